@@ -1,0 +1,50 @@
+# The few functions by which every folder of the project declares what it holds.
+
+# Compiling the upstream headers once makes a rebuild several times faster.
+add_library(PallasPrecompiled OBJECT "${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp")
+target_precompile_headers(PallasPrecompiled PRIVATE
+  "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/Precompiled.h>")
+target_compile_options(PallasPrecompiled PRIVATE
+  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+add_custom_target(PallasHeaders)
+
+# pallas_add_tablegen(<td> <public target> [<flag> <output>]...)
+# Each flag is one mlir-tblgen action without the leading dash; several words
+# may be joined by spaces ("gen-dialect-decls -dialect=pallas").
+function(pallas_add_tablegen td target)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest action output)
+    separate_arguments(action UNIX_COMMAND "-${action}")
+    mlir_tablegen(${output} ${action})
+  endwhile()
+  add_public_tablegen_target(${target})
+  add_dependencies(PallasHeaders ${target})
+endfunction()
+
+# pallas_add_library(<name> <source>... [DEPENDS <target>...] [LINK <library>...])
+function(pallas_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${name} REUSE_FROM PallasPrecompiled)
+  target_compile_options(${name} PRIVATE
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  add_dependencies(${name} PallasHeaders ${ARG_DEPENDS})
+  target_include_directories(${name} INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
+    "$<INSTALL_INTERFACE:include>")
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  install(TARGETS ${name} EXPORT PallasTargets ARCHIVE DESTINATION lib)
+  set_property(GLOBAL APPEND PROPERTY PALLAS_LIBRARIES ${name})
+endfunction()
+
+# pallas_add_tool(<name> <source>... [LINK <library>...])
+function(pallas_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  add_dependencies(${name} PallasHeaders)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  install(TARGETS ${name} EXPORT PallasTargets RUNTIME DESTINATION bin)
+endfunction()

@@ -1,0 +1,240 @@
+//===- PallasAttributes.td - Attributes of the pallas dialect -*- tablegen -*-===//
+
+#ifndef PALLAS_ATTRIBUTES_TD
+#define PALLAS_ATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "pallas/Dialect/Pallas/IR/PallasEnums.td"
+
+class Pallas_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Pallas_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Pallas_MemorySpaceAttr : Pallas_Attr<"MemorySpace", "memory_space"> {
+  let summary = "memory space, and the core that it belongs to where that matters";
+  let description = [{
+    ```mlir
+    #pallas.memory_space<vmem>
+    #pallas.memory_space<vmem@sc_vector>
+    ```
+  }];
+  let parameters = (ins "::mlir::pallas::MemorySpace":$space,
+                        OptionalParameter<"std::optional<::mlir::pallas::CoreKind>">:$core);
+  let builders = [
+    AttrBuilder<(ins "::mlir::pallas::MemorySpace":$space)>,
+  ];
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+def Pallas_BlockDimAttr : Pallas_Attr<"BlockDim", "dim"> {
+  let summary = "one dimension of a block";
+  let description = [{
+    | spelled | the window along this dimension |
+    | --- | --- |
+    | `128` | elements `[i * 128, (i + 1) * 128)` |
+    | `squeezed` | element `i`; the dimension is not in the ref |
+    | `element<8, 1, 2>` | elements `[i, i + 8)` of the array padded by 1 and 2 |
+    | `bounded<8>` | elements `[start, start + size)` with `size <= 8` |
+    | `indirect<8>` | the 8 elements that an index array names |
+
+    where `i` is the result of the index map.
+  }];
+  let parameters = (ins "::mlir::pallas::BlockDimKind":$kind, "int64_t":$size,
+                        DefaultValuedParameter<"int64_t", "0">:$padLow,
+                        DefaultValuedParameter<"int64_t", "0">:$padHigh);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Pallas_PipelineModeAttr : Pallas_Attr<"PipelineMode", "buffered"> {
+  let summary = "how many buffers a window has and how they are filled";
+  let parameters = (ins "int64_t":$bufferCount,
+    DefaultValuedParameter<"bool", "false">:$useLookahead,
+    DefaultValuedParameter<"::mlir::pallas::RevisitMode",
+                           "::mlir::pallas::RevisitMode::Immediate">:$revisit,
+    DefaultValuedParameter<"int64_t", "0">:$prefetchedCount,
+    DefaultValuedParameter<"int64_t", "0">:$delayRelease);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Pallas_BlockMappingAttr : Pallas_Attr<"BlockMapping", "block"> {
+  let summary = "how one operand of a call is cut into blocks";
+  let description = [{
+    What nothing else says about a block: its dimensions, the memory space of
+    its ref, the pipeline mode, the layout transforms, and the name that the
+    operand has in the source (used by messages only). The array is the type of
+    the operand; the index map is a region of the call.
+
+    ```mlir
+    #pallas.block<[128, squeezed], vmem, pipeline = <2>, origin = "args[0]">
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::pallas::BlockDimAttr">:$dims,
+    "::mlir::pallas::MemorySpaceAttr":$memorySpace,
+    OptionalParameter<"::mlir::pallas::PipelineModeAttr">:$pipelineMode,
+    OptionalParameter<"::mlir::ArrayAttr">:$transforms,
+    OptionalParameter<"::mlir::StringAttr">:$origin);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Block sizes of all dimensions; a squeezed dimension counts as 1.
+    ::llvm::SmallVector<int64_t> getBlockShape() const;
+    /// Sizes of the dimensions that the kernel sees.
+    ::llvm::SmallVector<int64_t> getRefShape() const;
+    /// Type of the ref that the kernel sees, for an array of these elements.
+    RefType getRefType(::mlir::Type elementType) const;
+    /// Whether the dimensions alone allow one window to hold the whole array.
+    bool coversWholeArray(::llvm::ArrayRef<int64_t> arrayShape) const;
+    /// How many results an index map needs: two for a bounded slice.
+    unsigned getNumIndexMapResults() const;
+  }];
+}
+def Pallas_BlockMappingArrayAttr
+    : TypedArrayAttrBase<Pallas_BlockMappingAttr, "array of block mappings">;
+
+//===----------------------------------------------------------------------===//
+// Layout transforms of refs
+//===----------------------------------------------------------------------===//
+
+def Pallas_TileTransformAttr : Pallas_Attr<"TileTransform", "tile"> {
+  let summary = "the trailing dimensions are stored tile by tile";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$tile);
+  let assemblyFormat = "`<` $tile `>`";
+  let genVerifyDecl = 1;
+}
+def Pallas_SwizzleTransformAttr : Pallas_Attr<"SwizzleTransform", "swizzle"> {
+  let summary = "16-byte chunks are permuted within this many bytes";
+  let parameters = (ins "int64_t":$bytes);
+  let assemblyFormat = "`<` $bytes `>`";
+  let genVerifyDecl = 1;
+}
+def Pallas_TransposeTransformAttr : Pallas_Attr<"TransposeTransform", "transpose"> {
+  let summary = "dimensions are stored in this order";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$permutation);
+  let assemblyFormat = "`<` $permutation `>`";
+  let genVerifyDecl = 1;
+}
+def Pallas_ReshapeTransformAttr : Pallas_Attr<"ReshapeTransform", "reshape"> {
+  let summary = "elements are stored under this shape";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = "`<` $shape `>`";
+}
+def Pallas_BitcastTransformAttr : Pallas_Attr<"BitcastTransform", "bitcast"> {
+  let summary = "bits are stored as elements of this type";
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Indexers
+//===----------------------------------------------------------------------===//
+
+def Pallas_IndexerAttr : Pallas_Attr<"Indexer", "indexer"> {
+  let summary = "NumPy-like index of a ref, one entry per dimension";
+  let description = [{
+    An entry is the full dimension (`:`), a slice `ds(start, size, stride)`, a
+    scalar, or an integer array (`gather`). `?` stands where an operand gives
+    the start, the size or the scalar; operands come in the order of the
+    entries. No entries at all (`...`) index the whole ref.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::pallas::DimIndex">:$entries);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Whether this is the whole ref by construction.
+    bool isTrivial() const;
+    /// How many operands the entries take.
+    unsigned getNumOperands() const;
+    bool hasGather() const;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Meshes, parameters, estimates
+//===----------------------------------------------------------------------===//
+
+def Pallas_MeshAxisAttr : Pallas_Attr<"MeshAxis", "axis"> {
+  let summary = "named axis of a mesh";
+  let parameters = (ins "::mlir::pallas::MeshAxisRole":$role,
+                        "::mlir::StringAttr":$name, "int64_t":$size);
+  let assemblyFormat = "`<` $role $name `=` $size `>`";
+}
+
+def Pallas_MeshAttr : Pallas_Attr<"Mesh", "mesh"> {
+  let summary = "the cores, or the grid of thread blocks, that run one kernel";
+  let description = [{
+    ```mlir
+    #pallas.mesh<sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+    #pallas.mesh<gpu, [<grid "x" = 8>, <cluster "c" = 2>, <thread "wg" = 3>]>
+    ```
+  }];
+  let parameters = (ins "::mlir::pallas::MeshKind":$kind,
+                        ArrayRefParameter<"::mlir::pallas::MeshAxisAttr">:$axes);
+  let assemblyFormat = "`<` $kind `,` `[` $axes `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<int64_t> getShape() const;
+    /// The space of operands that do not say one.
+    MemorySpace getDefaultMemorySpace() const;
+    ::llvm::SmallVector<DimensionSemantics> getDimensionSemantics() const;
+    /// Size of the axis of this name, if there is one.
+    std::optional<int64_t> getAxisSize(::llvm::StringRef name) const;
+  }];
+}
+def Pallas_MeshArrayAttr : TypedArrayAttrBase<Pallas_MeshAttr, "array of meshes">;
+
+def Pallas_CostEstimateAttr : Pallas_Attr<"CostEstimate", "cost"> {
+  let summary = "what the author says one call costs";
+  let parameters = (ins "int64_t":$flops, "int64_t":$transcendentals,
+                        "int64_t":$bytesAccessed,
+                        DefaultValuedParameter<"int64_t", "0">:$remoteBytesTransferred);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
+  let summary = "compiler parameters for TPUs";
+  let parameters = (ins
+    OptionalParameter<"std::optional<int64_t>">:$vmemLimitBytes,
+    OptionalParameter<"std::optional<int64_t>">:$collectiveId,
+    OptionalParameter<"std::optional<int64_t>">:$internalScratchInBytes,
+    DefaultValuedParameter<"bool", "false">:$hasSideEffects,
+    DefaultValuedParameter<"bool", "false">:$disableBoundsChecks,
+    DefaultValuedParameter<"bool", "false">:$skipDeviceBarrier,
+    OptionalParameter<"::mlir::DenseBoolArrayAttr">:$allowInputFusion,
+    OptionalParameter<"::mlir::DictionaryAttr">:$flags);
+  let assemblyFormat = "`<` (struct(params)^)? `>`";
+}
+
+def Pallas_GPUParamsAttr : Pallas_Attr<"GPUParams", "gpu_params"> {
+  let summary = "compiler parameters for GPUs programmed by warpgroups";
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "1">:$maxConcurrentSteps,
+    DefaultValuedParameter<"bool", "false">:$approxMath,
+    DefaultValuedParameter<"bool", "false">:$unsafeNoAutoBarriers,
+    DefaultValuedParameter<"int64_t", "2048">:$reductionScratchBytes,
+    DefaultValuedParameter<"bool", "false">:$laneSemantics,
+    DefaultValuedParameter<"int64_t", "0">:$profileSpace);
+  let assemblyFormat = "`<` (struct(params)^)? `>`";
+}
+
+def Pallas_TritonParamsAttr : Pallas_Attr<"TritonParams", "triton_params"> {
+  let summary = "compiler parameters for GPUs programmed by blocks";
+  let parameters = (ins
+    OptionalParameter<"std::optional<int64_t>">:$numWarps,
+    OptionalParameter<"std::optional<int64_t>">:$numStages);
+  let assemblyFormat = "`<` (struct(params)^)? `>`";
+}
+
+def Pallas_CompilerParams : AnyAttrOf<[
+    Pallas_TPUParamsAttr, Pallas_GPUParamsAttr, Pallas_TritonParamsAttr],
+    "compiler parameters of a target">;
+def Pallas_CompilerParamsArrayAttr
+    : TypedArrayAttrBase<Pallas_CompilerParams, "compiler parameters by target">;
+
+#endif // PALLAS_ATTRIBUTES_TD

@@ -1,0 +1,35 @@
+//===- PallasDialect.td - The pallas dialect -*- tablegen -*-===//
+
+#ifndef PALLAS_DIALECT_TD
+#define PALLAS_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Pallas_Dialect : Dialect {
+  let name = "pallas";
+  let cppNamespace = "::mlir::pallas";
+  let summary = "Kernels over a grid, with blocks, mutable refs and memory spaces";
+  let description = [{
+    The `pallas` dialect holds Pallas kernels as they are written: a grid of
+    programs, one block of each operand per program, and a kernel body that
+    reads and writes mutable *refs*.
+
+    Values are ranked tensors, or plain scalars when the rank is zero; memory
+    is `!pallas.ref`. Integers are signless: where the sign matters, the
+    operation says it (`arith.divui`, `umax`, ...). The dialect knows no target.
+  }];
+
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerTypes();
+  }];
+}
+
+#endif // PALLAS_DIALECT_TD
