@@ -208,7 +208,7 @@ def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
     DefaultValuedParameter<"bool", "false">:$skipDeviceBarrier,
     OptionalParameter<"::mlir::DenseBoolArrayAttr">:$allowInputFusion,
     OptionalParameter<"::mlir::DictionaryAttr">:$flags);
-  let assemblyFormat = "`<` (struct(params)^)? `>`";
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Pallas_GPUParamsAttr : Pallas_Attr<"GPUParams", "gpu_params"> {
@@ -220,7 +220,7 @@ def Pallas_GPUParamsAttr : Pallas_Attr<"GPUParams", "gpu_params"> {
     DefaultValuedParameter<"int64_t", "2048">:$reductionScratchBytes,
     DefaultValuedParameter<"bool", "false">:$laneSemantics,
     DefaultValuedParameter<"int64_t", "0">:$profileSpace);
-  let assemblyFormat = "`<` (struct(params)^)? `>`";
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Pallas_TritonParamsAttr : Pallas_Attr<"TritonParams", "triton_params"> {
@@ -228,7 +228,7 @@ def Pallas_TritonParamsAttr : Pallas_Attr<"TritonParams", "triton_params"> {
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$numWarps,
     OptionalParameter<"std::optional<int64_t>">:$numStages);
-  let assemblyFormat = "`<` (struct(params)^)? `>`";
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Pallas_CompilerParams : AnyAttrOf<[

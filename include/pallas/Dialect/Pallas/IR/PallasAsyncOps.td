@@ -1,0 +1,143 @@
+//===- PallasAsyncOps.td - Semaphores, barriers and async copies -*- tablegen -*-===//
+
+#ifndef PALLAS_ASYNC_OPS_TD
+#define PALLAS_ASYNC_OPS_TD
+
+include "pallas/Dialect/Pallas/IR/PallasBase.td"
+
+//===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+def Pallas_SemaphoreSignalOp : Pallas_Op<"semaphore_signal", [
+    AttrSizedOperandSegments]> {
+  let summary = "adds to a semaphore, here or on another device or core";
+  let description = [{
+    ```mlir
+    pallas.semaphore_signal %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+    pallas.semaphore_signal %s, %c1 device mesh(%x, %y) : ...
+    ```
+    `device logical(%id)` names a device by its number, `device mesh(...)` by
+    one coordinate per axis of the device mesh, or per axis of `axes`.
+  }];
+  let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead, MemWrite]>:$semaphore,
+    I32:$increment, Variadic<I32>:$deviceIds, Optional<I32>:$coreIndex,
+    OptionalAttr<Pallas_DeviceIdTypeAttr>:$deviceIdType,
+    OptionalAttr<ArrayAttr>:$deviceAxes);
+  let assemblyFormat = [{
+    $semaphore `,` $increment (`device` $deviceIdType^ `(` $deviceIds `)`)?
+    (`axes` $deviceAxes^)? (`core` $coreIndex^)? attr-dict `:` qualified(type($semaphore))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_SemaphoreWaitOp : Pallas_Op<"semaphore_wait"> {
+  let summary = "waits until a semaphore has reached a count, then subtracts it";
+  let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead, MemWrite]>:$semaphore,
+    I32:$count, DefaultValuedAttr<BoolAttr, "true">:$decrement);
+  let assemblyFormat = "$semaphore `,` $count attr-dict `:` qualified(type($semaphore))";
+  let hasVerifier = 1;
+}
+
+def Pallas_SemaphoreReadOp : Pallas_Op<"semaphore_read"> {
+  let summary = "the count of a semaphore";
+  let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead]>:$semaphore);
+  let results = (outs I32:$count);
+  let assemblyFormat = "$semaphore attr-dict `:` qualified(type($semaphore))";
+  let hasVerifier = 1;
+}
+
+def Pallas_GetBarrierSemaphoreOp : Pallas_Op<"get_barrier_semaphore", [
+    MemoryEffects<[MemRead<Pallas_DeviceResource>]>]> {
+  let summary = "the semaphore that all devices share under the call's collective id";
+  let results = (outs Pallas_CountingSemaphoreRef:$semaphore);
+  let assemblyFormat = "attr-dict `:` qualified(type($semaphore))";
+}
+
+//===----------------------------------------------------------------------===//
+// Async copies
+//===----------------------------------------------------------------------===//
+
+class Pallas_DMAOp<string mnemonic> : Pallas_Op<mnemonic, [AttrSizedOperandSegments]> {
+  let assemblyFormat = [{
+    $source `to` $target `signals` $semaphore (`source_signals` $sourceSemaphore^)?
+    (`device` $deviceIdType^ `(` $deviceIds `)`)? (`axes` $deviceAxes^)?
+    (`core` $coreIndex^)? attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($semaphore))
+    (`,` type($sourceSemaphore)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_DMAStartOp : Pallas_DMAOp<"dma_start"> {
+  let summary = "starts an async copy";
+  let description = [{
+    When the copy is done, `semaphore` at the target has grown by the amount
+    that was copied. A remote copy also lets `sourceSemaphore` grow here when
+    the source may be used again.
+
+    ```mlir
+    pallas.dma_start %src to %dst signals %sem
+      : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    ```
+  }];
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source,
+    Arg<Pallas_RefType, "", [MemWrite]>:$target,
+    Arg<Pallas_DMASemaphoreRef, "", [MemRead, MemWrite]>:$semaphore,
+    Arg<Optional<Pallas_DMASemaphoreRef>, "", [MemRead, MemWrite]>:$sourceSemaphore,
+    Variadic<I32>:$deviceIds, Optional<I32>:$coreIndex,
+    OptionalAttr<Pallas_DeviceIdTypeAttr>:$deviceIdType,
+    OptionalAttr<ArrayAttr>:$deviceAxes,
+    DefaultValuedAttr<I32Attr, "0">:$priority, UnitAttr:$add);
+}
+
+def Pallas_DMAWaitOp : Pallas_DMAOp<"dma_wait"> {
+  let summary = "waits for an async copy of these types";
+  let description = [{
+    Only the types of the refs matter: they say by how much the semaphore has
+    to grow. With `source_signals`, the wait is for the source of a remote copy:
+    the semaphore that counts is that one.
+  }];
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$source,
+    Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$target,
+    Arg<Pallas_DMASemaphoreRef, "", [MemRead, MemWrite]>:$semaphore,
+    Arg<Optional<Pallas_DMASemaphoreRef>, "", [MemRead, MemWrite]>:$sourceSemaphore,
+    Variadic<I32>:$deviceIds, Optional<I32>:$coreIndex,
+    OptionalAttr<Pallas_DeviceIdTypeAttr>:$deviceIdType,
+    OptionalAttr<ArrayAttr>:$deviceAxes);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+def Pallas_BarrierArriveOp : Pallas_Op<"barrier_arrive"> {
+  let summary = "arrives at a barrier";
+  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+  let hasVerifier = 1;
+}
+
+def Pallas_BarrierWaitOp : Pallas_Op<"barrier_wait"> {
+  let summary = "waits until all arrivals of the barrier's phase are there";
+  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+  let hasVerifier = 1;
+}
+
+def Pallas_BarrierTestOp : Pallas_Op<"barrier_test"> {
+  let summary = "whether all arrivals of the barrier's phase are there";
+  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
+  let results = (outs I1:$done);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+  let hasVerifier = 1;
+}
+
+def Pallas_CoreBarrierOp : Pallas_Op<"core_barrier", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "waits until all cores along a mesh axis have come here";
+  let arguments = (ins StrAttr:$axisName);
+  let assemblyFormat = "$axisName attr-dict";
+}
+
+#endif // PALLAS_ASYNC_OPS_TD

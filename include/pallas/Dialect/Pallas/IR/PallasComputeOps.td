@@ -1,0 +1,324 @@
+//===- PallasComputeOps.td - Operations on values -*- tablegen -*-===//
+
+#ifndef PALLAS_COMPUTE_OPS_TD
+#define PALLAS_COMPUTE_OPS_TD
+
+include "pallas/Dialect/Pallas/IR/PallasBase.td"
+
+// What upstream dialects say well is theirs: elementwise arithmetic (arith,
+// math), slices, concatenation, padding, splats (tensor), control flow (scf).
+// Here is what they could say only as a region that every target would have to
+// recognise again, or with destination operands that a kernel does not have.
+
+class Pallas_ComputeOp<string mnemonic, list<Trait> traits = []>
+    : Pallas_Op<mnemonic, !listconcat([Pure], traits)>;
+
+def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
+  let summary = "contraction of two tensors";
+  let description = [{
+    The result has the batch dimensions, then the free dimensions of `lhs`, then
+    those of `rhs`. Products are summed in the element type of the result; with
+    `acc`, onto it.
+
+    ```mlir
+    %c = pallas.dot_general %a, %b contract [1] x [0] : tensor<8x16xbf16>, tensor<16x32xbf16> -> tensor<8x32xf32>
+    %d = pallas.dot_general %q, %k acc %c contract [2] x [2] batch [0] x [0] precision highest : ...
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
+    Optional<Pallas_Value>:$acc,
+    DenseI64ArrayAttr:$lhsContracting, DenseI64ArrayAttr:$rhsContracting,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhsBatch,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhsBatch,
+    DefaultValuedAttr<Pallas_PrecisionAttr, "::mlir::pallas::Precision::Default">:$precision,
+    UnitAttr:$unsignedOperands);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`acc` $acc^)? `contract` $lhsContracting `x` $rhsContracting
+    (`batch` $lhsBatch^ `x` $rhsBatch)? (`precision` $precision^)?
+    (`unsigned` $unsignedOperands^)? attr-dict
+    `:` type($lhs) `,` type($rhs) (`,` type($acc)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_ReduceOp : Pallas_ComputeOp<"reduce", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "combines the elements along dimensions";
+  let description = [{
+    ```mlir
+    %m = pallas.reduce <max> %x dims [1] : tensor<8x128xf32>
+    ```
+  }];
+  let arguments = (ins Pallas_CombiningKindAttr:$kind, AnyRankedTensor:$input,
+                       DenseI64ArrayAttr:$dimensions);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = "$kind $input `dims` $dimensions attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Pallas_ArgReduceOp : Pallas_ComputeOp<"arg_reduce", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "position of the greatest or least element along a dimension";
+  let description = [{
+    Of equal elements the first one counts; a NaN is greater, or less, than all.
+    The kind is one of `max`, `min`, `umax`, `umin`.
+  }];
+  let arguments = (ins Pallas_CombiningKindAttr:$kind, AnyRankedTensor:$input,
+                       I64Attr:$dimension,
+                       TypeAttrOf<AnySignlessInteger>:$indexType);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $kind $input `dim` $dimension `to` $indexType attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CumulativeOp : Pallas_ComputeOp<"cumulative", [
+    AllTypesMatch<["input", "result"]>]> {
+  let summary = "running combination along a dimension";
+  let arguments = (ins Pallas_CumulativeKindAttr:$kind, AnyRankedTensor:$input,
+                       I64Attr:$dimension, UnitAttr:$reverse);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $kind $input `dim` $dimension (`reverse` $reverse^)? attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_IotaOp : Pallas_ComputeOp<"iota"> {
+  let summary = "each element is its index along a dimension";
+  let arguments = (ins I64Attr:$dimension);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$dimension attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Pallas_BroadcastOp : Pallas_ComputeOp<"broadcast"> {
+  let summary = "repeats a value along new or unit dimensions";
+  let description = [{
+    Input dimension `i` becomes result dimension `dims[i]`; it has the same
+    size, or size 1.
+
+    ```mlir
+    %b = pallas.broadcast %row dims [1] : tensor<128xf32> -> tensor<8x128xf32>
+    %c = pallas.broadcast %s : f32 -> tensor<8x128xf32>
+    ```
+  }];
+  let arguments = (ins Pallas_Value:$input,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dimensions);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $input (`dims` $dimensions^)? attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pallas_TransposeOp : Pallas_ComputeOp<"transpose", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "permutes dimensions";
+  let description = "Result dimension `i` is input dimension `permutation[i]`.";
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `,` $permutation attr-dict `:` type($input)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pallas_ReshapeOp : Pallas_ComputeOp<"reshape"> {
+  let summary = "the same elements, in order, under another shape";
+  let description = "A shape without dimensions is a scalar.";
+  let arguments = (ins Pallas_Value:$input);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pallas_BitcastOp : Pallas_ComputeOp<"bitcast"> {
+  let summary = "the same bits as elements of another type";
+  let description = [{
+    Where the width changes, `dimension` says along which dimension elements
+    join or split, low bits first: `-1` is the last dimension as XLA has it
+    (which appears or disappears with the ratio as its size), any other one
+    scales by the ratio.
+  }];
+  let arguments = (ins Pallas_Value:$input, OptionalAttr<I64Attr>:$dimension);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $input (`dim` $dimension^)? attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_RevOp : Pallas_ComputeOp<"rev", [AllTypesMatch<["input", "result"]>]> {
+  let summary = "reverses dimensions";
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$dimensions);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `dims` $dimensions attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Pallas_RollOp : Pallas_ComputeOp<"roll", [AllTypesMatch<["input", "result"]>]> {
+  let summary = "rotates along a dimension";
+  let description = [{
+    Element `k` moves to `k + shift`. With a stride, the shift grows by
+    `stride` per index of `strideDimension`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, I32:$shift, I64Attr:$dimension,
+                       OptionalAttr<I64Attr>:$stride,
+                       OptionalAttr<I64Attr>:$strideDimension);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `by` $shift `dim` $dimension
+    (`stride` $stride^ `along` $strideDimension)? attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_GatherOp : Pallas_ComputeOp<"gather"> {
+  let summary = "slices of a tensor at computed places";
+  let description = [{
+    The dimension numbers are those of StableHLO's gather. `pallas.take_along`
+    says the common case more simply.
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, AnyRankedTensor:$startIndices,
+    DenseI64ArrayAttr:$offsetDims, DenseI64ArrayAttr:$collapsedSliceDims,
+    DenseI64ArrayAttr:$operandBatchingDims, DenseI64ArrayAttr:$startIndicesBatchingDims,
+    DenseI64ArrayAttr:$startIndexMap, DenseI64ArrayAttr:$sliceSizes,
+    DefaultValuedAttr<Pallas_GatherModeAttr, "::mlir::pallas::GatherMode::Clip">:$mode);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $operand `at` $startIndices `offset` $offsetDims `collapsed` $collapsedSliceDims
+    `batching` $operandBatchingDims `x` $startIndicesBatchingDims
+    `map` $startIndexMap `sizes` $sliceSizes (`mode` $mode^)? attr-dict
+    `:` type($operand) `,` type($startIndices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_TakeAlongOp : Pallas_ComputeOp<"take_along"> {
+  let summary = "picks one element per result element along a dimension";
+  let description = [{
+    `result[.., k, ..] = input[.., indices[.., k, ..], ..]`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, RankedTensorOf<[AnySignlessInteger]>:$indices,
+    I64Attr:$dimension,
+    DefaultValuedAttr<Pallas_GatherModeAttr,
+                      "::mlir::pallas::GatherMode::PromiseInBounds">:$mode);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `at` $indices `dim` $dimension (`mode` $mode^)? attr-dict
+    `:` type($input) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_ScatterOp : Pallas_ComputeOp<"scatter", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "combines updates into a tensor at computed places";
+  let description = [{
+    The dimension numbers are those of StableHLO's scatter. Without a kind the
+    last update of a place stays. Updates outside the operand are dropped.
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, AnyRankedTensor:$scatterIndices,
+    Pallas_Value:$updates, OptionalAttr<Pallas_CombiningKindAttr>:$kind,
+    DenseI64ArrayAttr:$updateWindowDims, DenseI64ArrayAttr:$insertedWindowDims,
+    DenseI64ArrayAttr:$operandBatchingDims, DenseI64ArrayAttr:$scatterIndicesBatchingDims,
+    DenseI64ArrayAttr:$scatterDimsToOperandDims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    ($kind^)? $operand `at` $scatterIndices `,` $updates `window` $updateWindowDims
+    `inserted` $insertedWindowDims
+    `batching` $operandBatchingDims `x` $scatterIndicesBatchingDims
+    `map` $scatterDimsToOperandDims attr-dict
+    `:` type($operand) `,` type($scatterIndices) `,` type($updates)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_SortOp : Pallas_ComputeOp<"sort"> {
+  let summary = "sorts tensors together along a dimension, ascending";
+  let description = [{
+    The first `numKeys` operands are compared, in order. NaN comes last, and
+    zeros of either sign are equal.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$dimension,
+                       DefaultValuedAttr<I64Attr, "1">:$numKeys, UnitAttr:$stable,
+                       UnitAttr:$unsignedKeys, UnitAttr:$descending);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $inputs `dim` $dimension (`keys` $numKeys^)? (`stable` $stable^)?
+    (`unsigned` $unsignedKeys^)? (`descending` $descending^)?
+    attr-dict `:` type($inputs) `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
+    SameOperandsAndResultType]> {
+  let summary = "one divided by a value, exactly or nearly";
+  let arguments = (ins Pallas_Value:$input, UnitAttr:$approx, UnitAttr:$fullRange);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $input (`approx` $approx^)? (`full_range` $fullRange^)? attr-dict `:` type($input)
+  }];
+}
+
+def Pallas_StochasticRoundOp : Pallas_ComputeOp<"stochastic_round"> {
+  let summary = "narrows floats, rounding up or down by random bits";
+  let arguments = (ins Pallas_Value:$input, Pallas_Value:$bits);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $input `bits` $bits attr-dict `:` type($input) `,` type($bits) `->` type($result)
+  }];
+}
+
+def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
+  let summary = "narrows tensors and packs their elements into 32-bit words";
+  let description = "The first operand takes the low bits.";
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, TypeAttr:$packedType);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $inputs `as` $packedType attr-dict `:` type($inputs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_UnpackElementwiseOp : Pallas_ComputeOp<"unpack_elementwise"> {
+  let summary = "widens one of the elements that 32-bit words hold";
+  let arguments = (ins AnyRankedTensor:$input, TypeAttr:$packedType, I64Attr:$index);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `[` $index `]` `as` $packedType attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_MultipleOfOp : Pallas_ComputeOp<"multiple_of", [
+    SameOperandsAndResultType]> {
+  let summary = "promises that an integer is a multiple of others";
+  let arguments = (ins Pallas_Value:$value, DenseI64ArrayAttr:$multiples);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = "$value `,` $multiples attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def Pallas_MaxContiguousOp : Pallas_ComputeOp<"max_contiguous", [
+    SameOperandsAndResultType]> {
+  let summary = "promises runs of consecutive integers of these lengths";
+  let arguments = (ins Pallas_Value:$value, DenseI64ArrayAttr:$lengths);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = "$value `,` $lengths attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def Pallas_OptimizationBarrierOp : Pallas_Op<"optimization_barrier"> {
+  let summary = "passes values through without letting computations cross";
+  let arguments = (ins Variadic<Pallas_Value>:$inputs);
+  let results = (outs Variadic<Pallas_Value>:$results);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($results)";
+  let hasVerifier = 1;
+}
+
+#endif // PALLAS_COMPUTE_OPS_TD

@@ -1,0 +1,10 @@
+//===- PallasDialect.h - The pallas dialect -*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_IR_PALLASDIALECT_H
+#define PALLAS_DIALECT_PALLAS_IR_PALLASDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h.inc"
+
+#endif // PALLAS_DIALECT_PALLAS_IR_PALLASDIALECT_H

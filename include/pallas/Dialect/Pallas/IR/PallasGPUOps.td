@@ -1,0 +1,221 @@
+//===- PallasGPUOps.td - Operations of GPU kernels -*- tablegen -*-===//
+
+#ifndef PALLAS_GPU_OPS_TD
+#define PALLAS_GPU_OPS_TD
+
+include "pallas/Dialect/Pallas/IR/PallasBase.td"
+
+def Pallas_PipelineEffects : MemoryEffects<[
+    MemRead<Pallas_PipelineResource>, MemWrite<Pallas_PipelineResource>]>;
+
+def Pallas_MatrixOperand : AnyTypeOf<[Pallas_RefType, AnyRankedTensor],
+                                     "ref, or tensor in registers">;
+
+//===----------------------------------------------------------------------===//
+// Warpgroup matrix products
+//===----------------------------------------------------------------------===//
+
+def Pallas_WGMMARefOp : Pallas_Op<"wgmma_ref", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "starts acc += lhs @ rhs";
+  let description = [{
+    The product runs asynchronously: `lhs` and `rhs` may be overwritten only
+    after a wait that covers it. Together with the waits, commits and reads of
+    accumulators it stays in program order.
+
+    ```mlir
+    pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<64x128xf32>,
+      !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+    ```
+  }];
+  let arguments = (ins Pallas_AccumulatorType:$acc, Pallas_MatrixOperand:$lhs,
+                       Pallas_RefType:$rhs);
+  let assemblyFormat = [{
+    $acc `,` $lhs `,` $rhs attr-dict `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_WGMMAOp : Pallas_Op<"wgmma", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "starts acc + lhs @ rhs and yields the new accumulator";
+  let arguments = (ins AnyRankedTensor:$acc, Pallas_MatrixOperand:$lhs,
+                       Pallas_RefType:$rhs);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $acc `,` $lhs `,` $rhs attr-dict `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_AccumulatorDerefOp : Pallas_Op<"accumulator_deref", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "the value of an accumulator, after a wait";
+  let description = [{
+    Waits until at most `waitN` groups of products are in flight; without it,
+    it does not wait. The operand is an accumulator, or after discharge its value.
+  }];
+  let arguments = (ins AnyTypeOf<[Pallas_AccumulatorType, AnyRankedTensor]>:$acc,
+                       OptionalAttr<I64Attr>:$waitN);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $acc (`wait` $waitN^)? attr-dict `:` qualified(type($acc)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_AccumulatorStoreOp : Pallas_Op<"accumulator_store", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "sets an accumulator";
+  let arguments = (ins Pallas_AccumulatorType:$acc, AnyRankedTensor:$value);
+  let assemblyFormat = "$acc `,` $value attr-dict `:` qualified(type($acc)) `,` type($value)";
+  let hasVerifier = 1;
+}
+
+def Pallas_WGMMACommitOp : Pallas_Op<"wgmma_commit", [Pallas_PipelineEffects]> {
+  let summary = "closes the group of products started so far";
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_WGMMAWaitOp : Pallas_Op<"wgmma_wait", [Pallas_PipelineEffects]> {
+  let summary = "waits until at most this many groups of products are in flight";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies between global and shared memory
+//===----------------------------------------------------------------------===//
+
+def Pallas_CopyGmemToSmemOp : Pallas_Op<"copy_gmem_to_smem"> {
+  let summary = "starts a copy to shared memory that arrives at a barrier";
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source,
+    Arg<Pallas_RefType, "", [MemWrite]>:$target,
+    Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier, Optional<I1>:$predicate,
+    OptionalAttr<StrArrayAttr>:$collectiveAxes, UnitAttr:$leaderTracked);
+  let assemblyFormat = [{
+    $source `to` $target `signals` $barrier (`if` $predicate^)? attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($barrier))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CopySmemToGmemOp : Pallas_Op<"copy_smem_to_gmem"> {
+  let summary = "starts a copy to global memory";
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source,
+    Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$target, Optional<I1>:$predicate,
+    DefaultValuedAttr<BoolAttr, "true">:$commitGroup,
+    OptionalAttr<Pallas_AtomicKindAttr>:$reduction);
+  let assemblyFormat = [{
+    $source `to` $target (`if` $predicate^)? attr-dict `:` qualified(type($source)) `,` qualified(type($target))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CommitSmemOp : Pallas_Op<"commit_smem", [Pallas_PipelineEffects]> {
+  let summary = "makes stores to shared memory visible to async copies and products";
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_CommitSmemToGmemGroupOp
+    : Pallas_Op<"commit_smem_to_gmem_group", [Pallas_PipelineEffects]> {
+  let summary = "closes the group of copies to global memory started so far";
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_WaitSmemToGmemOp : Pallas_Op<"wait_smem_to_gmem", [Pallas_PipelineEffects]> {
+  let summary = "waits until at most this many groups of copies are pending";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$readOnly);
+  let assemblyFormat = "$pending (`read_only` $readOnly^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pallas_AsyncPrefetchOp : Pallas_Op<"async_prefetch"> {
+  let summary = "asks for global memory to be brought nearer";
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor memory and fifth-generation tensor cores
+//===----------------------------------------------------------------------===//
+
+def Pallas_Tcgen05MMAOp : Pallas_Op<"tcgen05_mma", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "starts acc = lhs @ rhs, or acc += lhs @ rhs, in tensor memory";
+  let arguments = (ins Pallas_RefType:$acc, Pallas_RefType:$lhs, Pallas_RefType:$rhs,
+    I1:$accumulate, Optional<Pallas_BarrierRef>:$barrier, UnitAttr:$collective);
+  let assemblyFormat = [{
+    $acc `,` $lhs `,` $rhs `accumulate` $accumulate (`signals` $barrier^)? attr-dict
+    `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs)) (`,` type($barrier)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_Tcgen05CommitOp : Pallas_Op<"tcgen05_commit"> {
+  let summary = "lets a barrier follow the products started so far";
+  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier,
+                       UnitAttr:$collective);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
+def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem"> {
+  let summary = "starts reading tensor memory into registers";
+  let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Pallas_AsyncStoreTmemOp : Pallas_Op<"async_store_tmem"> {
+  let summary = "starts writing registers to tensor memory";
+  let arguments = (ins AnyRankedTensor:$value, Arg<Pallas_RefType, "", [MemWrite]>:$target);
+  let assemblyFormat = "$value `to` $target attr-dict `:` type($value) `,` qualified(type($target))";
+  let hasVerifier = 1;
+}
+
+def Pallas_WaitLoadTmemOp : Pallas_Op<"wait_load_tmem", [Pallas_PipelineEffects]> {
+  let summary = "waits for all reads of tensor memory";
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_CommitTmemOp : Pallas_Op<"commit_tmem", [Pallas_PipelineEffects]> {
+  let summary = "waits for all writes to tensor memory";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+def Pallas_SetMaxRegistersOp : Pallas_Op<"set_max_registers", [Pallas_PipelineEffects]> {
+  let summary = "changes how many registers a warpgroup may use";
+  let arguments = (ins I64Attr:$count, UnitAttr:$increase);
+  let assemblyFormat = "$count (`increase` $increase^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pallas_LayoutCastOp : Pallas_Op<"layout_cast", [Pure, SameOperandsAndResultType]> {
+  let summary = "asks for a value to be held in a register layout";
+  let arguments = (ins Pallas_Value:$value, AnyAttr:$layout);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `layout` $layout";
+}
+
+def Pallas_ClusterRefOp : Pallas_Op<"cluster_ref", [Pure, AllTypesMatch<["ref", "view"]>]> {
+  let summary = "the same shared memory in another block of the cluster";
+  let arguments = (ins Pallas_RefType:$ref, StrAttr:$axisName, I32:$index);
+  let results = (outs Pallas_RefType:$view);
+  let assemblyFormat = "$ref `,` $axisName `=` $index attr-dict `:` qualified(type($ref))";
+}
+
+def Pallas_GridDependencyOp : Pallas_Op<"grid_dependency", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "waits for the kernel before, or lets the one after start";
+  let arguments = (ins UnitAttr:$launch);
+  let assemblyFormat = "(`launch` $launch^)? attr-dict";
+}
+
+#endif // PALLAS_GPU_OPS_TD

@@ -1,0 +1,118 @@
+//===- PallasGridOps.td - Grid, devices, random numbers, debugging -*- tablegen -*-===//
+
+#ifndef PALLAS_GRID_OPS_TD
+#define PALLAS_GRID_OPS_TD
+
+include "pallas/Dialect/Pallas/IR/PallasBase.td"
+
+//===----------------------------------------------------------------------===//
+// Where a program stands
+//===----------------------------------------------------------------------===//
+
+class Pallas_GridQueryOp<string mnemonic> : Pallas_Op<mnemonic, [Pure]> {
+  let results = (outs I32:$result);
+}
+
+def Pallas_ProgramIdOp : Pallas_GridQueryOp<"program_id"> {
+  let summary = "coordinate of the program along a grid axis";
+  let description = [{
+    Counts the axes that the author wrote: those that batching introduced are
+    invisible.
+  }];
+  let arguments = (ins I64Attr:$axis);
+  let assemblyFormat = "$axis attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pallas_NumProgramsOp : Pallas_GridQueryOp<"num_programs"> {
+  let summary = "number of programs along a grid axis";
+  let arguments = (ins I64Attr:$axis);
+  let assemblyFormat = "$axis attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pallas_AxisIndexOp : Pallas_GridQueryOp<"axis_index"> {
+  let summary = "coordinate along a named axis of the grid, the mesh or the devices";
+  let arguments = (ins StrAttr:$axisName);
+  let assemblyFormat = "$axisName attr-dict";
+}
+
+def Pallas_AxisSizeOp : Pallas_GridQueryOp<"axis_size"> {
+  let summary = "size of a named axis of the grid, the mesh or the devices";
+  let arguments = (ins StrAttr:$axisName);
+  let assemblyFormat = "$axisName attr-dict";
+  let hasFolder = 1;
+}
+
+def Pallas_DeviceIdOp : Pallas_Op<"device_id", [Pure]> {
+  let summary = "logical id of this device";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_CoreIdOp : Pallas_Op<"core_id", [Pure]> {
+  let summary = "index of this core within its device";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Time, random numbers, debugging
+//===----------------------------------------------------------------------===//
+
+def Pallas_DelayOp : Pallas_Op<"delay", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "waits for this many nanoseconds";
+  let arguments = (ins I32:$nanoseconds);
+  let assemblyFormat = "$nanoseconds attr-dict";
+}
+
+def Pallas_PRNGSeedOp : Pallas_Op<"prng_seed", [
+    MemoryEffects<[MemWrite<Pallas_PRNGResource>]>]> {
+  let summary = "seeds the generator of this core";
+  let arguments = (ins Variadic<I32>:$seeds);
+  let assemblyFormat = "$seeds attr-dict";
+}
+
+def Pallas_PRNGBitsOp : Pallas_Op<"prng_random_bits", [
+    MemoryEffects<[MemRead<Pallas_PRNGResource>, MemWrite<Pallas_PRNGResource>]>]> {
+  let summary = "random bits from the generator of this core";
+  let results = (outs Pallas_Value:$bits);
+  let assemblyFormat = "attr-dict `:` type($bits)";
+}
+
+def Pallas_DebugPrintOp : Pallas_Op<"debug_print", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "prints values";
+  let description = [{
+    Each `{}` of the format stands for a value. Values of which `unsignedValues`
+    is true print as unsigned integers.
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<Pallas_Value>:$values,
+                       OptionalAttr<DenseBoolArrayAttr>:$unsignedValues);
+  let assemblyFormat = "$format ($values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckOp : Pallas_Op<"check", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "fails with a message when a condition is false";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+def Pallas_TraceStartOp : Pallas_Op<"trace_start", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "opens a named span in profiles";
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "10">:$level);
+  let assemblyFormat = "$name attr-dict";
+}
+
+def Pallas_TraceStopOp : Pallas_Op<"trace_stop", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "closes the innermost named span";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // PALLAS_GRID_OPS_TD

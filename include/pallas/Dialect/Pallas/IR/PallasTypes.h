@@ -1,0 +1,22 @@
+//===- PallasTypes.h - Types of the pallas dialect -*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_IR_PALLASTYPES_H
+#define PALLAS_DIALECT_PALLAS_IR_PALLASTYPES_H
+
+#include "pallas/Dialect/Pallas/IR/PallasAttributes.h"
+
+#define GET_TYPEDEF_CLASSES
+#include "pallas/Dialect/Pallas/IR/PallasTypes.h.inc"
+
+namespace mlir::pallas {
+
+/// The value type of this shape: a ranked tensor, or the element itself when
+/// there are no dimensions.
+Type getValueType(ArrayRef<int64_t> shape, Type elementType);
+
+/// Shape of a value: that of the tensor, or none for a scalar.
+ArrayRef<int64_t> getValueShape(Type type);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_IR_PALLASTYPES_H

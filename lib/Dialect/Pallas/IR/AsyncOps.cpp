@@ -1,0 +1,110 @@
+//===- AsyncOps.cpp - Semaphores, barriers and async copies
+//---------------------===//
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Semaphores and barriers are used one at a time.
+static LogicalResult verifySingle(Operation *op, Value ref, StringRef what) {
+  auto type = cast<RefType>(ref.getType());
+  if (type.getRank() == 0)
+    return success();
+  return op->emitOpError() << what << " must be a single one, but has type "
+                           << type << "; select one with pallas.slice_ref";
+}
+
+/// Checks how a device is named.
+template <typename Op> static LogicalResult verifyDevice(Op op) {
+  if (op.getDeviceIdType().has_value() == op.getDeviceIds().empty())
+    return op.emitOpError()
+           << "names a device either by an id type and ids or not at all, but "
+           << "has " << op.getDeviceIds().size() << " ids "
+           << (op.getDeviceIdType() ? "with" : "without") << " an id type";
+  if (op.getDeviceIdType() == DeviceIdType::Logical &&
+      op.getDeviceIds().size() != 1)
+    return op.emitOpError() << "a logical device id is one number, but "
+                            << op.getDeviceIds().size() << " are given";
+  std::optional<ArrayAttr> axes = op.getDeviceAxes();
+  if (!axes)
+    return success();
+  if (op.getDeviceIdType() != DeviceIdType::Mesh)
+    return op.emitOpError()
+           << "names mesh axes, which only a mesh device id has";
+  if (axes->size() != op.getDeviceIds().size())
+    return op.emitOpError()
+           << "names " << axes->size() << " mesh axes, but "
+           << op.getDeviceIds().size() << " coordinates are given";
+  return success();
+}
+
+LogicalResult SemaphoreSignalOp::verify() {
+  if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
+    return failure();
+  if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
+    return emitOpError() << "cannot signal a DMA semaphore; only async copies "
+                            "count on it";
+  return verifyDevice(*this);
+}
+
+LogicalResult SemaphoreWaitOp::verify() {
+  if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
+    return failure();
+  if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
+    return emitOpError() << "cannot wait on a DMA semaphore; use "
+                            "pallas.dma_wait";
+  return success();
+}
+
+LogicalResult SemaphoreReadOp::verify() {
+  return verifySingle(*this, getSemaphore(), "semaphore");
+}
+
+/// Checks what starting and waiting for a copy have in common.
+template <typename Op> static LogicalResult verifyCopy(Op op) {
+  RefType source = op.getSource().getType(), target = op.getTarget().getType();
+  if (source.getElementType() != target.getElementType())
+    return op.emitOpError()
+           << "copies between different element types, "
+           << source.getElementType() << " and " << target.getElementType()
+           << "; view one of them with pallas.bitcast_ref";
+  if (failed(verifyCompatibleShape(source.getShape(), target.getShape())))
+    return op.emitOpError()
+           << "copies between different shapes, [" << source.getShape()
+           << "] and [" << target.getShape()
+           << "]; slice the larger one with pallas.slice_ref";
+  if (failed(verifySingle(op, op.getSemaphore(), "semaphore")))
+    return failure();
+  if (op.getSourceSemaphore() &&
+      failed(verifySingle(op, op.getSourceSemaphore(), "source semaphore")))
+    return failure();
+  return verifyDevice(op);
+}
+
+LogicalResult DMAStartOp::verify() {
+  if (failed(verifyCopy(*this)))
+    return failure();
+  if (static_cast<bool>(getSourceSemaphore()) == getDeviceIds().empty())
+    return emitOpError()
+           << "a remote copy needs both a source semaphore and a device, a "
+              "local one neither, but only "
+           << (getSourceSemaphore() ? "the source semaphore" : "the device")
+           << " is given";
+  if (int32_t(getPriority()) < 0)
+    return emitOpError() << "priority must not be negative, but is "
+                         << int32_t(getPriority());
+  return success();
+}
+
+LogicalResult DMAWaitOp::verify() { return verifyCopy(*this); }
+
+LogicalResult BarrierArriveOp::verify() {
+  return verifySingle(*this, getBarrier(), "barrier");
+}
+LogicalResult BarrierWaitOp::verify() {
+  return verifySingle(*this, getBarrier(), "barrier");
+}
+LogicalResult BarrierTestOp::verify() {
+  return verifySingle(*this, getBarrier(), "barrier");
+}

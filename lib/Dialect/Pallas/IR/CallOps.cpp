@@ -1,0 +1,405 @@
+//===- CallOps.cpp - Operations that run kernels ---------------------===//
+
+#include "GridClauses.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static SmallVector<BlockMappingAttr> toMappings(ArrayAttr mappings) {
+  return llvm::to_vector(mappings.getAsRange<BlockMappingAttr>());
+}
+
+static SmallVector<DimensionSemantics>
+toSemantics(std::optional<ArrayAttr> semantics) {
+  SmallVector<DimensionSemantics> values;
+  if (semantics)
+    for (auto attr : semantics->getAsRange<DimensionSemanticsAttr>())
+      values.push_back(attr.getValue());
+  return values;
+}
+
+/// The pairs of a flat alias list; an odd number of positions is an error.
+static LogicalResult verifyFlatAliases(Operation *op,
+                                       ArrayRef<int64_t> aliases) {
+  if (aliases.size() % 2 == 0)
+    return success();
+  return op->emitOpError()
+         << "aliases must be pairs of an input and an output, but has "
+         << aliases.size() << " positions";
+}
+
+/// Kernels yield nothing: they write their outputs through refs.
+static LogicalResult verifyKernelYield(Operation *op, Region &kernel,
+                                       StringRef what, TypeRange expected) {
+  if (!kernel.hasOneBlock())
+    return op->emitOpError() << what << " must have exactly one block, but has "
+                             << llvm::range_size(kernel);
+  Block &block = kernel.front();
+  auto yield = dyn_cast_or_null<YieldOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  if (!yield)
+    return op->emitOpError() << what << " must end with pallas.yield";
+  if (yield.getOperandTypes() == expected)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  if (expected.empty())
+    diag << what << " must return nothing, but returns "
+         << yield.getNumOperands() << " values; write results through output "
+         << "refs";
+  else
+    diag << what << " must yield values of types " << expected
+         << ", but yields " << yield.getOperandTypes();
+  diag.attachNote(yield.getLoc()) << "yielded here";
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// PallasCallOp
+//===----------------------------------------------------------------------===//
+
+void PallasCallOp::build(OpBuilder &builder, OperationState &state,
+                         TypeRange outputTypes, ArrayRef<int64_t> grid,
+                         ValueRange dynamicGrid, ValueRange indexOperands,
+                         ValueRange inputs,
+                         ArrayRef<BlockMappingAttr> blockMappings,
+                         ValueRange captures) {
+  for (ValueRange operands : {captures, dynamicGrid, indexOperands, inputs})
+    state.addOperands(operands);
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.operandSegmentSizes = {
+      int32_t(captures.size()), int32_t(dynamicGrid.size()),
+      int32_t(indexOperands.size()), int32_t(inputs.size())};
+  properties.grid = builder.getDenseI64ArrayAttr(grid);
+  properties.blockMappings = builder.getArrayAttr(
+      SmallVector<Attribute>(blockMappings.begin(), blockMappings.end()));
+  state.addTypes(outputTypes);
+  state.addRegion();
+  for (size_t i = 0; i < blockMappings.size(); ++i)
+    state.addRegion();
+}
+
+void PallasCallOp::createIndexMap(
+    OpBuilder &builder, unsigned index,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto grid = cast<GridMappingOpInterface>(getOperation());
+  SmallVector<Type> types = grid.getIndexMapArgumentTypes();
+  Block *block =
+      builder.createBlock(&getIndexMaps()[index], {}, types,
+                          SmallVector<Location>(types.size(), getLoc()));
+  YieldOp::create(builder, getLoc(), body(builder, block->getArguments()));
+}
+
+Block *PallasCallOp::createKernel(OpBuilder &builder, TypeRange scratch) {
+  auto grid = cast<GridMappingOpInterface>(getOperation());
+  SmallVector<Type> types(getCaptures().getTypes());
+  llvm::append_range(types, grid.getIndexRefTypes());
+  for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
+    types.push_back(grid.getBlockRefType(index));
+  llvm::append_range(types, scratch);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(
+      &getKernel(), {}, types, SmallVector<Location>(types.size(), getLoc()));
+  YieldOp::create(builder, getLoc());
+  return block;
+}
+
+void PallasCallOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  if (std::optional<StringRef> name = getKernelName())
+    if (getNumResults() != 0)
+      setName(getResult(0), *name);
+}
+
+SmallVector<int64_t> PallasCallOp::getGridShape() {
+  return llvm::to_vector(getGrid());
+}
+OperandRange PallasCallOp::getDynamicGridOperands() { return getDynamicGrid(); }
+OperandRange PallasCallOp::getCaptureOperands() { return getCaptures(); }
+OperandRange PallasCallOp::getInputOperands() { return getInputs(); }
+SmallVector<Type> PallasCallOp::getOutputArrayTypes() {
+  return llvm::to_vector(getResultTypes());
+}
+SmallVector<BlockMappingAttr> PallasCallOp::getMappings() {
+  return toMappings(getBlockMappings());
+}
+Region *PallasCallOp::getIndexMap(unsigned index) {
+  return &getIndexMaps()[index];
+}
+Region &PallasCallOp::getKernelRegion() { return getKernel(); }
+ArrayRef<int64_t> PallasCallOp::getVmappedDimensions() {
+  return getVmappedDims();
+}
+
+SmallVector<StringRef> PallasCallOp::getGridDimensionNames() {
+  SmallVector<StringRef> names;
+  if (std::optional<ArrayAttr> attr = getGridNames())
+    for (Attribute name : *attr)
+      names.push_back(isa<StringAttr>(name) ? cast<StringAttr>(name).getValue()
+                                            : StringRef());
+  return names;
+}
+
+SmallVector<DimensionSemantics> PallasCallOp::getGridDimensionSemantics() {
+  return toSemantics(getDimensionSemantics());
+}
+
+SmallVector<std::pair<int64_t, int64_t>> PallasCallOp::getInputOutputAliases() {
+  return getAliasPairs(getAliases());
+}
+
+LogicalResult PallasCallOp::verify() {
+  if (failed(verifyFlatAliases(*this, getAliases())))
+    return failure();
+  // J1; counted before anything asks for the map of a block
+  if (getIndexMaps().size() != getBlockMappings().size())
+    return emitOpError() << "has " << getBlockMappings().size()
+                         << " block mappings, but " << getIndexMaps().size()
+                         << " index maps; give one index map for each";
+  if (std::optional<ArrayAttr> names = getGridNames())
+    for (Attribute name : *names)
+      if (!isa<StringAttr, UnitAttr>(name))
+        return emitOpError() << "grid name must be a string, or unit for a "
+                                "dimension without name, but is "
+                             << name;
+  return success();
+}
+
+LogicalResult PallasCallOp::verifyRegions() {
+  if (failed(verifyGridMapping(*this)))
+    return failure();
+  // B9
+  return verifyKernelYield(*this, getKernel(), "kernel", {});
+}
+
+//===----------------------------------------------------------------------===//
+// MpmdMapOp
+//===----------------------------------------------------------------------===//
+
+void MpmdMapOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  if (std::optional<ArrayAttr> names = getKernelNames())
+    if (getNumResults() != 0 && !names->empty())
+      if (auto name = dyn_cast<StringAttr>((*names)[0]))
+        setName(getResult(0), name.getValue());
+}
+
+bool MpmdMapOp::hasGridMapping() {
+  return getMeshes().size() == 1 && getKernels().size() == 1;
+}
+
+SmallVector<int64_t> MpmdMapOp::getGridShape() {
+  return cast<MeshAttr>(getMeshes()[0]).getShape();
+}
+OperandRange MpmdMapOp::getDynamicGridOperands() {
+  return getOperands().take_front(0);
+}
+OperandRange MpmdMapOp::getCaptureOperands() {
+  return getOperands().take_front(0);
+}
+OperandRange MpmdMapOp::getIndexOperands() {
+  return getOperands().take_front(0);
+}
+OperandRange MpmdMapOp::getInputOperands() { return getInputs(); }
+SmallVector<Type> MpmdMapOp::getOutputArrayTypes() {
+  return llvm::to_vector(getResultTypes());
+}
+Region *MpmdMapOp::getIndexMap(unsigned) { return nullptr; }
+Region &MpmdMapOp::getKernelRegion() { return getKernels()[0]; }
+
+/// Whole-array blocks in the spaces that the kernel's arguments name. A scalar
+/// input has no block: it counts as an array without dimensions.
+SmallVector<BlockMappingAttr> MpmdMapOp::getMappings() {
+  SmallVector<Type> arrays(getInputs().getTypes());
+  llvm::append_range(arrays, getResultTypes());
+  SmallVector<BlockMappingAttr> mappings;
+  Block &kernel = getKernels()[0].front();
+  for (auto [index, array] : llvm::enumerate(arrays)) {
+    SmallVector<BlockDimAttr> dims;
+    auto space = MemorySpaceAttr::get(getContext(), MemorySpace::Any);
+    if (auto shaped = dyn_cast<ShapedType>(array))
+      for (int64_t size : shaped.getShape())
+        dims.push_back(
+            BlockDimAttr::get(getContext(), BlockDimKind::Blocked, size, 0, 0));
+    if (index < kernel.getNumArguments())
+      if (auto ref = dyn_cast<RefType>(kernel.getArgument(index).getType()))
+        space = ref.getMemorySpace();
+    mappings.push_back(BlockMappingAttr::get(getContext(), dims, space,
+                                             PipelineModeAttr(), ArrayAttr(),
+                                             StringAttr()));
+  }
+  return mappings;
+}
+
+SmallVector<StringRef> MpmdMapOp::getGridDimensionNames() {
+  return llvm::map_to_vector(
+      cast<MeshAttr>(getMeshes()[0]).getAxes(),
+      [](MeshAxisAttr axis) { return axis.getName().getValue(); });
+}
+
+SmallVector<DimensionSemantics> MpmdMapOp::getGridDimensionSemantics() {
+  return cast<MeshAttr>(getMeshes()[0]).getDimensionSemantics();
+}
+
+SmallVector<std::pair<int64_t, int64_t>> MpmdMapOp::getInputOutputAliases() {
+  return getAliasPairs(getAliases());
+}
+
+LogicalResult MpmdMapOp::verify() {
+  if (failed(verifyFlatAliases(*this, getAliases())))
+    return failure();
+  // X1
+  if (getMeshes().empty())
+    return emitOpError() << "needs at least one mesh with a kernel";
+  if (getMeshes().size() != getKernels().size())
+    return emitOpError() << "has " << getMeshes().size() << " meshes, but "
+                         << getKernels().size()
+                         << " kernels; give one kernel per mesh";
+  if (std::optional<ArrayAttr> names = getKernelNames())
+    if (names->size() != getKernels().size())
+      return emitOpError() << "has " << names->size() << " kernel names, but "
+                           << getKernels().size() << " kernels";
+  return success();
+}
+
+LogicalResult MpmdMapOp::verifyRegions() {
+  for (Region &kernel : getKernels())
+    // X5
+    if (failed(verifyKernelYield(*this, kernel, "kernel", {})))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// EmitPipelineOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> EmitPipelineOp::getGridShape() {
+  return llvm::to_vector(getGrid());
+}
+OperandRange EmitPipelineOp::getDynamicGridOperands() {
+  return getDynamicGrid();
+}
+OperandRange EmitPipelineOp::getCaptureOperands() {
+  return getOperands().take_front(0);
+}
+OperandRange EmitPipelineOp::getIndexOperands() {
+  return getOperands().take_front(0);
+}
+OperandRange EmitPipelineOp::getInputOperands() { return getInputs(); }
+SmallVector<Type> EmitPipelineOp::getOutputArrayTypes() {
+  return llvm::to_vector(getOutputs().getTypes());
+}
+SmallVector<BlockMappingAttr> EmitPipelineOp::getMappings() {
+  return toMappings(getBlockMappings());
+}
+Region *EmitPipelineOp::getIndexMap(unsigned index) {
+  return &getIndexMaps()[index];
+}
+Region &EmitPipelineOp::getKernelRegion() { return getKernel(); }
+unsigned EmitPipelineOp::getNumLeadingKernelArguments() {
+  return getGrid().size();
+}
+OperandRange EmitPipelineOp::getCarriedOperands() { return getInitCarry(); }
+SmallVector<DimensionSemantics> EmitPipelineOp::getGridDimensionSemantics() {
+  return toSemantics(getDimensionSemantics());
+}
+
+LogicalResult EmitPipelineOp::verify() {
+  if (getIndexMaps().size() != getBlockMappings().size())
+    return emitOpError() << "has " << getBlockMappings().size()
+                         << " block mappings, but " << getIndexMaps().size()
+                         << " index maps; give one index map for each";
+  for (auto [dim, size] : llvm::enumerate(getGrid()))
+    if (size == 0)
+      return emitOpError() << "grid dimension " << dim
+                           << " has size 0; a pipeline needs sizes of at least "
+                              "1, so guard it with scf.if instead";
+  if (getInitCarry().getTypes() != getResultTypes())
+    return emitOpError() << "carries values of types "
+                         << getInitCarry().getTypes() << ", but has results "
+                         << getResultTypes();
+  return success();
+}
+
+LogicalResult EmitPipelineOp::verifyRegions() {
+  if (failed(verifyGridMapping(*this)))
+    return failure();
+  ArrayRef<BlockArgument> args = getKernel().getArguments();
+  for (BlockArgument arg : args.take_front(getGrid().size()))
+    if (!arg.getType().isInteger(32))
+      return emitOpError() << "kernel argument " << arg.getArgNumber()
+                           << " is a grid index, so it must have type i32, but "
+                              "has type "
+                           << arg.getType();
+  for (auto [arg, type] :
+       llvm::zip(args.take_back(getNumResults()), getInitCarry().getTypes()))
+    if (arg.getType() != type)
+      return emitOpError() << "kernel argument " << arg.getArgNumber()
+                           << " is carried, so it must have type " << type
+                           << ", but has type " << arg.getType();
+  return verifyKernelYield(*this, getKernel(), "kernel", getResultTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// CoreMapOp, RunScopedOp, RunStateOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRefArguments(Operation *op, Block &block) {
+  for (BlockArgument arg : block.getArguments())
+    if (!isa<RefType, AccumulatorType>(arg.getType()))
+      return op->emitOpError()
+             << "argument " << arg.getArgNumber()
+             << " must be a ref or an accumulator, but has type "
+             << arg.getType();
+  return success();
+}
+
+LogicalResult CoreMapOp::verify() {
+  if (failed(verifyRefArguments(*this, getBody().front())))
+    return failure();
+  return verifyKernelYield(*this, getBody(), "body", {});
+}
+
+LogicalResult RunScopedOp::verify() {
+  for (auto [index, type] : llvm::enumerate(getResultTypes()))
+    if (isa<RefType, AccumulatorType>(type))
+      return emitOpError() << "result " << index << " has type " << type
+                           << ", but no ref may leave its scope; yield the "
+                              "value that it holds";
+  return success();
+}
+
+LogicalResult RunScopedOp::verifyRegions() {
+  if (failed(verifyRefArguments(*this, getBody().front())))
+    return failure();
+  return verifyKernelYield(*this, getBody(), "body", getResultTypes());
+}
+
+void RunScopedOp::getSuccessorRegions(
+    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  if (point.isParent())
+    regions.emplace_back(&getBody());
+  else
+    regions.emplace_back(getOperation(), getResults());
+}
+
+LogicalResult RunStateOp::verify() {
+  Block &block = getBody().front();
+  if (failed(verifyRefArguments(*this, block)))
+    return failure();
+  if (block.getNumArguments() != getInits().size())
+    return emitOpError() << "has " << getInits().size()
+                         << " initial values, but " << block.getNumArguments()
+                         << " region arguments";
+  for (auto [arg, init, final] :
+       llvm::zip(block.getArguments(), getInits(), getFinals())) {
+    Type held = isa<RefType>(arg.getType())
+                    ? cast<RefType>(arg.getType()).getValueType()
+                    : cast<AccumulatorType>(arg.getType()).getValueType();
+    if (init.getType() != held || final.getType() != held)
+      return emitOpError() << "argument " << arg.getArgNumber() << " holds "
+                           << held << ", but starts as " << init.getType()
+                           << " and ends as " << final.getType();
+  }
+  return verifyKernelYield(*this, getBody(), "body", {});
+}

@@ -1,0 +1,539 @@
+//===- ComputeOps.cpp - Operations on values ---------------------===//
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Checks that dimensions are distinct and in range.
+static LogicalResult verifyDimensions(Operation *op, ArrayRef<int64_t> dims,
+                                      int64_t rank, StringRef what) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= rank)
+      return op->emitOpError() << what << " dimension " << dim
+                               << " is out of range for rank " << rank;
+    if (!seen.insert(dim).second)
+      return op->emitOpError()
+             << what << " dimension " << dim << " is named twice";
+  }
+  return success();
+}
+
+static LogicalResult verifyResultType(Operation *op, Type actual,
+                                      Type expected) {
+  if (actual == expected)
+    return success();
+  return op->emitOpError() << "result must have type " << expected
+                           << ", but has type " << actual;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions and reductions
+//===----------------------------------------------------------------------===//
+
+/// Sizes of the dimensions of `shape` that are in neither list.
+static void appendFreeSizes(ArrayRef<int64_t> shape, ArrayRef<int64_t> batch,
+                            ArrayRef<int64_t> contracting,
+                            SmallVectorImpl<int64_t> &sizes) {
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(batch, int64_t(dim)) &&
+        !llvm::is_contained(contracting, int64_t(dim)))
+      sizes.push_back(size);
+}
+
+LogicalResult DotGeneralOp::verify() {
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
+  auto verifySide = [&](RankedTensorType type, ArrayRef<int64_t> batch,
+                        ArrayRef<int64_t> contracting, StringRef what) {
+    SmallVector<int64_t> dims(batch);
+    llvm::append_range(dims, contracting);
+    return verifyDimensions(*this, dims, type.getRank(), what);
+  };
+  if (failed(verifySide(lhs, getLhsBatch(), getLhsContracting(), "lhs")) ||
+      failed(verifySide(rhs, getRhsBatch(), getRhsContracting(), "rhs")))
+    return failure();
+  auto verifyPairs = [&](ArrayRef<int64_t> lhsDims, ArrayRef<int64_t> rhsDims,
+                         StringRef what) -> LogicalResult {
+    if (lhsDims.size() != rhsDims.size())
+      return emitOpError() << "has " << lhsDims.size() << " " << what
+                           << " dimensions of lhs, but " << rhsDims.size()
+                           << " of rhs";
+    for (auto [left, right] : llvm::zip(lhsDims, rhsDims))
+      if (lhs.getDimSize(left) != rhs.getDimSize(right))
+        return emitOpError()
+               << what << " dimensions " << left << " of lhs and " << right
+               << " of rhs have the sizes " << lhs.getDimSize(left) << " and "
+               << rhs.getDimSize(right) << ", but must be equal";
+    return success();
+  };
+  if (failed(verifyPairs(getLhsBatch(), getRhsBatch(), "batch")) ||
+      failed(
+          verifyPairs(getLhsContracting(), getRhsContracting(), "contracting")))
+    return failure();
+
+  SmallVector<int64_t> shape;
+  for (int64_t dim : getLhsBatch())
+    shape.push_back(lhs.getDimSize(dim));
+  appendFreeSizes(lhs.getShape(), getLhsBatch(), getLhsContracting(), shape);
+  appendFreeSizes(rhs.getShape(), getRhsBatch(), getRhsContracting(), shape);
+  Type element = getElementTypeOrSelf(getResult().getType());
+  if (failed(verifyResultType(*this, getResult().getType(),
+                              getValueType(shape, element))))
+    return failure();
+  bool isFloat = isa<FloatType>(element);
+  if (isFloat != isa<FloatType>(lhs.getElementType()) ||
+      isFloat != isa<FloatType>(rhs.getElementType()))
+    return emitOpError() << "contracts " << lhs.getElementType() << " and "
+                         << rhs.getElementType() << " into " << element
+                         << "; all three must be floats or all integers";
+  if (getAcc() && getAcc().getType() != getResult().getType())
+    return emitOpError() << "accumulator has type " << getAcc().getType()
+                         << ", but the result has type "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult
+ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  if (!input)
+    return failure();
+  SmallVector<int64_t> shape;
+  appendFreeSizes(input.getShape(), {}, adaptor.getDimensions(), shape);
+  types.push_back(getValueType(shape, input.getElementType()));
+  return success();
+}
+
+/// Checks that elements of this type can be combined in this way.
+static LogicalResult verifyCombination(Operation *op, CombiningKind kind,
+                                       Type element) {
+  bool needsInteger = kind == CombiningKind::UMax ||
+                      kind == CombiningKind::UMin ||
+                      kind == CombiningKind::And || kind == CombiningKind::Or ||
+                      kind == CombiningKind::Xor;
+  if (!needsInteger || element.isSignlessInteger())
+    return success();
+  return op->emitOpError() << stringifyCombiningKind(kind)
+                           << " needs integers, but the element type is "
+                           << element;
+}
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(
+          verifyDimensions(*this, getDimensions(), input.getRank(), "reduced")))
+    return failure();
+  return verifyCombination(*this, getKind(), input.getElementType());
+}
+
+LogicalResult
+ArgReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  if (!input)
+    return failure();
+  SmallVector<int64_t> shape;
+  appendFreeSizes(input.getShape(), {}, int64_t(adaptor.getDimension()), shape);
+  types.push_back(getValueType(shape, adaptor.getIndexType()));
+  return success();
+}
+
+LogicalResult ArgReduceOp::verify() {
+  RankedTensorType input = getInput().getType();
+  int64_t dim = getDimension();
+  if (failed(verifyDimensions(*this, dim, input.getRank(), "reduced")))
+    return failure();
+  CombiningKind kind = getKind();
+  if (kind != CombiningKind::Max && kind != CombiningKind::Min &&
+      kind != CombiningKind::UMax && kind != CombiningKind::UMin)
+    return emitOpError() << "kind must be max, min, umax or umin, but is "
+                         << stringifyCombiningKind(kind);
+  if (input.getDimSize(dim) == 0)
+    return emitOpError() << "dimension " << dim
+                         << " is empty, so it has no greatest or least element";
+  return verifyCombination(*this, kind, input.getElementType());
+}
+
+LogicalResult CumulativeOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyDimensions(*this, int64_t(getDimension()), input.getRank(),
+                              "cumulative")))
+    return failure();
+  bool isFloat = isa<FloatType>(input.getElementType());
+  CumulativeKind kind = getKind();
+  bool isUnsigned =
+      kind == CumulativeKind::UMax || kind == CumulativeKind::UMin;
+  if ((isFloat && isUnsigned) ||
+      (!isFloat && kind == CumulativeKind::LogSumExp))
+    return emitOpError() << stringifyCumulativeKind(kind) << " does not suit "
+                         << input.getElementType() << " elements";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return emitOpError() << "elements must be integers or floats, but are "
+                         << type.getElementType();
+  return verifyDimensions(*this, int64_t(getDimension()), type.getRank(),
+                          "iota");
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  Type input = getInput().getType();
+  ArrayRef<int64_t> shape = getValueShape(input), dims = getDimensions();
+  if (getElementTypeOrSelf(input) != result.getElementType())
+    return emitOpError() << "broadcasts " << getElementTypeOrSelf(input)
+                         << " elements to " << result.getElementType()
+                         << "; both must be equal";
+  if (dims.size() != shape.size())
+    return emitOpError() << "names " << dims.size()
+                         << " result dimensions, but the input has rank "
+                         << shape.size();
+  if (failed(verifyDimensions(*this, dims, result.getRank(), "result")))
+    return failure();
+  if (!llvm::is_sorted(dims))
+    return emitOpError() << "result dimensions [" << dims
+                         << "] must be ascending; use pallas.transpose first";
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (shape[index] != 1 && shape[index] != result.getDimSize(dim))
+      return emitOpError() << "input dimension " << index << " of size "
+                           << shape[index]
+                           << " does not broadcast to result dimension " << dim
+                           << " of size " << result.getDimSize(dim);
+  return success();
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return getInput().getType() == getResult().getType() ? getInput() : Value();
+}
+
+LogicalResult
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  if (!input || int64_t(permutation.size()) != input.getRank() ||
+      !isPermutationVector(permutation))
+    return emitOptionalError(loc, "[", permutation,
+                             "] is not a permutation of the input's "
+                             "dimensions");
+  types.push_back(input.clone(applyPermutation(input.getShape(), permutation)));
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (int64_t(permutation.size()) == getInput().getType().getRank() &&
+      isPermutationVector(permutation))
+    return success();
+  return emitOpError() << "[" << permutation << "] is not a permutation of the "
+                       << getInput().getType().getRank()
+                       << " dimensions of the input";
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  return isIdentityPermutation(getPermutation()) ? getInput() : Value();
+}
+
+LogicalResult ReshapeOp::verify() {
+  Type input = getInput().getType(), result = getResult().getType();
+  if (getElementTypeOrSelf(input) != getElementTypeOrSelf(result))
+    return emitOpError() << "keeps the elements, but "
+                         << getElementTypeOrSelf(input) << " becomes "
+                         << getElementTypeOrSelf(result);
+  ArrayRef<int64_t> from = getValueShape(input), to = getValueShape(result);
+  if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
+    return emitOpError() << "needs static shapes, but reshapes " << input
+                         << " to " << result;
+  if (computeProduct(from) != computeProduct(to))
+    return emitOpError() << "reshapes " << computeProduct(from)
+                         << " elements to " << computeProduct(to)
+                         << "; both shapes must hold the same number";
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return getInput().getType() == getResult().getType() ? getInput() : Value();
+}
+
+LogicalResult BitcastOp::verify() {
+  Type input = getInput().getType(), result = getResult().getType();
+  Type from = getElementTypeOrSelf(input), to = getElementTypeOrSelf(result);
+  if (!from.isIntOrFloat() || !to.isIntOrFloat())
+    return emitOpError() << "casts integers and floats only, but casts " << from
+                         << " to " << to;
+  int64_t fromBits = from.getIntOrFloatBitWidth(),
+          toBits = to.getIntOrFloatBitWidth();
+  SmallVector<int64_t> expected(getValueShape(input));
+  if (fromBits != toBits) {
+    std::optional<uint64_t> dimAttr = getDimension();
+    if (!dimAttr)
+      return emitOpError() << "changes the width from " << fromBits << " to "
+                           << toBits
+                           << " bits, so it must say along which dimension";
+    int64_t dim = *dimAttr, rank = expected.size();
+    bool divides = fromBits % toBits == 0 || toBits % fromBits == 0;
+    if (!divides || dim < -1 || dim >= rank)
+      return emitOpError() << "cannot cast " << fromBits << "-bit elements to "
+                           << toBits << " bits along dimension " << dim
+                           << " of a value of rank " << rank;
+    int64_t ratio = std::max(fromBits, toBits) / std::min(fromBits, toBits);
+    if (dim >= 0 && fromBits > toBits)
+      expected[dim] *= ratio;
+    else if (dim >= 0 && expected[dim] % ratio == 0)
+      expected[dim] /= ratio;
+    else if (dim == -1 && fromBits > toBits)
+      expected.push_back(ratio);
+    else if (dim == -1 && rank > 0 && expected.back() == ratio)
+      expected.pop_back();
+    else
+      return emitOpError() << "cannot join " << ratio
+                           << " elements along dimension " << dim << " of ["
+                           << expected << "]";
+  }
+  return verifyResultType(*this, result, getValueType(expected, to));
+}
+
+LogicalResult RevOp::verify() {
+  return verifyDimensions(*this, getDimensions(),
+                          getInput().getType().getRank(), "reversed");
+}
+
+LogicalResult RollOp::verify() {
+  int64_t rank = getInput().getType().getRank();
+  if (failed(verifyDimensions(*this, int64_t(getDimension()), rank, "rolled")))
+    return failure();
+  if (getStride().has_value() != getStrideDimension().has_value())
+    return emitOpError() << "needs both a stride and its dimension, or neither";
+  if (!getStride())
+    return success();
+  return verifyDimensions(
+      *this, {int64_t(getDimension()), int64_t(*getStrideDimension())}, rank,
+      "rolled or strided");
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers, scatters, sorts
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType operand = getOperand().getType();
+  RankedTensorType indices = getStartIndices().getType();
+  int64_t rank = operand.getRank();
+  SmallVector<int64_t> dropped(getCollapsedSliceDims());
+  llvm::append_range(dropped, getOperandBatchingDims());
+  if (failed(verifyDimensions(*this, dropped, rank, "collapsed or batching")) ||
+      failed(verifyDimensions(*this, getStartIndexMap(), rank, "indexed")) ||
+      failed(verifyDimensions(*this, getStartIndicesBatchingDims(),
+                              indices.getRank() - 1, "index batching")))
+    return failure();
+  if (indices.getRank() == 0 ||
+      indices.getShape().back() != int64_t(getStartIndexMap().size()))
+    return emitOpError() << "the last dimension of the indices " << indices
+                         << " must hold the " << getStartIndexMap().size()
+                         << " indices of a slice";
+  if (int64_t(getSliceSizes().size()) != rank)
+    return emitOpError() << "has " << getSliceSizes().size()
+                         << " slice sizes for an operand of rank " << rank;
+  SmallVector<int64_t> offsets;
+  for (auto [dim, size] : llvm::enumerate(getSliceSizes())) {
+    if (size < 0 || size > operand.getDimSize(dim))
+      return emitOpError() << "slice size " << size << " of dimension " << dim
+                           << " must be from 0 to " << operand.getDimSize(dim);
+    if (!llvm::is_contained(dropped, int64_t(dim)))
+      offsets.push_back(size);
+    else if (size > 1)
+      return emitOpError() << "collapsed or batching dimension " << dim
+                           << " must have slice size 1, but has " << size;
+  }
+  ArrayRef<int64_t> batch = indices.getShape().drop_back();
+  int64_t resultRank = offsets.size() + batch.size();
+  if (offsets.size() != getOffsetDims().size() ||
+      failed(verifyDimensions(*this, getOffsetDims(), resultRank, "offset")))
+    return emitOpError() << "has " << getOffsetDims().size()
+                         << " offset dimensions, but slices keep "
+                         << offsets.size();
+  SmallVector<int64_t> shape;
+  auto nextOffset = offsets.begin();
+  for (int64_t dim = 0; dim < resultRank; ++dim) {
+    if (llvm::is_contained(getOffsetDims(), dim)) {
+      shape.push_back(*nextOffset++);
+    } else {
+      shape.push_back(batch.front());
+      batch = batch.drop_front();
+    }
+  }
+  return verifyResultType(*this, getResult().getType(),
+                          getValueType(shape, operand.getElementType()));
+}
+
+LogicalResult TakeAlongOp::verify() {
+  RankedTensorType input = getInput().getType(),
+                   indices = getIndices().getType();
+  int64_t dim = getDimension();
+  if (failed(verifyDimensions(*this, dim, input.getRank(), "gathered")))
+    return failure();
+  if (indices.getRank() != input.getRank())
+    return emitOpError() << "input has rank " << input.getRank()
+                         << ", but the indices have rank " << indices.getRank();
+  for (int64_t other = 0; other < input.getRank(); ++other)
+    if (other != dim && input.getDimSize(other) != indices.getDimSize(other))
+      return emitOpError() << "input and indices have the sizes "
+                           << input.getDimSize(other) << " and "
+                           << indices.getDimSize(other) << " in dimension "
+                           << other << ", but must be equal outside of "
+                           << "dimension " << dim;
+  return verifyResultType(*this, getResult().getType(),
+                          indices.clone(input.getElementType()));
+}
+
+LogicalResult ScatterOp::verify() {
+  RankedTensorType operand = getOperand().getType();
+  RankedTensorType indices = getScatterIndices().getType();
+  int64_t rank = operand.getRank();
+  SmallVector<int64_t> inserted(getInsertedWindowDims());
+  llvm::append_range(inserted, getOperandBatchingDims());
+  ArrayRef<int64_t> updates = getValueShape(getUpdates().getType());
+  if (failed(verifyDimensions(*this, inserted, rank, "inserted or batching")) ||
+      failed(verifyDimensions(*this, getScatterDimsToOperandDims(), rank,
+                              "indexed")) ||
+      failed(verifyDimensions(*this, getUpdateWindowDims(), updates.size(),
+                              "window")))
+    return failure();
+  if (indices.getRank() == 0 ||
+      indices.getShape().back() !=
+          int64_t(getScatterDimsToOperandDims().size()))
+    return emitOpError() << "the last dimension of the indices " << indices
+                         << " must hold the "
+                         << getScatterDimsToOperandDims().size()
+                         << " indices of a window";
+  if (getUpdateWindowDims().size() + inserted.size() != size_t(rank) ||
+      updates.size() !=
+          getUpdateWindowDims().size() + size_t(indices.getRank()) - 1)
+    return emitOpError() << "updates of shape [" << updates
+                         << "] do not fit windows of rank "
+                         << rank - int64_t(inserted.size()) << " at indices "
+                         << indices;
+  if (getElementTypeOrSelf(getUpdates().getType()) != operand.getElementType())
+    return emitOpError() << "updates have elements "
+                         << getElementTypeOrSelf(getUpdates().getType())
+                         << ", but the operand has "
+                         << operand.getElementType();
+  if (std::optional<CombiningKind> kind = getKind())
+    return verifyCombination(*this, *kind, operand.getElementType());
+  return success();
+}
+
+LogicalResult SortOp::verify() {
+  if (getInputs().empty())
+    return emitOpError() << "needs at least one tensor to sort";
+  if (getInputs().getTypes() != getResultTypes())
+    return emitOpError() << "sorts tensors of types " << getInputs().getTypes()
+                         << ", but has results of types " << getResultTypes();
+  auto first = cast<RankedTensorType>(getInputs()[0].getType());
+  for (Type type : getInputs().getTypes())
+    if (cast<RankedTensorType>(type).getShape() != first.getShape())
+      return emitOpError() << "sorts tensors together, so they need the same "
+                              "shape, but have the types "
+                           << getInputs().getTypes();
+  int64_t keys = getNumKeys();
+  if (keys < 1 || keys > int64_t(getInputs().size()))
+    return emitOpError() << "number of keys must be from 1 to the "
+                         << getInputs().size() << " operands, but is " << keys;
+  return verifyDimensions(*this, int64_t(getDimension()), first.getRank(),
+                          "sorted");
+}
+
+//===----------------------------------------------------------------------===//
+// Packing, hints
+//===----------------------------------------------------------------------===//
+
+/// Number of packed elements in a 32-bit word, or 0 when they do not fit.
+static int64_t getPackingFactor(Type packed) {
+  if (!packed.isIntOrFloat())
+    return 0;
+  int64_t bits = packed.getIntOrFloatBitWidth();
+  return bits < 32 && 32 % bits == 0 ? 32 / bits : 0;
+}
+
+LogicalResult PackElementwiseOp::verify() {
+  int64_t factor = getPackingFactor(getPackedType());
+  if (factor == 0)
+    return emitOpError() << "cannot pack " << getPackedType()
+                         << " into 32 bits; its width must divide 32";
+  if (int64_t(getInputs().size()) != factor)
+    return emitOpError() << "packs " << factor << " elements of type "
+                         << getPackedType() << " per word, but has "
+                         << getInputs().size() << " operands";
+  for (Type type : getInputs().getTypes())
+    if (cast<RankedTensorType>(type).getShape() !=
+        getResult().getType().getShape())
+      return emitOpError() << "operands and result must have the same shape, "
+                              "but have "
+                           << type << " and " << getResult().getType();
+  return success();
+}
+
+LogicalResult UnpackElementwiseOp::verify() {
+  int64_t factor = getPackingFactor(getPackedType());
+  int64_t index = getIndex();
+  if (factor == 0 || index < 0 || index >= factor)
+    return emitOpError() << "a 32-bit word holds " << factor
+                         << " elements of type " << getPackedType()
+                         << ", but element " << index << " is asked for";
+  if (getInput().getType().getShape() != getResult().getType().getShape())
+    return emitOpError() << "operand and result must have the same shape, but "
+                            "have "
+                         << getInput().getType() << " and "
+                         << getResult().getType();
+  return success();
+}
+
+/// Hints hold positive numbers, one for a scalar or one per dimension.
+static LogicalResult verifyHint(Operation *op, ArrayRef<int64_t> numbers,
+                                Type type) {
+  size_t rank = getValueShape(type).size();
+  if (numbers.size() != std::max<size_t>(rank, 1) && numbers.size() != 1)
+    return op->emitOpError() << "has " << numbers.size()
+                             << " numbers for a value of rank " << rank;
+  for (int64_t number : numbers)
+    if (number < 1)
+      return op->emitOpError()
+             << "numbers must be at least 1, but one is " << number;
+  if (getElementTypeOrSelf(type).isIntOrIndex())
+    return success();
+  return op->emitOpError() << "is about integers, but the value has type "
+                           << type;
+}
+
+LogicalResult MultipleOfOp::verify() {
+  return verifyHint(*this, getMultiples(), getValue().getType());
+}
+LogicalResult MaxContiguousOp::verify() {
+  return verifyHint(*this, getLengths(), getValue().getType());
+}
+
+LogicalResult OptimizationBarrierOp::verify() {
+  if (getInputs().getTypes() == getResultTypes())
+    return success();
+  return emitOpError() << "takes values of types " << getInputs().getTypes()
+                       << ", but yields " << getResultTypes();
+}

@@ -1,0 +1,221 @@
+//===- GPUOps.cpp - Operations of GPU kernels ---------------------===//
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+using Effects =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// Products, waits and reads of accumulators stay in program order.
+static void addPipelineEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), PipelineResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), PipelineResource::get());
+}
+
+static void addReadOfRef(OpOperand &operand, Effects &effects) {
+  if (isa<RefType>(operand.get().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+}
+
+/// Checks m x n += m x k @ k x n and the element types.
+static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
+                                   Type accElement, ShapedType lhs,
+                                   ShapedType rhs) {
+  if (acc.size() != 2 || lhs.getRank() != 2 || rhs.getRank() != 2)
+    return op->emitOpError()
+           << "multiplies matrices, but the operands have "
+              "the ranks "
+           << acc.size() << ", " << lhs.getRank() << " and " << rhs.getRank();
+  if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != acc[1] ||
+      lhs.getDimSize(1) != rhs.getDimSize(0))
+    return op->emitOpError()
+           << "accumulator of shape [" << acc << "] does not fit lhs ["
+           << lhs.getShape() << "] and rhs [" << rhs.getShape()
+           << "]; they must be m x n, m x k and k x n";
+  Type left = lhs.getElementType(), right = rhs.getElementType();
+  auto isFloat8 = [](Type type) {
+    return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+  };
+  if (left != right && !(isFloat8(left) && isFloat8(right)))
+    return op->emitOpError() << "multiplies " << left << " by " << right
+                             << "; both must be equal, except that f8E4M3FN "
+                                "and f8E5M2 may mix";
+  if (left.isInteger() && !accElement.isInteger(32))
+    return op->emitOpError() << "products of integers accumulate in i32, but "
+                                "the accumulator has elements of type "
+                             << accElement;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroup matrix products
+//===----------------------------------------------------------------------===//
+
+LogicalResult WGMMARefOp::verify() {
+  AccumulatorType acc = getAcc().getType();
+  return verifyProduct(*this, acc.getShape(), acc.getElementType(),
+                       cast<ShapedType>(getLhs().getType()),
+                       getRhs().getType());
+}
+
+void WGMMARefOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
+  addReadOfRef(getLhsMutable(), effects);
+  addReadOfRef(getRhsMutable(), effects);
+  addPipelineEffects(effects);
+}
+
+LogicalResult WGMMAOp::verify() {
+  RankedTensorType acc = getAcc().getType();
+  return verifyProduct(*this, acc.getShape(), acc.getElementType(),
+                       cast<ShapedType>(getLhs().getType()),
+                       getRhs().getType());
+}
+
+void WGMMAOp::getEffects(Effects &effects) {
+  addReadOfRef(getLhsMutable(), effects);
+  addReadOfRef(getRhsMutable(), effects);
+  addPipelineEffects(effects);
+}
+
+LogicalResult AccumulatorDerefOp::verify() {
+  Type held = getAcc().getType();
+  if (auto accumulator = dyn_cast<AccumulatorType>(held))
+    held = accumulator.getValueType();
+  if (held != getResult().getType())
+    return emitOpError() << "accumulator holds " << held
+                         << ", but the result has type "
+                         << getResult().getType();
+  if (getWaitN() && int64_t(*getWaitN()) < 0)
+    return emitOpError() << "can wait for at least 0 groups in flight, but "
+                            "waits for "
+                         << int64_t(*getWaitN());
+  return success();
+}
+
+void AccumulatorDerefOp::getEffects(Effects &effects) {
+  if (isa<AccumulatorType>(getAcc().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable());
+  addPipelineEffects(effects);
+}
+
+LogicalResult AccumulatorStoreOp::verify() {
+  if (getAcc().getType().getValueType() == getValue().getType())
+    return success();
+  return emitOpError() << "accumulator holds "
+                       << getAcc().getType().getValueType()
+                       << ", but the value has type " << getValue().getType();
+}
+
+void AccumulatorStoreOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
+  addPipelineEffects(effects);
+}
+
+static LogicalResult verifyPending(Operation *op, int64_t pending) {
+  if (pending >= 0)
+    return success();
+  return op->emitOpError()
+         << "number of pending groups must not be negative, but is " << pending;
+}
+
+LogicalResult WGMMAWaitOp::verify() {
+  return verifyPending(*this, getPending());
+}
+LogicalResult WaitSmemToGmemOp::verify() {
+  return verifyPending(*this, getPending());
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
+  if (source.getElementType() != target.getElementType())
+    return op->emitOpError()
+           << "copies between different element types, "
+           << source.getElementType() << " and " << target.getElementType();
+  if (succeeded(verifyCompatibleShape(source.getShape(), target.getShape())))
+    return success();
+  return op->emitOpError() << "copies between different shapes, ["
+                           << source.getShape() << "] and ["
+                           << target.getShape()
+                           << "]; slice the larger one with pallas.slice_ref";
+}
+
+static LogicalResult verifySpace(Operation *op, RefType ref, StringRef what,
+                                 MemorySpace space) {
+  if (ref.getSpace() == space)
+    return success();
+  return op->emitOpError() << what << " must be in "
+                           << stringifyMemorySpace(space) << ", but is in "
+                           << stringifyMemorySpace(ref.getSpace());
+}
+
+LogicalResult CopyGmemToSmemOp::verify() {
+  if (failed(verifySpace(*this, getSource().getType(), "source",
+                         MemorySpace::Gmem)) ||
+      failed(verifySpace(*this, getTarget().getType(), "target",
+                         MemorySpace::Smem)))
+    return failure();
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
+
+LogicalResult CopySmemToGmemOp::verify() {
+  if (failed(verifySpace(*this, getSource().getType(), "source",
+                         MemorySpace::Smem)) ||
+      failed(verifySpace(*this, getTarget().getType(), "target",
+                         MemorySpace::Gmem)))
+    return failure();
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor memory, registers
+//===----------------------------------------------------------------------===//
+
+LogicalResult Tcgen05MMAOp::verify() {
+  RefType acc = getAcc().getType();
+  if (failed(verifySpace(*this, acc, "accumulator", MemorySpace::Tmem)))
+    return failure();
+  return verifyProduct(*this, acc.getShape(), acc.getElementType(),
+                       getLhs().getType(), getRhs().getType());
+}
+
+void Tcgen05MMAOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
+  addReadOfRef(getLhsMutable(), effects);
+  addReadOfRef(getRhsMutable(), effects);
+  for (OpOperand &barrier : getBarrierMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &barrier);
+  addPipelineEffects(effects);
+}
+
+static LogicalResult verifyTmemValue(Operation *op, RefType ref, Type value) {
+  if (failed(verifySpace(op, ref, "ref", MemorySpace::Tmem)))
+    return failure();
+  if (ref.getValueType() == value)
+    return success();
+  return op->emitOpError() << "ref holds " << ref.getValueType()
+                           << ", but the value has type " << value;
+}
+
+LogicalResult AsyncLoadTmemOp::verify() {
+  return verifyTmemValue(*this, getSource().getType(), getResult().getType());
+}
+LogicalResult AsyncStoreTmemOp::verify() {
+  return verifyTmemValue(*this, getTarget().getType(), getValue().getType());
+}
+
+LogicalResult SetMaxRegistersOp::verify() {
+  int64_t count = getCount();
+  if (count >= 24 && count <= 256 && count % 8 == 0)
+    return success();
+  return emitOpError() << "register count must be a multiple of 8 from 24 to "
+                          "256, but is "
+                       << count;
+}

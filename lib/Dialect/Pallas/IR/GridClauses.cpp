@@ -1,0 +1,397 @@
+//===- GridClauses.cpp - Clauses of operations with a grid
+//---------------------===//
+
+#include "GridClauses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+using Argument = OpAsmParser::Argument;
+using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
+
+//===----------------------------------------------------------------------===//
+// Grid
+//===----------------------------------------------------------------------===//
+
+ParseResult GridClauses::parseGrid() {
+  auto parseSize = [&]() -> ParseResult {
+    int64_t &size = grid.emplace_back(ShapedType::kDynamic);
+    UnresolvedOperand operand;
+    OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
+    if (!isOperand.has_value())
+      return parser.parseInteger(size);
+    if (failed(*isOperand))
+      return failure();
+    dynamicGrid.push_back(operand);
+    Builder &builder = parser.getBuilder();
+    dynamicGridTypes.push_back(succeeded(parser.parseOptionalKeyword("index"))
+                                   ? Type(builder.getIndexType())
+                                   : Type(builder.getI32Type()));
+    return success();
+  };
+  return failure(
+      parser.parseKeyword("grid") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseSize));
+}
+
+void mlir::pallas::printGrid(OpAsmPrinter &printer, GridMappingOpInterface op) {
+  printer << " grid(";
+  OperandRange dynamicGrid = op.getDynamicGridOperands();
+  unsigned next = 0;
+  llvm::interleaveComma(op.getGridShape(), printer.getStream(),
+                        [&](int64_t size) {
+                          if (!ShapedType::isDynamic(size)) {
+                            printer << size;
+                            return;
+                          }
+                          Value operand = dynamicGrid[next++];
+                          printer << operand;
+                          if (operand.getType().isIndex())
+                            printer << " index";
+                        });
+  printer << ")";
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks and index maps
+//===----------------------------------------------------------------------===//
+
+/// The mapping of a block clause that is not written: one window that holds
+/// the whole array. Null when the shape is not static or has no elements.
+static BlockMappingAttr getWholeArrayMapping(Type arrayType) {
+  MLIRContext *context = arrayType.getContext();
+  auto array = dyn_cast<ShapedType>(arrayType);
+  if (auto pinned = dyn_cast<PinnedType>(arrayType))
+    array = pinned.getArrayType();
+  if (!array || !array.hasStaticShape() ||
+      llvm::is_contained(array.getShape(), 0))
+    return {};
+  SmallVector<BlockDimAttr> dims;
+  for (int64_t size : array.getShape())
+    dims.push_back(
+        BlockDimAttr::get(context, BlockDimKind::Blocked, size, 0, 0));
+  return BlockMappingAttr::get(
+      context, dims, MemorySpaceAttr::get(context, MemorySpace::Default),
+      PipelineModeAttr(), ArrayAttr(), StringAttr());
+}
+
+ParseResult GridClauses::parseMapping(BlockClause &clause) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("block")))
+    return parser.parseCustomAttributeWithFallback(clause.mapping);
+  clause.mapping = getWholeArrayMapping(clause.arrayType);
+  if (!clause.mapping)
+    return parser.emitError(loc)
+           << "an array of type " << clause.arrayType
+           << " needs a block clause: only a static shape without zeros "
+              "implies one";
+  return success();
+}
+
+ParseResult GridClauses::parseShortResults(ArrayRef<Argument> args,
+                                           OpBuilder &builder, Block &block,
+                                           SmallVectorImpl<Value> &results) {
+  auto parseResult = [&]() -> ParseResult {
+    Location loc = parser.getEncodedSourceLoc(parser.getCurrentLocation());
+    UnresolvedOperand operand;
+    OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
+    if (!isOperand.has_value()) {
+      int32_t constant;
+      if (parser.parseInteger(constant))
+        return failure();
+      results.push_back(arith::ConstantOp::create(
+          builder, loc, builder.getI32IntegerAttr(constant)));
+      return success();
+    }
+    if (failed(*isOperand))
+      return failure();
+    for (auto [index, arg] : llvm::enumerate(args))
+      if (arg.ssaName.name == operand.name &&
+          arg.ssaName.number == operand.number) {
+        results.push_back(block.getArgument(index));
+        return success();
+      }
+    return parser.emitError(operand.location)
+           << "'" << operand.name
+           << "' is not an argument of this index map; to compute, write "
+              "map(...) { ... pallas.yield ... }";
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                        parseResult);
+}
+
+ParseResult GridClauses::parseIndexMap(BlockClause &clause) {
+  clause.indexMap = std::make_unique<Region>();
+  SmallVector<Type> types(grid.size(), parser.getBuilder().getI32Type());
+  llvm::append_range(types, indexMapExtraTypes);
+
+  SMLoc argLoc = parser.getCurrentLocation();
+  Location loc = parser.getEncodedSourceLoc(argLoc);
+  bool hasMap = succeeded(parser.parseOptionalKeyword("map"));
+  SmallVector<Argument> args;
+  if (hasMap && parser.parseArgumentList(args, AsmParser::Delimiter::Paren))
+    return failure();
+  bool isShort = !hasMap || succeeded(parser.parseOptionalArrow());
+  size_t numNamed = isShort ? grid.size() : types.size();
+  if (hasMap && args.size() != numNamed)
+    return parser.emitError(argLoc)
+           << "this index map has " << numNamed << " arguments (" << grid.size()
+           << " program ids"
+           << (isShort ? "" : ", then index refs and captured values")
+           << "), but " << args.size() << " are named";
+  if (!isShort) {
+    for (auto [arg, type] : llvm::zip(args, types))
+      arg.type = type;
+    return parser.parseRegion(*clause.indexMap, args);
+  }
+
+  Block &block = clause.indexMap->emplaceBlock();
+  for (Type type : types)
+    block.addArgument(type, loc);
+  // The region has no operation yet, so the builder cannot ask it.
+  OpBuilder builder(parser.getContext());
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> results;
+  if (hasMap) {
+    if (parseShortResults(args, builder, block, results))
+      return failure();
+  } else {
+    for (unsigned i = 0; i < clause.mapping.getNumIndexMapResults(); ++i)
+      results.push_back(arith::ConstantOp::create(
+          builder, loc, builder.getI32IntegerAttr(0)));
+  }
+  YieldOp::create(builder, loc, results);
+  return success();
+}
+
+ParseResult GridClauses::parseBlock(BlockClause &clause, bool withOperand) {
+  if (parser.parseLParen())
+    return failure();
+  if (withOperand &&
+      (parser.parseOperand(clause.operand) || parser.parseColon()))
+    return failure();
+  return failure(parser.parseType(clause.arrayType) || parser.parseRParen() ||
+                 parseMapping(clause) || parseIndexMap(clause));
+}
+
+ParseResult GridClauses::parseInputs() {
+  while (succeeded(parser.parseOptionalKeyword("in")))
+    if (parseBlock(inputs.emplace_back(), /*withOperand=*/true))
+      return failure();
+  return success();
+}
+
+ParseResult GridClauses::parseOutputs(bool withOperand) {
+  while (succeeded(parser.parseOptionalKeyword("out")))
+    if (parseBlock(outputs.emplace_back(), withOperand))
+      return failure();
+  return success();
+}
+
+/// Whether an index map can be written as `map(%i, %j) -> (%i, 0)`: it yields
+/// program ids and i32 constants and does nothing else.
+static bool isShortIndexMap(Region &map, unsigned gridRank) {
+  Block &block = map.front();
+  for (Operation &op : block.without_terminator()) {
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    if (!constant || !constant.getType().isInteger(32))
+      return false;
+  }
+  return llvm::all_of(block.getTerminator()->getOperands(), [&](Value result) {
+    if (auto arg = dyn_cast<BlockArgument>(result))
+      return arg.getArgNumber() < gridRank;
+    return getConstantInteger(result).has_value();
+  });
+}
+
+static void printIndexMap(OpAsmPrinter &printer, Region &map,
+                          unsigned gridRank) {
+  Block &block = map.front();
+  bool isShort = isShortIndexMap(map, gridRank);
+  OperandRange results = block.getTerminator()->getOperands();
+  if (isShort && llvm::all_of(results, [](Value result) {
+        return getConstantInteger(result) == 0;
+      }))
+    return;
+  printer << " map(";
+  ArrayRef<BlockArgument> args = block.getArguments();
+  llvm::interleaveComma(isShort ? args.take_front(gridRank) : args,
+                        printer.getStream(), [&](BlockArgument arg) {
+                          printer.printRegionArgument(arg, {},
+                                                      /*omitType=*/true);
+                        });
+  printer << ")";
+  if (!isShort) {
+    printer << " ";
+    printer.printRegion(map, /*printEntryBlockArgs=*/false);
+    return;
+  }
+  printer << " -> (";
+  llvm::interleaveComma(results, printer.getStream(), [&](Value result) {
+    if (isa<BlockArgument>(result))
+      printer << result;
+    else
+      printer << *getConstantInteger(result);
+  });
+  printer << ")";
+}
+
+void mlir::pallas::printBlocks(OpAsmPrinter &printer, GridMappingOpInterface op,
+                               bool outputsAreOperands) {
+  SmallVector<BlockMappingAttr> mappings = op.getMappings();
+  unsigned numInputs = op.getNumInputs();
+  for (unsigned index = 0, e = op.getNumBlocks(); index < e; ++index) {
+    printer.printNewline();
+    printer << "  " << (index < numInputs ? "in(" : "out(");
+    if (index < numInputs)
+      printer << op.getInputOperands()[index] << " : ";
+    else if (outputsAreOperands)
+      printer << cast<EmitPipelineOp>(op).getOutputs()[index - numInputs]
+              << " : ";
+    printer << op.getArrayType(index) << ")";
+    if (mappings[index] != getWholeArrayMapping(op.getArrayType(index))) {
+      printer << " block";
+      printer.printStrippedAttrOrType(mappings[index]);
+    }
+    printIndexMap(printer, *op.getIndexMap(index), op.getGridRank());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+ParseResult mlir::pallas::parseRegionWithYield(OpAsmParser &parser,
+                                               Region &region,
+                                               ArrayRef<Argument> args) {
+  Location loc = parser.getEncodedSourceLoc(parser.getCurrentLocation());
+  if (parser.parseRegion(region, args))
+    return failure();
+  if (region.empty()) {
+    Block &block = region.emplaceBlock();
+    for (const Argument &arg : args)
+      block.addArgument(arg.type, loc);
+  }
+  for (Block &block : region)
+    if (!block.mightHaveTerminator()) {
+      OpBuilder builder(parser.getContext());
+      builder.setInsertionPointToEnd(&block);
+      YieldOp::create(builder, loc);
+    }
+  return success();
+}
+
+ParseResult mlir::pallas::parseKernelRegion(OpAsmParser &parser,
+                                            Region &kernel) {
+  SmallVector<Argument> args;
+  return failure(parser.parseArgumentList(args, AsmParser::Delimiter::Paren,
+                                          /*allowType=*/true) ||
+                 parseRegionWithYield(parser, kernel, args));
+}
+
+ParseResult GridClauses::parseKernel() {
+  kernel = std::make_unique<Region>();
+  return failure(parser.parseKeyword("kernel") ||
+                 parseKernelRegion(parser, *kernel));
+}
+
+void mlir::pallas::printKernel(OpAsmPrinter &printer, Region &kernel,
+                               bool printTerminator) {
+  printer << "(";
+  if (!kernel.empty())
+    llvm::interleaveComma(
+        kernel.getArguments(), printer.getStream(),
+        [&](BlockArgument arg) { printer.printRegionArgument(arg); });
+  printer << ") ";
+  printer.printRegion(kernel, /*printEntryBlockArgs=*/false, printTerminator);
+}
+
+void GridClauses::addToState() {
+  Builder &builder = parser.getBuilder();
+  SmallVector<Attribute> mappings;
+  state.addRegion(std::move(kernel));
+  for (SmallVector<BlockClause> *blocks : {&inputs, &outputs})
+    for (BlockClause &block : *blocks) {
+      mappings.push_back(block.mapping);
+      state.addRegion(std::move(block.indexMap));
+    }
+  state.addAttribute("grid", builder.getDenseI64ArrayAttr(grid));
+  state.addAttribute("blockMappings", builder.getArrayAttr(mappings));
+}
+
+//===----------------------------------------------------------------------===//
+// Smaller clauses
+//===----------------------------------------------------------------------===//
+
+ParseResult mlir::pallas::parseOptionalAliases(OpAsmParser &parser,
+                                               OperationState &state,
+                                               StringAttr attrName) {
+  if (failed(parser.parseOptionalKeyword("aliases")))
+    return success();
+  SmallVector<int64_t> flat;
+  auto parsePair = [&]() -> ParseResult {
+    return failure(parser.parseInteger(flat.emplace_back()) ||
+                   parser.parseArrow() ||
+                   parser.parseInteger(flat.emplace_back()));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parsePair))
+    return failure();
+  state.addAttribute(attrName, parser.getBuilder().getDenseI64ArrayAttr(flat));
+  return success();
+}
+
+SmallVector<std::pair<int64_t, int64_t>>
+mlir::pallas::getAliasPairs(ArrayRef<int64_t> flat) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t i = 0; i + 1 < flat.size(); i += 2)
+    pairs.emplace_back(flat[i], flat[i + 1]);
+  return pairs;
+}
+
+void mlir::pallas::printAliases(OpAsmPrinter &printer,
+                                ArrayRef<int64_t> aliases) {
+  if (aliases.empty())
+    return;
+  printer.printNewline();
+  printer << "  aliases [";
+  llvm::interleaveComma(getAliasPairs(aliases), printer.getStream(),
+                        [&](std::pair<int64_t, int64_t> pair) {
+                          printer << pair.first << " -> " << pair.second;
+                        });
+  printer << "]";
+}
+
+ParseResult mlir::pallas::parseOptionalOperandClause(
+    OpAsmParser &parser, StringRef keyword,
+    SmallVectorImpl<UnresolvedOperand> &operands,
+    SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLParen() || parser.parseOperandList(operands) ||
+      parser.parseColonTypeList(types) || parser.parseRParen())
+    return failure();
+  if (operands.size() != types.size())
+    return parser.emitError(loc)
+           << keyword << " clause has " << operands.size() << " operands, but "
+           << types.size() << " types";
+  return success();
+}
+
+void mlir::pallas::printOperandClause(OpAsmPrinter &printer, StringRef keyword,
+                                      OperandRange operands) {
+  if (operands.empty())
+    return;
+  printer.printNewline();
+  printer << "  " << keyword << "(" << operands << " : " << operands.getTypes()
+          << ")";
+}
+
+ParseResult mlir::pallas::parseOptionalAttributes(OpAsmParser &parser,
+                                                  OperationState &state) {
+  if (failed(parser.parseOptionalKeyword("attributes")))
+    return success();
+  return parser.parseOptionalAttrDict(state.attributes);
+}

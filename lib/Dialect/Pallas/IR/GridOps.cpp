@@ -1,0 +1,65 @@
+//===- GridOps.cpp - Grid, devices, debugging ---------------------===//
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The function around a kernel may hold these operations too, after a kernel
+/// has become one; the grid is then known to the caller alone.
+static LogicalResult verifyAxis(Operation *op, int64_t axis) {
+  if (axis < 0)
+    return op->emitOpError() << "axis must not be negative, but is " << axis;
+  GridMappingOpInterface grid = getEnclosingGrid(op);
+  if (!grid || axis < int64_t(grid.getNumUserGridDimensions()))
+    return success();
+  InFlightDiagnostic diag =
+      op->emitOpError() << "axis " << axis << " is out of range: the grid has "
+                        << grid.getNumUserGridDimensions()
+                        << " dimensions that the kernel sees";
+  diag.attachNote(grid.getLoc()) << "the grid belongs to this call";
+  return diag;
+}
+
+LogicalResult ProgramIdOp::verify() { return verifyAxis(*this, getAxis()); }
+LogicalResult NumProgramsOp::verify() { return verifyAxis(*this, getAxis()); }
+
+OpFoldResult NumProgramsOp::fold(FoldAdaptor) {
+  GridMappingOpInterface grid = getEnclosingGrid(*this);
+  if (!grid || getAxis() >= grid.getNumUserGridDimensions())
+    return {};
+  int64_t size = grid.getGridShape()[grid.getGridDimensionOfAxis(getAxis())];
+  if (ShapedType::isDynamic(size))
+    return {};
+  return IntegerAttr::get(getType(), size);
+}
+
+OpFoldResult AxisSizeOp::fold(FoldAdaptor) {
+  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp()) {
+    if (auto coreMap = dyn_cast<CoreMapOp>(op))
+      if (auto size = coreMap.getMesh().getAxisSize(getAxisName()))
+        return IntegerAttr::get(getType(), *size);
+    auto grid = dyn_cast<GridMappingOpInterface>(op);
+    if (!grid)
+      continue;
+    for (auto [name, size] :
+         llvm::zip(grid.getGridDimensionNames(), grid.getGridShape()))
+      if (name == getAxisName() && !ShapedType::isDynamic(size))
+        return IntegerAttr::get(getType(), size);
+  }
+  return {};
+}
+
+LogicalResult DebugPrintOp::verify() {
+  size_t placeholders = getFormat().count("{}");
+  if (placeholders != getValues().size())
+    return emitOpError() << "format has " << placeholders
+                         << " placeholders {}, but " << getValues().size()
+                         << " values are given";
+  std::optional<ArrayRef<bool>> isUnsigned = getUnsignedValues();
+  if (isUnsigned && isUnsigned->size() != getValues().size())
+    return emitOpError() << "says of " << isUnsigned->size()
+                         << " values whether they are unsigned, but has "
+                         << getValues().size() << " values";
+  return success();
+}

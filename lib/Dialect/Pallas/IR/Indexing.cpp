@@ -1,0 +1,340 @@
+//===- Indexing.cpp - Indexers of refs ---------------------===//
+
+#include "AsmHelpers.h"
+#include "mlir/Dialect/Traits.h"
+#include "mlir/IR/OpImplementation.h"
+#include "pallas/Dialect/Pallas/IR/PallasInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Spelling
+//===----------------------------------------------------------------------===//
+
+ParseResult mlir::pallas::parseStaticOrDynamic(AsmParser &parser,
+                                               int64_t &value) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    value = ShapedType::kDynamic;
+    return success();
+  }
+  return parser.parseInteger(value);
+}
+
+void mlir::pallas::printStaticOrDynamic(AsmPrinter &printer, int64_t value) {
+  if (ShapedType::isDynamic(value))
+    printer << '?';
+  else
+    printer << value;
+}
+
+/// Parses the entries of an indexer between brackets. `parseValue` parses a
+/// start, size or scalar, and `parseGather` what stands in a gather entry.
+static ParseResult parseEntries(AsmParser &parser,
+                                SmallVectorImpl<DimIndex> &entries,
+                                function_ref<ParseResult(int64_t &)> parseValue,
+                                function_ref<ParseResult()> parseGather) {
+  if (parser.parseLSquare())
+    return failure();
+  if (succeeded(parser.parseOptionalEllipsis()))
+    return parser.parseRSquare();
+  auto parseEntry = [&]() -> ParseResult {
+    DimIndex &entry = entries.emplace_back();
+    if (succeeded(parser.parseOptionalColon()))
+      return success();
+    if (succeeded(parser.parseOptionalKeyword("ds"))) {
+      entry.kind = IndexKind::Slice;
+      if (parser.parseLParen() || parseValue(entry.start) ||
+          parser.parseComma() || parseValue(entry.size))
+        return failure();
+      if (succeeded(parser.parseOptionalComma()) &&
+          parser.parseInteger(entry.stride))
+        return failure();
+      return parser.parseRParen();
+    }
+    if (succeeded(parser.parseOptionalKeyword("gather"))) {
+      entry = DimIndex::gather();
+      return parseGather();
+    }
+    entry = DimIndex::scalar(0);
+    return parseValue(entry.start);
+  };
+  return failure(parser.parseCommaSeparatedList(parseEntry) ||
+                 parser.parseRSquare());
+}
+
+static void printEntries(AsmPrinter &printer, ArrayRef<DimIndex> entries,
+                         function_ref<void(int64_t)> printValue,
+                         function_ref<void()> printGather) {
+  printer << "[";
+  if (entries.empty())
+    printer << "...";
+  llvm::interleaveComma(entries, printer.getStream(), [&](DimIndex entry) {
+    switch (entry.kind) {
+    case IndexKind::Full:
+      printer << ":";
+      break;
+    case IndexKind::Slice:
+      printer << "ds(";
+      printValue(entry.start);
+      printer << ", ";
+      printValue(entry.size);
+      if (entry.stride != 1)
+        printer << ", " << entry.stride;
+      printer << ")";
+      break;
+    case IndexKind::Scalar:
+      printValue(entry.start);
+      break;
+    case IndexKind::Gather:
+      printer << "gather";
+      printGather();
+      break;
+    }
+  });
+  printer << "]";
+}
+
+Attribute IndexerAttr::parse(AsmParser &parser, Type) {
+  SmallVector<DimIndex> entries;
+  auto parseValue = [&](int64_t &value) {
+    return parseStaticOrDynamic(parser, value);
+  };
+  if (parser.parseLess() ||
+      parseEntries(parser, entries, parseValue, [] { return success(); }) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), entries);
+}
+
+void IndexerAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printEntries(
+      printer, getEntries(),
+      [&](int64_t value) { printStaticOrDynamic(printer, value); }, [] {});
+  printer << ">";
+}
+
+ParseResult mlir::pallas::parseIndexer(
+    OpAsmParser &parser, IndexerAttr &indexer,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
+    SmallVectorImpl<Type> &types) {
+  Type i32 = parser.getBuilder().getI32Type();
+  auto parseValue = [&](int64_t &value) -> ParseResult {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
+    if (!isOperand.has_value())
+      return parser.parseInteger(value);
+    if (failed(*isOperand))
+      return failure();
+    value = ShapedType::kDynamic;
+    indices.push_back(operand);
+    // A scalar is i32 unless it says that it is an index.
+    types.push_back(succeeded(parser.parseOptionalKeyword("index"))
+                        ? Type(parser.getBuilder().getIndexType())
+                        : i32);
+    return success();
+  };
+  auto parseGather = [&]() -> ParseResult {
+    return failure(
+        parser.parseLParen() || parser.parseOperand(indices.emplace_back()) ||
+        parser.parseColonType(types.emplace_back()) || parser.parseRParen());
+  };
+  SmallVector<DimIndex> entries;
+  if (parseEntries(parser, entries, parseValue, parseGather))
+    return failure();
+  indexer = IndexerAttr::get(parser.getContext(), entries);
+  return success();
+}
+
+void mlir::pallas::printIndexer(OpAsmPrinter &printer, Operation *,
+                                IndexerAttr indexer, OperandRange indices,
+                                TypeRange types) {
+  unsigned next = 0;
+  auto printValue = [&](int64_t value) {
+    if (!ShapedType::isDynamic(value)) {
+      printer << value;
+      return;
+    }
+    printer << indices[next];
+    if (types[next].isIndex())
+      printer << " index";
+    ++next;
+  };
+  auto printGather = [&] {
+    printer << "(" << indices[next] << " : " << types[next] << ")";
+    ++next;
+  };
+  printEntries(printer, indexer.getEntries(), printValue, printGather);
+}
+
+//===----------------------------------------------------------------------===//
+// Meaning
+//===----------------------------------------------------------------------===//
+
+bool IndexerAttr::isTrivial() const {
+  return llvm::all_of(getEntries(), [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Full;
+  });
+}
+
+unsigned IndexerAttr::getNumOperands() const {
+  unsigned count = 0;
+  for (const DimIndex &entry : getEntries())
+    count += entry.getNumOperands();
+  return count;
+}
+
+bool IndexerAttr::hasGather() const {
+  return llvm::any_of(getEntries(), [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Gather;
+  });
+}
+
+SmallVector<DimIndex> mlir::pallas::getFullEntries(IndexerAttr indexer,
+                                                   ArrayRef<int64_t> refShape) {
+  SmallVector<DimIndex> entries(indexer.getEntries());
+  entries.resize(refShape.size());
+  for (auto [entry, size] : llvm::zip(entries, refShape))
+    if (entry.kind == IndexKind::Full)
+      entry = DimIndex::slice(0, size);
+  return entries;
+}
+
+/// Checks one entry against the size of its dimension, as far as both are
+/// known.
+static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
+                                 int64_t size,
+                                 function_ref<InFlightDiagnostic()> emitError) {
+  auto error = [&] { return emitError() << "index " << position << " "; };
+  bool isStaticDim = !ShapedType::isDynamic(size);
+  switch (entry.kind) {
+  case IndexKind::Full:
+  case IndexKind::Gather:
+    return success();
+  case IndexKind::Scalar:
+    // N6
+    if (!entry.hasDynamicStart() &&
+        (entry.start < 0 || (isStaticDim && entry.start >= size)))
+      return error() << "is " << entry.start
+                     << ", out of bounds for a dimension of size " << size
+                     << "; use an index from 0 to " << size - 1;
+    return success();
+  case IndexKind::Slice:
+    break;
+  }
+  // N3
+  if (entry.stride < 0)
+    return error() << "has the stride " << entry.stride
+                   << "; a stride must not be negative";
+  if (!entry.hasDynamicSize() && entry.size < 0)
+    return error() << "has the size " << entry.size
+                   << "; a size must not be negative";
+  if (entry.hasDynamicStart())
+    return success();
+  // N4
+  if (entry.start < 0 ||
+      (isStaticDim && entry.size != 0 && entry.start >= size))
+    return error() << "starts at " << entry.start
+                   << ", out of bounds for a dimension of size " << size;
+  if (!isStaticDim || entry.hasDynamicSize() || entry.size == 0)
+    return success();
+  // N5; computed without overflow for any start, size and stride
+  int64_t room = size - 1 - entry.start;
+  if (entry.stride != 0 && entry.size - 1 > room / entry.stride)
+    return error() << "is a slice of " << entry.size << " elements from "
+                   << entry.start << " with stride " << entry.stride
+                   << ", out of bounds for a dimension of size " << size
+                   << "; at most " << room / entry.stride + 1 << " fit";
+  return success();
+}
+
+FailureOr<SmallVector<int64_t>>
+mlir::pallas::inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
+                               TypeRange indices,
+                               function_ref<InFlightDiagnostic()> emitError) {
+  size_t count = indexer.getEntries().size();
+  // N1
+  if (count != 0 && count != refShape.size())
+    return emitError() << "has " << count
+                       << " index entries, but the ref has rank "
+                       << refShape.size()
+                       << "; write one entry per dimension, ':' for a full one";
+  if (indexer.getNumOperands() != indices.size())
+    return emitError() << "indexer takes " << indexer.getNumOperands()
+                       << " operands, but " << indices.size() << " are given";
+
+  SmallVector<int64_t> sliceSizes, intShape, result;
+  SmallVector<unsigned> intPositions;
+  unsigned next = 0;
+  SmallVector<DimIndex> entries = getFullEntries(indexer, refShape);
+  for (auto [position, entry] : llvm::enumerate(entries)) {
+    if (failed(verifyEntry(entry, position, refShape[position], emitError)))
+      return failure();
+    if (entry.kind == IndexKind::Slice) {
+      sliceSizes.push_back(entry.size);
+      for (unsigned i = 0; i < entry.getNumOperands(); ++i, ++next)
+        if (isa<RankedTensorType>(indices[next]))
+          return emitError() << "index " << position
+                             << " takes a scalar, but its operand has type "
+                             << indices[next];
+      continue;
+    }
+    intPositions.push_back(position);
+    if (entry.getNumOperands() == 0)
+      continue;
+    auto array = dyn_cast<RankedTensorType>(indices[next++]);
+    if (static_cast<bool>(array) != (entry.kind == IndexKind::Gather))
+      return emitError() << "index " << position << " takes "
+                         << (array ? "a scalar" : "an index array")
+                         << ", but its operand has type " << indices[next - 1];
+    if (!array)
+      continue;
+    // N7
+    SmallVector<int64_t> common;
+    if (!OpTrait::util::getBroadcastedShape(intShape, array.getShape(), common))
+      return emitError() << "index arrays of shapes [" << intShape << "] and ["
+                         << array.getShape()
+                         << "] do not broadcast together; reshape one of them";
+    intShape = common;
+  }
+
+  // NumPy's rule: adjacent integers put their common shape in their place,
+  // others in front.
+  bool adjacent =
+      intPositions.empty() ||
+      intPositions.back() - intPositions.front() + 1 == intPositions.size();
+  unsigned place = adjacent && !intPositions.empty() ? intPositions.front() : 0;
+  result = sliceSizes;
+  result.insert(result.begin() + place, intShape.begin(), intShape.end());
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// RefAccessOpInterface
+//===----------------------------------------------------------------------===//
+
+SmallVector<DimIndex> RefAccessOpInterface::getFullEntries() {
+  return pallas::getFullEntries(getIndexer(), getRef().getType().getShape());
+}
+
+SmallVector<int64_t> RefAccessOpInterface::getAccessShape() {
+  // The verifier has checked the entries, so nothing is left to report.
+  FailureOr<SmallVector<int64_t>> shape =
+      inferAccessShape(getIndexer(), getRef().getType().getShape(),
+                       getIndices().getTypes(), [&] { return emitOpError(); });
+  return succeeded(shape) ? *shape : SmallVector<int64_t>();
+}
+
+Type RefAccessOpInterface::getAccessType() {
+  return getValueType(getAccessShape(), getRef().getType().getElementType());
+}
+
+bool RefAccessOpInterface::isWholeAccess() {
+  return llvm::all_of(
+      llvm::zip(getFullEntries(), getRef().getType().getShape()),
+      [](auto pair) {
+        auto [entry, size] = pair;
+        return entry == DimIndex::slice(0, size);
+      });
+}

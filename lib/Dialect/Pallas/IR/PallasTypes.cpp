@@ -1,0 +1,212 @@
+//===- PallasTypes.cpp - Types of the pallas dialect ---------------------===//
+
+#include "pallas/Dialect/Pallas/IR/PallasTypes.h"
+#include "AsmHelpers.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+#define GET_TYPEDEF_CLASSES
+#include "pallas/Dialect/Pallas/IR/PallasTypes.cpp.inc"
+
+void PallasDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "pallas/Dialect/Pallas/IR/PallasTypes.cpp.inc"
+      >();
+}
+
+Type mlir::pallas::getValueType(ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.empty())
+    return elementType;
+  return RankedTensorType::get(shape, elementType);
+}
+
+ArrayRef<int64_t> mlir::pallas::getValueShape(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.getShape();
+  return {};
+}
+
+static bool isSynchronizationType(Type type) {
+  return isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType, BarrierType,
+             ClusterBarrierType>(type);
+}
+
+static ParseResult parseShapeAndElement(AsmParser &parser,
+                                        SmallVectorImpl<int64_t> &shape,
+                                        Type &elementType) {
+  return failure(parser.parseLess() ||
+                 parser.parseDimensionList(shape, /*allowDynamic=*/true) ||
+                 parser.parseType(elementType));
+}
+
+static void printShapeAndElement(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                                 Type elementType) {
+  printer << "<";
+  for (int64_t size : shape) {
+    printStaticOrDynamic(printer, size);
+    printer << 'x';
+  }
+  printer << elementType;
+}
+
+//===----------------------------------------------------------------------===//
+// RefType
+//===----------------------------------------------------------------------===//
+
+Type RefType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  MemorySpaceAttr space;
+  ArrayAttr transforms;
+  if (parseShapeAndElement(parser, shape, elementType) || parser.parseComma() ||
+      parseMemorySpace(parser, space))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      parser.parseAttribute(transforms))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<RefType>(loc, parser.getContext(), shape,
+                                    elementType, space, transforms);
+}
+
+void RefType::print(AsmPrinter &printer) const {
+  printShapeAndElement(printer, getShape(), getElementType());
+  printer << ", ";
+  printMemorySpace(printer, getMemorySpace());
+  if (ArrayAttr transforms = getTransforms())
+    printer << ", " << transforms;
+  printer << ">";
+}
+
+LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> shape, Type elementType,
+                              MemorySpaceAttr memorySpace,
+                              ArrayAttr transforms) {
+  for (int64_t size : shape)
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return emitError() << "ref dimension must not be negative, but is "
+                         << size;
+  auto integer = dyn_cast<IntegerType>(elementType);
+  bool isSignless = integer && integer.isSignless();
+  if (!isSignless && !isa<FloatType, IndexType>(elementType) &&
+      !isSynchronizationType(elementType))
+    return emitError() << "ref element must be a signless integer, a float, a "
+                          "semaphore or a barrier, but is "
+                       << elementType;
+  for (Attribute transform :
+       transforms ? transforms.getValue() : ArrayRef<Attribute>())
+    if (!isa<TileTransformAttr, SwizzleTransformAttr, TransposeTransformAttr,
+             ReshapeTransformAttr, BitcastTransformAttr>(transform))
+      return emitError()
+             << "ref transform must be #pallas.tile, #pallas.swizzle, "
+                "#pallas.transpose, #pallas.reshape or #pallas.bitcast, but is "
+             << transform;
+  return success();
+}
+
+RefType RefType::get(ArrayRef<int64_t> shape, Type elementType,
+                     MemorySpace space) {
+  MLIRContext *context = elementType.getContext();
+  return get(context, shape, elementType, MemorySpaceAttr::get(context, space),
+             ArrayAttr());
+}
+
+MemorySpace RefType::getSpace() const { return getMemorySpace().getSpace(); }
+
+RefType RefType::withShape(ArrayRef<int64_t> shape) const {
+  return get(getContext(), shape, getElementType(), getMemorySpace(),
+             getTransforms());
+}
+
+RefType RefType::withElementType(Type elementType) const {
+  return get(getContext(), getShape(), elementType, getMemorySpace(),
+             getTransforms());
+}
+
+bool RefType::isSynchronization() const {
+  return isSynchronizationType(getElementType());
+}
+
+Type RefType::getValueType() const {
+  if (isSynchronization())
+    return {};
+  return pallas::getValueType(getShape(), getElementType());
+}
+
+bool RefType::hasRank() const { return true; }
+
+ShapedType RefType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
+                              Type elementType) const {
+  return get(getContext(), shape.value_or(getShape()), elementType,
+             getMemorySpace(), getTransforms());
+}
+
+//===----------------------------------------------------------------------===//
+// AccumulatorType
+//===----------------------------------------------------------------------===//
+
+Type AccumulatorType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parseShapeAndElement(parser, shape, elementType) || parser.parseGreater())
+    return {};
+  return parser.getChecked<AccumulatorType>(loc, parser.getContext(), shape,
+                                            elementType);
+}
+
+void AccumulatorType::print(AsmPrinter &printer) const {
+  printShapeAndElement(printer, getShape(), getElementType());
+  printer << ">";
+}
+
+LogicalResult
+AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                        ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.size() != 2 || ShapedType::isDynamicShape(shape))
+    return emitError() << "accumulator must have 2 static dimensions, m x n, "
+                          "but has the shape ["
+                       << shape << "]";
+  if (!isa<FloatType>(elementType) && !elementType.isSignlessInteger(32))
+    return emitError() << "accumulator element must be a float or i32, but is "
+                       << elementType;
+  return success();
+}
+
+RankedTensorType AccumulatorType::getValueType() const {
+  return RankedTensorType::get(getShape(), getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+verifyArrivals(function_ref<InFlightDiagnostic()> emitError,
+               int64_t numArrivals) {
+  if (numArrivals >= 1)
+    return success();
+  return emitError() << "barrier needs at least 1 arrival, but has "
+                     << numArrivals;
+}
+
+LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t numArrivals, bool) {
+  return verifyArrivals(emitError, numArrivals);
+}
+
+LogicalResult
+ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
+                           ArrayAttr collectiveAxes, int64_t numArrivals) {
+  for (Attribute axis : collectiveAxes)
+    if (!isa<StringAttr>(axis))
+      return emitError() << "collective axis must be a string, but is " << axis;
+  return verifyArrivals(emitError, numArrivals);
+}
