@@ -1,0 +1,19 @@
+//===- Passes.h - Native code for CPUs --------------------------*- C++ -*-===//
+
+#ifndef PALLAS_CPU_TRANSFORMS_PASSES_H
+#define PALLAS_CPU_TRANSFORMS_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::pallas {
+
+#define GEN_PASS_DECL
+#include "pallas/CPU/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "pallas/CPU/Transforms/Passes.h.inc"
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_CPU_TRANSFORMS_PASSES_H

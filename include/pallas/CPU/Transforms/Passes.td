@@ -1,0 +1,105 @@
+//===- Passes.td - Native code for CPUs --------------------*- tablegen -*-===//
+//
+// These passes know nothing of the pallas dialect: they take tensor, linalg, scf
+// and memref code to tight vector loops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_CPU_TRANSFORMS_PASSES_TD
+#define PALLAS_CPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PallasCPUEntryABI : Pass<"pallas-cpu-entry-abi", "::mlir::ModuleOp"> {
+  let summary = "make public functions take buffers for arguments and results";
+  let description = [{
+    Each tensor argument becomes a memref, each scalar a memref of rank 0, and a
+    memref per result follows. Results are computed into their memrefs where
+    bufferization can arrange it. Private functions must have been inlined.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
+  let summary = "fuse elementwise tensor operations into their users";
+  let description = [{
+    Elementwise operations, broadcasts and constants become part of the
+    operation that reads them, when that is the only reader or when computing
+    them again costs less than memory. A sum of a contraction with another
+    value becomes a contraction that starts from the value.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::func::FuncOp"> {
+  let summary = "turn tensors into memory, in place where that is safe";
+}
+
+def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp"> {
+  let summary = "lower linalg operations and copies on memrefs to vector loops";
+  let description = [{
+    Parallel loops come outermost, reductions run in registers within them. One
+    dimension, along which most operands are contiguous, is cut into vectors
+    and a masked rest; what can't be vectorized becomes a scalar loop. Code
+    size depends on the number of operations only, never on shapes.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "0",
+           "Width of the vector registers; 0 asks the host">,
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PallasCPULowerContractions
+    : Pass<"pallas-cpu-lower-contractions", "::mlir::func::FuncOp"> {
+  let summary = "lower matrix products on memrefs to packed register tiles";
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "0",
+           "Width of the vector registers; 0 asks the host">,
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::FuncOp"> {
+  let summary = "give static buffers a place outside all loops";
+  let description = [{
+    Small buffers go to the stack, and all others of a function or of one thread
+    share a single allocation, so that no iteration allocates.
+  }];
+  let options = [
+    Option<"stackBytes", "stack-bytes", "int64_t", "16384",
+           "Largest buffer that goes to the stack">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "expand math functions and narrow types to what CPUs compute";
+  let description = [{
+    Transcendental functions on f32 become polynomials (upstream's, within 2 to 4
+    ULP; on narrower floats they are computed in f32), arithmetic on narrow
+    floats is done in f32 and rounded after each operation, and conversions from
+    floats to integers saturate with NaN going to zero.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::func::FuncOp"> {
+  let summary = "store integers narrower than a byte in one byte each";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PallasCPUToLLVM : Pass<"pallas-cpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "convert loops, memrefs and vectors to the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // PALLAS_CPU_TRANSFORMS_PASSES_TD

@@ -1,0 +1,51 @@
+//===- PallasToLLVM.h - From kernels to the LLVM dialect --------*- C++ -*-===//
+
+#ifndef PALLAS_PIPELINES_PALLASTOLLVM_H
+#define PALLAS_PIPELINES_PALLASTOLLVM_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::pallas {
+
+/// Options of the pipeline `pallas-to-llvm`.
+struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
+  Option<int64_t> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Width of the vector registers; 0 asks the host"),
+      llvm::cl::init(0)};
+  Option<bool> parallel{
+      *this, "parallel",
+      llvm::cl::desc("Run parallel grid dimensions on OpenMP threads"),
+      llvm::cl::init(true)};
+
+  PallasToLLVMOptions() = default;
+  PallasToLLVMOptions(const PallasToLLVMOptions &other)
+      : PassPipelineOptions<PallasToLLVMOptions>() {
+    copyOptionValuesFrom(other);
+  }
+  PallasToLLVMOptions &operator=(const PallasToLLVMOptions &other) {
+    copyOptionValuesFrom(other);
+    return *this;
+  }
+};
+
+/// Appends the passes that take a module of any stage to the LLVM dialect. Every
+/// public function `f` gets a C interface `_mlir_ciface_f`, which takes one
+/// memref descriptor per argument and then one per result.
+void buildPallasToLLVMPipeline(OpPassManager &pm,
+                               const PallasToLLVMOptions &options);
+
+/// Dialects and interface models that the pipeline needs in a context.
+void registerPallasToLLVMDependencies(DialectRegistry &registry);
+
+/// Makes `pallas-to-llvm` known to pass pipelines in text.
+void registerPallasToLLVMPipeline();
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_PIPELINES_PALLASTOLLVM_H

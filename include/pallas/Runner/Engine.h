@@ -1,0 +1,96 @@
+//===- Engine.h - Compile a module once, call it with buffers ---*- C++ -*-===//
+//
+//   auto engine = pallas::Engine::create(module);
+//   if (!engine)
+//     return engine.takeError();
+//   llvm::Error error = (*engine)->invoke("matmul", {a, b}, {c});
+//
+// Ownership: the engine keeps nothing of the module or its context after
+// `create` returned; it owns the compiled code, which lives as long as the
+// engine. Buffers belong to the caller; inputs are only read and outputs are
+// only written, and neither is kept after `invoke` returned. An output may not
+// overlap any other buffer of the same call.
+//
+// Threads: `invoke` and the queries may be called from several threads at once.
+// `create` changes the module's context only by loading dialects into it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_RUNNER_ENGINE_H
+#define PALLAS_RUNNER_ENGINE_H
+
+#include "pallas/Pipelines/PallasToLLVM.h"
+#include "pallas/Runner/DType.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir::pallas {
+
+/// A dense row-major array that somebody else owns. A scalar has an empty shape.
+struct BufferView {
+  void *data = nullptr;
+  DType dtype = DType::F32;
+  ArrayRef<int64_t> shape;
+};
+
+/// What one argument or result of an entry must look like; `ShapedType::kDynamic`
+/// stands for a size that each call chooses.
+struct BufferType {
+  DType dtype;
+  SmallVector<int64_t> shape;
+};
+
+struct EntrySignature {
+  SmallVector<BufferType> inputs;
+  SmallVector<BufferType> outputs;
+};
+
+struct EngineOptions {
+  /// How the module is lowered; its CPU is the host's unless it names another.
+  PallasToLLVMOptions pipeline;
+  /// Optimization of LLVM's passes and code generator, 0 to 3.
+  unsigned optLevel = 2;
+  /// Folder in which compiled objects are kept. "" means the user's cache
+  /// folder, which `PALLAS_CACHE_DIR` overrides.
+  std::string cacheDirectory;
+  bool useCache = true;
+};
+
+/// Native code of all public functions of a module.
+class Engine {
+public:
+  /// Lowers a copy of `module`, which may be at any stage from pallas kernels
+  /// to the LLVM dialect, and compiles it for this machine. What the pipeline
+  /// reports as diagnostics becomes the text of the error.
+  static llvm::Expected<std::unique_ptr<Engine>>
+  create(ModuleOp module, const EngineOptions &options = {});
+
+  ~Engine();
+
+  /// Names of the functions that can be called, in the order of the module.
+  ArrayRef<std::string> getEntries() const;
+
+  /// What the entry takes and yields; null if there is no such entry.
+  const EntrySignature *getSignature(StringRef entry) const;
+
+  /// Calls an entry. Wrong numbers, shapes or element types are errors, and so
+  /// is what goes wrong while the kernel runs. An empty name calls the only
+  /// entry.
+  llvm::Error invoke(StringRef entry, ArrayRef<BufferView> inputs,
+                     ArrayRef<BufferView> outputs) const;
+
+  /// Whether the object came from the cache instead of being compiled.
+  bool isFromCache() const;
+
+private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_RUNNER_ENGINE_H

@@ -1,0 +1,110 @@
+//===- EntryABI.cpp - Functions that take buffers -------------------------===//
+
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUENTRYABI
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The memref that holds a value of this type; null if none can.
+static MemRefType getBufferType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
+}
+
+static LogicalResult checkSignature(func::FuncOp func) {
+  auto check = [&](Type type) -> LogicalResult {
+    if (getBufferType(type))
+      return success();
+    return func.emitOpError()
+           << "has the type " << type
+           << " in its signature, which no buffer can hold; functions that are "
+              "called from outside take and yield ranked tensors and scalars";
+  };
+  for (Type type : func.getFunctionType().getInputs())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : func.getFunctionType().getResults())
+    if (failed(check(type)))
+      return failure();
+  return success();
+}
+
+/// Hands the values of `terminator` over in the memrefs `results`.
+static void storeResults(func::ReturnOp terminator, ValueRange results) {
+  OpBuilder builder(terminator);
+  for (auto [value, memory] : llvm::zip_equal(terminator.getOperands(), results)) {
+    if (!isa<RankedTensorType>(value.getType())) {
+      memref::StoreOp::create(builder, value.getLoc(), value, memory);
+      continue;
+    }
+    auto handOver = bufferization::MaterializeInDestinationOp::create(
+        builder, terminator.getLoc(), /*result=*/Type(), value, memory);
+    handOver.setRestrict(true);
+    handOver.setWritable(true);
+  }
+  terminator.getOperandsMutable().clear();
+}
+
+static LogicalResult convertFunction(func::FuncOp func) {
+  if (failed(checkSignature(func)))
+    return failure();
+  Block &entry = func.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  for (BlockArgument argument : entry.getArguments()) {
+    Type type = argument.getType();
+    Location loc = argument.getLoc();
+    argument.setType(getBufferType(type));
+    Operation *read;
+    if (isa<RankedTensorType>(type))
+      read = bufferization::ToTensorOp::create(builder, loc, type, argument,
+                                               /*restrict=*/true);
+    else
+      read = memref::LoadOp::create(builder, loc, argument);
+    argument.replaceAllUsesExcept(read->getResult(0), read);
+  }
+  SmallVector<Value> results;
+  for (Type type : func.getResultTypes())
+    results.push_back(entry.addArgument(getBufferType(type), func.getLoc()));
+  func.walk([&](func::ReturnOp op) { storeResults(op, results); });
+  func.setFunctionType(
+      builder.getFunctionType(entry.getArgumentTypes(), TypeRange()));
+  func.removeArgAttrsAttr();
+  func.removeResAttrsAttr();
+  func->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                builder.getUnitAttr());
+  return success();
+}
+
+namespace {
+struct EntryABI : public pallas::impl::PallasCPUEntryABIBase<EntryABI> {
+  void runOnOperation() override {
+    for (auto func :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (func.isExternal())
+        continue;
+      if (!func.isPublic()) {
+        if (!SymbolTable::symbolKnownUseEmpty(func, getOperation())) {
+          func.emitOpError()
+              << "is private and still called after inlining; recursive calls "
+                 "have no native form";
+          return signalPassFailure();
+        }
+        func.erase();
+        continue;
+      }
+      if (failed(convertFunction(func)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,117 @@
+//===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
+
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUEXPANDMATH
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+/// A conversion to an integer saturates, and NaN becomes zero.
+template <typename OpTy>
+struct SaturateConversion : public OpRewritePattern<OpTy> {
+  SaturateConversion(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern<OpTy>(context), intrinsic(intrinsic) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Value input = op.getIn();
+    Type element = getElementTypeOrSelf(input.getType());
+    if (element.getIntOrFloatBitWidth() < 32) {
+      Type single = rewriter.getF32Type();
+      if (auto vector = dyn_cast<VectorType>(input.getType()))
+        single = vector.clone(single);
+      input = arith::ExtFOp::create(rewriter, op.getLoc(), single, input);
+    }
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr(intrinsic), ValueRange(input));
+    return success();
+  }
+
+  StringRef intrinsic;
+};
+} // namespace
+
+/// Functions that have a polynomial, all on f32.
+static bool hasPolynomial(StringRef name) {
+  static const StringSet<> names = {
+      math::ExpOp::getOperationName(),   math::LogOp::getOperationName(),
+      math::Log2Op::getOperationName(),  math::Log1pOp::getOperationName(),
+      math::ExpM1Op::getOperationName(), math::TanhOp::getOperationName(),
+      math::ErfOp::getOperationName(),   math::AtanOp::getOperationName(),
+      math::Atan2Op::getOperationName()};
+  return names.contains(name);
+}
+
+/// Functions that narrower floats compute in f32.
+static bool isWidened(StringRef name) {
+  return name.starts_with("math.") && name != math::AbsFOp::getOperationName() &&
+         name != math::CopySignOp::getOperationName();
+}
+
+/// Arithmetic on narrow floats: widen, compute, round.
+static LogicalResult widenNarrowFloats(Operation *root) {
+  MLIRContext *context = root->getContext();
+  SmallVector<Type> narrow = {
+      BFloat16Type::get(context),         Float16Type::get(context),
+      Float8E3M4Type::get(context),       Float8E4M3Type::get(context),
+      Float8E4M3B11FNUZType::get(context), Float8E4M3FNType::get(context),
+      Float8E4M3FNUZType::get(context),   Float8E5M2Type::get(context),
+      Float8E5M2FNUZType::get(context),   Float8E8M0FNUType::get(context),
+      Float4E2M1FNType::get(context),     Float6E2M3FNType::get(context),
+      Float6E3M2FNType::get(context)};
+  bool found = root->walk([&](Operation *op) {
+    bool uses = llvm::any_of(op->getOperandTypes(), [&](Type type) {
+      return llvm::is_contained(narrow, getElementTypeOrSelf(type));
+    });
+    return uses && isa_and_nonnull<arith::ArithDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  }).wasInterrupted();
+  if (!found)
+    return success();
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(
+      converter, narrow, Float32Type::get(context));
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
+namespace {
+struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<SaturateConversion<arith::FPToSIOp>>(context, "llvm.fptosi.sat");
+    patterns.add<SaturateConversion<arith::FPToUIOp>>(context, "llvm.fptoui.sat");
+    populateMathF32ExpansionPatterns(patterns, isWidened);
+    populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
+    math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    arith::populateExpandF8E8M0Patterns(patterns);
+    arith::populateExpandF4E2M1Patterns(patterns);
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)) ||
+        failed(widenNarrowFloats(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,25 @@
+//===- Gemm.h - Matrix product of 2-D memrefs -------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
+#define PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::pallas::cpu {
+
+/// C[m, n] += A[m, k] * B[k, n], where each matrix is a memref of static shape.
+struct Gemm {
+  Value a, b, c;
+  /// Whether `a` is indexed [k, m], and `b` [n, k].
+  bool transposeA = false, transposeB = false;
+  int64_t m, n, k;
+};
+
+/// Emits packing and register tiles. The last dimension of `c` is contiguous.
+void emitGemm(RewriterBase &rewriter, Location loc, const Gemm &gemm,
+              int64_t vectorBits);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMM_H

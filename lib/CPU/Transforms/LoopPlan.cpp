@@ -1,0 +1,155 @@
+//===- LoopPlan.cpp - How a linalg operation becomes loops ----------------===//
+
+#include "LoopPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+int64_t cpu::getHostVectorBits() {
+  static const int64_t bits = [] {
+    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    return features.lookup("avx512f") ? 512 : features.lookup("avx2") ? 256 : 128;
+  }();
+  return bits;
+}
+
+cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
+                           unsigned dim) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return Access::Uniform;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isFunctionOfDim(dim))
+    return Access::Uniform;
+  unsigned last = map.getNumResults() - 1;
+  for (unsigned i = 0; i < last; ++i)
+    if (map.getResult(i).isFunctionOfDim(dim))
+      return Access::Scattered;
+  // One step along the dimension must be one element.
+  AffineExpr expr = map.getResult(last);
+  AffineExpr here = getAffineDimExpr(dim, map.getContext());
+  AffineExpr step = simplifyAffineExpr(expr.replace(here, here + 1) - expr,
+                                       map.getNumDims(), map.getNumSymbols());
+  return step == getAffineConstantExpr(1, map.getContext()) &&
+                 type.isLastDimUnitStride()
+             ? Access::Contiguous
+             : Access::Scattered;
+}
+
+Operation *cpu::getCombiner(linalg::LinalgOp op, unsigned index) {
+  Block *body = op.getBlock();
+  Value running = op.getRegionOutputArgs()[index];
+  Operation *combiner = body->getTerminator()->getOperand(index).getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !running.hasOneUse() ||
+      *running.user_begin() != combiner ||
+      !combiner->getResult(0).hasOneUse())
+    return nullptr;
+  if (!isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+           arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+           arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+           arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner))
+    return nullptr;
+  return combiner;
+}
+
+bool cpu::isVectorizable(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp,
+             memref::LoadOp>(op);
+}
+
+/// A masked-off lane may hold anything, so nothing may trap on it or use it as
+/// an address.
+static bool isSafeOnAnyInput(Operation &op) {
+  return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+              memref::LoadOp>(op);
+}
+
+/// Width of the widest value that the body computes with.
+static unsigned getWidestBits(linalg::LinalgOp op) {
+  unsigned widest = 8;
+  auto see = [&](Type type) {
+    if (type.isIntOrFloat())
+      widest = std::max(widest, type.getIntOrFloatBitWidth());
+  };
+  for (Value argument : op.getBlock()->getArguments())
+    see(argument.getType());
+  for (Operation &inner : *op.getBlock())
+    for (Type type : inner.getResultTypes())
+      see(type);
+  return std::min(widest, 64u);
+}
+
+static bool isReduction(utils::IteratorType kind) {
+  return kind == utils::IteratorType::reduction;
+}
+
+/// How good `dim` is as the vector dimension; negative if it can't be.
+static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
+                       bool isReduction) {
+  if (size == 1)
+    return -1;
+  if (isReduction)
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      if (!cpu::getCombiner(op, i))
+        return -1;
+  int64_t rating = isReduction ? 0 : 1;
+  for (OpOperand &operand : op->getOpOperands()) {
+    cpu::Access access = cpu::getAccess(op, operand, dim);
+    bool isOutput = op.isDpsInit(&operand);
+    if (access == cpu::Access::Contiguous)
+      rating += isOutput ? 12 : 10;
+    else if (access == cpu::Access::Scattered)
+      rating -= isOutput ? 12 : 8;
+  }
+  if (!ShapedType::isDynamic(size) && size < 4)
+    rating -= 8;
+  return std::max<int64_t>(rating, 0);
+}
+
+cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
+  LoopPlan plan;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  int64_t best = 0;
+  if (llvm::all_of(*op.getBlock(), [](Operation &inner) { return isVectorizable(&inner); }))
+    for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+      int64_t rating = rateDim(op, dim, sizes[dim], isReduction(kinds[dim]));
+      if (rating > best) {
+        best = rating;
+        plan.vectorDim = dim;
+      }
+    }
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+    if (plan.vectorDim != dim)
+      (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims).push_back(dim);
+  }
+  if (!plan.vectorDim)
+    return plan;
+  unsigned dim = *plan.vectorDim;
+  (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
+      .push_back(dim);
+  plan.lanes = std::max<int64_t>(vectorBits / getWidestBits(op), 2);
+  bool scattered = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return getAccess(op, operand, dim) == Access::Scattered;
+  });
+  // Several registers per vector hide the latency of a running value and the
+  // cost of the loop; a long body fills the machine by itself.
+  bool isShort = op.getBlock()->getOperations().size() <= 8;
+  if (!scattered && isShort)
+    for (int factor : {4, 2})
+      if (sizes[dim] >= plan.lanes * factor) {
+        plan.lanes *= factor;
+        break;
+      }
+  plan.maskable = llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
+                  llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {
+                    return getAccess(op, operand, dim) == Access::Scattered;
+                  });
+  return plan;
+}

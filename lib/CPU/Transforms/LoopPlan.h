@@ -1,0 +1,50 @@
+//===- LoopPlan.h - How a linalg operation becomes loops --------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <optional>
+
+namespace mlir::pallas::cpu {
+
+/// How elements of an operand lie along the vector dimension.
+enum class Access { Uniform, Contiguous, Scattered };
+
+struct LoopPlan {
+  /// The dimension that is cut into vectors; none means scalar code.
+  std::optional<unsigned> vectorDim;
+  /// Elements per vector.
+  int64_t lanes = 1;
+  /// Whether the rest of the vector dimension can run as one masked vector. If
+  /// not, it runs as a scalar loop.
+  bool maskable = false;
+  /// Loops from the outermost to the innermost: parallel ones first, and the
+  /// vector dimension last among its kind.
+  SmallVector<unsigned> parallelDims, reductionDims;
+};
+
+/// How `operand` lies along `dim`.
+Access getAccess(linalg::LinalgOp op, OpOperand &operand, unsigned dim);
+
+/// The combiner of the reduction into output `index`, if the body only combines
+/// the running value with something that doesn't depend on it.
+Operation *getCombiner(linalg::LinalgOp op, unsigned index);
+
+/// Chooses loops for an operation on memrefs.
+LoopPlan planLoops(linalg::LinalgOp op, int64_t vectorBits);
+
+/// Whether `op` does the same to every element of its operands, so that it can
+/// work on vectors.
+bool isVectorizable(Operation *op);
+
+/// Emits the loops and erases nothing.
+LogicalResult emitLoops(RewriterBase &rewriter, linalg::LinalgOp op,
+                        const LoopPlan &plan);
+
+/// Width of this machine's vector registers in bits.
+int64_t getHostVectorBits();
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H

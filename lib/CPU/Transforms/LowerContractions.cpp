@@ -1,0 +1,173 @@
+//===- LowerContractions.cpp - Matrix products in register tiles ----------===//
+//
+// Whatever the layout of its operands, a contraction is loops around products
+// of 2-D matrices that are views of the operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gemm.h"
+#include "LoopPlan.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPULOWERCONTRACTIONS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+/// Which operand is what, and which dimensions the matrices have.
+struct Matrices {
+  OpOperand *a, *b, *c;
+  unsigned m, n, k;
+};
+} // namespace
+
+static bool isUnitStrideAlong(linalg::LinalgOp op, OpOperand *operand,
+                              unsigned dim) {
+  return cpu::getAccess(op, *operand, dim) == cpu::Access::Contiguous;
+}
+
+/// Of several dimensions, the longest one.
+static unsigned getLongest(ArrayRef<unsigned> dims, ArrayRef<int64_t> sizes) {
+  return *llvm::max_element(
+      dims, [&](unsigned x, unsigned y) { return sizes[x] < sizes[y]; });
+}
+
+/// Elements that the register tiles can take into the sum.
+static bool isSupported(linalg::LinalgOp op) {
+  Type sum = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  for (Value input : op.getDpsInputs()) {
+    Type type = getElementTypeOrSelf(input.getType());
+    if (isa<FloatType>(type) != isa<FloatType>(sum) ||
+        type.getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
+      return false;
+  }
+  // The body may extend its operands only as packing does.
+  return (sum.isF32() || sum.isF64() || sum.isInteger(32)) &&
+         llvm::none_of(*op.getBlock(), [](Operation &inner) {
+           return isa<arith::ExtUIOp, arith::UIToFPOp, arith::SIToFPOp,
+                      arith::TruncFOp, arith::TruncIOp>(inner);
+         });
+}
+
+static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) || !isSupported(op))
+    return std::nullopt;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty() ||
+      ShapedType::isDynamicShape(sizes))
+    return std::nullopt;
+  Matrices result{op.getDpsInputOperand(0), op.getDpsInputOperand(1),
+                  op.getDpsInitOperand(0), 0, 0, getLongest(dims->k, sizes)};
+  // The sum must be contiguous along n; a transposed one swaps the factors.
+  AffineMap map = op.getMatchingIndexingMap(result.c);
+  unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
+  if (!isUnitStrideAlong(op, result.c, last))
+    return std::nullopt;
+  if (llvm::is_contained(dims->m, last)) {
+    std::swap(result.a, result.b);
+    std::swap(dims->m, dims->n);
+  }
+  if (!llvm::is_contained(dims->n, last))
+    return std::nullopt;
+  result.n = last;
+  result.m = getLongest(dims->m, sizes);
+  if (sizes[result.m] < 2 || sizes[result.n] < 4)
+    return std::nullopt;
+  return result;
+}
+
+/// The matrix that `operand` holds over dims `row` and `column` at the given
+/// indices of all others. Sets `transposed` if it is stored the other way round.
+static Value getMatrix(RewriterBase &rewriter, linalg::LinalgOp op,
+                       OpOperand *operand, unsigned row, unsigned column,
+                       ArrayRef<Value> ivs, bool &transposed) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  auto type = cast<MemRefType>(operand->get().getType());
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> strides(map.getNumResults(),
+                                    rewriter.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    bool isKept = dim == row || dim == column;
+    if (isKept) {
+      transposed = kept.empty() ? dim == column : transposed;
+      kept.push_back(type.getDimSize(i));
+    }
+    offsets.push_back(isKept ? OpFoldResult(rewriter.getIndexAttr(0))
+                             : OpFoldResult(ivs[dim]));
+    sizes.push_back(rewriter.getIndexAttr(isKept ? type.getDimSize(i) : 1));
+  }
+  if (map.getNumResults() == 2)
+    return operand->get();
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(rewriter, op.getLoc(),
+                                   cast<MemRefType>(viewType), operand->get(),
+                                   offsets, sizes, strides);
+}
+
+static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
+                             const Matrices &matrices, int64_t vectorBits) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<Value> ivs(sizes.size());
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+        one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+    if (dim == matrices.m || dim == matrices.n || dim == matrices.k)
+      continue;
+    Value size = arith::ConstantIndexOp::create(rewriter, loc, sizes[dim]);
+    auto loop = scf::ForOp::create(rewriter, loc, zero, size, one);
+    ivs[dim] = loop.getInductionVar();
+    rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+  }
+  cpu::Gemm gemm;
+  bool isTransposed = false;
+  gemm.a = getMatrix(rewriter, op, matrices.a, matrices.m, matrices.k, ivs,
+                     gemm.transposeA);
+  gemm.b = getMatrix(rewriter, op, matrices.b, matrices.k, matrices.n, ivs,
+                     gemm.transposeB);
+  gemm.c = getMatrix(rewriter, op, matrices.c, matrices.m, matrices.n, ivs,
+                     isTransposed);
+  assert(!isTransposed && "the sum is contiguous along n");
+  gemm.m = sizes[matrices.m];
+  gemm.n = sizes[matrices.n];
+  gemm.k = sizes[matrices.k];
+  cpu::emitGemm(rewriter, loc, gemm, vectorBits);
+}
+
+namespace {
+struct LowerContractions
+    : public pallas::impl::PallasCPULowerContractionsBase<LowerContractions> {
+  using PallasCPULowerContractionsBase::PallasCPULowerContractionsBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    int64_t bits = vectorBits ? vectorBits : cpu::getHostVectorBits();
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops) {
+      std::optional<Matrices> matrices = matchMatrices(op);
+      if (!matrices)
+        continue;
+      rewriter.setInsertionPoint(op);
+      lowerContraction(rewriter, op, *matrices, bits);
+      rewriter.eraseOp(op);
+    }
+  }
+};
+} // namespace

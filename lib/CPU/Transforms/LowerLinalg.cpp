@@ -1,0 +1,47 @@
+//===- LowerLinalg.cpp - linalg on memrefs to vector loops ----------------===//
+
+#include "LoopPlan.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPULOWERLINALG
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+struct LowerLinalg : public pallas::impl::PallasCPULowerLinalgBase<LowerLinalg> {
+  using PallasCPULowerLinalgBase::PallasCPULowerLinalgBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp op) { copies.push_back(op); });
+    for (memref::CopyOp op : copies) {
+      rewriter.setInsertionPoint(op);
+      if (op.getSource() != op.getTarget())
+        linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
+                                 op.getTarget());
+      rewriter.eraseOp(op);
+    }
+    int64_t bits = vectorBits ? vectorBits : cpu::getHostVectorBits();
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    for (linalg::LinalgOp op : ops) {
+      if (!op.hasPureBufferSemantics()) {
+        op.emitOpError("must have been bufferized");
+        return signalPassFailure();
+      }
+      if (failed(cpu::emitLoops(rewriter, op, cpu::planLoops(op, bits))))
+        return signalPassFailure();
+      rewriter.eraseOp(op);
+    }
+  }
+};
+} // namespace

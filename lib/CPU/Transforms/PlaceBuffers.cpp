@@ -1,0 +1,101 @@
+//===- PlaceBuffers.cpp - No allocation in loops --------------------------===//
+//
+// After bufferization an allocation never outlives the iteration that makes it,
+// so one place per allocation is enough, whatever loops are around it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUPLACEBUFFERS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr int64_t alignment = 64;
+
+/// Bytes of a static buffer, each element in whole bytes.
+static int64_t getBytes(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bytes = isa<IndexType>(element)
+                      ? 8
+                      : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return type.getNumElements() * bytes;
+}
+
+/// The block of code that one thread runs once around `op`.
+static Block *getThreadScope(Operation *op) {
+  for (Operation *parent = op->getParentOp();; parent = parent->getParentOp())
+    if (isa<omp::ParallelOp, func::FuncOp>(parent))
+      return &parent->getRegion(0).front();
+}
+
+/// Frees an allocation of dynamic size at the end of its block.
+static void freeAtEnd(memref::AllocOp alloc) {
+  OpBuilder builder(alloc->getBlock()->getTerminator());
+  memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
+}
+
+/// Gives the allocations parts of one block of memory.
+static void shareAllocation(Block *scope,
+                            MutableArrayRef<memref::AllocOp> allocs) {
+  OpBuilder builder = OpBuilder::atBlockBegin(scope);
+  Location loc = allocs.front().getLoc();
+  int64_t total = 0;
+  SmallVector<int64_t> offsets;
+  for (memref::AllocOp alloc : allocs) {
+    offsets.push_back(total);
+    total += llvm::alignTo(getBytes(alloc.getType()), alignment);
+  }
+  Value arena = memref::AllocOp::create(
+      builder, loc, MemRefType::get({total}, builder.getI8Type()),
+      builder.getI64IntegerAttr(alignment));
+  for (auto [alloc, offset] : llvm::zip_equal(allocs, offsets)) {
+    Value start = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+    Value place = memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
+                                         arena, start, ValueRange());
+    alloc.replaceAllUsesWith(place);
+    alloc.erase();
+  }
+  builder.setInsertionPoint(scope->getTerminator());
+  memref::DeallocOp::create(builder, loc, arena);
+}
+
+namespace {
+struct PlaceBuffers
+    : public pallas::impl::PallasCPUPlaceBuffersBase<PlaceBuffers> {
+  using PallasCPUPlaceBuffersBase::PallasCPUPlaceBuffersBase;
+
+  void runOnOperation() override {
+    llvm::MapVector<Block *, SmallVector<memref::AllocOp>> large;
+    SmallVector<memref::AllocOp> allocs;
+    getOperation().walk([&](memref::AllocOp op) { allocs.push_back(op); });
+    for (memref::AllocOp alloc : allocs) {
+      MemRefType type = alloc.getType();
+      if (!type.hasStaticShape()) {
+        freeAtEnd(alloc);
+        continue;
+      }
+      Block *scope = getThreadScope(alloc);
+      if (getBytes(type) > stackBytes) {
+        large[scope].push_back(alloc);
+        continue;
+      }
+      OpBuilder builder = OpBuilder::atBlockBegin(scope);
+      Value place = memref::AllocaOp::create(
+          builder, alloc.getLoc(), type, builder.getI64IntegerAttr(alignment));
+      alloc.replaceAllUsesWith(place);
+      alloc.erase();
+    }
+    for (auto &[scope, group] : large)
+      shareAllocation(scope, group);
+  }
+};
+} // namespace

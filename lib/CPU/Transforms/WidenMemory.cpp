@@ -1,0 +1,102 @@
+//===- WidenMemory.cpp - One byte per narrow integer ----------------------===//
+//
+// LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar i1
+// a byte; so memory of narrow integers has no single layout until it is made of
+// bytes. Callers expect bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/CPU/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUWIDENMEMORY
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static bool isNarrow(Type element) {
+  return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+}
+
+static Type widen(Type type) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    if (isNarrow(memref.getElementType()))
+      return MemRefType::Builder(memref).setElementType(
+          IntegerType::get(type.getContext(), 8));
+  return type;
+}
+
+/// `type` with i8 in the place of its element.
+static Type toBytes(Type type) {
+  Type byte = IntegerType::get(type.getContext(), 8);
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(byte)) : byte;
+}
+
+static bool isNarrowValue(Value value) {
+  return isNarrow(getElementTypeOrSelf(value.getType()));
+}
+
+/// Makes result 0 of a load bytes, and its users read the low bits.
+static void widenLoad(Operation *op) {
+  Value result = op->getResult(0);
+  Type narrow = result.getType();
+  result.setType(toBytes(narrow));
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto low = arith::TruncIOp::create(builder, op->getLoc(), narrow, result);
+  result.replaceAllUsesExcept(low, low);
+}
+
+static void widenOperand(Operation *op, OpOperand &operand) {
+  OpBuilder builder(op);
+  Value value = operand.get();
+  Type bytes = toBytes(value.getType());
+  // Booleans are 0 and 1; other narrow integers have two's complement bytes.
+  Value wide;
+  if (getElementTypeOrSelf(value.getType()).isInteger(1))
+    wide = arith::ExtUIOp::create(builder, op->getLoc(), bytes, value);
+  else
+    wide = arith::ExtSIOp::create(builder, op->getLoc(), bytes, value);
+  operand.set(wide);
+}
+
+static void widenAccess(Operation *op) {
+  if (isa<memref::LoadOp, vector::LoadOp>(op) && isNarrowValue(op->getResult(0)))
+    return widenLoad(op);
+  if (isa<memref::StoreOp, vector::StoreOp>(op) &&
+      isNarrowValue(op->getOperand(0)))
+    return widenOperand(op, op->getOpOperand(0));
+  if (auto load = dyn_cast<vector::MaskedLoadOp>(op))
+    if (isNarrowValue(load.getResult())) {
+      widenOperand(op, load.getPassThruMutable());
+      return widenLoad(op);
+    }
+  if (auto store = dyn_cast<vector::MaskedStoreOp>(op))
+    if (isNarrowValue(store.getValueToStore()))
+      widenOperand(op, store.getValueToStoreMutable());
+}
+
+namespace {
+struct WidenMemory : public pallas::impl::PallasCPUWidenMemoryBase<WidenMemory> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    func.walk([](Operation *op) {
+      widenAccess(op);
+      for (Value result : op->getResults())
+        result.setType(widen(result.getType()));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            argument.setType(widen(argument.getType()));
+    });
+    func.setFunctionType(FunctionType::get(
+        &getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
+  }
+};
+} // namespace

@@ -1,0 +1,77 @@
+//===- PallasToLLVM.cpp - From kernels to the LLVM dialect ----------------===//
+
+#include "pallas/Pipelines/PallasToLLVM.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/IR/Pallas.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
+                                       const PallasToLLVMOptions &options) {
+  // One flat function per entry, on buffers at its border.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createPallasCPUEntryABI());
+
+  // Tensors, until memory is fixed.
+  OpPassManager &onTensors = pm.nest<func::FuncOp>();
+  onTensors.addPass(createPallasCPUFuse());
+  onTensors.addPass(createPallasCPUBufferize());
+  onTensors.addPass(createCanonicalizerPass());
+  onTensors.addPass(createCSEPass());
+
+  // Loops and vectors.
+  OpPassManager &onMemory = pm.nest<func::FuncOp>();
+  onMemory.addPass(createPallasCPULowerContractions({options.vectorBits}));
+  onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
+  if (options.parallel)
+    pm.addPass(createConvertSCFToOpenMPPass());
+  OpPassManager &onLoops = pm.nest<func::FuncOp>();
+  onLoops.addPass(createPallasCPUPlaceBuffers());
+  onLoops.addPass(createPallasCPUExpandMath());
+  onLoops.addPass(createPallasCPUWidenMemory());
+  onLoops.addPass(memref::createExpandStridedMetadataPass());
+  onLoops.addPass(createLowerAffinePass());
+  onLoops.addPass(createSCFToControlFlowPass());
+  pm.addPass(createPallasCPUToLLVM());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void pallas::registerPallasToLLVMDependencies(DialectRegistry &registry) {
+  registry.insert<PallasDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                  bufferization::BufferizationDialect, func::FuncDialect,
+                  linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
+                  vector::VectorDialect>();
+  func::registerInlinerExtension(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
+void pallas::registerPallasToLLVMPipeline() {
+  PassPipelineRegistration<PallasToLLVMOptions>(
+      "pallas-to-llvm", "Take a module of any stage to the LLVM dialect",
+      buildPallasToLLVMPipeline);
+}

@@ -1,0 +1,153 @@
+//===- Compiler.cpp - From the LLVM dialect to an object ------------------===//
+
+#include "Compiler.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static void initializeTargetOnce() {
+  static std::once_flag flag;
+  std::call_once(flag, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostTargetMachine(unsigned optLevel) {
+  initializeTargetOnce();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+      llvm::CodeGenOptLevel::Default));
+  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  return builder->createTargetMachine();
+}
+
+std::string pallas::describeHost() {
+  std::string text = llvm::sys::getHostCPUName().str();
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      text += "," + feature.first().str();
+  return text;
+}
+
+std::string pallas::getPackedName(StringRef entry) {
+  return ("_pallas_packed_" + entry).str();
+}
+
+/// Defines `void packed(ptr args)`, which loads `numArguments` pointers and
+/// calls the C interface of the entry with them.
+static llvm::Error addPackedWrapper(llvm::Module &module, StringRef entry,
+                                    size_t numArguments) {
+  llvm::Function *callee =
+      module.getFunction(("_mlir_ciface_" + entry).str());
+  if (!callee || callee->arg_size() != numArguments)
+    return llvm::createStringError("no function '%s' with a C interface came "
+                                   "out of the pipeline",
+                                   entry.str().c_str());
+  llvm::IRBuilder<> builder(module.getContext());
+  llvm::Type *pointer = builder.getPtrTy();
+  auto *wrapper = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false),
+      llvm::GlobalValue::ExternalLinkage, getPackedName(entry), module);
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "", wrapper));
+  SmallVector<llvm::Value *> arguments;
+  for (size_t i = 0; i < numArguments; ++i)
+    arguments.push_back(builder.CreateLoad(
+        pointer, builder.CreateConstGEP1_64(pointer, wrapper->getArg(0), i)));
+  builder.CreateCall(callee, arguments);
+  builder.CreateRetVoid();
+  return llvm::Error::success();
+}
+
+/// Functions other than the packed wrappers are private to the object, so that
+/// the optimizer may inline them and drop what nothing calls.
+static void internalize(llvm::Module &module, ArrayRef<std::string> entries) {
+  llvm::StringSet<> kept;
+  for (const std::string &entry : entries)
+    kept.insert(getPackedName(entry));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !kept.contains(function.getName()))
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+/// The loops arrive vectorized and tiled; what is left is scalar clean-up.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cgam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cgam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cgam, mam);
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
+  llvm::ModulePassManager passes =
+      optLevel == 0
+          ? builder.buildO0DefaultPipeline(level, llvm::ThinOrFullLTOPhase::None)
+          : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, mam);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
+                        ArrayRef<size_t> numArguments, unsigned optLevel) {
+  auto machine = createHostTargetMachine(optLevel);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, context);
+  if (!llvmModule)
+    return llvm::createStringError(
+        "the module could not be translated to LLVM IR");
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  for (auto [entry, count] : llvm::zip_equal(entries, numArguments))
+    if (llvm::Error error = addPackedWrapper(*llvmModule, entry, count))
+      return std::move(error);
+  internalize(*llvmModule, entries);
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
+    function.addFnAttr("target-features",
+                       (*machine)->getTargetFeatureString());
+    // Without it the code generator halves 512-bit vectors.
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("min-legal-vector-width", "512");
+  }
+  optimize(*llvmModule, **machine, optLevel);
+  if (const char *path = ::getenv("PALLAS_DUMP_LLVM")) {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(path, code);
+    if (!code)
+      llvmModule->print(stream, nullptr);
+  }
+  return llvm::orc::SimpleCompiler(**machine)(*llvmModule);
+}

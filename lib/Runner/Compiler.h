@@ -1,0 +1,28 @@
+//===- Compiler.h - From the LLVM dialect to an object ----------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_RUNNER_COMPILER_H
+#define PALLAS_LIB_RUNNER_COMPILER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <string>
+
+namespace mlir::pallas {
+
+/// Name of the function that calls `entry` with an array of pointers to memref
+/// descriptors.
+std::string getPackedName(StringRef entry);
+
+/// Translates `module` to LLVM IR, adds a packed wrapper for each entry, and
+/// compiles it for this machine.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileToObject(ModuleOp module, ArrayRef<std::string> entries,
+                ArrayRef<size_t> numArguments, unsigned optLevel);
+
+/// CPU and features of this machine, as a key of caches.
+std::string describeHost();
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_RUNNER_COMPILER_H

@@ -1,0 +1,78 @@
+//===- DType.cpp - Element types of buffers -------------------------------===//
+
+#include "pallas/Runner/DType.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static std::optional<DType> getIntegerDType(unsigned width) {
+  switch (width) {
+  case 1:
+    return DType::I1;
+  case 2:
+    return DType::I2;
+  case 4:
+    return DType::I4;
+  case 8:
+    return DType::I8;
+  case 16:
+    return DType::I16;
+  case 32:
+    return DType::I32;
+  case 64:
+    return DType::I64;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<DType> pallas::getDType(Type type) {
+  using Result = std::optional<DType>;
+  return llvm::TypeSwitch<Type, Result>(type)
+      .Case<IntegerType>([](IntegerType t) { return getIntegerDType(t.getWidth()); })
+      .Case<IndexType>([](Type) { return DType::I64; })
+      .Case<Float4E2M1FNType>([](Type) { return DType::F4E2M1FN; })
+      .Case<Float6E2M3FNType>([](Type) { return DType::F6E2M3FN; })
+      .Case<Float6E3M2FNType>([](Type) { return DType::F6E3M2FN; })
+      .Case<Float8E3M4Type>([](Type) { return DType::F8E3M4; })
+      .Case<Float8E4M3Type>([](Type) { return DType::F8E4M3; })
+      .Case<Float8E4M3B11FNUZType>([](Type) { return DType::F8E4M3B11FNUZ; })
+      .Case<Float8E4M3FNType>([](Type) { return DType::F8E4M3FN; })
+      .Case<Float8E4M3FNUZType>([](Type) { return DType::F8E4M3FNUZ; })
+      .Case<Float8E5M2Type>([](Type) { return DType::F8E5M2; })
+      .Case<Float8E5M2FNUZType>([](Type) { return DType::F8E5M2FNUZ; })
+      .Case<Float8E8M0FNUType>([](Type) { return DType::F8E8M0FNU; })
+      .Case<BFloat16Type>([](Type) { return DType::BF16; })
+      .Case<Float16Type>([](Type) { return DType::F16; })
+      .Case<Float32Type>([](Type) { return DType::F32; })
+      .Case<Float64Type>([](Type) { return DType::F64; })
+      .Default([](Type) { return std::nullopt; });
+}
+
+StringRef pallas::stringifyDType(DType dtype) {
+  static constexpr const char *names[] = {
+      "i1",       "i2",       "i4",         "i8",     "i16",        "i32",
+      "i64",      "f4E2M1FN", "f6E2M3FN",   "f6E3M2FN", "f8E3M4",   "f8E4M3",
+      "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ",
+      "f8E8M0FNU", "bf16",    "f16",        "f32",    "f64"};
+  return names[static_cast<unsigned>(dtype)];
+}
+
+unsigned pallas::getByteSize(DType dtype) {
+  switch (dtype) {
+  case DType::I16:
+  case DType::BF16:
+  case DType::F16:
+    return 2;
+  case DType::I32:
+  case DType::F32:
+    return 4;
+  case DType::I64:
+  case DType::F64:
+    return 8;
+  default:
+    return 1;
+  }
+}

@@ -1,0 +1,282 @@
+//===- Engine.cpp - Compile a module once, call it with buffers -----------===//
+
+#include "pallas/Runner/Engine.h"
+#include "Compiler.h"
+#include "ObjectCache.h"
+#include "Runtime.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+using PackedFunction = void (*)(void **);
+
+struct Entry {
+  EntrySignature signature;
+  PackedFunction function = nullptr;
+};
+} // namespace
+
+struct Engine::Impl {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::vector<std::string> names;
+  llvm::StringMap<Entry> entries;
+  bool fromCache = false;
+
+  llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
+};
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+static std::string describe(DType dtype, ArrayRef<int64_t> shape) {
+  std::string text = "tensor<";
+  for (int64_t size : shape)
+    text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
+  return text + stringifyDType(dtype).str() + ">";
+}
+
+static llvm::Expected<BufferType> getBufferType(Type type, StringRef function) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  std::optional<DType> dtype =
+      getDType(shaped ? shaped.getElementType() : type);
+  if (!dtype || (shaped && !shaped.hasRank())) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return llvm::createStringError(
+        "function '%s' has the type %s in its signature, which no buffer can "
+        "hold; entries take and yield ranked tensors and scalars",
+        function.str().c_str(), text.c_str());
+  }
+  return BufferType{*dtype, shaped ? SmallVector<int64_t>(shaped.getShape())
+                                   : SmallVector<int64_t>()};
+}
+
+static llvm::Expected<EntrySignature> getSignatureOf(FunctionOpInterface func) {
+  EntrySignature signature;
+  for (Type type : func.getArgumentTypes()) {
+    auto buffer = getBufferType(type, func.getName());
+    if (!buffer)
+      return buffer.takeError();
+    signature.inputs.push_back(*buffer);
+  }
+  for (Type type : func.getResultTypes()) {
+    auto buffer = getBufferType(type, func.getName());
+    if (!buffer)
+      return buffer.takeError();
+    signature.outputs.push_back(*buffer);
+  }
+  return signature;
+}
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+/// Runs the pipeline; the first diagnostics of error severity are the error.
+static llvm::Error runPipeline(ModuleOp module,
+                               const PallasToLLVMOptions &options) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return failure();
+        stream << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": "
+               << diagnostic;
+        for (Diagnostic &note : diagnostic.getNotes())
+          stream << "\n  note: " << note.getLocation() << ": " << note;
+        return success();
+      });
+  PassManager pm(module.getContext());
+  buildPallasToLLVMPipeline(pm, options);
+  if (succeeded(pm.run(module)))
+    return llvm::Error::success();
+  return llvm::createStringError("%s", text.empty() ? "the pipeline failed"
+                                                    : text.c_str());
+}
+
+llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto created = llvm::orc::LLJITBuilder().create();
+  if (!created)
+    return created.takeError();
+  jit = std::move(*created);
+  llvm::orc::SymbolMap runtime;
+  for (auto [name, address] : getRuntimeSymbols())
+    runtime[jit->mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  llvm::orc::JITDylib &main = jit->getMainJITDylib();
+  if (llvm::Error error =
+          main.define(llvm::orc::absoluteSymbols(std::move(runtime))))
+    return error;
+  char prefix = jit->getDataLayout().getGlobalPrefix();
+  auto process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);
+  if (!process)
+    return process.takeError();
+  main.addGenerator(std::move(*process));
+  // The OpenMP runtime is needed by parallel grids only, so its absence
+  // matters only when a symbol of it stays unresolved.
+  auto openmp = llvm::orc::DynamicLibrarySearchGenerator::Load("libomp.so.5",
+                                                               prefix);
+  if (openmp)
+    main.addGenerator(std::move(*openmp));
+  else
+    llvm::consumeError(openmp.takeError());
+  if (llvm::Error error = jit->addObjectFile(std::move(object)))
+    return error;
+  for (auto &entry : entries) {
+    auto symbol = jit->lookup(getPackedName(entry.first()));
+    if (!symbol)
+      return symbol.takeError();
+    entry.second.function = symbol->toPtr<PackedFunction>();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Engine>>
+Engine::create(ModuleOp module, const EngineOptions &options) {
+  auto impl = std::make_unique<Impl>();
+  std::vector<size_t> numArguments;
+  for (auto func : module.getOps<FunctionOpInterface>()) {
+    if (!func.isPublic() || func.isExternal())
+      continue;
+    auto signature = getSignatureOf(func);
+    if (!signature)
+      return signature.takeError();
+    numArguments.push_back(signature->inputs.size() +
+                           signature->outputs.size());
+    impl->names.push_back(func.getName().str());
+    impl->entries[func.getName()].signature = std::move(*signature);
+  }
+  if (impl->names.empty())
+    return llvm::createStringError(
+        "the module has no public function to call");
+
+  ObjectCache cache(options);
+  std::string key =
+      options.useCache ? ObjectCache::computeKey(module, options) : "";
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key);
+  impl->fromCache = object != nullptr;
+  if (!object) {
+    DialectRegistry registry;
+    registerPallasToLLVMDependencies(registry);
+    module.getContext()->appendDialectRegistry(registry);
+    OwningOpRef<ModuleOp> copy = module.clone();
+    if (llvm::Error error = runPipeline(*copy, options.pipeline))
+      return std::move(error);
+    auto compiled =
+        compileToObject(*copy, impl->names, numArguments, options.optLevel);
+    if (!compiled)
+      return compiled.takeError();
+    object = std::move(*compiled);
+    cache.store(key, object->getMemBufferRef());
+  }
+  if (llvm::Error error = impl->load(std::move(object)))
+    return std::move(error);
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Engine::~Engine() = default;
+
+ArrayRef<std::string> Engine::getEntries() const { return impl->names; }
+bool Engine::isFromCache() const { return impl->fromCache; }
+
+const EntrySignature *Engine::getSignature(StringRef entry) const {
+  auto it = impl->entries.find(entry);
+  return it == impl->entries.end() ? nullptr : &it->second.signature;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static llvm::Error checkBuffers(StringRef kind, StringRef entry,
+                                ArrayRef<BufferView> buffers,
+                                ArrayRef<BufferType> types) {
+  if (buffers.size() != types.size())
+    return llvm::createStringError(
+        "'%s' has %zu %ss, but %zu were given", entry.str().c_str(),
+        types.size(), kind.str().c_str(), buffers.size());
+  for (auto [index, buffer, type] : llvm::enumerate(buffers, types)) {
+    bool matches = buffer.dtype == type.dtype &&
+                   buffer.shape.size() == type.shape.size();
+    for (size_t d = 0; matches && d < type.shape.size(); ++d)
+      matches = ShapedType::isDynamic(type.shape[d]) ||
+                type.shape[d] == buffer.shape[d];
+    if (!matches)
+      return llvm::createStringError(
+          "%s %zu of '%s' is %s, but %s was given", kind.str().c_str(),
+          static_cast<size_t>(index), entry.str().c_str(),
+          describe(type.dtype, type.shape).c_str(),
+          describe(buffer.dtype, buffer.shape).c_str());
+    if (!buffer.data && ShapedType::getNumElements(buffer.shape) != 0)
+      return llvm::createStringError("%s %zu of '%s' has no memory",
+                                     kind.str().c_str(),
+                                     static_cast<size_t>(index),
+                                     entry.str().c_str());
+  }
+  return llvm::Error::success();
+}
+
+/// Appends the memref descriptor of a dense buffer: two pointers, the offset,
+/// the sizes and the strides.
+static void appendDescriptor(const BufferView &buffer,
+                             SmallVectorImpl<int64_t> &words) {
+  auto address = static_cast<int64_t>(reinterpret_cast<intptr_t>(buffer.data));
+  words.append({address, address, 0});
+  words.append(buffer.shape.begin(), buffer.shape.end());
+  size_t rank = buffer.shape.size(), first = words.size();
+  words.append(rank, 1);
+  for (size_t d = rank; d > 1; --d)
+    words[first + d - 2] = words[first + d - 1] * buffer.shape[d - 1];
+}
+
+llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
+                           ArrayRef<BufferView> outputs) const {
+  if (name.empty()) {
+    if (impl->names.size() != 1)
+      return llvm::createStringError(
+          "the module has %zu functions (%s); name the one to call",
+          impl->names.size(), llvm::join(impl->names, ", ").c_str());
+    name = impl->names.front();
+  }
+  auto it = impl->entries.find(name);
+  if (it == impl->entries.end())
+    return llvm::createStringError(
+        "the module has no function '%s'; it has %s", name.str().c_str(),
+        llvm::join(impl->names, ", ").c_str());
+  const Entry &entry = it->second;
+  if (llvm::Error error =
+          checkBuffers("input", name, inputs, entry.signature.inputs))
+    return error;
+  if (llvm::Error error =
+          checkBuffers("output", name, outputs, entry.signature.outputs))
+    return error;
+
+  SmallVector<int64_t, 64> words;
+  SmallVector<size_t, 8> starts;
+  for (ArrayRef<BufferView> buffers : {inputs, outputs})
+    for (const BufferView &buffer : buffers) {
+      starts.push_back(words.size());
+      appendDescriptor(buffer, words);
+    }
+  SmallVector<void *, 8> pointers;
+  for (size_t start : starts)
+    pointers.push_back(words.data() + start);
+  RuntimeErrorScope errors;
+  entry.function(pointers.data());
+  return errors.takeError();
+}

@@ -1,0 +1,197 @@
+//===- Npy.cpp - NumPy's array files --------------------------------------===//
+
+#include "pallas/Runner/Npy.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr StringLiteral magic("\x93NUMPY");
+
+static llvm::Error makeError(StringRef path, const Twine &what) {
+  return llvm::createStringError("%s: %s", path.str().c_str(),
+                                 what.str().c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+/// All spellings under which elements of a type appear; the first is the one
+/// that is written.
+static ArrayRef<StringRef> getSpellings(DType dtype) {
+  static const StringRef bools[] = {"|b1"}, bytes[] = {"|i1", "|u1", "|b1"},
+                         int4[] = {"|V1", "|i1", "|u1"}, custom[] = {"|V1", "|u1"},
+                         i16[] = {"<i2", "<u2"}, i32[] = {"<i4", "<u4"},
+                         i64[] = {"<i8", "<u8"}, bf16[] = {"<V2", "|V2", "<u2"},
+                         f16[] = {"<f2"}, f32[] = {"<f4"}, f64[] = {"<f8"};
+  switch (dtype) {
+  case DType::I1:
+    return bools;
+  case DType::I2:
+  case DType::I4:
+    return int4;
+  case DType::I8:
+    return bytes;
+  case DType::I16:
+    return i16;
+  case DType::I32:
+    return i32;
+  case DType::I64:
+    return i64;
+  case DType::BF16:
+    return bf16;
+  case DType::F16:
+    return f16;
+  case DType::F32:
+    return f32;
+  case DType::F64:
+    return f64;
+  default:
+    return custom;
+  }
+}
+
+bool NpyArray::holds(DType dtype) const {
+  return llvm::is_contained(getSpellings(dtype), StringRef(descr));
+}
+
+BufferView NpyArray::view(DType dtype) const {
+  return {const_cast<char *>(file->getBufferStart()) + dataOffset, dtype,
+          shape};
+}
+
+/// Bytes per element of a spelling such as "<f4"; 0 if it is not one of a plain
+/// little-endian type.
+static size_t getItemSize(StringRef descr) {
+  size_t size = 0;
+  if (descr.size() < 3 || (descr[0] != '<' && descr[0] != '|') ||
+      !StringRef("biufV").contains(descr[1]) ||
+      descr.drop_front(2).getAsInteger(10, size))
+    return 0;
+  return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// The text after `'key':` in the header, without leading blanks.
+static std::optional<StringRef> findValue(StringRef header, StringRef key) {
+  for (char quote : {'\'', '"'}) {
+    std::string pattern = (Twine(quote) + key + Twine(quote)).str();
+    size_t at = header.find(pattern);
+    if (at == StringRef::npos)
+      continue;
+    StringRef rest = header.drop_front(at + pattern.size()).ltrim();
+    if (rest.consume_front(":"))
+      return rest.ltrim();
+  }
+  return std::nullopt;
+}
+
+static bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
+  if (!text.consume_front("("))
+    return false;
+  text = text.take_until([](char c) { return c == ')'; });
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    part = part.trim();
+    int64_t size;
+    if (part.empty())
+      continue;
+    if (part.getAsInteger(10, size) || size < 0)
+      return false;
+    shape.push_back(size);
+  }
+  return true;
+}
+
+llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return makeError(path, file.getError().message());
+  NpyArray array;
+  array.file = std::move(*file);
+  StringRef bytes = array.file->getBuffer();
+  if (!bytes.starts_with(magic))
+    return makeError(path, "not a .npy file (it doesn't start with \\x93NUMPY)");
+  if (bytes.size() < 12)
+    return makeError(path, "truncated within the header");
+  unsigned version = static_cast<unsigned char>(bytes[6]);
+  if (version < 1 || version > 3)
+    return makeError(path, "unknown .npy version " + Twine(version));
+  size_t prefix = version == 1 ? 10 : 12;
+  size_t length = version == 1
+                      ? llvm::support::endian::read16le(bytes.data() + 8)
+                      : llvm::support::endian::read32le(bytes.data() + 8);
+  if (bytes.size() - prefix < length)
+    return makeError(path, "truncated within the header");
+  StringRef header = bytes.substr(prefix, length);
+  array.dataOffset = prefix + length;
+
+  auto descr = findValue(header, "descr"), order = findValue(header, "fortran_order"),
+       shape = findValue(header, "shape");
+  if (!descr || !order || !shape || !parseShape(*shape, array.shape))
+    return makeError(path, "malformed header: " + header.trim());
+  if (!descr->consume_front("'") && !descr->consume_front("\""))
+    return makeError(path, "structured elements are not supported");
+  array.descr =
+      descr->take_until([](char c) { return c == '\'' || c == '"'; }).str();
+  size_t itemSize = getItemSize(array.descr);
+  if (!itemSize)
+    return makeError(path, "elements of type '" + array.descr +
+                               "' are not supported");
+  if (order->starts_with("True") && array.shape.size() > 1)
+    return makeError(path, "stored in Fortran order; save a C-ordered copy "
+                           "(numpy.ascontiguousarray)");
+  int64_t expected = itemSize;
+  for (int64_t size : array.shape) {
+    auto product = llvm::checkedMul(expected, size);
+    if (!product)
+      return makeError(path, "the shape is too large");
+    expected = *product;
+  }
+  int64_t present = bytes.size() - array.dataOffset;
+  if (present < expected)
+    return makeError(path, "truncated: " + Twine(expected) +
+                               " bytes of data expected, " + Twine(present) +
+                               " present");
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+void pallas::writeNpy(llvm::raw_ostream &stream, const BufferView &array) {
+  std::string header = ("{'descr': '" + getSpellings(array.dtype).front() +
+                        "', 'fortran_order': False, 'shape': (")
+                           .str();
+  for (int64_t size : array.shape)
+    header += std::to_string(size) + ",";
+  header += "), }";
+  // NumPy aligns the data to 64 bytes.
+  header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
+  header += '\n';
+  stream << magic << '\x01' << '\0'
+         << static_cast<char>(header.size() & 0xff)
+         << static_cast<char>(header.size() >> 8) << header;
+  size_t bytes = getByteSize(array.dtype);
+  for (int64_t size : array.shape)
+    bytes *= size;
+  stream.write(static_cast<const char *>(array.data), bytes);
+}
+
+llvm::Error pallas::writeNpyFile(StringRef path, const BufferView &array) {
+  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
+    writeNpy(stream, array);
+    return llvm::Error::success();
+  });
+}

@@ -1,0 +1,184 @@
+//===- pallas-run.cpp - Run a module natively -----------------------------===//
+//
+// Compiles a module of any stage for this machine and calls one function of it
+// with arrays from .npy files.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Runner/Engine.h"
+#include "pallas/Runner/Npy.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::pallas;
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("pallas-run options");
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"),
+                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string> entryName("entry", cl::desc("Function to call"),
+                                      cl::value_desc("F"), cl::cat(category));
+static cl::list<std::string>
+    inPaths("in", cl::desc("Input array, in the order of the arguments"),
+            cl::value_desc("A.npy"), cl::cat(category));
+static cl::list<std::string>
+    outPaths("out", cl::desc("Where to put a result, in the order of results"),
+             cl::value_desc("B.npy"), cl::cat(category));
+static cl::opt<bool> timeIt("time", cl::desc("Print how long things took"),
+                            cl::cat(category));
+static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(2),
+                                  cl::desc("Optimization level, 0 to 3"),
+                                  cl::cat(category));
+static cl::opt<bool> noCache("no-cache",
+                             cl::desc("Neither read nor write cached objects"),
+                             cl::cat(category));
+static cl::opt<std::string>
+    pipelineOptions("pipeline-options",
+                    cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
+                    cl::cat(category));
+
+using Clock = std::chrono::steady_clock;
+static double getMilliseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry);
+  std::string message;
+  auto file = openInputFile(inputFile, &message);
+  if (!file)
+    return llvm::createStringError("%s", message.c_str());
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), SMLoc());
+  OwningOpRef<ModuleOp> module;
+  {
+    SourceMgrDiagnosticHandler handler(sources, &context);
+    module = parseSourceFile<ModuleOp>(sources, &context);
+  }
+  if (!module)
+    return llvm::createStringError("%s is not a valid module",
+                                   inputFile.c_str());
+  EngineOptions options;
+  options.optLevel = optLevel;
+  options.useCache = !noCache;
+  if (failed(options.pipeline.parseFromString(pipelineOptions)))
+    return llvm::createStringError("bad --pipeline-options");
+  return Engine::create(*module, options);
+}
+
+/// Reads the inputs and checks them against the signature.
+static llvm::Error readInputs(StringRef entry, const EntrySignature &signature,
+                              std::vector<NpyArray> &arrays,
+                              SmallVectorImpl<BufferView> &views) {
+  if (inPaths.size() != signature.inputs.size())
+    return llvm::createStringError(
+        "'%s' has %zu inputs, but %zu --in were given", entry.str().c_str(),
+        signature.inputs.size(), inPaths.size());
+  for (auto [path, type] : llvm::zip_equal(inPaths, signature.inputs)) {
+    auto array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    if (!array->holds(type.dtype))
+      return llvm::createStringError(
+          "%s: holds elements of NumPy type '%s', but the function takes %s",
+          path.c_str(), array->descr.c_str(),
+          stringifyDType(type.dtype).str().c_str());
+    arrays.push_back(std::move(*array));
+  }
+  for (auto [array, type] : llvm::zip_equal(arrays, signature.inputs))
+    views.push_back(array.view(type.dtype));
+  return llvm::Error::success();
+}
+
+/// The fastest of enough calls to fill a short while.
+static llvm::Error measure(const Engine &engine, StringRef entry,
+                           ArrayRef<BufferView> inputs,
+                           ArrayRef<BufferView> outputs) {
+  double best = 0, total = 0;
+  unsigned calls = 0;
+  do {
+    auto start = Clock::now();
+    if (llvm::Error error = engine.invoke(entry, inputs, outputs))
+      return error;
+    double elapsed = getMilliseconds(start, Clock::now());
+    best = calls ? std::min(best, elapsed) : elapsed;
+    total += elapsed;
+    ++calls;
+  } while (total < 500 && calls < 1000);
+  llvm::errs() << llvm::formatv("run: {0:f4} ms (best of {1})\n", best, calls);
+  return llvm::Error::success();
+}
+
+static llvm::Error runTool() {
+  auto start = Clock::now();
+  auto engine = createEngine();
+  if (!engine)
+    return engine.takeError();
+  if (timeIt)
+    llvm::errs() << llvm::formatv(
+        "compile: {0:f2} ms{1}\n", getMilliseconds(start, Clock::now()),
+        (*engine)->isFromCache() ? " (cached)" : "");
+  ArrayRef<std::string> entries = (*engine)->getEntries();
+  if (entryName.empty() && entries.size() != 1)
+    return llvm::createStringError(
+        "the module has %zu functions (%s); choose one with --entry",
+        entries.size(), llvm::join(entries, ", ").c_str());
+  std::string entry = entryName.empty() ? entries.front() : entryName;
+  const EntrySignature *signature = (*engine)->getSignature(entry);
+  if (!signature)
+    return llvm::createStringError(
+        "the module has no function '%s'; it has %s", entry.c_str(),
+        llvm::join(entries, ", ").c_str());
+  if (outPaths.size() > signature->outputs.size())
+    return llvm::createStringError(
+        "'%s' has %zu results, but %zu --out were given", entry.c_str(),
+        signature->outputs.size(), outPaths.size());
+
+  std::vector<NpyArray> arrays;
+  SmallVector<BufferView> inputs, outputs;
+  if (llvm::Error error = readInputs(entry, *signature, arrays, inputs))
+    return error;
+  std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
+  for (const BufferType &type : signature->outputs) {
+    if (ShapedType::isDynamicShape(type.shape))
+      return llvm::createStringError(
+          "'%s' has a result of dynamic shape, which can't be allocated",
+          entry.c_str());
+    memory.push_back(llvm::WritableMemoryBuffer::getNewMemBuffer(
+        ShapedType::getNumElements(type.shape) * getByteSize(type.dtype)));
+    outputs.push_back({memory.back()->getBufferStart(), type.dtype, type.shape});
+  }
+  if (llvm::Error error = (*engine)->invoke(entry, inputs, outputs))
+    return error;
+  if (timeIt)
+    if (llvm::Error error = measure(**engine, entry, inputs, outputs))
+      return error;
+  for (auto [path, output] : llvm::zip(outPaths, outputs))
+    if (llvm::Error error = writeNpyFile(path, output))
+      return error;
+  return llvm::Error::success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Run a pallas module natively\n");
+  if (llvm::Error error = runTool()) {
+    llvm::errs() << "pallas-run: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return 0;
+}
