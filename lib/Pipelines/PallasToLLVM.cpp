@@ -1,8 +1,6 @@
 //===- PallasToLLVM.cpp - From kernels to the LLVM dialect ----------------===//
 
 #include "pallas/Pipelines/PallasToLLVM.h"
-#include "pallas/CPU/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/IR/Pallas.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +22,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -61,9 +61,9 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
 void pallas::registerPallasToLLVMDependencies(DialectRegistry &registry) {
   registry.insert<PallasDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   bufferization::BufferizationDialect, func::FuncDialect,
-                  linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);

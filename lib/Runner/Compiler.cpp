@@ -53,8 +53,7 @@ std::string pallas::getPackedName(StringRef entry) {
 /// calls the C interface of the entry with them.
 static llvm::Error addPackedWrapper(llvm::Module &module, StringRef entry,
                                     size_t numArguments) {
-  llvm::Function *callee =
-      module.getFunction(("_mlir_ciface_" + entry).str());
+  llvm::Function *callee = module.getFunction(("_mlir_ciface_" + entry).str());
   if (!callee || callee->arg_size() != numArguments)
     return llvm::createStringError("no function '%s' with a C interface came "
                                    "out of the pipeline",
@@ -108,9 +107,9 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
   llvm::ModulePassManager passes =
-      optLevel == 0
-          ? builder.buildO0DefaultPipeline(level, llvm::ThinOrFullLTOPhase::None)
-          : builder.buildPerModuleDefaultPipeline(level);
+      optLevel == 0 ? builder.buildO0DefaultPipeline(
+                          level, llvm::ThinOrFullLTOPhase::None)
+                    : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, mam);
 }
 
@@ -136,8 +135,7 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
-    function.addFnAttr("target-features",
-                       (*machine)->getTargetFeatureString());
+    function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
     // Without it the code generator halves 512-bit vectors.
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("min-legal-vector-width", "512");

@@ -31,7 +31,8 @@ static std::optional<DType> getIntegerDType(unsigned width) {
 std::optional<DType> pallas::getDType(Type type) {
   using Result = std::optional<DType>;
   return llvm::TypeSwitch<Type, Result>(type)
-      .Case<IntegerType>([](IntegerType t) { return getIntegerDType(t.getWidth()); })
+      .Case<IntegerType>(
+          [](IntegerType t) { return getIntegerDType(t.getWidth()); })
       .Case<IndexType>([](Type) { return DType::I64; })
       .Case<Float4E2M1FNType>([](Type) { return DType::F4E2M1FN; })
       .Case<Float6E2M3FNType>([](Type) { return DType::F6E2M3FN; })
@@ -52,11 +53,28 @@ std::optional<DType> pallas::getDType(Type type) {
 }
 
 StringRef pallas::stringifyDType(DType dtype) {
-  static constexpr const char *names[] = {
-      "i1",       "i2",       "i4",         "i8",     "i16",        "i32",
-      "i64",      "f4E2M1FN", "f6E2M3FN",   "f6E3M2FN", "f8E3M4",   "f8E4M3",
-      "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ",
-      "f8E8M0FNU", "bf16",    "f16",        "f32",    "f64"};
+  static constexpr const char *names[] = {"i1",
+                                          "i2",
+                                          "i4",
+                                          "i8",
+                                          "i16",
+                                          "i32",
+                                          "i64",
+                                          "f4E2M1FN",
+                                          "f6E2M3FN",
+                                          "f6E3M2FN",
+                                          "f8E3M4",
+                                          "f8E4M3",
+                                          "f8E4M3B11FNUZ",
+                                          "f8E4M3FN",
+                                          "f8E4M3FNUZ",
+                                          "f8E5M2",
+                                          "f8E5M2FNUZ",
+                                          "f8E8M0FNU",
+                                          "bf16",
+                                          "f16",
+                                          "f32",
+                                          "f64"};
   return names[static_cast<unsigned>(dtype)];
 }
 

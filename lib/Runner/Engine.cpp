@@ -128,8 +128,8 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   main.addGenerator(std::move(*process));
   // The OpenMP runtime is needed by parallel grids only, so its absence
   // matters only when a symbol of it stays unresolved.
-  auto openmp = llvm::orc::DynamicLibrarySearchGenerator::Load("libomp.so.5",
-                                                               prefix);
+  auto openmp =
+      llvm::orc::DynamicLibrarySearchGenerator::Load("libomp.so.5", prefix);
   if (openmp)
     main.addGenerator(std::move(*openmp));
   else
@@ -161,8 +161,7 @@ Engine::create(ModuleOp module, const EngineOptions &options) {
     impl->entries[func.getName()].signature = std::move(*signature);
   }
   if (impl->names.empty())
-    return llvm::createStringError(
-        "the module has no public function to call");
+    return llvm::createStringError("the module has no public function to call");
 
   ObjectCache cache(options);
   std::string key =
@@ -207,12 +206,12 @@ static llvm::Error checkBuffers(StringRef kind, StringRef entry,
                                 ArrayRef<BufferView> buffers,
                                 ArrayRef<BufferType> types) {
   if (buffers.size() != types.size())
-    return llvm::createStringError(
-        "'%s' has %zu %ss, but %zu were given", entry.str().c_str(),
-        types.size(), kind.str().c_str(), buffers.size());
+    return llvm::createStringError("'%s' has %zu %ss, but %zu were given",
+                                   entry.str().c_str(), types.size(),
+                                   kind.str().c_str(), buffers.size());
   for (auto [index, buffer, type] : llvm::enumerate(buffers, types)) {
-    bool matches = buffer.dtype == type.dtype &&
-                   buffer.shape.size() == type.shape.size();
+    bool matches =
+        buffer.dtype == type.dtype && buffer.shape.size() == type.shape.size();
     for (size_t d = 0; matches && d < type.shape.size(); ++d)
       matches = ShapedType::isDynamic(type.shape[d]) ||
                 type.shape[d] == buffer.shape[d];
@@ -223,10 +222,9 @@ static llvm::Error checkBuffers(StringRef kind, StringRef entry,
           describe(type.dtype, type.shape).c_str(),
           describe(buffer.dtype, buffer.shape).c_str());
     if (!buffer.data && ShapedType::getNumElements(buffer.shape) != 0)
-      return llvm::createStringError("%s %zu of '%s' has no memory",
-                                     kind.str().c_str(),
-                                     static_cast<size_t>(index),
-                                     entry.str().c_str());
+      return llvm::createStringError(
+          "%s %zu of '%s' has no memory", kind.str().c_str(),
+          static_cast<size_t>(index), entry.str().c_str());
   }
   return llvm::Error::success();
 }
@@ -255,9 +253,9 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
   }
   auto it = impl->entries.find(name);
   if (it == impl->entries.end())
-    return llvm::createStringError(
-        "the module has no function '%s'; it has %s", name.str().c_str(),
-        llvm::join(impl->names, ", ").c_str());
+    return llvm::createStringError("the module has no function '%s'; it has %s",
+                                   name.str().c_str(),
+                                   llvm::join(impl->names, ", ").c_str());
   const Entry &entry = it->second;
   if (llvm::Error error =
           checkBuffers("input", name, inputs, entry.signature.inputs))

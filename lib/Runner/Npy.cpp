@@ -25,10 +25,11 @@ static llvm::Error makeError(StringRef path, const Twine &what) {
 /// that is written.
 static ArrayRef<StringRef> getSpellings(DType dtype) {
   static const StringRef bools[] = {"|b1"}, bytes[] = {"|i1", "|u1", "|b1"},
-                         int4[] = {"|V1", "|i1", "|u1"}, custom[] = {"|V1", "|u1"},
-                         i16[] = {"<i2", "<u2"}, i32[] = {"<i4", "<u4"},
-                         i64[] = {"<i8", "<u8"}, bf16[] = {"<V2", "|V2", "<u2"},
-                         f16[] = {"<f2"}, f32[] = {"<f4"}, f64[] = {"<f8"};
+                         int4[] = {"|V1", "|i1", "|u1"},
+                         custom[] = {"|V1", "|u1"}, i16[] = {"<i2", "<u2"},
+                         i32[] = {"<i4", "<u4"}, i64[] = {"<i8", "<u8"},
+                         bf16[] = {"<V2", "|V2", "<u2"}, f16[] = {"<f2"},
+                         f32[] = {"<f4"}, f64[] = {"<f8"};
   switch (dtype) {
   case DType::I1:
     return bools;
@@ -121,7 +122,8 @@ llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
   array.file = std::move(*file);
   StringRef bytes = array.file->getBuffer();
   if (!bytes.starts_with(magic))
-    return makeError(path, "not a .npy file (it doesn't start with \\x93NUMPY)");
+    return makeError(path,
+                     "not a .npy file (it doesn't start with \\x93NUMPY)");
   if (bytes.size() < 12)
     return makeError(path, "truncated within the header");
   unsigned version = static_cast<unsigned char>(bytes[6]);
@@ -136,7 +138,8 @@ llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
   StringRef header = bytes.substr(prefix, length);
   array.dataOffset = prefix + length;
 
-  auto descr = findValue(header, "descr"), order = findValue(header, "fortran_order"),
+  auto descr = findValue(header, "descr"),
+       order = findValue(header, "fortran_order"),
        shape = findValue(header, "shape");
   if (!descr || !order || !shape || !parseShape(*shape, array.shape))
     return makeError(path, "malformed header: " + header.trim());
@@ -180,8 +183,7 @@ void pallas::writeNpy(llvm::raw_ostream &stream, const BufferView &array) {
   // NumPy aligns the data to 64 bytes.
   header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
   header += '\n';
-  stream << magic << '\x01' << '\0'
-         << static_cast<char>(header.size() & 0xff)
+  stream << magic << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
          << static_cast<char>(header.size() >> 8) << header;
   size_t bytes = getByteSize(array.dtype);
   for (int64_t size : array.shape)

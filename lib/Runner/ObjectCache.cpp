@@ -33,8 +33,7 @@ ObjectCache::ObjectCache(const EngineOptions &options) {
     return;
   SmallString<128> path(options.cacheDirectory);
   if (path.empty())
-    if (auto fromEnvironment =
-            llvm::sys::Process::GetEnv("PALLAS_CACHE_DIR"))
+    if (auto fromEnvironment = llvm::sys::Process::GetEnv("PALLAS_CACHE_DIR"))
       path = *fromEnvironment;
   if (path.empty() && llvm::sys::path::cache_directory(path))
     llvm::sys::path::append(path, "pallas-mlir");
@@ -47,7 +46,8 @@ std::string ObjectCache::computeKey(ModuleOp module,
                                     const EngineOptions &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << describeCompiler() << '\n' << describeHost() << '\n'
+  stream << describeCompiler() << '\n'
+         << describeHost() << '\n'
          << options.optLevel << ' ';
   const_cast<PallasToLLVMOptions &>(options.pipeline).print(stream);
   stream << '\n';

@@ -15,7 +15,9 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Pipelines/PallasToLLVM.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -24,6 +26,8 @@ int main(int argc, char **argv) {
                   mlir::math::MathDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect, mlir::ub::UBDialect>();
   mlir::registerTransformsPasses();
+  mlir::pallas::registerPallasCPUPasses();
+  mlir::pallas::registerPallasToLLVMPipeline();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Pallas kernel optimizer\n", registry));
 }

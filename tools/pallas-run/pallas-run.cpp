@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/Runner/Engine.h"
-#include "pallas/Runner/Npy.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/CommandLine.h"
+#include "pallas/Runner/Engine.h"
+#include "pallas/Runner/Npy.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -128,9 +128,9 @@ static llvm::Error runTool() {
   if (!engine)
     return engine.takeError();
   if (timeIt)
-    llvm::errs() << llvm::formatv(
-        "compile: {0:f2} ms{1}\n", getMilliseconds(start, Clock::now()),
-        (*engine)->isFromCache() ? " (cached)" : "");
+    llvm::errs() << llvm::formatv("compile: {0:f2} ms{1}\n",
+                                  getMilliseconds(start, Clock::now()),
+                                  (*engine)->isFromCache() ? " (cached)" : "");
   ArrayRef<std::string> entries = (*engine)->getEntries();
   if (entryName.empty() && entries.size() != 1)
     return llvm::createStringError(
@@ -139,9 +139,9 @@ static llvm::Error runTool() {
   std::string entry = entryName.empty() ? entries.front() : entryName;
   const EntrySignature *signature = (*engine)->getSignature(entry);
   if (!signature)
-    return llvm::createStringError(
-        "the module has no function '%s'; it has %s", entry.c_str(),
-        llvm::join(entries, ", ").c_str());
+    return llvm::createStringError("the module has no function '%s'; it has %s",
+                                   entry.c_str(),
+                                   llvm::join(entries, ", ").c_str());
   if (outPaths.size() > signature->outputs.size())
     return llvm::createStringError(
         "'%s' has %zu results, but %zu --out were given", entry.c_str(),
@@ -159,7 +159,8 @@ static llvm::Error runTool() {
           entry.c_str());
     memory.push_back(llvm::WritableMemoryBuffer::getNewMemBuffer(
         ShapedType::getNumElements(type.shape) * getByteSize(type.dtype)));
-    outputs.push_back({memory.back()->getBufferStart(), type.dtype, type.shape});
+    outputs.push_back(
+        {memory.back()->getBufferStart(), type.dtype, type.shape});
   }
   if (llvm::Error error = (*engine)->invoke(entry, inputs, outputs))
     return error;

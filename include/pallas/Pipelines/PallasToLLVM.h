@@ -34,9 +34,9 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
   }
 };
 
-/// Appends the passes that take a module of any stage to the LLVM dialect. Every
-/// public function `f` gets a C interface `_mlir_ciface_f`, which takes one
-/// memref descriptor per argument and then one per result.
+/// Appends the passes that take a module of any stage to the LLVM dialect.
+/// Every public function `f` gets a C interface `_mlir_ciface_f`, which takes
+/// one memref descriptor per argument and then one per result.
 void buildPallasToLLVMPipeline(OpPassManager &pm,
                                const PallasToLLVMOptions &options);
 

@@ -17,11 +17,28 @@
 namespace mlir::pallas {
 
 enum class DType : uint8_t {
-  I1, I2, I4, I8, I16, I32, I64,
-  F4E2M1FN, F6E2M3FN, F6E3M2FN,
-  F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ,
+  I1,
+  I2,
+  I4,
+  I8,
+  I16,
+  I32,
+  I64,
+  F4E2M1FN,
+  F6E2M3FN,
+  F6E3M2FN,
+  F8E3M4,
+  F8E4M3,
+  F8E4M3B11FNUZ,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
   F8E8M0FNU,
-  BF16, F16, F32, F64
+  BF16,
+  F16,
+  F32,
+  F64
 };
 
 /// The element type of a buffer that holds values of `type`, if there is one.

@@ -19,9 +19,9 @@
 #ifndef PALLAS_RUNNER_ENGINE_H
 #define PALLAS_RUNNER_ENGINE_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Runner/DType.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -29,15 +29,16 @@
 
 namespace mlir::pallas {
 
-/// A dense row-major array that somebody else owns. A scalar has an empty shape.
+/// A dense row-major array that somebody else owns. A scalar has an empty
+/// shape.
 struct BufferView {
   void *data = nullptr;
   DType dtype = DType::F32;
   ArrayRef<int64_t> shape;
 };
 
-/// What one argument or result of an entry must look like; `ShapedType::kDynamic`
-/// stands for a size that each call chooses.
+/// What one argument or result of an entry must look like;
+/// `ShapedType::kDynamic` stands for a size that each call chooses.
 struct BufferType {
   DType dtype;
   SmallVector<int64_t> shape;

@@ -1,6 +1,5 @@
 //===- Bufferize.cpp - Tensors to memory ----------------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -15,6 +14,7 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUBUFFERIZE
@@ -46,8 +46,8 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     if (failed(bufferization::eliminateEmptyTensors(rewriter, getOperation())))
       return signalPassFailure();
     bufferization::BufferizationState state;
-    if (failed(bufferization::runOneShotBufferize(getOperation(), options,
-                                                  state)))
+    if (failed(
+            bufferization::runOneShotBufferize(getOperation(), options, state)))
       signalPassFailure();
   }
 };

@@ -51,9 +51,8 @@ private:
   void emitProgram(Mode mode);
   Values emitReduction(unsigned depth, Mode mode, Values running);
   Values emitBody(Mode mode, ValueRange running);
-  Values emitVectorDim(
-      unsigned dim, Values running,
-      llvm::function_ref<Values(Mode, Values)> emit);
+  Values emitVectorDim(unsigned dim, Values running,
+                       llvm::function_ref<Values(Mode, Values)> emit);
   Values emitScalarDim(Value lower, Value upper, unsigned dim, Values running,
                        llvm::function_ref<Values(Values)> emit);
 
@@ -135,20 +134,19 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   if (known && *known % plan.lanes == 0)
     return running;
   if (!plan.maskable)
-    return emitScalarDim(full, size, dim, running, [&](Values carried) {
-      return emit(Mode(), carried);
-    });
+    return emitScalarDim(full, size, dim, running,
+                         [&](Values carried) { return emit(Mode(), carried); });
   auto emitMasked = [&](Values carried) {
     ivs[dim] = full;
     Value count = arith::SubIOp::create(b, loc, size, full);
-    Value mask = vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()),
-                                              count);
+    Value mask =
+        vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()), count);
     return emit(Mode{true, mask}, carried);
   };
   if (known)
     return emitMasked(running);
-  Value isPartial = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
-                                          full, size);
+  Value isPartial =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, full, size);
   auto rest = scf::IfOp::create(
       b, loc, isPartial,
       [&](OpBuilder &, Location) {
@@ -187,7 +185,8 @@ void LoopEmitter::emitProgram(Mode mode) {
     for (OpOperand &output : outputs)
       initial.push_back(emitLoad(output, mode));
     bool isVectorReduction =
-        plan.vectorDim && llvm::is_contained(plan.reductionDims, *plan.vectorDim);
+        plan.vectorDim &&
+        llvm::is_contained(plan.reductionDims, *plan.vectorDim);
     Values running = initial;
     if (isVectorReduction)
       for (unsigned i = 0; i < running.size(); ++i)
@@ -244,8 +243,8 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
     return operand.get();
-  Access access = mode.isVector ? getAccess(op, operand, *plan.vectorDim)
-                                : Access::Uniform;
+  Access access =
+      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
   if (access == Access::Scattered) {
     SmallVector<Values> lanes;
     Value first = ivs[*plan.vectorDim], limit;
@@ -278,13 +277,12 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
 }
 
 void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
-  Access access = mode.isVector ? getAccess(op, operand, *plan.vectorDim)
-                                : Access::Uniform;
+  Access access =
+      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
   if (access == Access::Scattered) {
     Value whole = broadcast(value), first = ivs[*plan.vectorDim];
     for (int64_t lane = 0; lane < plan.lanes; ++lane) {
-      ivs[*plan.vectorDim] =
-          arith::AddIOp::create(b, loc, first, index(lane));
+      ivs[*plan.vectorDim] = arith::AddIOp::create(b, loc, first, index(lane));
       memref::StoreOp::create(b, loc,
                               vector::ExtractOp::create(b, loc, whole, lane),
                               operand.get(), getIndices(operand));
@@ -346,8 +344,8 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
         type.isInteger(32)) {
       SmallVector<int32_t> steps(plan.lanes);
       std::iota(steps.begin(), steps.end(), 0);
-      Value first = arith::IndexCastOp::create(b, loc, type,
-                                               ivs[*plan.vectorDim]);
+      Value first =
+          arith::IndexCastOp::create(b, loc, type, ivs[*plan.vectorDim]);
       Value offsets = arith::ConstantOp::create(
           b, loc, DenseElementsAttr::get(vectorOf(type), ArrayRef(steps)));
       return arith::AddIOp::create(b, loc, broadcast(first), offsets);
@@ -385,7 +383,8 @@ LoopEmitter::Values LoopEmitter::emitBody(Mode mode, ValueRange running) {
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
     if (op.isDpsInit(&operand) && !running.empty())
-      mapping.map(argument, running[operand.getOperandNumber() - op.getNumDpsInputs()]);
+      mapping.map(argument,
+                  running[operand.getOperandNumber() - op.getNumDpsInputs()]);
     else if (!argument.use_empty())
       mapping.map(argument, emitLoad(operand, mode));
   }

@@ -1,10 +1,10 @@
 //===- EntryABI.cpp - Functions that take buffers -------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUENTRYABI
@@ -42,7 +42,8 @@ static LogicalResult checkSignature(func::FuncOp func) {
 /// Hands the values of `terminator` over in the memrefs `results`.
 static void storeResults(func::ReturnOp terminator, ValueRange results) {
   OpBuilder builder(terminator);
-  for (auto [value, memory] : llvm::zip_equal(terminator.getOperands(), results)) {
+  for (auto [value, memory] :
+       llvm::zip_equal(terminator.getOperands(), results)) {
     if (!isa<RankedTensorType>(value.getType())) {
       memref::StoreOp::create(builder, value.getLoc(), value, memory);
       continue;

@@ -1,6 +1,5 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -9,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::pallas {
@@ -58,7 +58,8 @@ static bool hasPolynomial(StringRef name) {
 
 /// Functions that narrower floats compute in f32.
 static bool isWidened(StringRef name) {
-  return name.starts_with("math.") && name != math::AbsFOp::getOperationName() &&
+  return name.starts_with("math.") &&
+         name != math::AbsFOp::getOperationName() &&
          name != math::CopySignOp::getOperationName();
 }
 
@@ -66,26 +67,29 @@ static bool isWidened(StringRef name) {
 static LogicalResult widenNarrowFloats(Operation *root) {
   MLIRContext *context = root->getContext();
   SmallVector<Type> narrow = {
-      BFloat16Type::get(context),         Float16Type::get(context),
-      Float8E3M4Type::get(context),       Float8E4M3Type::get(context),
+      BFloat16Type::get(context),          Float16Type::get(context),
+      Float8E3M4Type::get(context),        Float8E4M3Type::get(context),
       Float8E4M3B11FNUZType::get(context), Float8E4M3FNType::get(context),
-      Float8E4M3FNUZType::get(context),   Float8E5M2Type::get(context),
-      Float8E5M2FNUZType::get(context),   Float8E8M0FNUType::get(context),
-      Float4E2M1FNType::get(context),     Float6E2M3FNType::get(context),
+      Float8E4M3FNUZType::get(context),    Float8E5M2Type::get(context),
+      Float8E5M2FNUZType::get(context),    Float8E8M0FNUType::get(context),
+      Float4E2M1FNType::get(context),      Float6E2M3FNType::get(context),
       Float6E3M2FNType::get(context)};
-  bool found = root->walk([&](Operation *op) {
-    bool uses = llvm::any_of(op->getOperandTypes(), [&](Type type) {
-      return llvm::is_contained(narrow, getElementTypeOrSelf(type));
-    });
-    return uses && isa_and_nonnull<arith::ArithDialect>(op->getDialect())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  }).wasInterrupted();
+  bool found =
+      root->walk([&](Operation *op) {
+            bool uses = llvm::any_of(op->getOperandTypes(), [&](Type type) {
+              return llvm::is_contained(narrow, getElementTypeOrSelf(type));
+            });
+            return uses && isa_and_nonnull<arith::ArithDialect>(
+                               op->getDialect())
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
   if (!found)
     return success();
   TypeConverter converter;
-  arith::populateEmulateUnsupportedFloatsConversions(
-      converter, narrow, Float32Type::get(context));
+  arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
+                                                     Float32Type::get(context));
   RewritePatternSet patterns(context);
   arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
   ConversionTarget target(*context);
@@ -98,8 +102,10 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<SaturateConversion<arith::FPToSIOp>>(context, "llvm.fptosi.sat");
-    patterns.add<SaturateConversion<arith::FPToUIOp>>(context, "llvm.fptoui.sat");
+    patterns.add<SaturateConversion<arith::FPToSIOp>>(context,
+                                                      "llvm.fptosi.sat");
+    patterns.add<SaturateConversion<arith::FPToUIOp>>(context,
+                                                      "llvm.fptoui.sat");
     populateMathF32ExpansionPatterns(patterns, isWidened);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
@@ -107,9 +113,11 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     arith::populateExpandF8E8M0Patterns(patterns);
     arith::populateExpandF4E2M1Patterns(patterns);
     GreedyRewriteConfig config;
-    config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
-        GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)) ||
+    config.enableFolding(false)
+        .enableConstantCSE(false)
+        .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)) ||
         failed(widenNarrowFloats(getOperation())))
       signalPassFailure();
   }

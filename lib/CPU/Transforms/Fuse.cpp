@@ -1,6 +1,5 @@
 //===- Fuse.cpp - Elementwise fusion on tensors ---------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -9,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUFUSE
@@ -63,14 +63,13 @@ struct AccumulateIntoContraction : public OpRewritePattern<AddOp> {
                                 PatternRewriter &rewriter) const override {
     for (auto [product, other] : {std::pair(op.getLhs(), op.getRhs()),
                                   std::pair(op.getRhs(), op.getLhs())}) {
-      auto contraction =
-          product.template getDefiningOp<linalg::LinalgOp>();
+      auto contraction = product.template getDefiningOp<linalg::LinalgOp>();
       if (!contraction || !product.hasOneUse() ||
           contraction->getBlock() != op->getBlock() ||
           !linalg::isaContractionOpInterface(contraction))
         continue;
-      auto fill = contraction.getDpsInits()[0]
-                      .template getDefiningOp<linalg::FillOp>();
+      auto fill =
+          contraction.getDpsInits()[0].template getDefiningOp<linalg::FillOp>();
       if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
                      matchPattern(fill.getInputs()[0], m_Zero())))
         continue;
@@ -94,12 +93,14 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
       patterns.add<AccumulateIntoContraction<arith::AddFOp>,
                    AccumulateIntoContraction<arith::AddIOp>>(&getContext());
       linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                       config)))
         return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

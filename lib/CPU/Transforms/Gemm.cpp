@@ -159,11 +159,12 @@ void GemmEmitter::run() {
       OpFoldResult zero = b.getIndexAttr(0), rows = b.getIndexAttr(gemm.m);
       Value from = view(gemm.a, gemm.transposeA, zero, k0, rows,
                         getAsOpFoldResult(depth));
-      Value to = view(packedA, false, zero, zero, rows, getAsOpFoldResult(depth));
+      Value to =
+          view(packedA, false, zero, zero, rows, getAsOpFoldResult(depth));
       AffineMap map = b.getMultiDimIdentityMap(2);
       if (gemm.transposeA)
         map = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0},
-                                         b.getContext());
+                                           b.getContext());
       convertInto(from, to, map, 2);
     }
     int64_t whole = gemm.n - gemm.n % panel;
@@ -189,16 +190,15 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
                         int64_t partial) {
   int64_t panel = tiling.getPanel();
   OpFoldResult zero = b.getIndexAttr(0);
-  OpFoldResult columns =
-      partial ? OpFoldResult(b.getIndexAttr(partial))
-              : getAsOpFoldResult(
-                    arith::MulIOp::create(b, loc, count, index(panel)));
-  Value from = view(gemm.b, gemm.transposeB, k0, n0, getAsOpFoldResult(depth),
-                    columns);
+  OpFoldResult columns = partial ? OpFoldResult(b.getIndexAttr(partial))
+                                 : getAsOpFoldResult(arith::MulIOp::create(
+                                       b, loc, count, index(panel)));
+  Value from =
+      view(gemm.b, gemm.transposeB, k0, n0, getAsOpFoldResult(depth), columns);
   SmallVector<OpFoldResult> offsets(3, zero), strides(3, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes{
-      getAsOpFoldResult(count), getAsOpFoldResult(depth),
-      b.getIndexAttr(partial ? partial : panel)};
+  SmallVector<OpFoldResult> sizes{getAsOpFoldResult(count),
+                                  getAsOpFoldResult(depth),
+                                  b.getIndexAttr(partial ? partial : panel)};
   Value to = memref::SubViewOp::create(b, loc, panels, offsets, sizes, strides);
   AffineExpr p, k, j;
   bindDims(b.getContext(), p, k, j);
@@ -211,8 +211,8 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
 void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
                            int64_t partial) {
   loop(index(0), count, 1, [&](Value panel) {
-    Value column = add(n0, arith::MulIOp::create(b, loc, panel,
-                                                 index(tiling.getPanel())));
+    Value column =
+        add(n0, arith::MulIOp::create(b, loc, panel, index(tiling.getPanel())));
     int64_t whole = gemm.m - gemm.m % tiling.rows;
     loop(index(0), index(whole), tiling.rows, [&](Value m0) {
       emitTile(m0, tiling.rows, k0, depth, column, panel, partial);
@@ -245,8 +245,7 @@ Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
 void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
                            Value n0, Value panel, int64_t partial) {
   int64_t lanes = tiling.lanes;
-  int64_t vectors =
-      partial ? llvm::divideCeil(partial, lanes) : tiling.vectors;
+  int64_t vectors = partial ? llvm::divideCeil(partial, lanes) : tiling.vectors;
   Values rowIndices, columnIndices, masks(vectors);
   for (int64_t i = 0; i < rows; ++i)
     rowIndices.push_back(add(m0, index(i)));
@@ -273,9 +272,9 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
       [&](OpBuilder &, Location, Value k, ValueRange carried) {
         Values columns, next;
         for (int64_t v = 0; v < vectors; ++v)
-          columns.push_back(vector::LoadOp::create(
-              b, loc, vectorType, panels,
-              ValueRange{panel, k, index(v * lanes)}));
+          columns.push_back(
+              vector::LoadOp::create(b, loc, vectorType, panels,
+                                     ValueRange{panel, k, index(v * lanes)}));
         for (auto [i, row] : llvm::enumerate(rowIndices)) {
           Value a = loadA(row, k0, k);
           for (auto [v, column] : llvm::enumerate(columns))

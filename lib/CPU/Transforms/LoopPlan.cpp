@@ -12,7 +12,9 @@ using namespace mlir::pallas;
 int64_t cpu::getHostVectorBits() {
   static const int64_t bits = [] {
     llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-    return features.lookup("avx512f") ? 512 : features.lookup("avx2") ? 256 : 128;
+    return features.lookup("avx512f") ? 512
+           : features.lookup("avx2")  ? 256
+                                      : 128;
   }();
   return bits;
 }
@@ -43,15 +45,16 @@ cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
 Operation *cpu::getCombiner(linalg::LinalgOp op, unsigned index) {
   Block *body = op.getBlock();
   Value running = op.getRegionOutputArgs()[index];
-  Operation *combiner = body->getTerminator()->getOperand(index).getDefiningOp();
+  Operation *combiner =
+      body->getTerminator()->getOperand(index).getDefiningOp();
   if (!combiner || combiner->getNumOperands() != 2 || !running.hasOneUse() ||
-      *running.user_begin() != combiner ||
-      !combiner->getResult(0).hasOneUse())
+      *running.user_begin() != combiner || !combiner->getResult(0).hasOneUse())
     return nullptr;
   if (!isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
            arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
            arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-           arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner))
+           arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
+          combiner))
     return nullptr;
   return combiner;
 }
@@ -117,7 +120,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   int64_t best = 0;
-  if (llvm::all_of(*op.getBlock(), [](Operation &inner) { return isVectorizable(&inner); }))
+  if (llvm::all_of(*op.getBlock(),
+                   [](Operation &inner) { return isVectorizable(&inner); }))
     for (unsigned dim = 0; dim < sizes.size(); ++dim) {
       int64_t rating = rateDim(op, dim, sizes[dim], isReduction(kinds[dim]));
       if (rating > best) {
@@ -127,7 +131,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
     }
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     if (plan.vectorDim != dim)
-      (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims).push_back(dim);
+      (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
+          .push_back(dim);
   }
   if (!plan.vectorDim)
     return plan;
@@ -147,9 +152,10 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
         plan.lanes *= factor;
         break;
       }
-  plan.maskable = llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
-                  llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {
-                    return getAccess(op, operand, dim) == Access::Scattered;
-                  });
+  plan.maskable =
+      llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
+      llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {
+        return getAccess(op, operand, dim) == Access::Scattered;
+      });
   return plan;
 }

@@ -7,11 +7,11 @@
 
 #include "Gemm.h"
 #include "LoopPlan.h"
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPULOWERCONTRACTIONS
@@ -66,8 +66,12 @@ static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
   if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty() ||
       ShapedType::isDynamicShape(sizes))
     return std::nullopt;
-  Matrices result{op.getDpsInputOperand(0), op.getDpsInputOperand(1),
-                  op.getDpsInitOperand(0), 0, 0, getLongest(dims->k, sizes)};
+  Matrices result{op.getDpsInputOperand(0),
+                  op.getDpsInputOperand(1),
+                  op.getDpsInitOperand(0),
+                  0,
+                  0,
+                  getLongest(dims->k, sizes)};
   // The sum must be contiguous along n; a transposed one swaps the factors.
   AffineMap map = op.getMatchingIndexingMap(result.c);
   unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
@@ -87,7 +91,8 @@ static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
 }
 
 /// The matrix that `operand` holds over dims `row` and `column` at the given
-/// indices of all others. Sets `transposed` if it is stored the other way round.
+/// indices of all others. Sets `transposed` if it is stored the other way
+/// round.
 static Value getMatrix(RewriterBase &rewriter, linalg::LinalgOp op,
                        OpOperand *operand, unsigned row, unsigned column,
                        ArrayRef<Value> ivs, bool &transposed) {

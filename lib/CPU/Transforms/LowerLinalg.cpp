@@ -1,11 +1,11 @@
 //===- LowerLinalg.cpp - linalg on memrefs to vector loops ----------------===//
 
 #include "LoopPlan.h"
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPULOWERLINALG
@@ -16,7 +16,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
-struct LowerLinalg : public pallas::impl::PallasCPULowerLinalgBase<LowerLinalg> {
+struct LowerLinalg
+    : public pallas::impl::PallasCPULowerLinalgBase<LowerLinalg> {
   using PallasCPULowerLinalgBase::PallasCPULowerLinalgBase;
 
   void runOnOperation() override {

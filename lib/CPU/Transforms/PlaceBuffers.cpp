@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::pallas {
@@ -58,9 +58,10 @@ static void shareAllocation(Block *scope,
       builder, loc, MemRefType::get({total}, builder.getI8Type()),
       builder.getI64IntegerAttr(alignment));
   for (auto [alloc, offset] : llvm::zip_equal(allocs, offsets)) {
-    Value start = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
-    Value place = memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
-                                         arena, start, ValueRange());
+    Value start =
+        arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+    Value place = memref::ViewOp::create(
+        builder, alloc.getLoc(), alloc.getType(), arena, start, ValueRange());
     alloc.replaceAllUsesWith(place);
     alloc.erase();
   }

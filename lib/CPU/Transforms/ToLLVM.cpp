@@ -1,6 +1,5 @@
 //===- ToLLVM.cpp - Conversion to the LLVM dialect ------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -16,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUTOLLVM
@@ -54,7 +54,8 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
                                            /*force32BitVectorIndices=*/true);
     LLVMConversionTarget target(*context);
     configureOpenMPToLLVMConversionLegality(target, converter);
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,15 +1,15 @@
 //===- WidenMemory.cpp - One byte per narrow integer ----------------------===//
 //
-// LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar i1
-// a byte; so memory of narrow integers has no single layout until it is made of
-// bytes. Callers expect bytes.
+// LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar
+// i1 a byte; so memory of narrow integers has no single layout until it is made
+// of bytes. Callers expect bytes.
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/CPU/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUWIDENMEMORY
@@ -67,7 +67,8 @@ static void widenOperand(Operation *op, OpOperand &operand) {
 }
 
 static void widenAccess(Operation *op) {
-  if (isa<memref::LoadOp, vector::LoadOp>(op) && isNarrowValue(op->getResult(0)))
+  if (isa<memref::LoadOp, vector::LoadOp>(op) &&
+      isNarrowValue(op->getResult(0)))
     return widenLoad(op);
   if (isa<memref::StoreOp, vector::StoreOp>(op) &&
       isNarrowValue(op->getOperand(0)))
@@ -83,7 +84,8 @@ static void widenAccess(Operation *op) {
 }
 
 namespace {
-struct WidenMemory : public pallas::impl::PallasCPUWidenMemoryBase<WidenMemory> {
+struct WidenMemory
+    : public pallas::impl::PallasCPUWidenMemoryBase<WidenMemory> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     func.walk([](Operation *op) {
