@@ -1,0 +1,38 @@
+"""Lit configuration of the text-based tests."""
+
+import os
+
+import lit.formats
+import lit.util
+from lit.llvm import llvm_config
+
+config.name = "PALLAS"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test", ".py"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.pallas_obj_root, "test")
+
+llvm_config.with_system_environment(
+    ["HOME", "TMP", "TEMP", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"]
+)
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.pallas_tools_dir, append_path=True)
+
+# Tests say by which tools they run; each stands in PATH under its own name.
+# The stock optimizer goes by the name that Debian gives it.
+stock = os.path.join(config.llvm_tools_dir, "mlir-opt")
+config.substitutions.append(("mlir-opt-22", stock))
+config.substitutions.append(("%plugin", os.path.join(config.pallas_lib_dir, "PallasPlugin.so")))
+config.substitutions.append(("%root", config.pallas_src_root))
+config.substitutions.append(("%build", config.pallas_obj_root))
+config.substitutions.append(("%python", config.pallas_python))
+llvm_config.with_environment(
+    "PYTHONPATH", os.path.join(config.pallas_src_root, "python"), append_path=True
+)
+
+# Tests that need JAX say so; the everyday environment has it.
+if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
+    config.available_features.add("jax")
+if config.pallas_sanitizers:
+    config.available_features.add("asan")
