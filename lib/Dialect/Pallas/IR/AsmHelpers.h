@@ -1,5 +1,4 @@
-//===- AsmHelpers.h - Spelling shared by types, attributes and ops -*- C++
-//-*-===//
+//===- AsmHelpers.h - Shared by types, attributes and ops -------*- C++ -*-===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_ASMHELPERS_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_ASMHELPERS_H
@@ -24,6 +23,10 @@ parseIndexer(OpAsmParser &parser, IndexerAttr &indexer,
              SmallVectorImpl<Type> &types);
 void printIndexer(OpAsmPrinter &printer, Operation *op, IndexerAttr indexer,
                   OperandRange indices, TypeRange types);
+
+/// Checks that `transforms`, which may be null, holds layout transforms only.
+LogicalResult verifyTransforms(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayAttr transforms);
 
 } // namespace mlir::pallas
 

@@ -1,5 +1,4 @@
-//===- AsyncOps.cpp - Semaphores, barriers and async copies
-//---------------------===//
+//===- AsyncOps.cpp - Semaphores, barriers and async copies ---------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -9,6 +8,7 @@ using namespace mlir::pallas;
 /// Semaphores and barriers are used one at a time.
 static LogicalResult verifySingle(Operation *op, Value ref, StringRef what) {
   auto type = cast<RefType>(ref.getType());
+  // V15
   if (type.getRank() == 0)
     return success();
   return op->emitOpError() << what << " must be a single one, but has type "
@@ -17,11 +17,13 @@ static LogicalResult verifySingle(Operation *op, Value ref, StringRef what) {
 
 /// Checks how a device is named.
 template <typename Op> static LogicalResult verifyDevice(Op op) {
+  // V17
   if (op.getDeviceIdType().has_value() == op.getDeviceIds().empty())
     return op.emitOpError()
            << "names a device either by an id type and ids or not at all, but "
            << "has " << op.getDeviceIds().size() << " ids "
            << (op.getDeviceIdType() ? "with" : "without") << " an id type";
+  // V17
   if (op.getDeviceIdType() == DeviceIdType::Logical &&
       op.getDeviceIds().size() != 1)
     return op.emitOpError() << "a logical device id is one number, but "
@@ -29,9 +31,11 @@ template <typename Op> static LogicalResult verifyDevice(Op op) {
   std::optional<ArrayAttr> axes = op.getDeviceAxes();
   if (!axes)
     return success();
+  // V17
   if (op.getDeviceIdType() != DeviceIdType::Mesh)
     return op.emitOpError()
            << "names mesh axes, which only a mesh device id has";
+  // V17
   if (axes->size() != op.getDeviceIds().size())
     return op.emitOpError()
            << "names " << axes->size() << " mesh axes, but "
@@ -42,6 +46,7 @@ template <typename Op> static LogicalResult verifyDevice(Op op) {
 LogicalResult SemaphoreSignalOp::verify() {
   if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
     return failure();
+  // V16
   if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
     return emitOpError() << "cannot signal a DMA semaphore; only async copies "
                             "count on it";
@@ -51,6 +56,7 @@ LogicalResult SemaphoreSignalOp::verify() {
 LogicalResult SemaphoreWaitOp::verify() {
   if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
     return failure();
+  // V16
   if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
     return emitOpError() << "cannot wait on a DMA semaphore; use "
                             "pallas.dma_wait";
@@ -64,11 +70,13 @@ LogicalResult SemaphoreReadOp::verify() {
 /// Checks what starting and waiting for a copy have in common.
 template <typename Op> static LogicalResult verifyCopy(Op op) {
   RefType source = op.getSource().getType(), target = op.getTarget().getType();
+  // V18
   if (source.getElementType() != target.getElementType())
     return op.emitOpError()
            << "copies between different element types, "
            << source.getElementType() << " and " << target.getElementType()
            << "; view one of them with pallas.bitcast_ref";
+  // V18
   if (failed(verifyCompatibleShape(source.getShape(), target.getShape())))
     return op.emitOpError()
            << "copies between different shapes, [" << source.getShape()
@@ -85,12 +93,14 @@ template <typename Op> static LogicalResult verifyCopy(Op op) {
 LogicalResult DMAStartOp::verify() {
   if (failed(verifyCopy(*this)))
     return failure();
+  // V18
   if (static_cast<bool>(getSourceSemaphore()) == getDeviceIds().empty())
     return emitOpError()
            << "a remote copy needs both a source semaphore and a device, a "
               "local one neither, but only "
            << (getSourceSemaphore() ? "the source semaphore" : "the device")
            << " is given";
+  // V18
   if (int32_t(getPriority()) < 0)
     return emitOpError() << "priority must not be negative, but is "
                          << int32_t(getPriority());

@@ -1,5 +1,4 @@
-//===- CallAsm.cpp - Spelling of the operations that run kernels
-//---------------------===//
+//===- CallAsm.cpp - Spelling of the operations that run kernels ----------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

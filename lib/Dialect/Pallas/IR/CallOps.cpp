@@ -1,4 +1,4 @@
-//===- CallOps.cpp - Operations that run kernels ---------------------===//
+//===- CallOps.cpp - Operations that run kernels --------------------------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -19,25 +19,17 @@ toSemantics(std::optional<ArrayAttr> semantics) {
   return values;
 }
 
-/// The pairs of a flat alias list; an odd number of positions is an error.
-static LogicalResult verifyFlatAliases(Operation *op,
-                                       ArrayRef<int64_t> aliases) {
-  if (aliases.size() % 2 == 0)
-    return success();
-  return op->emitOpError()
-         << "aliases must be pairs of an input and an output, but has "
-         << aliases.size() << " positions";
-}
-
-/// Kernels yield nothing: they write their outputs through refs.
-static LogicalResult verifyKernelYield(Operation *op, Region &kernel,
-                                       StringRef what, TypeRange expected) {
+LogicalResult mlir::pallas::verifyKernelYield(Operation *op, Region &kernel,
+                                              StringRef what,
+                                              TypeRange expected) {
+  // V3
   if (!kernel.hasOneBlock())
     return op->emitOpError() << what << " must have exactly one block, but has "
                              << llvm::range_size(kernel);
   Block &block = kernel.front();
   auto yield = dyn_cast_or_null<YieldOp>(
       block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  // V3
   if (!yield)
     return op->emitOpError() << what << " must end with pallas.yield";
   if (yield.getOperandTypes() == expected)
@@ -124,7 +116,7 @@ SmallVector<BlockMappingAttr> PallasCallOp::getMappings() {
   return toMappings(getBlockMappings());
 }
 Region *PallasCallOp::getIndexMap(unsigned index) {
-  return &getIndexMaps()[index];
+  return index < getIndexMaps().size() ? &getIndexMaps()[index] : nullptr;
 }
 Region &PallasCallOp::getKernelRegion() { return getKernel(); }
 ArrayRef<int64_t> PallasCallOp::getVmappedDimensions() {
@@ -149,8 +141,6 @@ SmallVector<std::pair<int64_t, int64_t>> PallasCallOp::getInputOutputAliases() {
 }
 
 LogicalResult PallasCallOp::verify() {
-  if (failed(verifyFlatAliases(*this, getAliases())))
-    return failure();
   // J1; counted before anything asks for the map of a block
   if (getIndexMaps().size() != getBlockMappings().size())
     return emitOpError() << "has " << getBlockMappings().size()
@@ -158,11 +148,24 @@ LogicalResult PallasCallOp::verify() {
                          << " index maps; give one index map for each";
   if (std::optional<ArrayAttr> names = getGridNames())
     for (Attribute name : *names)
+      // J6
       if (!isa<StringAttr, UnitAttr>(name))
         return emitOpError() << "grid name must be a string, or unit for a "
                                 "dimension without name, but is "
                              << name;
-  return success();
+  for (auto [index, value] : llvm::enumerate(getCaptures()))
+    // W4
+    if (isa<RefType>(value.getType()) &&
+        llvm::is_contained(getCaptures().take_front(index), value))
+      return emitOpError() << "captured value " << index
+                           << " is a ref that is captured already; capture "
+                              "each ref once and use its argument twice";
+  if (failed(verifyGridMappingSignature(*this)))
+    return failure();
+  SmallVector<Type> inShapes =
+      cast<GridMappingOpInterface>(getOperation()).getInShapes();
+  return verifyAliases(*this, getAliases(), inShapes, getIndexOperands().size(),
+                       getResultTypes());
 }
 
 LogicalResult PallasCallOp::verifyRegions() {
@@ -212,15 +215,16 @@ SmallVector<BlockMappingAttr> MpmdMapOp::getMappings() {
   SmallVector<Type> arrays(getInputs().getTypes());
   llvm::append_range(arrays, getResultTypes());
   SmallVector<BlockMappingAttr> mappings;
-  Block &kernel = getKernels()[0].front();
+  Region &kernel = getKernelRegion();
+  unsigned numArguments = kernel.empty() ? 0 : kernel.getNumArguments();
   for (auto [index, array] : llvm::enumerate(arrays)) {
     SmallVector<BlockDimAttr> dims;
     auto space = MemorySpaceAttr::get(getContext(), MemorySpace::Any);
-    if (auto shaped = dyn_cast<ShapedType>(array))
+    if (ShapedType shaped = getArrayShapedType(array))
       for (int64_t size : shaped.getShape())
         dims.push_back(
             BlockDimAttr::get(getContext(), BlockDimKind::Blocked, size, 0, 0));
-    if (index < kernel.getNumArguments())
+    if (index < numArguments)
       if (auto ref = dyn_cast<RefType>(kernel.getArgument(index).getType()))
         space = ref.getMemorySpace();
     mappings.push_back(BlockMappingAttr::get(getContext(), dims, space,
@@ -242,31 +246,6 @@ SmallVector<DimensionSemantics> MpmdMapOp::getGridDimensionSemantics() {
 
 SmallVector<std::pair<int64_t, int64_t>> MpmdMapOp::getInputOutputAliases() {
   return getAliasPairs(getAliases());
-}
-
-LogicalResult MpmdMapOp::verify() {
-  if (failed(verifyFlatAliases(*this, getAliases())))
-    return failure();
-  // X1
-  if (getMeshes().empty())
-    return emitOpError() << "needs at least one mesh with a kernel";
-  if (getMeshes().size() != getKernels().size())
-    return emitOpError() << "has " << getMeshes().size() << " meshes, but "
-                         << getKernels().size()
-                         << " kernels; give one kernel per mesh";
-  if (std::optional<ArrayAttr> names = getKernelNames())
-    if (names->size() != getKernels().size())
-      return emitOpError() << "has " << names->size() << " kernel names, but "
-                           << getKernels().size() << " kernels";
-  return success();
-}
-
-LogicalResult MpmdMapOp::verifyRegions() {
-  for (Region &kernel : getKernels())
-    // X5
-    if (failed(verifyKernelYield(*this, kernel, "kernel", {})))
-      return failure();
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,7 +272,7 @@ SmallVector<BlockMappingAttr> EmitPipelineOp::getMappings() {
   return toMappings(getBlockMappings());
 }
 Region *EmitPipelineOp::getIndexMap(unsigned index) {
-  return &getIndexMaps()[index];
+  return index < getIndexMaps().size() ? &getIndexMaps()[index] : nullptr;
 }
 Region &EmitPipelineOp::getKernelRegion() { return getKernel(); }
 unsigned EmitPipelineOp::getNumLeadingKernelArguments() {
@@ -304,21 +283,64 @@ SmallVector<DimensionSemantics> EmitPipelineOp::getGridDimensionSemantics() {
   return toSemantics(getDimensionSemantics());
 }
 
+/// Numbers of steps and buffers that a schedule can exist for.
+static LogicalResult verifyPipelineBuffers(EmitPipelineOp op) {
+  std::optional<uint64_t> steps = op.getMaxConcurrentSteps();
+  // V8
+  if (steps && int64_t(*steps) < 1)
+    return op.emitOpError() << "max_concurrent_steps must be at least 1, but "
+                               "is "
+                            << int64_t(*steps);
+  std::optional<uint64_t> warpgroups = op.getNumComputeWarpgroups();
+  // V8
+  if (warpgroups && int64_t(*warpgroups) < 1)
+    return op.emitOpError() << "needs at least 1 compute warpgroup, but has "
+                            << int64_t(*warpgroups);
+  for (auto [index, mapping] : llvm::enumerate(op.getMappings())) {
+    PipelineModeAttr mode = mapping.getPipelineMode();
+    if (!mode)
+      continue;
+    // V8
+    if (steps && mode.getDelayRelease() >= int64_t(*steps))
+      return op.emitOpError()
+             << "block " << index << " is released " << mode.getDelayRelease()
+             << " steps late, but only " << int64_t(*steps)
+             << " steps run at once; delay_release must be smaller";
+    // V8
+    if (mode.getUseLookahead() && index >= op.getInputs().size())
+      return op.emitOpError()
+             << "output " << index - op.getInputs().size()
+             << " has lookahead, but only inputs are fetched ahead";
+  }
+  return success();
+}
+
 LogicalResult EmitPipelineOp::verify() {
+  // J1; counted before anything asks for the map of a block
   if (getIndexMaps().size() != getBlockMappings().size())
     return emitOpError() << "has " << getBlockMappings().size()
                          << " block mappings, but " << getIndexMaps().size()
                          << " index maps; give one index map for each";
   for (auto [dim, size] : llvm::enumerate(getGrid()))
+    // V6
     if (size == 0)
       return emitOpError() << "grid dimension " << dim
                            << " has size 0; a pipeline needs sizes of at least "
                               "1, so guard it with scf.if instead";
+  // V7
   if (getInitCarry().getTypes() != getResultTypes())
     return emitOpError() << "carries values of types "
                          << getInitCarry().getTypes() << ", but has results "
                          << getResultTypes();
-  return success();
+  for (auto [index, value] : llvm::enumerate(getOutputs()))
+    // W4
+    if (llvm::is_contained(getOutputs().take_front(index), value))
+      return emitOpError() << "output " << index
+                           << " is a ref that is an output already; two "
+                              "windows of one ref would overwrite each other";
+  if (failed(verifyPipelineBuffers(*this)))
+    return failure();
+  return verifyGridMappingSignature(*this);
 }
 
 LogicalResult EmitPipelineOp::verifyRegions() {
@@ -326,6 +348,7 @@ LogicalResult EmitPipelineOp::verifyRegions() {
     return failure();
   ArrayRef<BlockArgument> args = getKernel().getArguments();
   for (BlockArgument arg : args.take_front(getGrid().size()))
+    // V7
     if (!arg.getType().isInteger(32))
       return emitOpError() << "kernel argument " << arg.getArgNumber()
                            << " is a grid index, so it must have type i32, but "
@@ -333,73 +356,10 @@ LogicalResult EmitPipelineOp::verifyRegions() {
                            << arg.getType();
   for (auto [arg, type] :
        llvm::zip(args.take_back(getNumResults()), getInitCarry().getTypes()))
+    // V7
     if (arg.getType() != type)
       return emitOpError() << "kernel argument " << arg.getArgNumber()
                            << " is carried, so it must have type " << type
                            << ", but has type " << arg.getType();
   return verifyKernelYield(*this, getKernel(), "kernel", getResultTypes());
-}
-
-//===----------------------------------------------------------------------===//
-// CoreMapOp, RunScopedOp, RunStateOp
-//===----------------------------------------------------------------------===//
-
-static LogicalResult verifyRefArguments(Operation *op, Block &block) {
-  for (BlockArgument arg : block.getArguments())
-    if (!isa<RefType, AccumulatorType>(arg.getType()))
-      return op->emitOpError()
-             << "argument " << arg.getArgNumber()
-             << " must be a ref or an accumulator, but has type "
-             << arg.getType();
-  return success();
-}
-
-LogicalResult CoreMapOp::verify() {
-  if (failed(verifyRefArguments(*this, getBody().front())))
-    return failure();
-  return verifyKernelYield(*this, getBody(), "body", {});
-}
-
-LogicalResult RunScopedOp::verify() {
-  for (auto [index, type] : llvm::enumerate(getResultTypes()))
-    if (isa<RefType, AccumulatorType>(type))
-      return emitOpError() << "result " << index << " has type " << type
-                           << ", but no ref may leave its scope; yield the "
-                              "value that it holds";
-  return success();
-}
-
-LogicalResult RunScopedOp::verifyRegions() {
-  if (failed(verifyRefArguments(*this, getBody().front())))
-    return failure();
-  return verifyKernelYield(*this, getBody(), "body", getResultTypes());
-}
-
-void RunScopedOp::getSuccessorRegions(
-    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
-  if (point.isParent())
-    regions.emplace_back(&getBody());
-  else
-    regions.emplace_back(getOperation(), getResults());
-}
-
-LogicalResult RunStateOp::verify() {
-  Block &block = getBody().front();
-  if (failed(verifyRefArguments(*this, block)))
-    return failure();
-  if (block.getNumArguments() != getInits().size())
-    return emitOpError() << "has " << getInits().size()
-                         << " initial values, but " << block.getNumArguments()
-                         << " region arguments";
-  for (auto [arg, init, final] :
-       llvm::zip(block.getArguments(), getInits(), getFinals())) {
-    Type held = isa<RefType>(arg.getType())
-                    ? cast<RefType>(arg.getType()).getValueType()
-                    : cast<AccumulatorType>(arg.getType()).getValueType();
-    if (init.getType() != held || final.getType() != held)
-      return emitOpError() << "argument " << arg.getArgNumber() << " holds "
-                           << held << ", but starts as " << init.getType()
-                           << " and ends as " << final.getType();
-  }
-  return verifyKernelYield(*this, getBody(), "body", {});
 }

@@ -1,4 +1,4 @@
-//===- GPUOps.cpp - Operations of GPU kernels ---------------------===//
+//===- GPUOps.cpp - Operations of GPU kernels -----------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -23,11 +23,13 @@ static void addReadOfRef(OpOperand &operand, Effects &effects) {
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
                                    Type accElement, ShapedType lhs,
                                    ShapedType rhs) {
+  // V19
   if (acc.size() != 2 || lhs.getRank() != 2 || rhs.getRank() != 2)
     return op->emitOpError()
            << "multiplies matrices, but the operands have "
               "the ranks "
            << acc.size() << ", " << lhs.getRank() << " and " << rhs.getRank();
+  // V19
   if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != acc[1] ||
       lhs.getDimSize(1) != rhs.getDimSize(0))
     return op->emitOpError()
@@ -35,13 +37,19 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
            << lhs.getShape() << "] and rhs [" << rhs.getShape()
            << "]; they must be m x n, m x k and k x n";
   Type left = lhs.getElementType(), right = rhs.getElementType();
+  // V19
+  if (!left.isSignlessIntOrFloat() || !right.isSignlessIntOrFloat())
+    return op->emitOpError() << "multiplies " << left << " by " << right
+                             << "; both must be integers or floats";
   auto isFloat8 = [](Type type) {
     return isa<Float8E4M3FNType, Float8E5M2Type>(type);
   };
+  // V19
   if (left != right && !(isFloat8(left) && isFloat8(right)))
     return op->emitOpError() << "multiplies " << left << " by " << right
                              << "; both must be equal, except that f8E4M3FN "
                                 "and f8E5M2 may mix";
+  // V19
   if (left.isInteger() && !accElement.isInteger(32))
     return op->emitOpError() << "products of integers accumulate in i32, but "
                                 "the accumulator has elements of type "
@@ -85,10 +93,12 @@ LogicalResult AccumulatorDerefOp::verify() {
   Type held = getAcc().getType();
   if (auto accumulator = dyn_cast<AccumulatorType>(held))
     held = accumulator.getValueType();
+  // V21
   if (held != getResult().getType())
     return emitOpError() << "accumulator holds " << held
                          << ", but the result has type "
                          << getResult().getType();
+  // V20
   if (getWaitN() && int64_t(*getWaitN()) < 0)
     return emitOpError() << "can wait for at least 0 groups in flight, but "
                             "waits for "
@@ -103,6 +113,7 @@ void AccumulatorDerefOp::getEffects(Effects &effects) {
 }
 
 LogicalResult AccumulatorStoreOp::verify() {
+  // V21
   if (getAcc().getType().getValueType() == getValue().getType())
     return success();
   return emitOpError() << "accumulator holds "
@@ -116,10 +127,12 @@ void AccumulatorStoreOp::getEffects(Effects &effects) {
 }
 
 static LogicalResult verifyPending(Operation *op, int64_t pending) {
+  // V20
   if (pending >= 0)
     return success();
   return op->emitOpError()
-         << "number of pending groups must not be negative, but is " << pending;
+         << "number of pending groups must not be negative, but is " << pending
+         << "; use 0 to wait for all";
 }
 
 LogicalResult WGMMAWaitOp::verify() {
@@ -134,10 +147,12 @@ LogicalResult WaitSmemToGmemOp::verify() {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
+  // V22
   if (source.getElementType() != target.getElementType())
     return op->emitOpError()
            << "copies between different element types, "
            << source.getElementType() << " and " << target.getElementType();
+  // V22
   if (succeeded(verifyCompatibleShape(source.getShape(), target.getShape())))
     return success();
   return op->emitOpError() << "copies between different shapes, ["
@@ -148,6 +163,7 @@ static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
 
 static LogicalResult verifySpace(Operation *op, RefType ref, StringRef what,
                                  MemorySpace space) {
+  // V22
   if (ref.getSpace() == space)
     return success();
   return op->emitOpError() << what << " must be in "
@@ -198,6 +214,7 @@ void Tcgen05MMAOp::getEffects(Effects &effects) {
 static LogicalResult verifyTmemValue(Operation *op, RefType ref, Type value) {
   if (failed(verifySpace(op, ref, "ref", MemorySpace::Tmem)))
     return failure();
+  // V22
   if (ref.getValueType() == value)
     return success();
   return op->emitOpError() << "ref holds " << ref.getValueType()
@@ -213,6 +230,7 @@ LogicalResult AsyncStoreTmemOp::verify() {
 
 LogicalResult SetMaxRegistersOp::verify() {
   int64_t count = getCount();
+  // V20
   if (count >= 24 && count <= 256 && count % 8 == 0)
     return success();
   return emitOpError() << "register count must be a multiple of 8 from 24 to "

@@ -1,5 +1,4 @@
-//===- GridClauses.cpp - Clauses of operations with a grid
-//---------------------===//
+//===- GridClauses.cpp - Clauses of operations with a grid ----------------===//
 
 #include "GridClauses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -82,6 +82,16 @@ parseOptionalOperandClause(OpAsmParser &parser, StringRef keyword,
 void printOperandClause(OpAsmPrinter &printer, StringRef keyword,
                         OperandRange operands);
 
+/// Checks a region that ends with `pallas.yield` of values of these types.
+/// Kernels yield nothing: they write their outputs through refs.
+LogicalResult verifyKernelYield(Operation *op, Region &kernel, StringRef what,
+                                TypeRange expected);
+/// Checks aliases: flat pairs of a position in `inputs`, of which the first
+/// `numIndex` are index operands, and one in `outputs`.
+LogicalResult verifyAliases(Operation *op, ArrayRef<int64_t> aliases,
+                            TypeRange inputs, unsigned numIndex,
+                            TypeRange outputs);
+
 /// `attributes {...}`, when it stands there.
 ParseResult parseOptionalAttributes(OpAsmParser &parser, OperationState &state);
 

@@ -1,4 +1,4 @@
-//===- GridOps.cpp - Grid, devices, debugging ---------------------===//
+//===- GridOps.cpp - Grid, devices, debugging -----------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -8,11 +8,13 @@ using namespace mlir::pallas;
 /// The function around a kernel may hold these operations too, after a kernel
 /// has become one; the grid is then known to the caller alone.
 static LogicalResult verifyAxis(Operation *op, int64_t axis) {
+  // V25
   if (axis < 0)
     return op->emitOpError() << "axis must not be negative, but is " << axis;
   GridMappingOpInterface grid = getEnclosingGrid(op);
   if (!grid || axis < int64_t(grid.getNumUserGridDimensions()))
     return success();
+  // V25
   InFlightDiagnostic diag =
       op->emitOpError() << "axis " << axis << " is out of range: the grid has "
                         << grid.getNumUserGridDimensions()
@@ -35,28 +37,21 @@ OpFoldResult NumProgramsOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult AxisSizeOp::fold(FoldAdaptor) {
-  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp()) {
-    if (auto coreMap = dyn_cast<CoreMapOp>(op))
-      if (auto size = coreMap.getMesh().getAxisSize(getAxisName()))
-        return IntegerAttr::get(getType(), *size);
-    auto grid = dyn_cast<GridMappingOpInterface>(op);
-    if (!grid)
-      continue;
-    for (auto [name, size] :
-         llvm::zip(grid.getGridDimensionNames(), grid.getGridShape()))
-      if (name == getAxisName() && !ShapedType::isDynamic(size))
-        return IntegerAttr::get(getType(), size);
-  }
-  return {};
+  std::optional<int64_t> size = lookUpAxis(*this, getAxisName()).size;
+  if (!size || ShapedType::isDynamic(*size))
+    return {};
+  return IntegerAttr::get(getType(), *size);
 }
 
 LogicalResult DebugPrintOp::verify() {
   size_t placeholders = getFormat().count("{}");
+  // V26
   if (placeholders != getValues().size())
     return emitOpError() << "format has " << placeholders
                          << " placeholders {}, but " << getValues().size()
                          << " values are given";
   std::optional<ArrayRef<bool>> isUnsigned = getUnsignedValues();
+  // V26
   if (isUnsigned && isUnsigned->size() != getValues().size())
     return emitOpError() << "says of " << isUnsigned->size()
                          << " values whether they are unsigned, but has "

@@ -1,4 +1,4 @@
-//===- Indexing.cpp - Indexers of refs ---------------------===//
+//===- Indexing.cpp - Indexers of refs ------------------------------------===//
 
 #include "AsmHelpers.h"
 #include "mlir/Dialect/Traits.h"
@@ -201,6 +201,13 @@ SmallVector<DimIndex> mlir::pallas::getFullEntries(IndexerAttr indexer,
   return entries;
 }
 
+/// `a dimension of size 8`, as far as that is known.
+static std::string describeDimension(int64_t size) {
+  if (ShapedType::isDynamic(size))
+    return "a dimension of dynamic size";
+  return "a dimension of size " + std::to_string(size);
+}
+
 /// Checks one entry against the size of its dimension, as far as both are
 /// known.
 static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
@@ -216,9 +223,9 @@ static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
     // N6
     if (!entry.hasDynamicStart() &&
         (entry.start < 0 || (isStaticDim && entry.start >= size)))
-      return error() << "is " << entry.start
-                     << ", out of bounds for a dimension of size " << size
-                     << "; use an index from 0 to " << size - 1;
+      return error() << "is " << entry.start << ", out of bounds for "
+                     << describeDimension(size)
+                     << "; count from 0, and from the front";
     return success();
   case IndexKind::Slice:
     break;
@@ -227,6 +234,7 @@ static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
   if (entry.stride < 0)
     return error() << "has the stride " << entry.stride
                    << "; a stride must not be negative";
+  // N3
   if (!entry.hasDynamicSize() && entry.size < 0)
     return error() << "has the size " << entry.size
                    << "; a size must not be negative";
@@ -235,8 +243,9 @@ static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
   // N4
   if (entry.start < 0 ||
       (isStaticDim && entry.size != 0 && entry.start >= size))
-    return error() << "starts at " << entry.start
-                   << ", out of bounds for a dimension of size " << size;
+    return error() << "starts at " << entry.start << ", out of bounds for "
+                   << describeDimension(size)
+                   << "; count from 0, and from the front";
   if (!isStaticDim || entry.hasDynamicSize() || entry.size == 0)
     return success();
   // N5; computed without overflow for any start, size and stride
@@ -244,8 +253,35 @@ static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
   if (entry.stride != 0 && entry.size - 1 > room / entry.stride)
     return error() << "is a slice of " << entry.size << " elements from "
                    << entry.start << " with stride " << entry.stride
-                   << ", out of bounds for a dimension of size " << size
+                   << ", out of bounds for " << describeDimension(size)
                    << "; at most " << room / entry.stride + 1 << " fit";
+  return success();
+}
+
+/// Checks the operands of one entry and broadcasts index arrays into
+/// `intShape`.
+static LogicalResult
+verifyEntryOperands(const DimIndex &entry, unsigned position,
+                    TypeRange operands, SmallVectorImpl<int64_t> &intShape,
+                    function_ref<InFlightDiagnostic()> emitError) {
+  for (Type type : operands)
+    // V11
+    if (isa<ShapedType>(type) != (entry.kind == IndexKind::Gather))
+      return emitError() << "index " << position << " takes "
+                         << (isa<ShapedType>(type) ? "a scalar"
+                                                   : "an index array")
+                         << ", but its operand has type " << type
+                         << "; write gather(...) around arrays only";
+  if (entry.kind != IndexKind::Gather)
+    return success();
+  ArrayRef<int64_t> shape = cast<ShapedType>(operands[0]).getShape();
+  SmallVector<int64_t> common;
+  // N7
+  if (!OpTrait::util::getBroadcastedShape(intShape, shape, common))
+    return emitError() << "index arrays of shapes [" << intShape << "] and ["
+                       << shape
+                       << "] do not broadcast together; reshape one of them";
+  intShape = common;
   return success();
 }
 
@@ -260,43 +296,32 @@ mlir::pallas::inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
                        << " index entries, but the ref has rank "
                        << refShape.size()
                        << "; write one entry per dimension, ':' for a full one";
+  // V11
   if (indexer.getNumOperands() != indices.size())
     return emitError() << "indexer takes " << indexer.getNumOperands()
-                       << " operands, but " << indices.size() << " are given";
+                       << " operands, but " << indices.size()
+                       << " are given; give one for each '?' and each array";
 
-  SmallVector<int64_t> sliceSizes, intShape, result;
+  SmallVector<int64_t> sliceSizes, intShape;
   SmallVector<unsigned> intPositions;
+  SmallVector<DimIndex> full = getFullEntries(indexer, refShape);
   unsigned next = 0;
-  SmallVector<DimIndex> entries = getFullEntries(indexer, refShape);
-  for (auto [position, entry] : llvm::enumerate(entries)) {
-    if (failed(verifyEntry(entry, position, refShape[position], emitError)))
+  for (auto [position, size] : llvm::enumerate(refShape)) {
+    // Operands belong to the entry as it is written: a full entry of a dynamic
+    // dimension takes none.
+    DimIndex entry =
+        count == 0 ? DimIndex::full() : indexer.getEntries()[position];
+    unsigned numOperands = entry.getNumOperands();
+    if (failed(verifyEntry(entry, position, size, emitError)) ||
+        failed(verifyEntryOperands(entry, position,
+                                   indices.slice(next, numOperands), intShape,
+                                   emitError)))
       return failure();
-    if (entry.kind == IndexKind::Slice) {
-      sliceSizes.push_back(entry.size);
-      for (unsigned i = 0; i < entry.getNumOperands(); ++i, ++next)
-        if (isa<RankedTensorType>(indices[next]))
-          return emitError() << "index " << position
-                             << " takes a scalar, but its operand has type "
-                             << indices[next];
-      continue;
-    }
-    intPositions.push_back(position);
-    if (entry.getNumOperands() == 0)
-      continue;
-    auto array = dyn_cast<RankedTensorType>(indices[next++]);
-    if (static_cast<bool>(array) != (entry.kind == IndexKind::Gather))
-      return emitError() << "index " << position << " takes "
-                         << (array ? "a scalar" : "an index array")
-                         << ", but its operand has type " << indices[next - 1];
-    if (!array)
-      continue;
-    // N7
-    SmallVector<int64_t> common;
-    if (!OpTrait::util::getBroadcastedShape(intShape, array.getShape(), common))
-      return emitError() << "index arrays of shapes [" << intShape << "] and ["
-                         << array.getShape()
-                         << "] do not broadcast together; reshape one of them";
-    intShape = common;
+    next += numOperands;
+    if (full[position].kind == IndexKind::Slice)
+      sliceSizes.push_back(full[position].size);
+    else
+      intPositions.push_back(position);
   }
 
   // NumPy's rule: adjacent integers put their common shape in their place,
@@ -305,7 +330,7 @@ mlir::pallas::inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
       intPositions.empty() ||
       intPositions.back() - intPositions.front() + 1 == intPositions.size();
   unsigned place = adjacent && !intPositions.empty() ? intPositions.front() : 0;
-  result = sliceSizes;
+  SmallVector<int64_t> result = sliceSizes;
   result.insert(result.begin() + place, intShape.begin(), intShape.end());
   return result;
 }

@@ -1,5 +1,4 @@
-//===- PallasAttributes.cpp - Attributes of the pallas dialect
-//---------------------===//
+//===- PallasAttributes.cpp - Attributes of the pallas dialect ------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasAttributes.h"
 #include "AsmHelpers.h"
@@ -142,11 +141,13 @@ LogicalResult BlockDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (padLow < 0 || padHigh < 0)
     return emitError() << "padding must not be negative, but is (" << padLow
                        << ", " << padHigh << ")";
+  // V23
   if (kind != BlockDimKind::Element && (padLow != 0 || padHigh != 0))
     return emitError() << "only element dimensions can be padded, but a "
                        << stringifyBlockDimKind(kind)
                        << " dimension has the padding (" << padLow << ", "
                        << padHigh << ")";
+  // V23
   if (kind == BlockDimKind::Squeezed && size != 1)
     return emitError() << "a squeezed dimension has size 1, but is given "
                        << size;
@@ -210,12 +211,15 @@ LogicalResult
 PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t bufferCount, bool, RevisitMode,
                          int64_t prefetchedCount, int64_t delayRelease) {
+  // V23
   if (bufferCount < 1)
     return emitError() << "a window needs at least 1 buffer, but has "
                        << bufferCount;
+  // V23
   if (prefetchedCount < 0 || prefetchedCount > bufferCount)
     return emitError() << "prefetched count must be between 0 and the "
                        << bufferCount << " buffers, but is " << prefetchedCount;
+  // V23
   if (delayRelease < 0)
     return emitError() << "delay_release must not be negative, but is "
                        << delayRelease;
@@ -227,6 +231,7 @@ PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 Attribute BlockMappingAttr::parse(AsmParser &parser, Type) {
+  SMLoc start = parser.getCurrentLocation();
   SmallVector<BlockDimAttr> dims;
   auto space = MemorySpaceAttr::get(parser.getContext(), MemorySpace::Default);
   PipelineModeAttr mode;
@@ -260,7 +265,15 @@ Attribute BlockMappingAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), dims, space, mode, transforms, origin);
+  return parser.getChecked<BlockMappingAttr>(start, parser.getContext(), dims,
+                                             space, mode, transforms, origin);
+}
+
+LogicalResult
+BlockMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         ArrayRef<BlockDimAttr>, MemorySpaceAttr,
+                         PipelineModeAttr, ArrayAttr transforms, StringAttr) {
+  return verifyTransforms(emitError, transforms);
 }
 
 void BlockMappingAttr::print(AsmPrinter &printer) const {
@@ -317,9 +330,26 @@ unsigned BlockMappingAttr::getNumIndexMapResults() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult
+mlir::pallas::verifyTransforms(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayAttr transforms) {
+  if (!transforms)
+    return success();
+  for (Attribute transform : transforms)
+    // V23
+    if (!isa<TileTransformAttr, SwizzleTransformAttr, TransposeTransformAttr,
+             ReshapeTransformAttr, BitcastTransformAttr>(transform))
+      return emitError()
+             << "ref transform must be #pallas.tile, #pallas.swizzle, "
+                "#pallas.transpose, #pallas.reshape or #pallas.bitcast, but is "
+             << transform;
+  return success();
+}
+
+LogicalResult
 TileTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> tile) {
   for (int64_t size : tile)
+    // V23
     if (size < 1)
       return emitError() << "tile size must be at least 1, but is " << size;
   return success();
@@ -328,6 +358,7 @@ TileTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 SwizzleTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t bytes) {
+  // V23
   if (bytes == 16 || bytes == 32 || bytes == 64 || bytes == 128)
     return success();
   return emitError() << "swizzle must be 16, 32, 64 or 128 bytes, but is "
@@ -337,6 +368,7 @@ SwizzleTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 TransposeTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> permutation) {
+  // V23
   if (isPermutationVector(permutation))
     return success();
   return emitError() << "[" << permutation << "] is not a permutation of 0 to "
@@ -347,18 +379,70 @@ TransposeTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // MeshAttr
 //===----------------------------------------------------------------------===//
 
+/// How many axes of each role a kind of mesh has: at least and at most.
+static std::pair<unsigned, unsigned> getAxisBounds(MeshKind kind,
+                                                   MeshAxisRole role) {
+  constexpr unsigned many = ~0u;
+  switch (kind) {
+  case MeshKind::TensorCore:
+  case MeshKind::ScScalar:
+    return role == MeshAxisRole::Core ? std::pair(1u, 1u) : std::pair(0u, 0u);
+  case MeshKind::ScVector:
+    if (role == MeshAxisRole::Core || role == MeshAxisRole::Subcore)
+      return {1, 1};
+    return {0, 0};
+  case MeshKind::Gpu:
+    if (role == MeshAxisRole::Grid)
+      return {0, many};
+    if (role == MeshAxisRole::Cluster)
+      return {0, 3};
+    return {0, role == MeshAxisRole::Thread ? 1 : 0};
+  case MeshKind::Warp:
+    return role == MeshAxisRole::Warp ? std::pair(1u, 1u) : std::pair(0u, 0u);
+  }
+  return {0, 0};
+}
+
 LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               MeshKind, ArrayRef<MeshAxisAttr> axes) {
+                               MeshKind kind, ArrayRef<MeshAxisAttr> axes) {
   llvm::StringSet<> names;
   for (MeshAxisAttr axis : axes) {
+    // V23
     if (axis.getSize() < 1)
       return emitError() << "mesh axis \"" << axis.getName().getValue()
                          << "\" must have at least size 1, but has "
                          << axis.getSize();
+    // X4
     if (!names.insert(axis.getName().getValue()).second)
       return emitError() << "mesh axis \"" << axis.getName().getValue()
                          << "\" appears twice; name each axis once";
   }
+  for (unsigned value = 0; value <= getMaxEnumValForMeshAxisRole(); ++value) {
+    auto role = MeshAxisRole(value);
+    unsigned count = llvm::count_if(
+        axes, [&](MeshAxisAttr axis) { return axis.getRole() == role; });
+    auto [least, most] = getAxisBounds(kind, role);
+    // X6
+    if (count < least || count > most)
+      return emitError() << "a " << stringifyMeshKind(kind) << " mesh has "
+                         << (count < least ? "at least " : "at most ")
+                         << (count < least ? least : most) << " axes of role "
+                         << stringifyMeshAxisRole(role) << ", but this one has "
+                         << count;
+  }
+  return success();
+}
+
+LogicalResult
+CostEstimateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         int64_t flops, int64_t transcendentals,
+                         int64_t bytesAccessed,
+                         int64_t remoteBytesTransferred) {
+  for (int64_t count :
+       {flops, transcendentals, bytesAccessed, remoteBytesTransferred})
+    // V23
+    if (count < 0)
+      return emitError() << "cost must not be negative, but is " << count;
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- PallasDialect.cpp - The pallas dialect ---------------------===//
+//===- PallasDialect.cpp - The pallas dialect -----------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "AsmHelpers.h"

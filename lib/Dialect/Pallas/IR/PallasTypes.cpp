@@ -1,4 +1,4 @@
-//===- PallasTypes.cpp - Types of the pallas dialect ---------------------===//
+//===- PallasTypes.cpp - Types of the pallas dialect ----------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasTypes.h"
 #include "AsmHelpers.h"
@@ -29,6 +29,16 @@ ArrayRef<int64_t> mlir::pallas::getValueShape(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getShape();
   return {};
+}
+
+std::optional<int64_t> mlir::pallas::countElements(ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(count, size, count))
+      return std::nullopt;
+  return count;
 }
 
 static bool isSynchronizationType(Type type) {
@@ -90,25 +100,16 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
                               MemorySpaceAttr memorySpace,
                               ArrayAttr transforms) {
   for (int64_t size : shape)
+    // V23
     if (size < 0 && !ShapedType::isDynamic(size))
       return emitError() << "ref dimension must not be negative, but is "
                          << size;
-  auto integer = dyn_cast<IntegerType>(elementType);
-  bool isSignless = integer && integer.isSignless();
-  if (!isSignless && !isa<FloatType, IndexType>(elementType) &&
-      !isSynchronizationType(elementType))
+  // V23
+  if (!isValidElementType(elementType))
     return emitError() << "ref element must be a signless integer, a float, a "
                           "semaphore or a barrier, but is "
                        << elementType;
-  for (Attribute transform :
-       transforms ? transforms.getValue() : ArrayRef<Attribute>())
-    if (!isa<TileTransformAttr, SwizzleTransformAttr, TransposeTransformAttr,
-             ReshapeTransformAttr, BitcastTransformAttr>(transform))
-      return emitError()
-             << "ref transform must be #pallas.tile, #pallas.swizzle, "
-                "#pallas.transpose, #pallas.reshape or #pallas.bitcast, but is "
-             << transform;
-  return success();
+  return verifyTransforms(emitError, transforms);
 }
 
 RefType RefType::get(ArrayRef<int64_t> shape, Type elementType,
@@ -128,6 +129,11 @@ RefType RefType::withShape(ArrayRef<int64_t> shape) const {
 RefType RefType::withElementType(Type elementType) const {
   return get(getContext(), getShape(), elementType, getMemorySpace(),
              getTransforms());
+}
+
+bool RefType::isValidElementType(Type type) {
+  return (type.isSignlessInteger() && !type.isInteger(0)) ||
+         isa<FloatType, IndexType>(type) || isSynchronizationType(type);
 }
 
 bool RefType::isSynchronization() const {
@@ -170,10 +176,12 @@ void AccumulatorType::print(AsmPrinter &printer) const {
 LogicalResult
 AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
                         ArrayRef<int64_t> shape, Type elementType) {
+  // V23
   if (shape.size() != 2 || ShapedType::isDynamicShape(shape))
     return emitError() << "accumulator must have 2 static dimensions, m x n, "
                           "but has the shape ["
                        << shape << "]";
+  // V23
   if (!isa<FloatType>(elementType) && !elementType.isSignlessInteger(32))
     return emitError() << "accumulator element must be a float or i32, but is "
                        << elementType;
@@ -191,6 +199,7 @@ RankedTensorType AccumulatorType::getValueType() const {
 static LogicalResult
 verifyArrivals(function_ref<InFlightDiagnostic()> emitError,
                int64_t numArrivals) {
+  // V23
   if (numArrivals >= 1)
     return success();
   return emitError() << "barrier needs at least 1 arrival, but has "
@@ -206,6 +215,7 @@ LogicalResult
 ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
                            ArrayAttr collectiveAxes, int64_t numArrivals) {
   for (Attribute axis : collectiveAxes)
+    // V23
     if (!isa<StringAttr>(axis))
       return emitError() << "collective axis must be a string, but is " << axis;
   return verifyArrivals(emitError, numArrivals);

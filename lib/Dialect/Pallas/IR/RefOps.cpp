@@ -1,4 +1,4 @@
-//===- RefOps.cpp - Operations on refs ---------------------===//
+//===- RefOps.cpp - Operations on refs ------------------------------------===//
 
 #include "AsmHelpers.h"
 #include "mlir/Dialect/Traits.h"
@@ -71,6 +71,7 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            OpaqueProperties properties, RegionRange regions,
                            SmallVectorImpl<Type> &types) {
   auto ref = dyn_cast<RefType>(operands[0].getType());
+  // V10
   if (!ref || ref.isSynchronization())
     return emitOptionalError(loc, "only a ref that holds values can be frozen");
   types.push_back(ref.getValueType());
@@ -84,6 +85,7 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 /// Checks the indexer, and that the ref holds values that can be accessed.
 static LogicalResult verifyAccess(RefAccessOpInterface op) {
   RefType ref = op.getRef().getType();
+  // V15
   if (ref.isSynchronization())
     return op.emitOpError()
            << "cannot access a ref of type " << ref
@@ -93,12 +95,44 @@ static LogicalResult verifyAccess(RefAccessOpInterface op) {
       [&] { return op.emitOpError(); });
   if (failed(shape))
     return failure();
-  for (const DimIndex &entry : op.getIndexer().getEntries())
-    // N9
-    if (entry.hasDynamicSize())
+  // N9
+  if (ShapedType::isDynamicShape(*shape))
+    return op.emitOpError()
+           << "selects the shape [" << *shape
+           << "], but only async copies accept a dynamic size; use a static "
+              "size and a mask";
+  for (Type index : op.getIndices().getTypes())
+    // N8
+    if (isa<RefType>(index))
       return op.emitOpError()
-             << "has a slice of dynamic size, which only async copies accept; "
-                "use a static size and a mask";
+             << "takes indices from a ref of type " << index
+             << ", which only async copies do; read them with pallas.get";
+  return success();
+}
+
+/// Checks that a write does not stand where a loop decides whether to go on:
+/// how often that runs is not what the author of a kernel expects.
+static LogicalResult verifyWrite(RefAccessOpInterface op) {
+  Value root = op.getRef();
+  while (Operation *view = root.getDefiningOp()) {
+    if (!isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(view))
+      break;
+    root = view->getOperand(0);
+  }
+  Region *owner = root.getParentRegion();
+  for (Region *region = op->getParentRegion(); region && region != owner;
+       region = region->getParentRegion()) {
+    Operation *parent = region->getParentOp();
+    // W3; by name, so that the dialect does not need scf
+    if (!parent || region->getRegionNumber() != 0 ||
+        parent->getName().getStringRef() != "scf.while")
+      continue;
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "writes to a ref in the condition of a loop; "
+                                 "write in the body, or carry the value";
+    diag.attachNote(parent->getLoc()) << "this is the loop";
+    return diag;
+  }
   return success();
 }
 
@@ -108,6 +142,7 @@ static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
   if (failed(verifyAccess(op)))
     return failure();
   Type expected = op.getAccessType();
+  // V11
   if (type == expected)
     return success();
   return op.emitOpError() << what << " has type " << type
@@ -115,19 +150,27 @@ static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
                           << expected << "; convert or reshape the value first";
 }
 
+static LogicalResult verifyStore(RefAccessOpInterface op, Type type,
+                                 StringRef what) {
+  return success(succeeded(verifyAccessValue(op, type, what)) &&
+                 succeeded(verifyWrite(op)));
+}
+
 /// Checks that a mask is i1 and fits the access; `exact` forbids broadcasting.
 static LogicalResult verifyMask(RefAccessOpInterface op, Type mask,
                                 bool exact) {
   SmallVector<int64_t> shape = op.getAccessShape();
   ArrayRef<int64_t> maskShape = getValueShape(mask);
+  // V12
   if (!getElementTypeOrSelf(mask).isInteger(1))
-    return op.emitOpError()
-           << "mask must have i1 elements, but has type " << mask;
+    return op.emitOpError() << "mask must have i1 elements, but has type "
+                            << mask << "; compare to get a mask";
   SmallVector<int64_t> common;
   bool fits =
       exact ? maskShape == ArrayRef<int64_t>(shape)
             : OpTrait::util::getBroadcastedShape(maskShape, shape, common) &&
                   common == shape;
+  // V12
   if (fits)
     return success();
   return op.emitOpError() << "mask has the shape [" << maskShape
@@ -140,11 +183,11 @@ static LogicalResult verifyMask(RefAccessOpInterface op, Type mask,
 LogicalResult GetOp::verify() { return verifyAccess(*this); }
 
 LogicalResult SwapOp::verify() {
-  return verifyAccessValue(*this, getValue().getType(), "stored value");
+  return verifyStore(*this, getValue().getType(), "stored value");
 }
 
 LogicalResult AddUpdateOp::verify() {
-  return verifyAccessValue(*this, getValue().getType(), "addend");
+  return verifyStore(*this, getValue().getType(), "addend");
 }
 
 LogicalResult MaskedLoadOp::verify() {
@@ -154,6 +197,7 @@ LogicalResult MaskedLoadOp::verify() {
     return failure();
   if (!getOther())
     return success();
+  // V12
   if (!getMask())
     return emitOpError() << "has `other` without a mask; add the mask that "
                             "selects between both";
@@ -161,31 +205,31 @@ LogicalResult MaskedLoadOp::verify() {
 }
 
 LogicalResult MaskedSwapOp::verify() {
-  if (failed(verifyAccessValue(*this, getValue().getType(), "stored value")))
+  if (failed(verifyStore(*this, getValue().getType(), "stored value")))
     return failure();
   return verifyMask(*this, getMask().getType(), true);
 }
 
 LogicalResult AtomicRMWOp::verify() {
-  if (failed(verifyAccessValue(*this, getValue().getType(), "value")))
+  if (failed(verifyStore(*this, getValue().getType(), "value")))
     return failure();
   Type element = getElementTypeOrSelf(getValue().getType());
-  bool isFloat = isa<FloatType>(element);
   AtomicKind kind = getKind();
-  bool isBitwise = kind == AtomicKind::And || kind == AtomicKind::Or ||
-                   kind == AtomicKind::Xor;
-  bool isUnsigned = kind == AtomicKind::UMax || kind == AtomicKind::UMin;
-  if (isFloat && (isBitwise || isUnsigned))
+  bool needsInteger = kind == AtomicKind::And || kind == AtomicKind::Or ||
+                      kind == AtomicKind::Xor || kind == AtomicKind::UMax ||
+                      kind == AtomicKind::UMin;
+  // V13
+  if (needsInteger && !element.isSignlessInteger())
     return emitOpError() << "atomic " << stringifyAtomicKind(kind)
                          << " needs integers, but the element type is "
-                         << element;
+                         << element << "; bitcast the ref first";
   if (getMask())
     return verifyMask(*this, getMask().getType(), true);
   return success();
 }
 
 LogicalResult AtomicCASOp::verify() {
-  return verifyAccessValue(*this, getValue().getType(), "value");
+  return verifyStore(*this, getValue().getType(), "value");
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,29 +258,70 @@ void MaskedSwapOp::getEffects(Effects &effects) {
 // Views
 //===----------------------------------------------------------------------===//
 
+/// Index arrays make a view that no address computation can express.
+static LogicalResult verifyGatherView(SliceRefOp op) {
+  unsigned numArrays = 0, numRefs = 0, numScalars = 0;
+  for (Type type : op.getIndices().getTypes())
+    numRefs += isa<RefType>(type);
+  for (const DimIndex &entry : op.getIndexer().getEntries()) {
+    numArrays += entry.kind == IndexKind::Gather;
+    numScalars += entry.kind == IndexKind::Scalar;
+  }
+  // N8
+  if (numRefs > 1 || (numRefs == 1 && numArrays + numScalars > 1))
+    return op.emitOpError()
+           << "takes indices from " << numRefs << " refs among "
+           << numArrays + numScalars
+           << " entries that are no slices; a ref of indices must be the only "
+              "one of them";
+  for (Operation *user : op.getView().getUsers()) {
+    // V14
+    if (isa<DMAStartOp, DMAWaitOp>(user))
+      continue;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "views a ref through an index array, so only async "
+                            "copies can use it; index with the array in "
+                            "pallas.get or pallas.swap instead";
+    diag.attachNote(user->getLoc()) << "used here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult SliceRefOp::verify() {
+  return getIndexer().hasGather() ? verifyGatherView(*this) : success();
+}
+
 static LogicalResult verifySameMemory(Operation *op, RefType ref,
                                       RefType view) {
+  // V14
   if (ref.getMemorySpace() == view.getMemorySpace())
     return success();
   return op->emitOpError() << "a view stays in the memory of its ref, but "
-                           << ref << " becomes " << view;
+                           << ref << " becomes " << view
+                           << "; name the same memory space";
 }
 
 LogicalResult ReshapeRefOp::verify() {
   RefType ref = getRef().getType(), view = getView().getType();
   if (failed(verifySameMemory(*this, ref, view)))
     return failure();
+  // V14
   if (ref.getElementType() != view.getElementType())
     return emitOpError() << "keeps the elements, but " << ref.getElementType()
                          << " becomes " << view.getElementType()
                          << "; use pallas.bitcast_ref";
+  // V14
   if (!ref.hasStaticShape() || !view.hasStaticShape())
     return emitOpError() << "needs static shapes, but views " << ref << " as "
-                         << view;
-  if (ref.getNumElements() != view.getNumElements())
-    return emitOpError() << "views " << ref.getNumElements() << " elements as "
-                         << view.getNumElements()
-                         << "; both shapes must hold the same number";
+                         << view << "; slice a static part first";
+  std::optional<int64_t> from = countElements(ref.getShape()),
+                         to = countElements(view.getShape());
+  // V14
+  if (!from || from != to)
+    return emitOpError() << "views " << ref << " as " << view
+                         << "; both shapes must hold the same number of "
+                            "elements";
   return success();
 }
 
@@ -244,6 +329,7 @@ LogicalResult BitcastRefOp::verify() {
   RefType ref = getRef().getType(), view = getView().getType();
   if (failed(verifySameMemory(*this, ref, view)))
     return failure();
+  // V14
   if (!ref.getElementType().isIntOrFloat() ||
       !view.getElementType().isIntOrFloat())
     return emitOpError() << "casts integers and floats only, but views " << ref
@@ -252,21 +338,25 @@ LogicalResult BitcastRefOp::verify() {
           to = view.getElementTypeBitWidth();
   SmallVector<int64_t> expected(ref.getShape());
   if (from != to) {
+    // V14
     if (ref.getRank() < 2)
       return emitOpError() << "changes the width from " << from << " to " << to
                            << " bits, which needs a rank of at least 2, but "
                               "the ref has rank "
                            << ref.getRank();
     int64_t &size = expected[ref.getRank() - 2];
+    int64_t bits = 0;
     if (!ShapedType::isDynamic(size)) {
-      if (size * from % to != 0)
+      // V14
+      if (llvm::MulOverflow(size, from, bits) || bits % to != 0)
         return emitOpError()
-               << "second-minor dimension of size " << size << " holds "
-               << size * from << " bits per column, which " << to
-               << "-bit elements do not divide";
-      size = size * from / to;
+               << "second-minor dimension of size " << size << " holds " << from
+               << "-bit elements, which " << to
+               << "-bit elements do not divide; slice or pad it";
+      size = bits / to;
     }
   }
+  // V14
   if (view.getShape() != ArrayRef<int64_t>(expected))
     return emitOpError() << "view must have the shape [" << expected
                          << "], but has [" << view.getShape()
@@ -280,12 +370,14 @@ LogicalResult TransposeRefOp::verify() {
   if (failed(verifySameMemory(*this, ref, view)))
     return failure();
   ArrayRef<int64_t> permutation = getPermutation();
+  // V14
   if (int64_t(permutation.size()) != ref.getRank() ||
       !isPermutationVector(permutation))
     return emitOpError() << "[" << permutation
                          << "] is not a permutation of the " << ref.getRank()
                          << " dimensions of the ref";
   SmallVector<int64_t> expected = applyPermutation(ref.getShape(), permutation);
+  // V14
   if (view.getShape() != ArrayRef<int64_t>(expected) ||
       view.getElementType() != ref.getElementType())
     return emitOpError() << "view must have the type "
@@ -312,6 +404,11 @@ OpFoldResult SliceRefOp::fold(FoldAdaptor) {
 
 LogicalResult NewRefOp::verify() {
   Type held = getRef().getType().getValueType();
+  // V10
+  if (!held)
+    return emitOpError() << "makes " << getRef().getType()
+                         << ", which holds no value; use pallas.empty_ref";
+  // V10
   if (held == getInit().getType())
     return success();
   return emitOpError() << "initial value has type " << getInit().getType()

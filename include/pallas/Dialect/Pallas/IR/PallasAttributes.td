@@ -83,6 +83,7 @@ def Pallas_BlockMappingAttr : Pallas_Attr<"BlockMapping", "block"> {
     OptionalParameter<"::mlir::ArrayAttr">:$transforms,
     OptionalParameter<"::mlir::StringAttr">:$origin);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Block sizes of all dimensions; a squeezed dimension counts as 1.
     ::llvm::SmallVector<int64_t> getBlockShape() const;
@@ -195,6 +196,7 @@ def Pallas_CostEstimateAttr : Pallas_Attr<"CostEstimate", "cost"> {
                         "int64_t":$bytesAccessed,
                         DefaultValuedParameter<"int64_t", "0">:$remoteBytesTransferred);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {

@@ -10,15 +10,34 @@
 
 namespace mlir::pallas {
 
-/// Checks what every grid mapping promises: block mappings, index maps and the
-/// kernel's argument list agree with the operands and with each other.
+/// Checks that grid, block mappings and aliases fit the operands and results.
+/// Runs before anything inside the operation is checked, so that operations of
+/// the kernel can rely on the grid around them.
+LogicalResult verifyGridMappingSignature(GridMappingOpInterface op);
+
+/// Checks that index maps and the kernel's argument list fit the operands.
 LogicalResult verifyGridMapping(GridMappingOpInterface op);
+
+/// The shape and elements of an array operand: a tensor, a pinned one or a ref.
+/// Null when it has no rank.
+ShapedType getArrayShapedType(Type type);
 
 /// The constant that `value` is, if it is an integer constant.
 std::optional<int64_t> getConstantInteger(Value value);
 
 /// The grid that `program_id` refers to at this operation, if there is one.
 GridMappingOpInterface getEnclosingGrid(Operation *op);
+
+/// What an axis name means at an operation.
+struct AxisLookup {
+  /// The innermost operation that names axes; null in a function of its own,
+  /// where any name may be an axis.
+  Operation *owner = nullptr;
+  /// Size of the axis, dynamic when an operand gives it; nothing when no
+  /// operation around names such an axis.
+  std::optional<int64_t> size;
+};
+AxisLookup lookUpAxis(Operation *op, StringRef name);
 
 /// Spells out `...` and `:` for a ref of this shape.
 SmallVector<DimIndex> getFullEntries(IndexerAttr indexer,

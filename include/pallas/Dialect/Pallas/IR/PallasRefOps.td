@@ -10,8 +10,7 @@ class Pallas_RefAccessOp<string mnemonic, list<Trait> traits = []>
     : Pallas_Op<mnemonic, !listconcat(traits, [RefAccessOpInterface])> {
   dag accessArguments = (ins Pallas_IndexerAttr:$indexer,
                              Variadic<Pallas_IndexValue>:$indices);
-  // Only a view has nothing left to check when its type has been inferred.
-  let hasVerifier = !ne(mnemonic, "slice_ref");
+  let hasVerifier = 1;
 }
 
 def Pallas_GetOp : Pallas_RefAccessOp<"get", [
@@ -144,7 +143,7 @@ def Pallas_SliceRefOp : Pallas_RefAccessOp<"slice_ref", [
   let description = [{
     Selects as `pallas.get` does. A size given by an operand makes a `?`
     dimension, which only async copies accept. Index arrays are allowed only
-    where the view is the end of an async copy.
+    where the view is the end of an async copy; such an array may stand in a ref.
 
     ```mlir
     %row = pallas.slice_ref %r[%i, ds(0, 64)] : !pallas.ref<8x128xf32, vmem>

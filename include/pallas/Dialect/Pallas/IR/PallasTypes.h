@@ -14,6 +14,10 @@ namespace mlir::pallas {
 /// there are no dimensions.
 Type getValueType(ArrayRef<int64_t> shape, Type elementType);
 
+/// Number of elements of a static shape; nothing when 64 bits cannot count
+/// them.
+std::optional<int64_t> countElements(ArrayRef<int64_t> shape);
+
 /// Shape of a value: that of the tensor, or none for a scalar.
 ArrayRef<int64_t> getValueShape(Type type);
 

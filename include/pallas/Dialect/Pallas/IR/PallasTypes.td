@@ -59,6 +59,8 @@ def Pallas_RefType : Pallas_Type<"Ref", "ref", [
     /// element itself when the rank is zero. Null for semaphores and barriers.
     ::mlir::Type getValueType() const;
     bool isSynchronization() const;
+    /// Whether a ref can hold elements of this type.
+    static bool isValidElementType(::mlir::Type type);
   }];
 }
 
@@ -118,8 +120,12 @@ def Pallas_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat, Index], "scalar">;
 def Pallas_Value : AnyTypeOf<[AnyRankedTensor, AnySignlessInteger, AnyFloat, Index],
                              "tensor or scalar">;
 def Pallas_Array : AnyTypeOf<[AnyRankedTensor, Pallas_PinnedType], "array">;
+def Pallas_IndexRef : Type<
+    And<[Pallas_RefType.predicate,
+         CPred<"::llvm::cast<::mlir::pallas::RefType>($_self).getElementType().isInteger(32)">]>,
+    "ref to i32", "::mlir::pallas::RefType">;
 def Pallas_IndexValue
-    : AnyTypeOf<[I32, Index, RankedTensorOf<[I32, Index]>],
+    : AnyTypeOf<[I32, Index, RankedTensorOf<[I32, Index]>, Pallas_IndexRef],
                 "i32 or index, or a tensor of it">;
 
 def Pallas_CountingSemaphoreRef : Type<

@@ -1,0 +1,506 @@
+//===- GridMappingVerifier.cpp - Rules of grid mappings -------------------===//
+
+#include "GridClauses.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+/// Checks one grid mapping; every message names the operand it is about.
+class GridMappingVerifier {
+public:
+  explicit GridMappingVerifier(GridMappingOpInterface op) : op(op) {}
+
+  LogicalResult verifySignature() {
+    return success(succeeded(verifyGrid()) &&
+                   succeeded(verifyIndexOperands()) &&
+                   succeeded(verifyBlockMappings()));
+  }
+  LogicalResult verifyRegions() {
+    return success(succeeded(verifyIndexMaps()) && succeeded(verifyKernel()) &&
+                   succeeded(verifyScratch()) &&
+                   succeeded(verifyMutableIndexRefs()));
+  }
+
+private:
+  LogicalResult verifyGrid();
+  LogicalResult verifyNames();
+  LogicalResult verifyVmappedDimensions();
+  LogicalResult verifyIndexOperands();
+  LogicalResult verifyBlockMappings();
+  LogicalResult verifyDimensionKinds(unsigned index, BlockMappingAttr mapping);
+  LogicalResult verifyIndexMaps();
+  LogicalResult verifyIndexMap(unsigned index, Region &map);
+  LogicalResult verifyIndexMapResults(unsigned index, YieldOp yield);
+  LogicalResult verifyIndexMapBody(unsigned index, Region &map);
+  LogicalResult verifyKernel();
+  LogicalResult verifyArgument(BlockArgument arg, Type expected,
+                               const Twine &what);
+  LogicalResult verifyScratch();
+  LogicalResult verifyMutableIndexRefs();
+
+  /// `input 1 (args[1])` or `output 0`.
+  std::string describeBlock(unsigned index) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (index < op.getNumInputs())
+      os << "input " << index;
+    else
+      os << "output " << index - op.getNumInputs();
+    SmallVector<BlockMappingAttr> mappings = op.getMappings();
+    if (index < mappings.size() && mappings[index].getOrigin())
+      os << " (" << mappings[index].getOrigin().getValue() << ")";
+    return text;
+  }
+
+  GridMappingOpInterface op;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Signature: what operands, results and attributes alone say
+//===----------------------------------------------------------------------===//
+
+LogicalResult GridMappingVerifier::verifyGrid() {
+  SmallVector<int64_t> grid = op.getGridShape();
+  for (auto [dim, size] : llvm::enumerate(grid))
+    // A7
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return op.emitOpError()
+             << "grid dimension " << dim << " has size " << size
+             << "; a size must be at least 0, or dynamic with an operand";
+  // A7, B6, C1
+  if (op.getNumDynamicGridBounds() != op.getDynamicGridOperands().size())
+    return op.emitOpError()
+           << "grid has " << op.getNumDynamicGridBounds()
+           << " dynamic dimensions, but " << op.getDynamicGridOperands().size()
+           << " sizes are given; pass one i32 or index per dynamic dimension";
+  if (failed(verifyNames()) || failed(verifyVmappedDimensions()))
+    return failure();
+
+  SmallVector<DimensionSemantics> semantics = op.getGridDimensionSemantics();
+  // V1
+  if (!semantics.empty() && semantics.size() != op.getNumUserGridDimensions())
+    return op.emitOpError()
+           << "has " << semantics.size() << " dimension semantics, but "
+           << op.getNumUserGridDimensions()
+           << " grid dimensions that are not vmapped; say one for each";
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyNames() {
+  SmallVector<StringRef> names = op.getGridDimensionNames();
+  // J6
+  if (!names.empty() && names.size() != op.getGridRank())
+    return op.emitOpError()
+           << "has " << names.size() << " grid names, but the grid has rank "
+           << op.getGridRank() << "; name every dimension or none";
+  llvm::StringSet<> seen;
+  for (StringRef name : names)
+    // A7; the dimensions that batching adds have no name
+    if (!name.empty() && !seen.insert(name).second)
+      return op.emitOpError() << "grid name \"" << name
+                              << "\" appears twice; name each dimension once";
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyVmappedDimensions() {
+  int64_t rank = op.getGridRank();
+  int64_t previous = -1;
+  for (int64_t dim : op.getVmappedDimensions()) {
+    // J5
+    if (dim < 0 || dim >= rank)
+      return op.emitOpError() << "vmapped dimension " << dim
+                              << " is out of range for a grid of rank " << rank
+                              << "; name a dimension from 0 to " << rank - 1;
+    // J8
+    if (dim <= previous)
+      return op.emitOpError()
+             << "vmapped dimension " << dim << " follows " << previous
+             << "; list them in ascending order, each once";
+    previous = dim;
+  }
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyIndexOperands() {
+  for (auto [index, type] : llvm::enumerate(op.getIndexOperands().getTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    // C7
+    if (!tensor || !tensor.hasStaticShape() ||
+        !RefType::isValidElementType(tensor.getElementType()))
+      return op.emitOpError()
+             << "index operand " << index << " has type " << type
+             << ", but scalar memory needs a ranked tensor of static shape "
+                "with signless integer or float elements";
+  }
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyBlockMappings() {
+  SmallVector<BlockMappingAttr> mappings = op.getMappings();
+  // J1, C3, C4
+  if (mappings.size() != op.getNumBlocks())
+    return op.emitOpError()
+           << "has " << mappings.size() << " block mappings, but "
+           << op.getNumInputs() << " inputs and " << op.getNumOutputs()
+           << " outputs; give one block mapping for each of them";
+  for (auto [index, mapping] : llvm::enumerate(mappings)) {
+    ShapedType array = getArrayShapedType(op.getArrayType(index));
+    // D1
+    if (!array)
+      return op.emitOpError()
+             << describeBlock(index) << " cannot be cut into blocks: its type "
+             << op.getArrayType(index) << " has no shape";
+    // V2
+    if (!RefType::isValidElementType(array.getElementType()))
+      return op.emitOpError()
+             << describeBlock(index) << " has elements of type "
+             << array.getElementType()
+             << ", which no ref can hold; use signless integers or floats";
+    // D2, E2
+    if (int64_t(mapping.getDims().size()) != array.getRank())
+      return op.emitOpError()
+             << "block shape for " << describeBlock(index) << " has "
+             << mapping.getDims().size() << " dimensions, but the array "
+             << op.getArrayType(index) << " has " << array.getRank()
+             << "; give one block dimension per array dimension, `squeezed` "
+                "for those that the kernel should not see";
+    if (failed(verifyDimensionKinds(index, mapping)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult
+GridMappingVerifier::verifyDimensionKinds(unsigned index,
+                                          BlockMappingAttr mapping) {
+  if (isa<EmitPipelineOp>(op))
+    return success();
+  for (auto [dim, blockDim] : llvm::enumerate(mapping.getDims()))
+    // D9, D12
+    if (blockDim.getKind() == BlockDimKind::BoundedSlice ||
+        blockDim.getKind() == BlockDimKind::Indirect)
+      return op.emitOpError()
+             << "block dimension " << dim << " of " << describeBlock(index)
+             << " is " << stringifyBlockDimKind(blockDim.getKind())
+             << ", which only pallas.emit_pipeline supports; use a blocked, "
+                "squeezed or element dimension here";
+  return success();
+}
+
+LogicalResult mlir::pallas::verifyAliases(Operation *op,
+                                          ArrayRef<int64_t> aliases,
+                                          TypeRange inputs, unsigned numIndex,
+                                          TypeRange outputs) {
+  // V4
+  if (aliases.size() % 2 != 0)
+    return op->emitOpError()
+           << "aliases must be pairs of an input and an output, but has "
+           << aliases.size() << " positions; give an even number";
+  llvm::SmallDenseSet<int64_t> seenInputs, seenOutputs;
+  for (auto [input, output] : getAliasPairs(aliases)) {
+    auto error = [&, in = input, out = output] {
+      return op->emitOpError() << "alias " << in << " -> " << out << " ";
+    };
+    // B12, K1, X11
+    if (input < 0 || input >= int64_t(inputs.size()))
+      return error() << "names an input that does not exist: the call has "
+                     << inputs.size()
+                     << " index operands and inputs, counted from 0";
+    // B13, X11
+    if (output < 0 || output >= int64_t(outputs.size()))
+      return error() << "names an output that does not exist: the call has "
+                     << outputs.size() << " outputs, counted from 0";
+    // B15
+    if (input < int64_t(numIndex))
+      return error() << "names an index operand; only inputs can share memory "
+                        "with an output, from position "
+                     << numIndex << " on";
+    // B14, K3, X11
+    if (inputs[input] != outputs[output])
+      return error() << "joins arrays of different types, " << inputs[input]
+                     << " and " << outputs[output]
+                     << "; both must have the same shape and element type";
+    // B15, X11
+    if (!seenInputs.insert(input).second)
+      return error() << "names an input that is aliased already; alias each "
+                        "input once";
+    // B15, X11
+    if (!seenOutputs.insert(output).second)
+      return error() << "names an output that is aliased already; alias each "
+                        "output once";
+  }
+  for (auto [index, type] : llvm::enumerate(inputs))
+    // K2
+    if (isa<PinnedType>(type) && !seenInputs.contains(index))
+      return op->emitOpError() << "input " << index - numIndex
+                               << " is pinned, so it must be aliased to an "
+                                  "output; add the alias "
+                               << index << " -> <output>";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Index maps
+//===----------------------------------------------------------------------===//
+
+LogicalResult GridMappingVerifier::verifyIndexMaps() {
+  for (unsigned index = 0, e = op.getNumBlocks(); index < e; ++index)
+    if (Region *map = op.getIndexMap(index))
+      if (failed(verifyIndexMap(index, *map)))
+        return failure();
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyIndexMap(unsigned index, Region &map) {
+  // V3
+  if (!map.hasOneBlock())
+    return op.emitOpError()
+           << "index map of " << describeBlock(index)
+           << " must have exactly one block, but has " << llvm::range_size(map);
+  Block &block = map.front();
+  SmallVector<Type> expected = op.getIndexMapArgumentTypes();
+  // J2, J3, B17
+  if (block.getNumArguments() != expected.size())
+    return op.emitOpError()
+           << "index map of " << describeBlock(index) << " takes "
+           << block.getNumArguments() << " arguments, but needs "
+           << expected.size() << ": " << op.getGridRank() << " program ids, "
+           << op.getNumIndexOperands() << " index refs and "
+           << op.getNumCaptures() << " captured values";
+  for (auto [position, type] : llvm::enumerate(expected)) {
+    // J4, J7, C6
+    if (block.getArgument(position).getType() == type)
+      continue;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "argument " << position << " of the index map of "
+                         << describeBlock(index) << " has type "
+                         << block.getArgument(position).getType()
+                         << ", but must be " << type;
+    diag.attachNote(block.getArgument(position).getLoc()) << "declared here";
+    return diag;
+  }
+
+  auto yield = dyn_cast_or_null<YieldOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  // V3
+  if (!yield)
+    return op.emitOpError() << "index map of " << describeBlock(index)
+                            << " must end with pallas.yield";
+  if (failed(verifyIndexMapResults(index, yield)))
+    return failure();
+  return verifyIndexMapBody(index, map);
+}
+
+/// Which block dimension each result of an index map belongs to.
+static SmallVector<BlockDimAttr> getResultDims(BlockMappingAttr mapping) {
+  SmallVector<BlockDimAttr> dims;
+  for (BlockDimAttr dim : mapping.getDims())
+    dims.append(dim.getKind() == BlockDimKind::BoundedSlice ? 2 : 1, dim);
+  return dims;
+}
+
+/// Whether `type` can say where the window starts along `dim`.
+static bool isIndexMapResult(Type type, BlockDimAttr dim) {
+  auto isInteger = [](Type element) {
+    return element.isInteger(32) || element.isInteger(64) || element.isIndex();
+  };
+  if (dim.getKind() != BlockDimKind::Indirect)
+    return isInteger(type);
+  auto shaped = dyn_cast<ShapedType>(type);
+  return isa<RankedTensorType, RefType>(type) &&
+         shaped.getShape() == ArrayRef<int64_t>(dim.getSize()) &&
+         isInteger(shaped.getElementType());
+}
+
+LogicalResult GridMappingVerifier::verifyIndexMapResults(unsigned index,
+                                                         YieldOp yield) {
+  SmallVector<BlockDimAttr> dims = getResultDims(op.getMappings()[index]);
+  // D8, D9
+  if (yield.getNumOperands() != dims.size()) {
+    InFlightDiagnostic diag =
+        op.emitOpError() << "index map of " << describeBlock(index)
+                         << " must return " << dims.size()
+                         << " values, but returns " << yield.getNumOperands()
+                         << "; return one per block dimension, and a start and "
+                            "a size for a bounded one";
+    diag.attachNote(yield.getLoc()) << "returned here";
+    return diag;
+  }
+  for (auto [position, type] : llvm::enumerate(yield.getOperandTypes())) {
+    BlockDimAttr dim = dims[position];
+    // D11, D12, E3
+    if (isIndexMapResult(type, dim))
+      continue;
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "index map of " << describeBlock(index);
+    if (dim.getKind() == BlockDimKind::Indirect)
+      diag << " must return " << dim.getSize()
+           << " indices for an indirect dimension, but result " << position
+           << " has type " << type
+           << "; return a tensor or a ref of that many integers";
+    else
+      diag << " must return integer scalars, but result " << position
+           << " has type " << type << "; return i32, i64 or index";
+    diag.attachNote(yield.getLoc()) << "returned here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyIndexMapBody(unsigned index,
+                                                      Region &map) {
+  auto report = [&](Operation *nested) {
+    return nested->emitOpError() << "may not stand in an index map";
+  };
+  auto note = [&](InFlightDiagnostic diag) {
+    diag.attachNote(op.getLoc())
+        << "in the index map of " << describeBlock(index);
+    return WalkResult::interrupt();
+  };
+  WalkResult walk = map.walk([&](Operation *nested) {
+    // D13
+    if (isa<ProgramIdOp>(nested) && !isa<EmitPipelineOp>(op))
+      return note(report(nested) << ", which takes all program ids as "
+                                    "arguments; use the argument instead");
+    // D13
+    if (!nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+        !isMemoryEffectFree(nested) &&
+        !hasSingleEffect<MemoryEffects::Read>(nested))
+      return note(report(nested)
+                  << ", which may only compute and read index refs: it runs "
+                     "ahead of the kernel, any number of times");
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel
+//===----------------------------------------------------------------------===//
+
+LogicalResult GridMappingVerifier::verifyArgument(BlockArgument arg,
+                                                  Type expected,
+                                                  const Twine &what) {
+  if (arg.getType() == expected)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError()
+                            << "kernel argument " << arg.getArgNumber() << " "
+                            << what.str() << ", so it must have type "
+                            << expected << ", but has type " << arg.getType();
+  diag.attachNote(arg.getLoc()) << "declared here";
+  return diag;
+}
+
+LogicalResult GridMappingVerifier::verifyKernel() {
+  Region &kernel = op.getKernelRegion();
+  // V3
+  if (!kernel.hasOneBlock())
+    return op.emitOpError() << "kernel must have exactly one block, but has "
+                            << llvm::range_size(kernel);
+  int64_t numScratch = op.getNumScratchOperands();
+  // B16, J8
+  if (numScratch < 0)
+    return op.emitOpError()
+           << "kernel takes " << kernel.getNumArguments()
+           << " arguments, but needs at least "
+           << int64_t(kernel.getNumArguments()) - numScratch << ": "
+           << op.getNumCaptures() << " captured values, "
+           << op.getNumLeadingKernelArguments() << " indices, "
+           << op.getNumIndexOperands() << " index refs, " << op.getNumInputs()
+           << " inputs and " << op.getNumOutputs() << " outputs";
+  for (auto [arg, value] :
+       llvm::zip(op.getKernelCaptures(), op.getCaptureOperands()))
+    // B11
+    if (failed(verifyArgument(arg, value.getType(),
+                              "stands for a captured value")))
+      return failure();
+  for (auto [arg, type] : llvm::zip(op.sliceIndexOps(), op.getIndexRefTypes()))
+    // C6
+    if (failed(verifyArgument(arg, type, "stands for an index operand")))
+      return failure();
+  for (auto [index, arg] : llvm::enumerate(op.sliceBlockOps()))
+    // E1, D6
+    if (failed(verifyArgument(arg, op.getBlockRefType(index),
+                              "is the block of " + describeBlock(index))))
+      return failure();
+  return success();
+}
+
+LogicalResult GridMappingVerifier::verifyScratch() {
+  for (BlockArgument arg : op.sliceScratchOps()) {
+    // A8
+    if (!isa<RefType, AccumulatorType>(arg.getType()))
+      return op.emitOpError() << "scratch argument " << arg.getArgNumber()
+                              << " of the kernel must be a ref, but has type "
+                              << arg.getType() << "; pass values as inputs";
+    auto ref = dyn_cast<RefType>(arg.getType());
+    // J8
+    if (ref && !ref.hasStaticShape())
+      return op.emitOpError()
+             << "scratch argument " << arg.getArgNumber()
+             << " of the kernel has type " << ref
+             << ", but memory of unknown size cannot be reserved; use a static "
+                "shape";
+    // J8
+    if (ref && ref.getSpace() == MemorySpace::Semaphore &&
+        !ref.isSynchronization())
+      return op.emitOpError()
+             << "scratch argument " << arg.getArgNumber()
+             << " of the kernel has type " << ref
+             << ", but semaphore memory holds semaphores only; use another "
+                "memory space";
+  }
+  return success();
+}
+
+/// An operation that writes to `ref` or to a view of it, if there is one.
+static Operation *findWrite(Value ref) {
+  for (OpOperand &use : ref.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(user)) {
+      if (Operation *write = findWrite(user->getResult(0)))
+        return write;
+      continue;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    if (effects && effects.getEffectOnValue<MemoryEffects::Write>(ref))
+      return user;
+  }
+  return nullptr;
+}
+
+LogicalResult GridMappingVerifier::verifyMutableIndexRefs() {
+  for (auto [position, arg] : llvm::enumerate(op.sliceIndexOps())) {
+    Operation *write = findWrite(arg);
+    if (!write)
+      continue;
+    for (unsigned index = 0, e = op.getNumBlocks(); index < e; ++index) {
+      Region *map = op.getIndexMap(index);
+      // J8
+      if (!map || map->getArgument(op.getGridRank() + position).use_empty())
+        continue;
+      InFlightDiagnostic diag =
+          op.emitOpError()
+          << "index map of " << describeBlock(index) << " reads index operand "
+          << position
+          << ", which the kernel writes: maps run ahead of the kernel, so what "
+             "they read must not change; keep the state in scratch memory";
+      diag.attachNote(write->getLoc()) << "written here";
+      return diag;
+    }
+  }
+  return success();
+}
+
+LogicalResult
+mlir::pallas::verifyGridMappingSignature(GridMappingOpInterface op) {
+  return GridMappingVerifier(op).verifySignature();
+}
+
+LogicalResult mlir::pallas::verifyGridMapping(GridMappingOpInterface op) {
+  return GridMappingVerifier(op).verifyRegions();
+}

@@ -1,0 +1,129 @@
+//===- ScopeOps.cpp - Operations that own refs ----------------------------===//
+
+#include "GridClauses.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static LogicalResult verifyRefArguments(Operation *op, Block &block) {
+  for (BlockArgument arg : block.getArguments()) {
+    // A8
+    if (!isa<RefType, AccumulatorType>(arg.getType()))
+      return op->emitOpError()
+             << "argument " << arg.getArgNumber()
+             << " must be a ref or an accumulator, but has type "
+             << arg.getType() << "; use values of the surroundings directly";
+    auto ref = dyn_cast<RefType>(arg.getType());
+    // J8
+    if (ref && !ref.hasStaticShape())
+      return op->emitOpError()
+             << "argument " << arg.getArgNumber() << " has type " << ref
+             << ", but memory of unknown size cannot be reserved; use a static "
+                "shape";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CoreMapOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CoreMapOp::verify() {
+  if (failed(verifyRefArguments(*this, getBody().front())))
+    return failure();
+  // X5
+  return verifyKernelYield(*this, getBody(), "body", {});
+}
+
+//===----------------------------------------------------------------------===//
+// RunScopedOp
+//===----------------------------------------------------------------------===//
+
+/// Axes that all programs share memory along must be those of the kernel
+/// around; a function of its own does not know them.
+static LogicalResult verifyCollectiveAxes(RunScopedOp op) {
+  std::optional<ArrayAttr> axes = op.getCollectiveAxes();
+  if (!axes)
+    return success();
+  for (BlockArgument arg : op.getBody().getArguments())
+    // V9
+    if (isa<AccumulatorType>(arg.getType()))
+      return op.emitOpError()
+             << "argument " << arg.getArgNumber()
+             << " is an accumulator, which lives in the registers of one "
+                "warpgroup, but the scope is collective over "
+             << *axes << "; reserve it in a scope of its own";
+  for (auto axis : axes->getAsRange<StringAttr>()) {
+    AxisLookup found = lookUpAxis(op, axis.getValue());
+    // V9
+    if (!found.owner || found.size)
+      continue;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "is collective over the axis " << axis
+                         << ", which the kernel around does not have; name an "
+                            "axis of its mesh or grid";
+    diag.attachNote(found.owner->getLoc()) << "the kernel belongs to this";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult RunScopedOp::verify() {
+  for (auto [index, type] : llvm::enumerate(getResultTypes()))
+    // V9
+    if (isa<RefType, AccumulatorType>(type))
+      return emitOpError() << "result " << index << " has type " << type
+                           << ", but no ref may leave its scope; yield the "
+                              "value that it holds";
+  return verifyCollectiveAxes(*this);
+}
+
+LogicalResult RunScopedOp::verifyRegions() {
+  if (failed(verifyRefArguments(*this, getBody().front())))
+    return failure();
+  return verifyKernelYield(*this, getBody(), "body", getResultTypes());
+}
+
+void RunScopedOp::getSuccessorRegions(
+    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  if (point.isParent())
+    regions.emplace_back(&getBody());
+  else
+    regions.emplace_back(getOperation(), getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// RunStateOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RunStateOp::verify() {
+  Block &block = getBody().front();
+  if (failed(verifyRefArguments(*this, block)))
+    return failure();
+  // V10
+  if (block.getNumArguments() != getInits().size() ||
+      getNumResults() != getInits().size())
+    return emitOpError() << "has " << getInits().size()
+                         << " initial values, but " << block.getNumArguments()
+                         << " region arguments and " << getNumResults()
+                         << " results; each ref needs one of each";
+  for (auto [arg, init, final] :
+       llvm::zip(block.getArguments(), getInits(), getFinals())) {
+    auto ref = dyn_cast<RefType>(arg.getType());
+    // V10
+    if (ref && ref.isSynchronization())
+      return emitOpError() << "argument " << arg.getArgNumber() << " has type "
+                           << ref
+                           << ", which holds no value; reserve semaphores with "
+                              "pallas.run_scoped";
+    Type held = ref ? ref.getValueType()
+                    : cast<AccumulatorType>(arg.getType()).getValueType();
+    // V10
+    if (init.getType() != held || final.getType() != held)
+      return emitOpError() << "argument " << arg.getArgNumber() << " holds "
+                           << held << ", but starts as " << init.getType()
+                           << " and ends as " << final.getType();
+  }
+  return verifyKernelYield(*this, getBody(), "body", {});
+}
