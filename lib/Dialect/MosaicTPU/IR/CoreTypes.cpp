@@ -1,0 +1,60 @@
+//===- CoreTypes.cpp - Which core runs and owns what --------------------===//
+
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+std::optional<MemorySpace> tpu::getMemorySpace(MemRefType type) {
+  Attribute space = type.getMemorySpace();
+  if (!space)
+    return std::nullopt;
+  if (auto tpuSpace = dyn_cast<MemorySpaceAttr>(space))
+    return tpuSpace.getValue();
+  return MemorySpace::Any;
+}
+
+std::optional<CoreType> tpu::getNamedCoreType(MemRefType type) {
+  auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
+  return space ? space.getCoreType() : std::nullopt;
+}
+
+static std::optional<CoreType> getFuncCoreType(Operation *func) {
+  auto core = func->getAttrOfType<CoreTypeAttr>(kCoreTypeAttrName);
+  if (!core)
+    return std::nullopt;
+  return core.getValue();
+}
+
+CoreType tpu::getCoreType(Operation *op) {
+  auto func = op->getParentOfType<FunctionOpInterface>();
+  if (!func)
+    return CoreType::TensorCore;
+  return getFuncCoreType(func).value_or(CoreType::TensorCore);
+}
+
+FailureOr<func::FuncOp> tpu::getFuncWithCoreType(ModuleOp module,
+                                                 CoreType core) {
+  func::FuncOp found;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    std::optional<CoreType> named = getFuncCoreType(func);
+    // `main` is how kernels were found before functions named their core.
+    bool matches =
+        named ? *named == core
+              : core == CoreType::TensorCore && func.getSymName() == "main";
+    if (!matches)
+      continue;
+    if (found) {
+      InFlightDiagnostic diag = func.emitOpError("is the second function for ")
+                                << stringifyCoreType(core)
+                                << " in this module; a module has at most one "
+                                   "function per core";
+      diag.attachNote(found.getLoc()) << "the first one is here";
+      return diag;
+    }
+    found = func;
+  }
+  return found;
+}

@@ -1,0 +1,211 @@
+//===- MemoryOps.cpp - Loads and stores ---------------------------------===//
+
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyIndexCount(Operation *op, MemRefType base,
+                                      size_t count) {
+  if (static_cast<int64_t>(count) == base.getRank())
+    return success();
+  return op->emitOpError("has ")
+         << count << " indices for a base of rank " << base.getRank()
+         << "; give one per dimension";
+}
+
+static LogicalResult verifyElementType(Operation *op, MemRefType base,
+                                       VectorType vector) {
+  if (base.getElementType() == vector.getElementType())
+    return success();
+  return op->emitOpError("moves elements of type ")
+         << vector.getElementType() << " but the base holds "
+         << base.getElementType() << "; convert the vector or cast the base";
+}
+
+static LogicalResult verifyInVmem(Operation *op, MemRefType base) {
+  std::optional<MemorySpace> space = getMemorySpace(base);
+  if (!space || *space == MemorySpace::Vmem)
+    return success();
+  return op->emitOpError("accesses a base in ")
+         << base.getMemorySpace()
+         << ", but vectors move to and from vmem only; copy the data there "
+            "with tpu.enqueue_dma, or use memref.load and memref.store in smem";
+}
+
+static LogicalResult verifyNoStrides(Operation *op, MemRefType base,
+                                     ArrayRef<int32_t> strides) {
+  if (strides.empty())
+    return success();
+  if (static_cast<int64_t>(strides.size()) != base.getRank())
+    return op->emitOpError("has ")
+           << strides.size() << " strides for a base of rank " << base.getRank()
+           << "; leave strides empty";
+  return op->emitOpError("has strides, which are not supported here; use "
+                         "tpu.strided_load or tpu.strided_store");
+}
+
+static LogicalResult verifyMaskedWidth(Operation *op, VectorType vector) {
+  Type element = vector.getElementType();
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 32)
+    return success();
+  return op->emitOpError("has a mask on elements of type ")
+         << element << ", but only 32-bit elements can be masked";
+}
+
+/// A load's mask may be broadcast to the vector.
+static LogicalResult verifyLoadMask(Operation *op, VectorType vector,
+                                    Value mask) {
+  if (!mask)
+    return success();
+  auto maskType = cast<VectorType>(mask.getType());
+  if (failed(verifyMaskedWidth(op, vector)))
+    return failure();
+  if (vector::isBroadcastableTo(
+          VectorType::get(maskType.getShape(), vector.getElementType()),
+          vector) == vector::BroadcastableToResult::Success)
+    return success();
+  return op->emitOpError("has a mask of type ")
+         << maskType << " that cannot be broadcast to the result type "
+         << vector;
+}
+
+/// A store's mask has the shape of the vector.
+static LogicalResult verifyStoreMask(Operation *op, VectorType vector,
+                                     Value mask) {
+  if (!mask)
+    return success();
+  auto maskType = cast<VectorType>(mask.getType());
+  if (failed(verifyMaskedWidth(op, vector)))
+    return failure();
+  if (maskType.getShape() == vector.getShape())
+    return success();
+  return op->emitOpError("has a mask of type ")
+         << maskType << " for a value of type " << vector
+         << "; both need the same shape";
+}
+
+//===----------------------------------------------------------------------===//
+// VectorLoadOp, VectorStoreOp
+//===----------------------------------------------------------------------===//
+
+void VectorLoadOp::build(OpBuilder &builder, OperationState &state,
+                         VectorType result, Value base, ValueRange indices,
+                         Value mask) {
+  build(builder, state, result, base, indices, ArrayRef<int32_t>{}, mask);
+}
+
+LogicalResult VectorLoadOp::verify() {
+  auto base = cast<MemRefType>(getBase().getType());
+  auto result = cast<VectorType>(getResult().getType());
+  return success(
+      succeeded(verifyIndexCount(*this, base, getIndices().size())) &&
+      succeeded(verifyNoStrides(*this, base, getStrides())) &&
+      succeeded(verifyInVmem(*this, base)) &&
+      succeeded(verifyElementType(*this, base, result)) &&
+      succeeded(verifyLoadMask(*this, result, getMask())));
+}
+
+void VectorStoreOp::build(OpBuilder &builder, OperationState &state,
+                          Value valueToStore, Value base, ValueRange indices,
+                          Value mask, bool add) {
+  build(builder, state, valueToStore, base, indices, ArrayRef<int32_t>{}, mask,
+        add);
+}
+
+LogicalResult VectorStoreOp::verify() {
+  auto base = cast<MemRefType>(getBase().getType());
+  auto value = cast<VectorType>(getValueToStore().getType());
+  return success(
+      succeeded(verifyIndexCount(*this, base, getIndices().size())) &&
+      succeeded(verifyNoStrides(*this, base, getStrides())) &&
+      succeeded(verifyInVmem(*this, base)) &&
+      succeeded(verifyElementType(*this, base, value)) &&
+      succeeded(verifyStoreMask(*this, value, getMask())));
+}
+
+//===----------------------------------------------------------------------===//
+// StridedLoadOp, StridedStoreOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyStrided(Operation *op, MemRefType base,
+                                   VectorType vector, size_t indexCount,
+                                   ArrayRef<int32_t> strides,
+                                   int32_t smallestStride) {
+  if (failed(verifyIndexCount(op, base, indexCount)))
+    return failure();
+  if (static_cast<int64_t>(strides.size()) != base.getRank())
+    return op->emitOpError("has ")
+           << strides.size() << " strides for a base of rank " << base.getRank()
+           << "; give one per dimension";
+  if (vector.getRank() != base.getRank())
+    return op->emitOpError("moves a vector of rank ")
+           << vector.getRank() << " but the base has rank " << base.getRank()
+           << "; give the vector size 1 where a dimension is dropped";
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    if (stride < smallestStride)
+      return op->emitOpError("has stride ")
+             << stride << " along dimension " << dim << ", below "
+             << smallestStride;
+  return verifyElementType(op, base, vector);
+}
+
+LogicalResult StridedLoadOp::verify() {
+  // Stride 0 reads one element again and again.
+  return verifyStrided(*this, cast<MemRefType>(getBase().getType()),
+                       cast<VectorType>(getResult().getType()),
+                       getIndices().size(), getStrides(), 0);
+}
+
+LogicalResult StridedStoreOp::verify() {
+  return verifyStrided(*this, cast<MemRefType>(getBase().getType()),
+                       cast<VectorType>(getValueToStore().getType()),
+                       getIndices().size(), getStrides(), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// VectorLoadIdxOp, VectorStoreIdxOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyIndexVectors(Operation *op, MemRefType base,
+                                        VectorType vector, ValueRange indices) {
+  if (static_cast<int64_t>(indices.size()) != base.getRank())
+    return op->emitOpError("has ")
+           << indices.size() << " index vectors for a base of rank "
+           << base.getRank() << "; give one per dimension";
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    auto type = cast<VectorType>(index.getType());
+    if (type.getShape() != vector.getShape())
+      return op->emitOpError("has an index vector of type ")
+             << type << " along dimension " << dim << " for elements of type "
+             << vector << "; both need the same shape";
+  }
+  return success();
+}
+
+LogicalResult VectorLoadIdxOp::verify() {
+  auto base = cast<MemRefType>(getBase().getType());
+  auto value = cast<VectorType>(getValue().getType());
+  return success(
+      succeeded(verifyIndexVectors(*this, base, value, getIndices())) &&
+      succeeded(verifyInVmem(*this, base)) &&
+      succeeded(verifyElementType(*this, base, value)) &&
+      succeeded(verifyLoadMask(*this, value, getMask())));
+}
+
+LogicalResult VectorStoreIdxOp::verify() {
+  auto base = cast<MemRefType>(getBase().getType());
+  auto value = cast<VectorType>(getValueToStore().getType());
+  if (value.getRank() != 1)
+    return emitOpError("scatters a vector of rank ")
+           << value.getRank() << "; flatten it to rank 1";
+  return success(
+      succeeded(verifyIndexVectors(*this, base, value, getIndices())) &&
+      succeeded(verifyInVmem(*this, base)) &&
+      succeeded(verifyElementType(*this, base, value)) &&
+      succeeded(verifyStoreMask(*this, value, getMask())));
+}

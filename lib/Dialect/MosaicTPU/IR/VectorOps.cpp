@@ -1,0 +1,381 @@
+//===- VectorOps.cpp - Shapes and reductions of vectors -----------------===//
+
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// Dimensions are in range and occur once.
+static LogicalResult
+verifyDimensions(Operation *op, ArrayRef<int32_t> dimensions, int64_t rank) {
+  llvm::SmallBitVector seen(rank);
+  for (int32_t dim : dimensions) {
+    if (dim < 0 || dim >= rank)
+      return op->emitOpError("has dimension ")
+             << dim << ", which is not in [0, " << rank << ")";
+    if (seen.test(dim))
+      return op->emitOpError("names dimension ") << dim << " twice";
+    seen.set(dim);
+  }
+  return success();
+}
+
+static LogicalResult verifySameElement(Operation *op, VectorType from,
+                                       VectorType to) {
+  if (from.getElementType() == to.getElementType())
+    return success();
+  return op->emitOpError("turns elements of type ")
+         << from.getElementType() << " into " << to.getElementType()
+         << "; it only moves elements";
+}
+
+//===----------------------------------------------------------------------===//
+// IotaOp, TransposeOp, ReshapeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  return verifyDimensions(*this, getDimensions(),
+                          cast<VectorType>(getType()).getRank());
+}
+
+LogicalResult TransposeOp::verify() {
+  auto from = cast<VectorType>(getVector().getType());
+  auto to = cast<VectorType>(getType());
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (failed(verifySameElement(*this, from, to)))
+    return failure();
+  if (static_cast<int64_t>(permutation.size()) != from.getRank() ||
+      from.getRank() != to.getRank())
+    return emitOpError("permutes ")
+           << permutation.size() << " dimensions of a vector of rank "
+           << from.getRank() << " to rank " << to.getRank()
+           << "; all three are equal";
+  llvm::SmallBitVector seen(from.getRank());
+  for (auto [dim, source] : llvm::enumerate(permutation)) {
+    if (source < 0 || source >= from.getRank())
+      return emitOpError("permutes dimension ")
+             << source << ", which is not in [0, " << from.getRank() << ")";
+    if (seen.test(source))
+      return emitOpError("permutes dimension ") << source << " twice";
+    seen.set(source);
+    if (from.getDimSize(source) != to.getDimSize(dim))
+      return emitOpError("moves dimension ")
+             << source << " of size " << from.getDimSize(source)
+             << " to dimension " << dim << " of size " << to.getDimSize(dim);
+  }
+  return success();
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  for (auto [dim, source] : llvm::enumerate(getPermutation()))
+    if (source != static_cast<int64_t>(dim))
+      return {};
+  return getVector();
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto from = cast<VectorType>(getSource().getType());
+  auto to = cast<VectorType>(getType());
+  if (failed(verifySameElement(*this, from, to)))
+    return failure();
+  if (from.getNumElements() != to.getNumElements())
+    return emitOpError("turns ")
+           << from.getNumElements() << " elements into " << to.getNumElements()
+           << "; a reshape keeps their number";
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return getType() == getSource().getType() ? OpFoldResult(getSource())
+                                            : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// ConcatenateOp, RepeatOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> location,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &inferred) {
+  if (adaptor.getSources().empty())
+    return emitOptionalError(location, "no operands to concatenate");
+  auto first = cast<VectorType>(adaptor.getSources().front().getType());
+  int64_t dim = static_cast<int32_t>(adaptor.getDimension());
+  if (dim < 0 || dim >= first.getRank())
+    return emitOptionalError(location, "dimension ", dim, " is not in [0, ",
+                             first.getRank(), ")");
+  SmallVector<int64_t> shape(first.getShape());
+  for (Value source : adaptor.getSources().drop_front()) {
+    auto type = cast<VectorType>(source.getType());
+    if (type.getRank() != first.getRank())
+      return emitOptionalError(location, "operands of ranks ", first.getRank(),
+                               " and ", type.getRank(),
+                               " cannot be concatenated");
+    shape[dim] += type.getDimSize(dim);
+  }
+  inferred.push_back(VectorType::get(shape, first.getElementType()));
+  return success();
+}
+
+LogicalResult ConcatenateOp::verify() {
+  if (getSources().size() < 2)
+    return emitOpError("joins ")
+           << getSources().size() << " vectors; give at least 2";
+  auto first = cast<VectorType>(getSources().front().getType());
+  for (auto [number, source] : llvm::enumerate(getSources())) {
+    auto type = cast<VectorType>(source.getType());
+    bool fits = type.getElementType() == first.getElementType() &&
+                type.getRank() == first.getRank();
+    for (int64_t dim = 0; fits && dim < first.getRank(); ++dim)
+      fits = dim == static_cast<int32_t>(getDimension()) ||
+             type.getDimSize(dim) == first.getDimSize(dim);
+    if (!fits)
+      return emitOpError("joins ")
+             << first << " with operand " << number << " of type " << type
+             << "; they may differ along dimension "
+             << static_cast<int32_t>(getDimension()) << " only";
+  }
+  return success();
+}
+
+LogicalResult RepeatOp::verify() {
+  auto from = cast<VectorType>(getSource().getType());
+  auto to = cast<VectorType>(getType());
+  int64_t dim = static_cast<int32_t>(getDimension());
+  int64_t times = static_cast<int32_t>(getTimes());
+  if (failed(verifySameElement(*this, from, to)))
+    return failure();
+  if (dim < 0 || dim >= from.getRank())
+    return emitOpError("has dimension ")
+           << dim << ", which is not in [0, " << from.getRank() << ")";
+  if (times < 1)
+    return emitOpError("repeats ") << times << " times; give at least 1";
+  SmallVector<int64_t> shape(from.getShape());
+  shape[dim] *= times;
+  if (to.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError("gives ")
+           << to << ", but repeating " << from << " makes "
+           << VectorType::get(shape, from.getElementType());
+  return success();
+}
+
+OpFoldResult RepeatOp::fold(FoldAdaptor) {
+  return getTimes() == 1 ? OpFoldResult(getSource()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// DynamicRotateOp, DynamicGatherOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult DynamicRotateOp::verify() {
+  int64_t rank = cast<VectorType>(getType()).getRank();
+  if (getStride().has_value() != getStrideDimension().has_value())
+    return emitOpError("has ")
+           << (getStride() ? "a stride without a stride_dimension"
+                           : "a stride_dimension without a stride")
+           << "; give both or neither";
+  if (getDimension() < 0 || getDimension() >= rank)
+    return emitOpError("has dimension ")
+           << getDimension() << ", which is not in [0, " << rank << ")";
+  if (!getStride())
+    return success();
+  if (*getStride() < 0)
+    return emitOpError("has stride ") << *getStride() << ", below 0";
+  if (*getStrideDimension() < 0 || *getStrideDimension() >= rank)
+    return emitOpError("has stride_dimension ")
+           << *getStrideDimension() << ", which is not in [0, " << rank << ")";
+  return success();
+}
+
+OpFoldResult DynamicRotateOp::fold(FoldAdaptor) {
+  if (!getStride() && matchPattern(getAmount(), m_Zero()))
+    return getValue();
+  return {};
+}
+
+LogicalResult
+DynamicGatherOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                  Adaptor adaptor,
+                                  SmallVectorImpl<Type> &inferred) {
+  auto source = cast<VectorType>(adaptor.getSource().getType());
+  auto indices = cast<VectorType>(adaptor.getIndices().getType());
+  inferred.push_back(
+      VectorType::get(indices.getShape(), source.getElementType()));
+  return success();
+}
+
+LogicalResult DynamicGatherOp::verify() {
+  auto source = cast<VectorType>(getSource().getType());
+  auto indices = cast<VectorType>(getIndices().getType());
+  if (source.getRank() != indices.getRank())
+    return emitOpError("gathers from rank ")
+           << source.getRank() << " by indices of rank " << indices.getRank()
+           << "; both need the same rank";
+  if (failed(verifyDimensions(*this, getDimensions(), source.getRank())))
+    return failure();
+  for (int64_t dim = 0; dim < source.getRank(); ++dim)
+    if (!llvm::is_contained(getDimensions(), dim) &&
+        source.getDimSize(dim) != indices.getDimSize(dim))
+      return emitOpError("has source size ")
+             << source.getDimSize(dim) << " and index size "
+             << indices.getDimSize(dim) << " along dimension " << dim
+             << ", which is not gathered; they are equal there";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceIndexOp, AllReduceOp
+//===----------------------------------------------------------------------===//
+
+static bool isArgKind(ReductionKind kind) {
+  return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
+}
+
+/// The index of an element is an integer as wide as the element.
+static LogicalResult verifyIndexElements(Operation *op, VectorType input,
+                                         VectorType output) {
+  Type from = input.getElementType();
+  if (!from.isF32() && !from.isBF16())
+    return op->emitOpError("looks for an index among ")
+           << from << " elements, but only f32 and bf16 are supported";
+  if (!output.getElementType().isSignlessInteger(from.getIntOrFloatBitWidth()))
+    return op->emitOpError("gives indices of type ")
+           << output.getElementType() << " for elements of type " << from
+           << "; use i" << from.getIntOrFloatBitWidth();
+  return success();
+}
+
+LogicalResult ReduceIndexOp::verify() {
+  auto input = cast<VectorType>(getInput().getType());
+  auto output = cast<VectorType>(getType());
+  int64_t axis = static_cast<int32_t>(getAxis());
+  if (!isArgKind(getKind()))
+    return emitOpError("has kind ") << stringifyReductionKind(getKind())
+                                    << "; arg_max and arg_min give an index";
+  if (failed(verifyIndexElements(*this, input, output)))
+    return failure();
+  if (axis < 0 || axis >= input.getRank())
+    return emitOpError("has axis ")
+           << axis << ", which is not in [0, " << input.getRank() << ")";
+  if (input.getRank() < 2)
+    return emitOpError("reduces a vector of rank ")
+           << input.getRank() << ", but rank 2 or more is needed";
+  SmallVector<int64_t> shape(input.getShape());
+  int64_t size = shape[axis];
+  shape.erase(shape.begin() + axis);
+  if (output.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError("gives ")
+           << output << ", but reducing axis " << axis << " of " << input
+           << " leaves " << VectorType::get(shape, output.getElementType());
+  unsigned width = output.getElementTypeBitWidth();
+  if (size > (int64_t(1) << width))
+    return emitOpError("looks among ")
+           << size << " elements, whose indices do not fit into i" << width;
+  return success();
+}
+
+static LogicalResult verifyMaskAllReduce(AllReduceOp op, VectorType output) {
+  if (op.getKind() != ReductionKind::Sum &&
+      op.getKind() != ReductionKind::FindFirstSet)
+    return op.emitOpError("has kind ")
+           << stringifyReductionKind(op.getKind())
+           << " on i1 elements; sum and find_first_set are supported";
+  if (!output.getElementType().isSignlessInteger(32))
+    return op.emitOpError("gives ")
+           << output << " for i1 elements; the result holds i32";
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  auto input = cast<VectorType>(getInput().getType());
+  auto output = cast<VectorType>(getType());
+  if (input.getElementType().isSignlessInteger(1))
+    return verifyMaskAllReduce(*this, output);
+  if (getKind() == ReductionKind::FindFirstSet)
+    return emitOpError("looks for a set bit among ")
+           << input.getElementType() << " elements; find_first_set takes i1";
+  if (isArgKind(getKind())) {
+    if (input.getShape() != output.getShape())
+      return emitOpError("gives ")
+             << output << " for " << input << "; both need the same shape";
+    return verifyIndexElements(*this, input, output);
+  }
+  if (input != output)
+    return emitOpError("gives ")
+           << output << " for " << input << "; "
+           << stringifyReductionKind(getKind()) << " keeps the type";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ScanOp, ScanCountOp, SortOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  auto input = cast<VectorType>(getInput().getType());
+  auto output = cast<VectorType>(getType());
+  CoreType core = getCoreType(*this);
+  if (core != CoreType::ScVectorSubcore)
+    return emitOpError("runs on ")
+           << stringifyCoreType(core) << ", but only sc_vector_subcore scans";
+  if (getKind() != ReductionKind::Sum && getKind() != ReductionKind::Max &&
+      getKind() != ReductionKind::Min)
+    return emitOpError("has kind ") << stringifyReductionKind(getKind())
+                                    << "; sum, max and min are supported";
+  if (input.getRank() > 2)
+    return emitOpError("scans a vector of rank ")
+           << input.getRank() << "; rank 1 and 2 are supported";
+  bool isMask = input.getElementType().isSignlessInteger(1);
+  Type element =
+      isMask ? IntegerType::get(getContext(), 32) : input.getElementType();
+  if (output != VectorType::get(input.getShape(), element))
+    return emitOpError("gives ")
+           << output << " for " << input << "; the result is "
+           << VectorType::get(input.getShape(), element);
+  if (isMask && getKind() != ReductionKind::Sum)
+    return emitOpError("has kind ") << stringifyReductionKind(getKind())
+                                    << " on i1 elements; only sum is supported";
+  if (!getMask())
+    return success();
+  auto mask = cast<VectorType>(getMask().getType());
+  if (isMask)
+    return emitOpError("has a mask on i1 elements, which is not supported");
+  if (mask.getRank() != 1 || mask.getDimSize(0) != input.getShape().back())
+    return emitOpError("has a mask of type ")
+           << mask << " for " << input << "; give vector<"
+           << input.getShape().back() << "xi1>";
+  return success();
+}
+
+LogicalResult ScanCountOp::verify() {
+  auto mask = cast<VectorType>(getInMask().getType());
+  for (Type type :
+       {getValues().getType(), getOutMask().getType(), getCounts().getType()})
+    if (cast<VectorType>(type).getShape() != mask.getShape())
+      return emitOpError("has a mask of type ")
+             << mask << " beside " << type << "; all need the same shape";
+  return success();
+}
+
+LogicalResult SortOp::verify() {
+  auto keys = cast<VectorType>(getKeys().getType());
+  SmallVector<Type> types = {getValues().getType(), getOutputMask().getType()};
+  if (getMask())
+    types.push_back(getMask().getType());
+  for (Type type : types)
+    if (cast<VectorType>(type).getShape() != keys.getShape())
+      return emitOpError("has keys of type ")
+             << keys << " beside " << type << "; all need the same shape";
+  if (getSortedKeys().getType() != keys)
+    return emitOpError("gives keys of type ")
+           << getSortedKeys().getType() << " for keys of type " << keys;
+  if (getSortedValues().getType() != getValues().getType())
+    return emitOpError("gives values of type ")
+           << getSortedValues().getType() << " for values of type "
+           << getValues().getType();
+  return success();
+}

@@ -1,0 +1,302 @@
+//===- ViewOps.cpp - Views of memrefs -----------------------------------===//
+
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+static bool isTiled(MemRefType type) {
+  return isa<TiledLayoutAttr>(type.getLayout());
+}
+
+/// A view stays in its memory; a result without a memory space says nothing.
+static LogicalResult verifySameSpace(Operation *op, MemRefType source,
+                                     MemRefType result) {
+  if (!result.getMemorySpace() ||
+      source.getMemorySpace() == result.getMemorySpace())
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("gives a view in ")
+                            << result.getMemorySpace() << " of memory in ";
+  if (source.getMemorySpace())
+    diag << source.getMemorySpace();
+  else
+    diag << "no space";
+  return diag << "; a view stays in its memory, a DMA moves data";
+}
+
+static LogicalResult verifySameElement(Operation *op, MemRefType source,
+                                       MemRefType result) {
+  if (source.getElementType() == result.getElementType())
+    return success();
+  return op->emitOpError("gives a view of ")
+         << result.getElementType() << " elements of a memref of "
+         << source.getElementType() << "; tpu.memref_bitcast changes the type";
+}
+
+static LogicalResult verifyBothTiled(Operation *op, MemRefType source,
+                                     MemRefType result) {
+  if (isTiled(source) == isTiled(result))
+    return success();
+  return op->emitOpError("has a tiled layout on one side only: ")
+         << source << " and " << result;
+}
+
+static LogicalResult verifyDynamicSizes(Operation *op, MemRefType result,
+                                        size_t count) {
+  if (static_cast<int64_t>(count) == result.getNumDynamicDims())
+    return success();
+  return op->emitOpError("has ")
+         << count << " dynamic sizes for a result with "
+         << result.getNumDynamicDims() << " dynamic dimensions";
+}
+
+//===----------------------------------------------------------------------===//
+// MemRefSliceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemRefSliceOp::verify() {
+  auto source = cast<MemRefType>(getMemRef().getType());
+  auto result = getType();
+  if (!source.hasStaticShape())
+    return emitOpError("slices ")
+           << source << ", but only memrefs of static shape can be sliced";
+  if (failed(verifyDynamicSizes(*this, result, getDynamicSizes().size())))
+    return failure();
+  if (getMemorySpace(source) == MemorySpace::SemaphoreMem &&
+      !isa<SemaphoreType, DMASemaphoreType>(source.getElementType()))
+    return emitOpError("slices ")
+           << source.getElementType()
+           << " elements in semaphore memory, which holds only !tpu.semaphore "
+              "and !tpu.dma_semaphore";
+  size_t rank = source.getRank();
+  if (getBaseIdx().size() != rank ||
+      static_cast<size_t>(result.getRank()) != rank)
+    return emitOpError("slices a memref of rank ")
+           << rank << " with " << getBaseIdx().size()
+           << " indices to a memref of rank " << result.getRank()
+           << "; all three are equal, tpu.memref_squeeze drops dimensions";
+  for (auto [dim, whole, part] :
+       llvm::enumerate(source.getShape(), result.getShape()))
+    if (!ShapedType::isDynamic(part) && part > whole)
+      return emitOpError("takes ") << part << " elements of the " << whole
+                                   << " along dimension " << dim;
+  return success(succeeded(verifySameElement(*this, source, result)) &&
+                 succeeded(verifySameSpace(*this, source, result)) &&
+                 succeeded(verifyBothTiled(*this, source, result)));
+}
+
+OpFoldResult MemRefSliceOp::fold(FoldAdaptor) {
+  // With equal static shapes, nothing but the whole memref is in bounds.
+  if (getType() == getMemRef().getType() &&
+      llvm::all_of(getBaseIdx(),
+                   [](Value v) { return matchPattern(v, m_Zero()); }))
+    return getMemRef();
+  return {};
+}
+
+Value MemRefSliceOp::getViewSource() { return getMemRef(); }
+
+//===----------------------------------------------------------------------===//
+// MemRefSqueezeOp
+//===----------------------------------------------------------------------===//
+
+/// Whether removing dimensions of size 1 turns one shape into the other.
+static bool isSqueezed(ArrayRef<int64_t> source, ArrayRef<int64_t> result) {
+  while (!source.empty()) {
+    if (!result.empty() && source.back() == result.back())
+      result = result.drop_back();
+    else if (source.back() != 1)
+      return false;
+    source = source.drop_back();
+  }
+  return result.empty();
+}
+
+LogicalResult MemRefSqueezeOp::verify() {
+  auto source = cast<MemRefType>(getInput().getType());
+  auto result = getType();
+  if (failed(verifySameSpace(*this, source, result)) ||
+      failed(verifySameElement(*this, source, result)) ||
+      failed(verifyBothTiled(*this, source, result)))
+    return failure();
+  if (!isSqueezed(source.getShape(), result.getShape()))
+    return emitOpError("turns ")
+           << source << " into " << result
+           << ", but only dimensions of size 1 can be dropped";
+  return success();
+}
+
+OpFoldResult MemRefSqueezeOp::fold(FoldAdaptor) {
+  return getType() == getInput().getType() ? OpFoldResult(getInput())
+                                           : OpFoldResult();
+}
+
+Value MemRefSqueezeOp::getViewSource() { return getInput(); }
+
+//===----------------------------------------------------------------------===//
+// MemRefReshapeOp
+//===----------------------------------------------------------------------===//
+
+/// Reshaping a tiled memref moves no data only while tiles stay whole.
+static LogicalResult verifyTiledReshape(Operation *op, MemRefType source,
+                                        MemRefType result) {
+  auto from = dyn_cast<TiledLayoutAttr>(source.getLayout());
+  auto to = dyn_cast<TiledLayoutAttr>(result.getLayout());
+  if (!from || !to)
+    return op->emitOpError("reshapes ")
+           << source << " to " << result
+           << "; both layouts are the identity or both are tiled";
+  if (from.getTiles().empty() || from.getTiles() != to.getTiles())
+    return op->emitOpError("changes the tiles of a memref: ")
+           << source << " and " << result;
+  ArrayRef<int64_t> tile = from.getTiles().front().asArrayRef();
+  if (tile.size() != 2)
+    return op->emitOpError("reshapes a memref with a first tile of rank ")
+           << tile.size() << "; rank 2 is supported";
+  if (source.getShape().back() != result.getShape().back())
+    return op->emitOpError("changes the last dimension of a tiled memref from ")
+           << source.getShape().back() << " to " << result.getShape().back();
+  for (MemRefType type : {source, result})
+    if (type.getShape().take_back(2).front() % tile.front() != 0)
+      return op->emitOpError("reshapes ")
+             << type << ", whose second to last dimension "
+             << type.getShape().take_back(2).front()
+             << " is not a multiple of the tile's " << tile.front();
+  return success();
+}
+
+LogicalResult MemRefReshapeOp::verify() {
+  auto source = cast<MemRefType>(getInput().getType());
+  auto result = getType();
+  if (failed(verifySameSpace(*this, source, result)))
+    return failure();
+  if (source.getRank() < 2 || result.getRank() < 2)
+    return emitOpError("reshapes rank ")
+           << source.getRank() << " to rank " << result.getRank()
+           << ", but both need rank 2 or more";
+  if (failed(verifySameElement(*this, source, result)))
+    return failure();
+  if (source.hasStaticShape() && result.hasStaticShape() &&
+      source.getNumElements() != result.getNumElements())
+    return emitOpError("turns ")
+           << source.getNumElements() << " elements into "
+           << result.getNumElements() << "; a reshape keeps their number";
+  if (source.getLayout().isIdentity() && result.getLayout().isIdentity())
+    return success();
+  return verifyTiledReshape(*this, source, result);
+}
+
+OpFoldResult MemRefReshapeOp::fold(FoldAdaptor) {
+  return getType() == getInput().getType() ? OpFoldResult(getInput())
+                                           : OpFoldResult();
+}
+
+Value MemRefReshapeOp::getViewSource() { return getInput(); }
+
+//===----------------------------------------------------------------------===//
+// MemRefBitcastOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemRefBitcastOp::verify() {
+  auto source = cast<MemRefType>(getInput().getType());
+  auto result = getType();
+  if (failed(verifySameSpace(*this, source, result)))
+    return failure();
+  for (MemRefType type : {source, result})
+    if (!type.getElementType().isIntOrFloat())
+      return emitOpError("casts elements of type ")
+             << type.getElementType() << ", which have no bits to reinterpret";
+  int64_t rank = source.getRank();
+  if (rank != result.getRank())
+    return emitOpError("changes the rank from ")
+           << rank << " to " << result.getRank() << "; a bitcast keeps it";
+  if (rank < 2)
+    return emitOpError("casts a memref of rank ")
+           << rank << ", but rank 2 or more is needed";
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t from = source.getDimSize(dim), to = result.getDimSize(dim);
+    if (dim != rank - 2) {
+      if (from != to)
+        return emitOpError("changes dimension ")
+               << dim << " from " << from << " to " << to
+               << "; only the second to last may change";
+      continue;
+    }
+    int64_t fromBits = source.getElementTypeBitWidth();
+    int64_t toBits = result.getElementTypeBitWidth();
+    if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to)) {
+      if (from != to || fromBits != toBits)
+        return emitOpError("changes the width of the elements along a dynamic "
+                           "dimension ")
+               << dim;
+      continue;
+    }
+    if (from * fromBits != to * toBits)
+      return emitOpError("turns ")
+             << from << " x " << fromBits << " bits into " << to << " x "
+             << toBits << " bits along dimension " << dim
+             << "; a bitcast keeps their product";
+  }
+  return success();
+}
+
+OpFoldResult MemRefBitcastOp::fold(FoldAdaptor) {
+  return getType() == getInput().getType() ? OpFoldResult(getInput())
+                                           : OpFoldResult();
+}
+
+Value MemRefBitcastOp::getViewSource() { return getInput(); }
+
+//===----------------------------------------------------------------------===//
+// ReinterpretCastOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReinterpretCastOp::verify() {
+  auto source = cast<MemRefType>(getInput().getType());
+  auto result = getType();
+  if (source.getMemorySpace() != result.getMemorySpace())
+    return emitOpError("casts ") << source << " to " << result
+                                 << ", which is in another memory space";
+  return verifyDynamicSizes(*this, result, getDynamicSizes().size());
+}
+
+OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
+  if (!getDynamicOffset() && getDynamicSizes().empty() &&
+      getType() == getInput().getType())
+    return getInput();
+  return {};
+}
+
+Value ReinterpretCastOp::getViewSource() { return getInput(); }
+
+//===----------------------------------------------------------------------===//
+// AssumeMultipleOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AssumeMultipleOp::verify() {
+  if (getMultiple() < 1)
+    return emitOpError("promises a multiple of ")
+           << getMultiple() << ", which is below 1";
+  APInt value;
+  if (matchPattern(getValue(), m_ConstantInt(&value)) &&
+      value.getSExtValue() % getMultiple() != 0)
+    return emitOpError("promises a multiple of ")
+           << getMultiple() << " but the operand is the constant "
+           << value.getSExtValue();
+  return success();
+}
+
+OpFoldResult AssumeMultipleOp::fold(FoldAdaptor adaptor) {
+  // A constant shows by itself what it is a multiple of.
+  if (auto value = dyn_cast_if_present<IntegerAttr>(adaptor.getValue()))
+    return value;
+  if (getMultiple() == 1)
+    return getValue();
+  return {};
+}
