@@ -116,8 +116,8 @@ static FailureOr<unsigned> getSubelementCount(Operation *op, Type wide,
                                               Type narrow) {
   unsigned wideBits = getElementBits(wide), narrowBits = getElementBits(narrow);
   if (narrowBits == 0 || wideBits < narrowBits)
-    return op->emitOpError("has ") << wide << " hold the elements of " << narrow
-                                   << ", which are not narrower";
+    return op->emitOpError("packs elements as those of ")
+           << narrow << " into those of " << wide << ", which are not wider";
   return wideBits / narrowBits;
 }
 

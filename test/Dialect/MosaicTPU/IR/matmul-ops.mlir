@@ -15,8 +15,8 @@ func.func @matmul(%a: vector<16x128xbf16>, %b: vector<128x256xbf16>, %c: vector<
 
 // CHECK-LABEL: @batched
 func.func @batched(%a: vector<4x16x128xbf16>, %b: vector<4x256x128xbf16>, %c: vector<4x16x256xf32>) {
-  // CHECK: tpu.matmul %{{.*}}, %{{.*}}, %{{.*}} {dimension_numbers = #tpu.dot_dimension_numbers<[2], [2], [1], [1], [0, 0, 0, 1, 1, 1], [0], [0]>, precision = #tpu.contract_precision<bf16x3>, transpose_lhs_hint = false} : vector<4x16x128xbf16>, vector<4x256x128xbf16>, vector<4x16x256xf32> -> vector<4x16x256xf32>
-  %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[2], [2], [1], [1], [0, 0, 0, 1, 1, 1], [0], [0]>, precision = #tpu.contract_precision<bf16x3>, transpose_lhs_hint = false} : vector<4x16x128xbf16>, vector<4x256x128xbf16>, vector<4x16x256xf32> -> vector<4x16x256xf32>
+  // CHECK: tpu.matmul %{{.*}}, %{{.*}}, %{{.*}} {dimension_numbers = #tpu.dot_dimension_numbers<[2], [2], [1], [1], [0, 0, 0, 1, 1, 1], [0], [0]>, precision = #tpu.contract_precision<bf16>, transpose_lhs_hint = false} : vector<4x16x128xbf16>, vector<4x256x128xbf16>, vector<4x16x256xf32> -> vector<4x16x256xf32>
+  %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[2], [2], [1], [1], [0, 0, 0, 1, 1, 1], [0], [0]>, precision = #tpu.contract_precision<bf16>, transpose_lhs_hint = false} : vector<4x16x128xbf16>, vector<4x256x128xbf16>, vector<4x16x256xf32> -> vector<4x16x256xf32>
   return
 }
 
@@ -32,9 +32,5 @@ func.func @matrix_unit(%a: vector<16x128xbf16>, %b: vector<128x256xbf16>) {
   tpu.matmul_acc_lhs 1, %a {load_staged_rhs = 2 : i32, mxu_index = 0 : i32} : vector<16x128xbf16>
   // CHECK: tpu.matmul_pop 1 {mxu_index = 0 : i32} : vector<16x256xf32>
   %0 = tpu.matmul_pop 1 {mxu_index = 0 : i32} : vector<16x256xf32>
-  // CHECK: tpu.matmul_lhs_fifo %{{.*}} {mxu_index = 0 : i32} : vector<16x128xbf16>
-  tpu.matmul_lhs_fifo %a {mxu_index = 0 : i32} : vector<16x128xbf16>
-  // CHECK: tpu.matmul_pop_fifo 0 : vector<16x256xf32>
-  %1 = tpu.matmul_pop_fifo 0 : vector<16x256xf32>
   return
 }

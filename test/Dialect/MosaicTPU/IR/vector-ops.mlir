@@ -43,11 +43,11 @@ func.func @dynamic_gather(%v: vector<16x128xf32>, %x: vector<8x128xi32>) {
 }
 
 // CHECK-LABEL: @reduce
-func.func @reduce(%v: vector<16x128xf32>, %b: vector<16x128xbf16>, %k: vector<16xi1>) {
+func.func @reduce(%v: vector<16x128xf32>, %k: vector<16xi1>) {
   // CHECK: tpu.reduce_index %{{.*}} {axis = 1 : i32, kind = #tpu.reduction_kind<arg_max>} : vector<16x128xf32> -> vector<16xi32>
   %0 = tpu.reduce_index %v {axis = 1 : i32, kind = #tpu.reduction_kind<arg_max>} : vector<16x128xf32> -> vector<16xi32>
-  // CHECK: tpu.reduce_index %{{.*}} {axis = 0 : i32, kind = #tpu.reduction_kind<arg_min>} : vector<16x128xbf16> -> vector<128xi16>
-  %1 = tpu.reduce_index %b {axis = 0 : i32, kind = #tpu.reduction_kind<arg_min>} : vector<16x128xbf16> -> vector<128xi16>
+  // CHECK: tpu.reduce_index %{{.*}} {axis = 0 : i32, kind = #tpu.reduction_kind<arg_min>} : vector<16x128xf32> -> vector<128xi32>
+  %1 = tpu.reduce_index %v {axis = 0 : i32, kind = #tpu.reduction_kind<arg_min>} : vector<16x128xf32> -> vector<128xi32>
   // CHECK: tpu.all_reduce %{{.*}} {dim = 1 : i64, kind = #tpu.reduction_kind<sum>} : vector<16x128xf32> -> vector<16x128xf32>
   %2 = tpu.all_reduce %v {dim = 1 : i64, kind = #tpu.reduction_kind<sum>} : vector<16x128xf32> -> vector<16x128xf32>
   // CHECK: tpu.all_reduce %{{.*}} {dim = 0 : i64, kind = #tpu.reduction_kind<find_first_set>} : vector<16xi1> -> vector<16xi32>

@@ -1,0 +1,89 @@
+// RUN: pallas-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{expected ::mlir::tpu::MemorySpace to be one of}}
+// expected-error @below {{failed to parse}}
+func.func private @memory_space(memref<8xf32, #tpu.memory_space<vmm>>)
+
+// -----
+
+// expected-error @below {{expected one of [tc, sc_scalar_subcore, sc_vector_subcore] for core that runs a function, got: gpu}}
+// expected-error @below {{failed to parse}}
+func.func private @core(memref<8xf32, #tpu.memory_space<vmem, gpu>>)
+
+// -----
+
+// expected-error @below {{expected integer value}}
+// expected-error @below {{failed to parse}}
+func.func private @no_contraction() attributes {a = #tpu.dot_dimension_numbers<[], [0], [], [], [], [], []>}
+
+// -----
+
+// expected-error @below {{element window has 1 low and 2 high paddings; give one of each per dimension}}
+func.func private @element_window() attributes {a = #tpu.element_window<[0], [0, 0]>}
+
+// -----
+
+// expected-error @below {{float of 32 bits does not fit into the 8 bits of !tpu.float8_exmy}}
+func.func private @float8(!tpu.float8_exmy<f32>)
+
+// -----
+
+// expected-error @below {{tiled layout has 1 strides for a memref of rank 2; give one per dimension}}
+func.func private @tiled_rank(memref<16x128xf32, #tpu.tiled<(128),[1]>>)
+
+// -----
+
+// expected-error @below {{first tile has 2 dimensions, but there are 1 strides; give one stride per dimension of the memref}}
+func.func private @tiled_strides(memref<16x128xf32, #tpu.tiled<(8,128),[1]>>)
+
+// -----
+
+// expected-error @below {{tile 0 has a size below 1; sizes are positive}}
+func.func private @tiled_size(memref<16x128xf32, #tpu.tiled<(0,128),[1,1]>>)
+
+// -----
+
+// expected-error @below {{size 3 of tile 1 does not divide size 8 of the tile before it}}
+func.func private @tiled_subtile(memref<16x128xf32, #tpu.tiled<(8,128)(3,1),[1,1]>>)
+
+// -----
+
+// expected-error @below {{tile 1 has 2 dimensions, more than the 1 of the tile before it}}
+func.func private @tiled_subtile_rank(memref<16x128xf32, #tpu.tiled<(128)(2,1),[1,1]>>)
+
+// -----
+
+// expected-error @below {{expected '('}}
+func.func private @tiled_no_strides(memref<16x128xf32, #tpu.tiled<[1,1]>>)
+
+// -----
+
+func.func @unknown_op() {
+  // expected-error @below {{custom op 'tpu.vector_lood' is unknown}}
+  tpu.vector_lood
+  return
+}
+
+// -----
+
+func.func @scalar_vector(%m: memref<8xf32>, %i: index) {
+  // expected-error @below {{custom op 'tpu.vector_load' invalid kind of type specified: expected builtin.vector, but found 'f32'}}
+  %0 = tpu.vector_load %m[%i] {strides = array<i32>} : memref<8xf32>, f32,
+  return
+}
+
+// -----
+
+func.func @missing_hint(%a: vector<8x8xf32>) {
+  // expected-error @below {{requires attribute 'transpose_lhs_hint'}}
+  %0 = tpu.matmul %a, %a, %a : vector<8x8xf32>, vector<8x8xf32>, vector<8x8xf32> -> vector<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @missing_strides(%m: memref<8x128xf32>, %i: index) {
+  // expected-error @below {{requires attribute 'strides'}}
+  %0 = tpu.vector_load %m[%i, %i] : memref<8x128xf32>, vector<8x128xf32>,
+  return
+}
