@@ -35,6 +35,7 @@ function(pallas_add_library name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
+  target_compile_features(${name} INTERFACE cxx_std_17)
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   install(TARGETS ${name} EXPORT PallasTargets ARCHIVE DESTINATION lib)
   set_property(GLOBAL APPEND PROPERTY PALLAS_LIBRARIES ${name})

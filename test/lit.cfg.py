@@ -27,6 +27,15 @@ config.substitutions.append(("%plugin", os.path.join(config.pallas_lib_dir, "Pal
 config.substitutions.append(("%root", config.pallas_src_root))
 config.substitutions.append(("%build", config.pallas_obj_root))
 config.substitutions.append(("%python", config.pallas_python))
+# A consumer project is compiled as this one is.
+config.substitutions.append(
+    (
+        "%cmake_flags",
+        f"-DCMAKE_C_COMPILER={config.c_compiler} -DCMAKE_CXX_COMPILER={config.cxx_compiler}"
+        f" '-DCMAKE_EXE_LINKER_FLAGS={config.linker_flags}'"
+        f" -DCMAKE_CXX_COMPILER_LAUNCHER={config.compiler_launcher}",
+    )
+)
 llvm_config.with_environment(
     "PYTHONPATH", os.path.join(config.pallas_src_root, "python"), append_path=True
 )

@@ -30,6 +30,12 @@ def Pallas_GetOp : Pallas_RefAccessOp<"get", [
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead]>:$ref), accessArguments);
   let results = (outs Pallas_Value:$result);
+  let builders = [
+    // Reads the whole ref.
+    OpBuilder<(ins "::mlir::Value":$ref), [{
+      build($_builder, $_state, ref, IndexerAttr::get($_builder.getContext(), {}), ValueRange());
+    }]>,
+  ];
   let assemblyFormat = [{
     $ref `` custom<Indexer>($indexer, $indices, type($indices)) attr-dict `:` qualified(type($ref))
   }];
@@ -49,6 +55,13 @@ def Pallas_SwapOp : Pallas_RefAccessOp<"swap", [
   let arguments = !con((ins Pallas_RefType:$ref), accessArguments,
                        (ins Pallas_Value:$value));
   let results = (outs Pallas_Value:$old);
+  let builders = [
+    // Writes the whole ref.
+    OpBuilder<(ins "::mlir::Value":$ref, "::mlir::Value":$value), [{
+      build($_builder, $_state, ref, IndexerAttr::get($_builder.getContext(), {}), ValueRange(),
+            value);
+    }]>,
+  ];
   let assemblyFormat = [{
     $ref `` custom<Indexer>($indexer, $indices, type($indices)) `,` $value attr-dict
     `:` qualified(type($ref)) `,` type($value)

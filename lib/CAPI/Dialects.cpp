@@ -1,0 +1,13 @@
+//===- Dialects.cpp - C API of the dialects -------------------------------===//
+
+#include "pallas-c/Dialects.h"
+#include "mlir/CAPI/Registration.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Register.h"
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Pallas, pallas,
+                                      mlir::pallas::PallasDialect)
+
+void pallasRegisterAllDialects(MlirDialectRegistry registry) {
+  mlir::pallas::registerAllDialects(*unwrap(registry));
+}
