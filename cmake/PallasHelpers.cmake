@@ -8,6 +8,19 @@ target_compile_options(PallasPrecompiled PRIVATE
   "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 add_custom_target(PallasHeaders)
 
+# A tool spends most of its start-up on binding the symbols of libMLIR.so. With
+# MLIR's static archives instead it starts in a third of the time and takes what
+# it uses, so tools never have both. Only lld resolves archives in any order.
+string(FIND "${CMAKE_EXE_LINKER_FLAGS}" "-fuse-ld=lld" PALLAS_USES_LLD)
+if(PALLAS_USES_LLD EQUAL -1)
+  set(PALLAS_STATIC_TOOLS_DEFAULT OFF)
+else()
+  set(PALLAS_STATIC_TOOLS_DEFAULT ON)
+endif()
+option(PALLAS_STATIC_TOOLS "Link tools with MLIR's static archives" ${PALLAS_STATIC_TOOLS_DEFAULT})
+file(GLOB PALLAS_MLIR_ARCHIVES "${LLVM_LIBRARY_DIR}/libMLIR*.a")
+list(FILTER PALLAS_MLIR_ARCHIVES EXCLUDE REGEX "CAPI|Test")
+
 # pallas_add_tablegen(<td> <public target> [<flag> <output>]...)
 # Each flag is one mlir-tblgen action without the leading dash; several words
 # may be joined by spaces ("gen-dialect-decls -dialect=pallas").
@@ -36,7 +49,8 @@ function(pallas_add_library name)
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
   target_compile_features(${name} INTERFACE cxx_std_17)
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK}
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_MLIR>>>:MLIR>" LLVM)
   install(TARGETS ${name} EXPORT PallasTargets ARCHIVE DESTINATION lib)
   set_property(GLOBAL APPEND PROPERTY PALLAS_LIBRARIES ${name})
 endfunction()
@@ -46,7 +60,12 @@ function(pallas_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   add_dependencies(${name} PallasHeaders)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  if(PALLAS_STATIC_TOOLS)
+    set_target_properties(${name} PROPERTIES PALLAS_STATIC_MLIR ON)
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} ${PALLAS_MLIR_ARCHIVES} LLVM)
+  else()
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  endif()
   install(TARGETS ${name} EXPORT PallasTargets RUNTIME DESTINATION bin)
   set_property(GLOBAL APPEND PROPERTY PALLAS_TEST_DEPENDS ${name})
 endfunction()
