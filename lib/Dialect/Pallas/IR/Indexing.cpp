@@ -211,7 +211,7 @@ static std::string describeDimension(int64_t size) {
 /// Checks one entry against the size of its dimension, as far as both are
 /// known.
 static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
-                                 int64_t size,
+                                 int64_t size, bool mayHangOver,
                                  function_ref<InFlightDiagnostic()> emitError) {
   auto error = [&] { return emitError() << "index " << position << " "; };
   bool isStaticDim = !ShapedType::isDynamic(size);
@@ -242,11 +242,11 @@ static LogicalResult verifyEntry(const DimIndex &entry, unsigned position,
     return success();
   // N4
   if (entry.start < 0 ||
-      (isStaticDim && entry.size != 0 && entry.start >= size))
+      (isStaticDim && !mayHangOver && entry.size != 0 && entry.start >= size))
     return error() << "starts at " << entry.start << ", out of bounds for "
                    << describeDimension(size)
                    << "; count from 0, and from the front";
-  if (!isStaticDim || entry.hasDynamicSize() || entry.size == 0)
+  if (!isStaticDim || mayHangOver || entry.hasDynamicSize() || entry.size == 0)
     return success();
   // N5; computed without overflow for any start, size and stride
   int64_t room = size - 1 - entry.start;
@@ -285,10 +285,9 @@ verifyEntryOperands(const DimIndex &entry, unsigned position,
   return success();
 }
 
-FailureOr<SmallVector<int64_t>>
-mlir::pallas::inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
-                               TypeRange indices,
-                               function_ref<InFlightDiagnostic()> emitError) {
+FailureOr<SmallVector<int64_t>> mlir::pallas::inferAccessShape(
+    IndexerAttr indexer, ArrayRef<int64_t> refShape, TypeRange indices,
+    function_ref<InFlightDiagnostic()> emitError, bool mayHangOver) {
   size_t count = indexer.getEntries().size();
   // N1
   if (count != 0 && count != refShape.size())
@@ -312,7 +311,7 @@ mlir::pallas::inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
     DimIndex entry =
         count == 0 ? DimIndex::full() : indexer.getEntries()[position];
     unsigned numOperands = entry.getNumOperands();
-    if (failed(verifyEntry(entry, position, size, emitError)) ||
+    if (failed(verifyEntry(entry, position, size, mayHangOver, emitError)) ||
         failed(verifyEntryOperands(entry, position,
                                    indices.slice(next, numOperands), intShape,
                                    emitError)))
@@ -345,9 +344,9 @@ SmallVector<DimIndex> RefAccessOpInterface::getFullEntries() {
 
 SmallVector<int64_t> RefAccessOpInterface::getAccessShape() {
   // The verifier has checked the entries, so nothing is left to report.
-  FailureOr<SmallVector<int64_t>> shape =
-      inferAccessShape(getIndexer(), getRef().getType().getShape(),
-                       getIndices().getTypes(), [&] { return emitOpError(); });
+  FailureOr<SmallVector<int64_t>> shape = inferAccessShape(
+      getIndexer(), getRef().getType().getShape(), getIndices().getTypes(),
+      [&] { return emitOpError(); }, /*mayHangOver=*/true);
   return succeeded(shape) ? *shape : SmallVector<int64_t>();
 }
 

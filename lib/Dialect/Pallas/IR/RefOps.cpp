@@ -15,21 +15,24 @@ using namespace mlir::pallas;
 /// Infers the type of an access from an adaptor.
 template <typename Adaptor>
 static FailureOr<SmallVector<int64_t>> inferShape(Adaptor adaptor,
-                                                  std::optional<Location> loc) {
+                                                  std::optional<Location> loc,
+                                                  bool mayHangOver = false) {
   auto ref = dyn_cast<RefType>(adaptor.getRef().getType());
   if (!ref || !adaptor.getIndexer())
     return failure();
   Location where = loc.value_or(UnknownLoc::get(ref.getContext()));
-  return inferAccessShape(adaptor.getIndexer(), ref.getShape(),
-                          adaptor.getIndices().getTypes(),
-                          [&] { return emitError(where); });
+  return inferAccessShape(
+      adaptor.getIndexer(), ref.getShape(), adaptor.getIndices().getTypes(),
+      [&] { return emitError(where); }, mayHangOver);
 }
 
 template <typename Adaptor>
 static LogicalResult inferValueType(Adaptor adaptor,
                                     std::optional<Location> loc,
                                     SmallVectorImpl<Type> &types) {
-  FailureOr<SmallVector<int64_t>> shape = inferShape(adaptor, loc);
+  // The verifier knows whether there is a mask and says more about the rule.
+  FailureOr<SmallVector<int64_t>> shape =
+      inferShape(adaptor, loc, /*mayHangOver=*/true);
   if (failed(shape))
     return failure();
   types.push_back(getValueType(
@@ -83,7 +86,8 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 //===----------------------------------------------------------------------===//
 
 /// Checks the indexer, and that the ref holds values that can be accessed.
-static LogicalResult verifyAccess(RefAccessOpInterface op) {
+static LogicalResult verifyAccess(RefAccessOpInterface op,
+                                  bool isMasked = false) {
   RefType ref = op.getRef().getType();
   // V15
   if (ref.isSynchronization())
@@ -92,7 +96,7 @@ static LogicalResult verifyAccess(RefAccessOpInterface op) {
            << " as values; use the semaphore and barrier operations";
   FailureOr<SmallVector<int64_t>> shape = inferAccessShape(
       op.getIndexer(), ref.getShape(), op.getIndices().getTypes(),
-      [&] { return op.emitOpError(); });
+      [&] { return op.emitOpError(); }, /*mayHangOver=*/isMasked);
   if (failed(shape))
     return failure();
   // N9
@@ -138,8 +142,8 @@ static LogicalResult verifyWrite(RefAccessOpInterface op) {
 
 /// Checks that `value` has the type that the access selects.
 static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
-                                       StringRef what) {
-  if (failed(verifyAccess(op)))
+                                       StringRef what, bool isMasked = false) {
+  if (failed(verifyAccess(op, isMasked)))
     return failure();
   Type expected = op.getAccessType();
   // V11
@@ -151,8 +155,8 @@ static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
 }
 
 static LogicalResult verifyStore(RefAccessOpInterface op, Type type,
-                                 StringRef what) {
-  return success(succeeded(verifyAccessValue(op, type, what)) &&
+                                 StringRef what, bool isMasked = false) {
+  return success(succeeded(verifyAccessValue(op, type, what, isMasked)) &&
                  succeeded(verifyWrite(op)));
 }
 
@@ -191,7 +195,8 @@ LogicalResult AddUpdateOp::verify() {
 }
 
 LogicalResult MaskedLoadOp::verify() {
-  if (failed(verifyAccess(*this)))
+  bool isMasked = static_cast<bool>(getMask());
+  if (failed(verifyAccess(*this, isMasked)))
     return failure();
   if (getMask() && failed(verifyMask(*this, getMask().getType(), false)))
     return failure();
@@ -201,17 +206,19 @@ LogicalResult MaskedLoadOp::verify() {
   if (!getMask())
     return emitOpError() << "has `other` without a mask; add the mask that "
                             "selects between both";
-  return verifyAccessValue(*this, getOther().getType(), "`other`");
+  return verifyAccessValue(*this, getOther().getType(), "`other`", isMasked);
 }
 
 LogicalResult MaskedSwapOp::verify() {
-  if (failed(verifyStore(*this, getValue().getType(), "stored value")))
+  if (failed(verifyStore(*this, getValue().getType(), "stored value",
+                         /*isMasked=*/true)))
     return failure();
   return verifyMask(*this, getMask().getType(), true);
 }
 
 LogicalResult AtomicRMWOp::verify() {
-  if (failed(verifyStore(*this, getValue().getType(), "value")))
+  if (failed(verifyStore(*this, getValue().getType(), "value",
+                         static_cast<bool>(getMask()))))
     return failure();
   Type element = getElementTypeOrSelf(getValue().getType());
   AtomicKind kind = getKind();

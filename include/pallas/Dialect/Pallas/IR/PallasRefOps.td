@@ -90,8 +90,9 @@ def Pallas_MaskedLoadOp : Pallas_RefAccessOp<"masked_load", [
 
     ```mlir
     %v = pallas.masked_load %r[ds(%i, 8)] mask %m other %z
-       : !pallas.ref<?xf32, gmem>, tensor<8xi1>, tensor<8xf32>
+       : !pallas.ref<?xf32, gmem>, tensor<8xi1>, other tensor<8xf32>
     ```
+    Masked slices may hang over the end of the ref.
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead]>:$ref), accessArguments,
                        (ins Optional<Pallas_Value>:$mask, Optional<Pallas_Value>:$other));
