@@ -52,7 +52,8 @@ struct EntrySignature {
 struct EngineOptions {
   /// How the module is lowered; its CPU is the host's unless it names another.
   PallasToLLVMOptions pipeline;
-  /// Optimization of LLVM's passes and code generator, 0 to 3.
+  /// 0 to 3: none, the quick clean-up that vectorized loops need (1 and 2), or
+  /// everything that LLVM has.
   unsigned optLevel = 2;
   /// Folder in which compiled objects are kept. "" means the user's cache
   /// folder, which `PALLAS_CACHE_DIR` overrides.

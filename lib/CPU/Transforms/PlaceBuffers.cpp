@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/IR/PatternMatch.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -69,6 +70,18 @@ static void shareAllocation(Block *scope,
   memref::DeallocOp::create(builder, loc, arena);
 }
 
+/// The scope that OpenMP lowering puts around the body of a loop has nothing to
+/// release any more, and it could not hold the branches that loops become.
+static void inlineScope(memref::AllocaScopeOp scope) {
+  IRRewriter rewriter(scope);
+  Block *body = &scope.getBodyRegion().front();
+  Operation *terminator = body->getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  rewriter.eraseOp(terminator);
+  rewriter.inlineBlockBefore(body, scope);
+  rewriter.replaceOp(scope, results);
+}
+
 namespace {
 struct PlaceBuffers
     : public pallas::impl::PallasCPUPlaceBuffersBase<PlaceBuffers> {
@@ -97,6 +110,7 @@ struct PlaceBuffers
     }
     for (auto &[scope, group] : large)
       shareAllocation(scope, group);
+    getOperation().walk(inlineScope);
   }
 };
 } // namespace
