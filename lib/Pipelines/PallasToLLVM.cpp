@@ -23,6 +23,7 @@
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 
 using namespace mlir;
@@ -32,17 +33,17 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   // One flat function per entry, on buffers at its border.
   pm.addPass(createInlinerPass());
+  pm.addPass(createConvertPallasToCPU({options.parallel}));
   pm.addPass(createPallasCPUEntryABI());
 
   // Tensors, until memory is fixed.
-  OpPassManager &onTensors = pm.nest<func::FuncOp>();
-  onTensors.addPass(createPallasCPUFuse());
-  onTensors.addPass(createPallasCPUBufferize());
-  onTensors.addPass(createCanonicalizerPass());
-  onTensors.addPass(createCSEPass());
+  pm.nest<func::FuncOp>().addPass(createPallasCPUFuse());
+  pm.addPass(createPallasCPUBufferize());
 
   // Loops and vectors.
   OpPassManager &onMemory = pm.nest<func::FuncOp>();
+  onMemory.addPass(createCanonicalizerPass());
+  onMemory.addPass(createCSEPass());
   onMemory.addPass(createPallasCPULowerContractions({options.vectorBits}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
   if (options.parallel)

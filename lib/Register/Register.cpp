@@ -8,6 +8,7 @@
 #include "pallas/Register.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
@@ -30,7 +32,8 @@ using namespace mlir;
 void pallas::registerAllDialects(DialectRegistry &registry) {
   registry
       .insert<PallasDialect, tpu::TPUDialect, affine::AffineDialect,
-              arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              arith::ArithDialect, bufferization::BufferizationDialect,
+              cf::ControlFlowDialect, func::FuncDialect,
               linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
               memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
               ub::UBDialect, vector::VectorDialect>();
@@ -39,5 +42,6 @@ void pallas::registerAllDialects(DialectRegistry &registry) {
 void pallas::registerAllPasses() {
   registerTransformsPasses();
   registerPallasCPUPasses();
+  registerPallasConversionPasses();
   registerPallasToLLVMPipeline();
 }

@@ -24,6 +24,49 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The copy to an argument that ends the use of `alloc`, if there is one and
+/// nothing else touches the argument.
+static memref::CopyOp findFinalCopy(memref::AllocOp alloc) {
+  memref::CopyOp last;
+  for (Operation *user : alloc->getUsers()) {
+    auto copy = dyn_cast<memref::CopyOp>(user);
+    auto target = copy && copy.getSource() == alloc.getResult()
+                      ? dyn_cast<BlockArgument>(copy.getTarget())
+                      : BlockArgument();
+    if (target && target.getOwner() == alloc->getBlock() &&
+        copy->getBlock() == alloc->getBlock() && target.hasOneUse() &&
+        target.getType() == alloc.getType())
+      last = copy;
+  }
+  if (!last)
+    return {};
+  // Views are used through their results, all of which stand in front too.
+  SmallVector<Value> worklist{alloc};
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val().getUsers()) {
+      Operation *ancestor = last->getBlock()->findAncestorOpInBlock(*user);
+      if (ancestor != last && !ancestor->isBeforeInBlock(last))
+        return {};
+      for (Value result : user->getResults())
+        if (isa<MemRefType>(result.getType()))
+          worklist.push_back(result);
+    }
+  return last;
+}
+
+/// Computes results where the caller wants them.
+static void forwardToResults(func::FuncOp func) {
+  for (auto alloc :
+       llvm::make_early_inc_range(func.front().getOps<memref::AllocOp>())) {
+    memref::CopyOp copy = findFinalCopy(alloc);
+    if (!copy)
+      continue;
+    alloc.replaceAllUsesWith(copy.getTarget());
+    copy.erase();
+    alloc.erase();
+  }
+}
+
 namespace {
 struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -39,16 +82,23 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
-  void runOnOperation() override {
+  LogicalResult bufferize(func::FuncOp func) {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
-    if (failed(bufferization::eliminateEmptyTensors(rewriter, getOperation())))
-      return signalPassFailure();
+    if (failed(bufferization::eliminateEmptyTensors(rewriter, func)))
+      return failure();
     bufferization::BufferizationState state;
-    if (failed(
-            bufferization::runOneShotBufferize(getOperation(), options, state)))
-      signalPassFailure();
+    if (failed(bufferization::runOneShotBufferize(func, options, state)))
+      return failure();
+    forwardToResults(func);
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func.isExternal() && failed(bufferize(func)))
+        return signalPassFailure();
   }
 };
 } // namespace

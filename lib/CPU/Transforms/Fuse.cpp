@@ -84,13 +84,33 @@ struct AccumulateIntoContraction : public OpRewritePattern<AddOp> {
   }
 };
 
+/// A tensor of equal elements needs no memory in the object.
+struct FillConstant : public OpRewritePattern<arith::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!splat || !type)
+      return failure();
+    Location loc = op.getLoc();
+    Value scalar = arith::ConstantOp::create(rewriter, loc,
+                                             splat.getSplatValue<TypedAttr>());
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, scalar, empty);
+    return success();
+  }
+};
+
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   void runOnOperation() override {
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     {
       RewritePatternSet patterns(&getContext());
-      patterns.add<AccumulateIntoContraction<arith::AddFOp>,
+      patterns.add<FillConstant, AccumulateIntoContraction<arith::AddFOp>,
                    AccumulateIntoContraction<arith::AddIOp>>(&getContext());
       linalg::populateElementwiseToLinalgConversionPatterns(patterns);
       if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),

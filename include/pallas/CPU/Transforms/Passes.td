@@ -33,8 +33,12 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::func::FuncOp"> {
+def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
   let summary = "turn tensors into memory, in place where that is safe";
+  let description = [{
+    An allocation that is copied to a result of the function when it is complete
+    is replaced by the result.
+  }];
 }
 
 def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp"> {

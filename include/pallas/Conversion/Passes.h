@@ -1,0 +1,15 @@
+//===- Passes.h - Conversions out of the pallas dialect ---------*- C++ -*-===//
+
+#ifndef PALLAS_CONVERSION_PASSES_H
+#define PALLAS_CONVERSION_PASSES_H
+
+#include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
+
+namespace mlir::pallas {
+
+#define GEN_PASS_REGISTRATION
+#include "pallas/Conversion/Passes.h.inc"
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_CONVERSION_PASSES_H

@@ -1,0 +1,300 @@
+//===- Calls.cpp - Grids to loops -----------------------------------------===//
+
+#include "Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Whether the kernel has effects that another order of programs would show.
+static bool isOrdered(Region &kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool ordered =
+            isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp, DMAWaitOp,
+                BarrierArriveOp, BarrierWaitOp, AtomicRMWOp, AtomicCASOp,
+                DebugPrintOp, CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
+        return ordered ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// How many leading dimensions to run on threads. Starting threads takes some
+/// microseconds, which little work doesn't repay.
+static unsigned countParallelDims(GridMappingOpInterface op) {
+  constexpr int64_t leastElements = 1 << 16;
+  if (isOrdered(op.getKernelRegion()) || op->getParentOfType<scf::ParallelOp>())
+    return 0;
+  int64_t elements = 0;
+  for (BlockMappingAttr mapping : op.getMappings())
+    elements += ShapedType::getNumElements(mapping.getBlockShape());
+  int64_t programs = 1, parallelPrograms = 1;
+  unsigned count = 0;
+  SmallVector<DimensionSemantics> semantics = op.getGridDimensionSemantics();
+  for (auto [d, size] : llvm::enumerate(op.getGridShape())) {
+    int64_t known = ShapedType::isDynamic(size) ? leastElements : size;
+    programs *= known;
+    if (count == d && d < semantics.size() &&
+        semantics[d] == DimensionSemantics::Parallel) {
+      ++count;
+      parallelPrograms *= known;
+    }
+  }
+  return parallelPrograms > 1 && elements * programs >= leastElements ? count
+                                                                      : 0;
+}
+
+/// Replaces what the kernel and the index maps ask about the grid.
+void Lowering::replaceGridQueries(Grid &grid) {
+  SmallVector<StringRef> names = grid.op.getGridDimensionNames();
+  auto replace = [&](Operation *op, ArrayRef<Value> values, unsigned dim) {
+    Value value = arith::IndexCastOp::create(b, op->getLoc(), b.getI32Type(),
+                                             values[dim]);
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  };
+  grid.op->walk([&](Operation *op) {
+    bool isId = isa<ProgramIdOp, AxisIndexOp>(op);
+    if (auto axis = op->getAttrOfType<IntegerAttr>("axis");
+        axis && isa<ProgramIdOp, NumProgramsOp>(op) &&
+        getEnclosingGrid(op) == grid.op) {
+      replace(op, isId ? grid.ids : grid.sizes,
+              grid.op.getGridDimensionOfAxis(axis.getInt()));
+    } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
+      StringRef name = op->getAttrOfType<StringAttr>("axisName");
+      auto found = llvm::find(names, name);
+      if (found != names.end())
+        replace(op, isId ? grid.ids : grid.sizes, found - names.begin());
+    }
+  });
+}
+
+/// Emits the loops with the kernel in them, and lowers it. On return
+/// `grid.carried` is what the last program yields.
+LogicalResult Lowering::runGrid(Grid &grid) {
+  Location loc = grid.op.getLoc();
+  unsigned nextDynamic = 0;
+  for (int64_t size : grid.op.getGridShape())
+    grid.sizes.push_back(
+        ShapedType::isDynamic(size)
+            ? toIndex(grid.op.getDynamicGridOperands()[nextDynamic++])
+            : index(loc, size));
+  grid.ids.resize(grid.sizes.size());
+  OpBuilder::InsertionGuard guard(b);
+  Value zero = index(loc, 0), one = index(loc, 1);
+  if (unsigned count = grid.numParallel) {
+    auto loop = scf::ParallelOp::create(b, loc, SmallVector<Value>(count, zero),
+                                        ArrayRef(grid.sizes).take_front(count),
+                                        SmallVector<Value>(count, one));
+    llvm::copy(loop.getInductionVars(), grid.ids.begin());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  for (BlockArgument scratch : grid.op.sliceScratchOps())
+    memory[scratch] = allocate(loc, scratch.getType());
+  SmallVector<scf::ForOp> loops;
+  SmallVector<Value> carried = grid.carried;
+  for (unsigned d = grid.numParallel; d < grid.sizes.size(); ++d) {
+    auto loop = scf::ForOp::create(b, loc, zero, grid.sizes[d], one, carried);
+    loops.push_back(loop);
+    grid.ids[d] = loop.getInductionVar();
+    carried.assign(loop.getRegionIterArgs().begin(),
+                   loop.getRegionIterArgs().end());
+    b.setInsertionPointToEnd(loop.getBody());
+    if (carried.empty())
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+  }
+  // The program itself gets a region of its own when there is no loop, so that
+  // its operations can be told from those around.
+  auto program =
+      scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
+  Block *body = b.createBlock(&program.getRegion());
+
+  replaceGridQueries(grid);
+  unsigned position = grid.op.getNumCaptures();
+  Block &kernel = grid.op.getKernelRegion().front();
+  for (auto [argument, value] : llvm::zip_equal(grid.op.getKernelCaptures(),
+                                                grid.op.getCaptureOperands())) {
+    if (Value captured = getMemory(value))
+      memory[argument] = captured;
+    else
+      argument.replaceAllUsesWith(value);
+  }
+  for (unsigned i = 0; i < grid.op.getNumLeadingKernelArguments(); ++i) {
+    BlockArgument argument = kernel.getArgument(position + i);
+    Value id = grid.ids[i];
+    if (id.getType() != argument.getType())
+      id = arith::IndexCastOp::create(b, loc, argument.getType(), id);
+    argument.replaceAllUsesWith(id);
+  }
+  for (auto [argument, value] :
+       llvm::zip_equal(grid.op.sliceIndexOps(), grid.indexMemory))
+    memory[argument] = value;
+  for (auto [i, argument] : llvm::enumerate(grid.op.sliceBlockOps())) {
+    FailureOr<Value> window = createWindow(grid, i);
+    if (failed(window))
+      return failure();
+    memory[argument] = *window;
+  }
+  for (auto [argument, value] : llvm::zip_equal(
+           kernel.getArguments().take_back(carried.size()), carried))
+    argument.replaceAllUsesWith(value);
+
+  Operation *terminator = kernel.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  body->getOperations().splice(body->end(), kernel.getOperations(),
+                               kernel.begin(), terminator->getIterator());
+  b.setInsertionPointToEnd(body);
+  scf::YieldOp::create(b, loc, results);
+  if (failed(lowerBlock(*body)))
+    return failure();
+
+  // Inline the program into the innermost loop.
+  Operation *yield = body->getTerminator();
+  SmallVector<Value> yielded(yield->getOperands());
+  b.eraseOp(yield);
+  b.inlineBlockBefore(body, program);
+  b.replaceOp(program, yielded);
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    if (grid.carried.empty())
+      break;
+    b.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(b, loc, yielded);
+    yielded.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+  grid.carried = yielded;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Calls on tensors
+//===----------------------------------------------------------------------===//
+
+/// The memory of a tensor that nobody writes to.
+static FailureOr<Value> getBuffer(OpBuilder &b, Operation *op, Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor || !tensor.hasStaticShape())
+    return op->emitOpError()
+           << "has an operand of type " << value.getType()
+           << "; on CPUs operands are ranked tensors of static shape";
+  auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return Value(bufferization::ToBufferOp::create(b, op->getLoc(), type, value,
+                                                 /*read_only=*/true));
+}
+
+static Value allocateLike(OpBuilder &b, Location loc, MemRefType type) {
+  return memref::AllocOp::create(
+      b, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      b.getI64IntegerAttr(64));
+}
+
+static Value copyOf(OpBuilder &b, Value source) {
+  Value copy =
+      allocateLike(b, source.getLoc(), cast<MemRefType>(source.getType()));
+  memref::CopyOp::create(b, source.getLoc(), source, copy);
+  return copy;
+}
+
+LogicalResult Lowering::lowerCall(PallasCallOp call) {
+  Location loc = call.getLoc();
+  Grid grid;
+  grid.op = call;
+  SmallVector<Value> arguments;
+  for (auto [operand, ref] :
+       llvm::zip_equal(call.getIndexOperands(), grid.op.sliceIndexOps())) {
+    FailureOr<Value> buffer = getBuffer(b, call, operand);
+    if (failed(buffer))
+      return failure();
+    arguments.push_back(*buffer);
+    grid.indexMemory.push_back(hazards.isWritten(ref) ? copyOf(b, *buffer)
+                                                      : *buffer);
+  }
+  auto blocks = grid.op.sliceBlockOps();
+  SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
+  for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
+    FailureOr<Value> buffer = getBuffer(b, call, operand);
+    if (failed(buffer))
+      return failure();
+    arguments.push_back(*buffer);
+    Value array = padArray(*buffer, mappings[i], /*copyContents=*/true);
+    // Later programs see what the kernel writes to an input; the caller
+    // doesn't.
+    if (array == *buffer && hazards.isWritten(blocks[i]))
+      array = copyOf(b, array);
+    grid.arrays.push_back(array);
+  }
+
+  SmallVector<Value> outputs;
+  DenseMap<int64_t, int64_t> sources;
+  for (auto [input, output] : grid.op.getInputOutputAliases())
+    sources[output] = input;
+  for (auto [i, type] : llvm::enumerate(grid.op.getOutputArrayTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return call.emitOpError() << "has a result of type " << type
+                                << "; on CPUs results are ranked tensors of "
+                                   "static shape";
+    Value array = allocateLike(
+        b, loc, MemRefType::get(tensor.getShape(), tensor.getElementType()));
+    outputs.push_back(array);
+    auto source = sources.find(i);
+    if (source != sources.end())
+      memref::CopyOp::create(b, loc, arguments[source->second], array);
+    grid.arrays.push_back(padArray(array, mappings[call.getInputs().size() + i],
+                                   source != sources.end()));
+  }
+  grid.numParallel = parallel ? countParallelDims(grid.op) : 0;
+  if (failed(runGrid(grid)))
+    return failure();
+  b.setInsertionPoint(call);
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    unsigned block = call.getInputs().size() + i;
+    cropArray(grid.arrays[block], output, mappings[block]);
+    Value result = bufferization::ToTensorOp::create(
+        b, loc, call.getResult(i).getType(), output, /*restrict=*/true);
+    call.getResult(i).replaceAllUsesWith(result);
+  }
+  b.eraseOp(call);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Pipelines and meshes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
+  Grid grid;
+  grid.op = pipeline;
+  SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
+  SmallVector<Value> arrays;
+  for (ValueRange refs :
+       {ValueRange(pipeline.getInputs()), ValueRange(pipeline.getOutputs())})
+    for (Value ref : refs) {
+      arrays.push_back(getMemory(ref));
+      grid.arrays.push_back(padArray(arrays.back(),
+                                     mappings[grid.arrays.size()],
+                                     /*copyContents=*/true));
+    }
+  grid.carried = SmallVector<Value>(pipeline.getInitCarry());
+  if (failed(runGrid(grid)))
+    return failure();
+  b.setInsertionPoint(pipeline);
+  for (unsigned i = pipeline.getInputs().size(); i < arrays.size(); ++i)
+    cropArray(grid.arrays[i], arrays[i], mappings[i]);
+  b.replaceOp(pipeline, grid.carried);
+  return success();
+}
+
+LogicalResult Lowering::lowerMap(MpmdMapOp map) {
+  return map.emitOpError() << "has no form on CPUs yet; convert it to "
+                              "pallas_call, or discharge its refs";
+}
+
+LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
+  return map.emitOpError() << "has no form on CPUs; discharge its refs first";
+}

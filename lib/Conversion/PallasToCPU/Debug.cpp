@@ -1,0 +1,127 @@
+//===- Debug.cpp - Printing, checks, devices ------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The address of a text that ends with a zero byte.
+Value Lowering::createString(Operation *op, StringRef text) {
+  auto module = func->getParentOfType<ModuleOp>();
+  std::string bytes = (text + Twine('\0')).str();
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  std::string name =
+      ("_pallas_text_" + func.getName() + "_" + Twine(numTexts++)).str();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, op->getLoc(), type, /*isConstant=*/true,
+                           LLVM::Linkage::Internal, name,
+                           b.getStringAttr(bytes));
+  }
+  return LLVM::AddressOfOp::create(
+      b, op->getLoc(), LLVM::LLVMPointerType::get(b.getContext()), name);
+}
+
+/// Calls a function of the runtime, which returns nothing.
+void Lowering::callRuntime(Location loc, StringRef name, ValueRange arguments) {
+  auto module = func->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                    llvm::to_vector(arguments.getTypes()));
+    LLVM::LLVMFuncOp::create(b, loc, name, type);
+  }
+  LLVM::CallOp::create(b, loc, TypeRange(), name, arguments);
+}
+
+void Lowering::printText(Operation *op, StringRef text) {
+  if (!text.empty())
+    callRuntime(op->getLoc(), "pallas_rt_print_text", {createString(op, text)});
+}
+
+void Lowering::printScalar(Operation *op, Value value, bool isUnsigned) {
+  Location loc = op->getLoc();
+  if (auto type = dyn_cast<FloatType>(value.getType())) {
+    if (type.getWidth() < 64)
+      value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
+    return callRuntime(loc, "pallas_rt_print_float", {value});
+  }
+  if (value.getType().isIndex())
+    value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  else if (value.getType().getIntOrFloatBitWidth() < 64) {
+    if (isUnsigned || value.getType().isInteger(1))
+      value = arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
+    else
+      value = arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
+  }
+  callRuntime(loc, "pallas_rt_print_integer", {value});
+}
+
+/// Prints a tensor as nested lists, a loop per dimension.
+void Lowering::printValue(Operation *op, Value value, bool isUnsigned,
+                          SmallVector<Value> &at) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return printScalar(op, value, isUnsigned);
+  Location loc = op->getLoc();
+  if (static_cast<int64_t>(at.size()) == tensor.getRank())
+    return printScalar(op, tensor::ExtractOp::create(b, loc, value, at),
+                       isUnsigned);
+  printText(op, "[");
+  OpBuilder::InsertionGuard guard(b);
+  Value size = index(loc, tensor.getDimSize(at.size()));
+  Value zero = index(loc, 0);
+  auto loop = scf::ForOp::create(b, loc, zero, size, index(loc, 1));
+  {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value isLater = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                          loop.getInductionVar(), zero);
+    auto branch = scf::IfOp::create(b, loc, isLater);
+    {
+      OpBuilder::InsertionGuard separator(b);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+      printText(op, " ");
+    }
+    at.push_back(loop.getInductionVar());
+    printValue(op, value, isUnsigned, at);
+    at.pop_back();
+  }
+  b.setInsertionPointAfter(loop);
+  printText(op, "]");
+}
+
+LogicalResult Lowering::lowerDebug(Operation *op) {
+  Location loc = op->getLoc();
+  if (auto print = dyn_cast<DebugPrintOp>(op)) {
+    StringRef rest = print.getFormat();
+    for (auto [i, value] : llvm::enumerate(print.getValues())) {
+      auto [text, after] = rest.split("{}");
+      printText(op, text);
+      rest = after;
+      SmallVector<Value> at;
+      auto isUnsigned = print.getUnsignedValues();
+      printValue(op, value, isUnsigned && (*isUnsigned)[i], at);
+    }
+    printText(op, (rest + "\n").str());
+  } else if (auto check = dyn_cast<CheckOp>(op)) {
+    Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
+    emitError(op, fails, check.getMessage());
+  } else if (isa<DeviceIdOp, CoreIdOp>(op)) {
+    // There is one device with one core.
+    b.replaceOp(op, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+    return success();
+  }
+  // Delays and spans of profiles have no meaning here.
+  b.eraseOp(op);
+  return success();
+}

@@ -1,0 +1,50 @@
+//===- Hazards.h - Which reads need a copy ----------------------*- C++ -*-===//
+//
+// A read yields what the ref holds at that point in time. Its value may be the
+// memory itself as long as nothing overwrites the memory before the last
+// operation that computes with the value, however far it moves by fusion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_HAZARDS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_HAZARDS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// The memory that a ref is a view of: a kernel argument, a scoped ref, ...
+Value getRootRef(Value ref);
+
+class Hazards {
+public:
+  explicit Hazards(Operation *root);
+
+  /// Whether anything writes to the memory of this ref.
+  bool isWritten(Value ref) const { return writes.contains(getRootRef(ref)); }
+
+  /// Whether the value of this read has to be a copy.
+  bool needsCopy(Operation *read, Value ref, Value result) const;
+
+  /// Whether the value of this read may be changed in place, since it is only
+  /// the start of a sum that then replaces it.
+  bool isAccumulator(Operation *read, Value ref, Value result) const;
+
+private:
+  /// Places of an operation in the text: where it starts and where it ends.
+  struct Span {
+    unsigned start, end;
+  };
+  void number(Operation *op);
+  void noteWrites(Operation *op);
+
+  unsigned counter = 0;
+  DenseMap<Operation *, Span> spans;
+  DenseMap<Value, SmallVector<Operation *>> writes;
+  DenseMap<Value, SmallVector<Operation *>> accesses;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_HAZARDS_H

@@ -1,0 +1,107 @@
+//===- Lowering.h - State of the conversion to memory -----------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H
+
+#include "Hazards.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::pallas {
+
+/// Lowers the refs of one function, operation by operation in program order.
+/// Each `lower...` method handles one theme, in a file of that theme.
+class Lowering {
+public:
+  Lowering(func::FuncOp func, bool parallel)
+      : func(func), hazards(func), b(func.getContext()), parallel(parallel) {}
+
+  LogicalResult run() { return lowerBlock(func.front()); }
+
+private:
+  LogicalResult lowerBlock(Block &block);
+  LogicalResult lowerOp(Operation *op);
+  /// Whether a result of `op` is a ref; then it is erased with its block.
+  static bool definesMemory(Operation *op);
+
+  // Calls.cpp: grids and windows.
+  struct Grid;
+  LogicalResult lowerCall(PallasCallOp call);
+  LogicalResult lowerPipeline(EmitPipelineOp pipeline);
+  LogicalResult lowerMap(MpmdMapOp map);
+  LogicalResult lowerCoreMap(CoreMapOp map);
+  LogicalResult runGrid(Grid &grid);
+  void replaceGridQueries(Grid &grid);
+
+  // Windows.cpp
+  FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);
+  FailureOr<Value> createWindow(Grid &grid, unsigned index);
+  Value padArray(Value array, BlockMappingAttr mapping, bool copyContents);
+  void cropArray(Value padded, Value array, BlockMappingAttr mapping);
+
+  // Scopes.cpp
+  LogicalResult lowerRunScoped(RunScopedOp op);
+  LogicalResult lowerRunState(RunStateOp op);
+  LogicalResult lowerRefLifetime(Operation *op);
+
+  // RefAccess.cpp and Atomics.cpp
+  LogicalResult lowerGet(GetOp op);
+  LogicalResult lowerSwap(SwapOp op);
+  LogicalResult lowerAddUpdate(AddUpdateOp op);
+  LogicalResult lowerMaskedLoad(MaskedLoadOp op);
+  LogicalResult lowerMaskedSwap(MaskedSwapOp op);
+  LogicalResult lowerAtomicRMW(AtomicRMWOp op);
+  LogicalResult lowerAtomicCAS(AtomicCASOp op);
+  FailureOr<Value> createView(RefAccessOpInterface op);
+  /// Runs `body` for each selected element in order, with its indices into the
+  /// ref and into the value, and a condition that is false outside the ref, or
+  /// no value where that can't be.
+  LogicalResult forEachElement(
+      RefAccessOpInterface op,
+      function_ref<void(ValueRange at, ValueRange position, Value inside)>
+          body);
+  Value readView(Value view, Type type, bool copy, bool writable);
+  void writeView(Value value, Value view);
+
+  // Views.cpp
+  LogicalResult lowerView(Operation *op);
+
+  // AsyncOps.cpp
+  LogicalResult lowerAsync(Operation *op);
+  void emitError(Operation *op, Value condition, const Twine &message);
+  LogicalResult lowerBarrier(Operation *op);
+  void waitForCount(Operation *op, Value semaphore, Value amount,
+                    bool decrement);
+  void checkDevice(Operation *op, ValueRange deviceIds);
+  Value getByteCount(Value place, Location loc);
+
+  // Debug.cpp
+  LogicalResult lowerDebug(Operation *op);
+  Value createString(Operation *op, StringRef text);
+  void callRuntime(Location loc, StringRef name, ValueRange arguments);
+  void printText(Operation *op, StringRef text);
+  void printScalar(Operation *op, Value value, bool isUnsigned);
+  void printValue(Operation *op, Value value, bool isUnsigned,
+                  SmallVector<Value> &at);
+
+  // Helpers.
+  Value getMemory(Value ref) const { return memory.lookup(ref); }
+  Value index(Location loc, int64_t value);
+  /// An integer of any type as an index.
+  Value toIndex(Value value);
+  Value allocate(Location loc, Type refType);
+  /// The memref that holds what a ref of this type holds.
+  MemRefType getMemoryType(Type refType);
+  void fill(Location loc, Value memory, TypedAttr value);
+
+  func::FuncOp func;
+  Hazards hazards;
+  IRRewriter b;
+  bool parallel;
+  DenseMap<Value, Value> memory;
+  unsigned numTexts = 0;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H

@@ -1,0 +1,141 @@
+//===- PallasToCPU.cpp - From pallas to loops and memory ------------------===//
+
+#include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CONVERTPALLASTOCPU
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+Value Lowering::index(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value Lowering::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return index(value.getLoc(), *constant);
+  return arith::IndexCastOp::create(b, value.getLoc(), b.getIndexType(), value);
+}
+
+MemRefType Lowering::getMemoryType(Type type) {
+  if (auto accumulator = dyn_cast<AccumulatorType>(type))
+    return MemRefType::get(accumulator.getShape(),
+                           accumulator.getElementType());
+  auto ref = cast<RefType>(type);
+  // Semaphores and barriers are counts.
+  Type element =
+      ref.isSynchronization() ? b.getI32Type() : ref.getElementType();
+  return MemRefType::get(ref.getShape(), element);
+}
+
+void Lowering::fill(Location loc, Value memory, TypedAttr value) {
+  Value scalar = arith::ConstantOp::create(b, loc, value);
+  linalg::FillOp::create(b, loc, scalar, memory);
+}
+
+Value Lowering::allocate(Location loc, Type type) {
+  MemRefType memoryType = getMemoryType(type);
+  Value result =
+      memref::AllocOp::create(b, loc, memoryType, b.getI64IntegerAttr(64));
+  auto ref = dyn_cast<RefType>(type);
+  if (!ref || ref.isSynchronization())
+    fill(loc, result, b.getZeroAttr(memoryType.getElementType()));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+bool Lowering::definesMemory(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    return isa<RefType, AccumulatorType>(type);
+  });
+}
+
+LogicalResult Lowering::lowerBlock(Block &block) {
+  // What defines a ref stays until the users behind it have been lowered; no
+  // ref leaves the block.
+  SmallVector<Operation *> definitions;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (definesMemory(&op))
+      definitions.push_back(&op);
+    if (failed(lowerOp(&op)))
+      return failure();
+  }
+  for (Operation *op : llvm::reverse(definitions))
+    b.eraseOp(op);
+  return success();
+}
+
+LogicalResult Lowering::lowerOp(Operation *op) {
+  b.setInsertionPoint(op);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](PallasCallOp op) { return lowerCall(op); })
+      .Case([&](EmitPipelineOp op) { return lowerPipeline(op); })
+      .Case([&](MpmdMapOp op) { return lowerMap(op); })
+      .Case([&](CoreMapOp op) { return lowerCoreMap(op); })
+      .Case([&](RunScopedOp op) { return lowerRunScoped(op); })
+      .Case([&](RunStateOp op) { return lowerRunState(op); })
+      .Case([&](GetOp op) { return lowerGet(op); })
+      .Case([&](SwapOp op) { return lowerSwap(op); })
+      .Case([&](AddUpdateOp op) { return lowerAddUpdate(op); })
+      .Case([&](MaskedLoadOp op) { return lowerMaskedLoad(op); })
+      .Case([&](MaskedSwapOp op) { return lowerMaskedSwap(op); })
+      .Case([&](AtomicRMWOp op) { return lowerAtomicRMW(op); })
+      .Case([&](AtomicCASOp op) { return lowerAtomicCAS(op); })
+      .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(
+          [&](Operation *op) { return lowerView(op); })
+      .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
+            AccumulatorStoreOp>(
+          [&](Operation *op) { return lowerRefLifetime(op); })
+      .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
+            DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(
+          [&](Operation *op) { return lowerAsync(op); })
+      .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
+            DeviceIdOp, CoreIdOp>([&](Operation *op) { return lowerDebug(op); })
+      .Default([&](Operation *op) -> LogicalResult {
+        auto touchesRef = [](Type type) {
+          return isa<RefType, AccumulatorType>(type);
+        };
+        if (llvm::any_of(op->getOperandTypes(), touchesRef) ||
+            llvm::any_of(op->getResultTypes(), touchesRef))
+          return op->emitOpError() << "has no form on CPUs: the refs that it "
+                                      "uses are plain memory there";
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            if (failed(lowerBlock(block)))
+              return failure();
+        return success();
+      });
+}
+
+namespace {
+struct ConvertPallasToCPU
+    : public pallas::impl::ConvertPallasToCPUBase<ConvertPallasToCPU> {
+  using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
+
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func.isExternal() && failed(Lowering(func, parallel).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

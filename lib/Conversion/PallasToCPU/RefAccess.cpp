@@ -1,0 +1,405 @@
+//===- RefAccess.cpp - Reads and writes of refs ---------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// `value` moved into [0, last], a negative one counting from the end first.
+static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,
+                        int64_t extent) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value length = arith::ConstantIndexOp::create(b, loc, extent);
+  Value isNegative =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, zero);
+  Value wrapped = arith::AddIOp::create(b, loc, value, size);
+  value = arith::SelectOp::create(b, loc, isNegative, wrapped, value);
+  Value last = arith::SubIOp::create(b, loc, size, length);
+  value = arith::MinSIOp::create(b, loc, value, last);
+  return arith::MaxSIOp::create(b, loc, value, zero);
+}
+
+/// The memory that an access without index arrays selects. Dynamic starts that
+/// would leave the ref are moved inside, as JAX's interpreter does it.
+FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  auto type = cast<MemRefType>(source.getType());
+  if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
+    return source;
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  SmallVector<int64_t> kept;
+  auto operand = op.getIndices().begin();
+  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+    Value size = memref::DimOp::create(b, loc, source, d);
+    bool isScalar = entry.kind == IndexKind::Scalar;
+    OpFoldResult start = b.getIndexAttr(0), length = b.getIndexAttr(1);
+    if (entry.hasDynamicStart()) {
+      Value dynamic = toIndex(*operand++);
+      int64_t extent = 1;
+      if (!isScalar && !entry.hasDynamicSize())
+        extent = (entry.size - 1) * entry.stride + 1;
+      start = clampIndex(b, loc, dynamic, size, extent);
+    } else {
+      start = b.getIndexAttr(entry.start);
+    }
+    if (!isScalar) {
+      length = entry.hasDynamicSize() ? OpFoldResult(toIndex(*operand++))
+                                      : b.getIndexAttr(entry.size);
+      kept.push_back(entry.size);
+    }
+    offsets.push_back(start);
+    sizes.push_back(length);
+    strides.push_back(b.getIndexAttr(isScalar ? 1 : entry.stride));
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                         source, offsets, sizes, strides));
+}
+
+Value Lowering::readView(Value view, Type type, bool copy, bool writable) {
+  Location loc = view.getLoc();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return memref::LoadOp::create(b, loc, view);
+  if (copy) {
+    Value snapshot = memref::AllocOp::create(
+        b, loc, MemRefType::get(tensor.getShape(), tensor.getElementType()),
+        b.getI64IntegerAttr(64));
+    memref::CopyOp::create(b, loc, view, snapshot);
+    view = snapshot;
+  }
+  return bufferization::ToTensorOp::create(b, loc, type, view,
+                                           /*restrict=*/true,
+                                           /*writable=*/copy || writable);
+}
+
+void Lowering::writeView(Value value, Value view) {
+  Location loc = view.getLoc();
+  if (!isa<RankedTensorType>(value.getType())) {
+    memref::StoreOp::create(b, loc, value, view);
+    return;
+  }
+  auto write = bufferization::MaterializeInDestinationOp::create(
+      b, loc, /*result=*/Type(), value, view);
+  write.setRestrict(true);
+  write.setWritable(true);
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+/// The element of `value` at `position`, which the value broadcasts to.
+static Value getElement(OpBuilder &b, Location loc, Value value,
+                        ValueRange position) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return value;
+  SmallVector<Value> at;
+  for (auto [i, size] : llvm::enumerate(tensor.getShape()))
+    at.push_back(size == 1 ? arith::ConstantIndexOp::create(b, loc, 0)
+                           : position[position.size() - tensor.getRank() + i]);
+  return tensor::ExtractOp::create(b, loc, value, at);
+}
+
+LogicalResult Lowering::forEachElement(
+    RefAccessOpInterface op,
+    function_ref<void(ValueRange, ValueRange, Value)> body) {
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  SmallVector<DimIndex> entries = op.getFullEntries();
+  SmallVector<int64_t> shape = op.getAccessShape();
+  if (ShapedType::isDynamicShape(shape))
+    return op.emitOpError("selects a part of unknown size, which only async "
+                          "copies can do");
+  // Where the common shape of the index arrays stands in the value.
+  unsigned gatherRank = 0, sliceRank = 0;
+  SmallVector<unsigned> integers;
+  for (auto [d, entry] : llvm::enumerate(entries)) {
+    if (entry.kind == IndexKind::Slice)
+      ++sliceRank;
+    else
+      integers.push_back(d);
+  }
+  gatherRank = shape.size() - sliceRank;
+  bool adjacent = integers.empty() ||
+                  integers.back() - integers.front() + 1 == integers.size();
+  unsigned gatherStart = adjacent && !integers.empty() ? integers.front() : 0;
+
+  SmallVector<Value> position;
+  Value zero = index(loc, 0), one = index(loc, 1);
+  OpBuilder::InsertionGuard guard(b);
+  for (int64_t size : shape) {
+    auto loop = scf::ForOp::create(b, loc, zero, index(loc, size), one);
+    position.push_back(loop.getInductionVar());
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  }
+  SmallVector<Value> common(position.begin() + gatherStart,
+                            position.begin() + gatherStart + gatherRank);
+  SmallVector<Value> at;
+  Value inside;
+  unsigned nextSlice = 0;
+  auto operand = op.getIndices().begin();
+  for (auto [d, entry] : llvm::enumerate(entries)) {
+    Value place;
+    bool isKnown = !entry.hasDynamicStart();
+    if (entry.kind == IndexKind::Gather) {
+      place = toIndex(getElement(b, loc, *operand++, common));
+      isKnown = false;
+    } else {
+      place = isKnown ? index(loc, entry.start) : toIndex(*operand++);
+    }
+    Value size = memref::DimOp::create(b, loc, source, d);
+    if (!isKnown) {
+      Value isNegative =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, zero);
+      Value wrapped = arith::AddIOp::create(b, loc, place, size);
+      place = arith::SelectOp::create(b, loc, isNegative, wrapped, place);
+    }
+    if (entry.kind == IndexKind::Slice) {
+      unsigned axis = nextSlice + (nextSlice >= gatherStart ? gatherRank : 0);
+      ++nextSlice;
+      Value step = arith::MulIOp::create(b, loc, position[axis],
+                                         index(loc, entry.stride));
+      place = arith::AddIOp::create(b, loc, place, step);
+    }
+    int64_t known = op.getRef().getType().getDimSize(d);
+    if (!isKnown || entry.start + (entry.size - 1) * entry.stride >= known) {
+      Value fits =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
+      inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
+    }
+    at.push_back(place);
+  }
+  body(at, position, inside);
+  return success();
+}
+
+/// Whether the access can only be done element by element: it uses index
+/// arrays, or, if masked, it may reach out of the ref.
+static bool isScattered(RefAccessOpInterface op, bool isMasked) {
+  return llvm::any_of(
+      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
+      [&](auto pair) {
+        auto [entry, size] = pair;
+        if (entry.kind == IndexKind::Gather)
+          return true;
+        return isMasked &&
+               (entry.hasDynamicStart() ||
+                entry.start + (entry.size - 1) * entry.stride >= size);
+      });
+}
+
+/// `value` where `condition` holds, and else `other`, read in a branch.
+static Value loadIf(OpBuilder &b, Location loc, Value condition, Value source,
+                    ValueRange at, Value other) {
+  if (!condition)
+    return memref::LoadOp::create(b, loc, source, at);
+  auto branch = scf::IfOp::create(
+      b, loc, condition,
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(
+            b, loc, memref::LoadOp::create(b, loc, source, at).getResult());
+      },
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, other); });
+  return branch.getResult(0);
+}
+
+static void storeIf(OpBuilder &b, Location loc, Value condition, Value value,
+                    Value target, ValueRange at) {
+  if (!condition) {
+    memref::StoreOp::create(b, loc, value, target, at);
+    return;
+  }
+  scf::IfOp::create(b, loc, condition, [&](OpBuilder &b, Location loc) {
+    memref::StoreOp::create(b, loc, value, target, at);
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
+}
+
+/// Fresh memory for a value, also for a scalar.
+static Value allocateValue(OpBuilder &b, Location loc, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto memory =
+      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
+             : MemRefType::get({}, type);
+  return memref::AllocOp::create(b, loc, memory, b.getI64IntegerAttr(64));
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerGet(GetOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Type type = op.getResult().getType();
+  if (!isScattered(access, /*isMasked=*/false)) {
+    FailureOr<Value> view = createView(access);
+    bool accumulates = hazards.isAccumulator(op, op.getRef(), op.getResult());
+    bool copy =
+        !accumulates && hazards.needsCopy(op, op.getRef(), op.getResult());
+    b.replaceOp(op, readView(*view, type, copy, accumulates));
+    return success();
+  }
+  // Indices outside the ref are moved inside.
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  Value target = allocateValue(b, loc, type);
+  LogicalResult result =
+      forEachElement(access, [&](ValueRange at, ValueRange position, Value) {
+        SmallVector<Value> clamped;
+        for (auto [d, place] : llvm::enumerate(at))
+          clamped.push_back(clampIndex(
+              b, loc, place, memref::DimOp::create(b, loc, source, d), 1));
+        Value element = memref::LoadOp::create(b, loc, source, clamped);
+        memref::StoreOp::create(b, loc, element, target, position);
+      });
+  b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
+  return result;
+}
+
+LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Type type = op.getResult().getType();
+  Value source = getMemory(op.getRef());
+  Value target = allocateValue(b, loc, type);
+  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
+  LogicalResult result = forEachElement(
+      access, [&](ValueRange at, ValueRange position, Value inside) {
+        Value condition = inside;
+        if (op.getMask())
+          condition = both(b, loc, condition,
+                           getElement(b, loc, op.getMask(), position));
+        Value other = op.getOther()
+                          ? getElement(b, loc, op.getOther(), position)
+                          : arith::ConstantOp::create(b, loc, zero).getResult();
+        Value element = loadIf(b, loc, condition, source, at, other);
+        memref::StoreOp::create(b, loc, element, target, position);
+      });
+  b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Writes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerSwap(SwapOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  bool isUsed = !op.getOld().use_empty();
+  Type type = op.getOld().getType();
+  if (!isScattered(access, /*isMasked=*/false)) {
+    FailureOr<Value> view = createView(access);
+    Value old =
+        isUsed ? readView(*view, type, /*copy=*/true, false) : op.getValue();
+    writeView(op.getValue(), *view);
+    b.replaceOp(op, old);
+    return success();
+  }
+  // Elements outside the ref are dropped; of several for one place the last
+  // one stays.
+  Value target = getMemory(op.getRef());
+  Value old = isUsed ? allocateValue(b, loc, type) : Value();
+  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
+  LogicalResult result = success();
+  if (isUsed)
+    result = forEachElement(
+        access, [&](ValueRange at, ValueRange position, Value inside) {
+          Value other = arith::ConstantOp::create(b, loc, zero);
+          Value element = loadIf(b, loc, inside, target, at, other);
+          memref::StoreOp::create(b, loc, element, old, position);
+        });
+  if (succeeded(result))
+    result = forEachElement(
+        access, [&](ValueRange at, ValueRange position, Value inside) {
+          storeIf(b, loc, inside, getElement(b, loc, op.getValue(), position),
+                  target, at);
+        });
+  b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
+                         : op.getValue());
+  return result;
+}
+
+static Value add(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
+    return arith::AddFOp::create(b, loc, lhs, rhs);
+  return arith::AddIOp::create(b, loc, lhs, rhs);
+}
+
+LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  if (!isScattered(access, /*isMasked=*/false)) {
+    FailureOr<Value> view = createView(access);
+    Value old = readView(*view, op.getValue().getType(), false, false);
+    writeView(add(b, loc, old, op.getValue()), *view);
+    b.eraseOp(op);
+    return success();
+  }
+  Value target = getMemory(op.getRef());
+  LogicalResult result = forEachElement(
+      access, [&](ValueRange at, ValueRange position, Value inside) {
+        Value value = getElement(b, loc, op.getValue(), position);
+        auto update = [&](OpBuilder &b, Location loc) {
+          Value old = memref::LoadOp::create(b, loc, target, at);
+          memref::StoreOp::create(b, loc, add(b, loc, old, value), target, at);
+        };
+        if (!inside)
+          return update(b, loc);
+        scf::IfOp::create(b, loc, inside, [&](OpBuilder &b, Location loc) {
+          update(b, loc);
+          scf::YieldOp::create(b, loc);
+        });
+      });
+  b.eraseOp(op);
+  return result;
+}
+
+LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Value target = getMemory(op.getRef());
+  Type type = op.getOld().getType();
+  bool isUsed = !op.getOld().use_empty();
+  Value old = isUsed ? allocateValue(b, loc, type) : Value();
+  LogicalResult result = success();
+  if (isUsed)
+    result = forEachElement(
+        access, [&](ValueRange at, ValueRange position, Value inside) {
+          Value condition =
+              both(b, loc, inside, getElement(b, loc, op.getMask(), position));
+          Value value = getElement(b, loc, op.getValue(), position);
+          Value element = loadIf(b, loc, condition, target, at, value);
+          memref::StoreOp::create(b, loc, element, old, position);
+        });
+  if (succeeded(result))
+    result = forEachElement(
+        access, [&](ValueRange at, ValueRange position, Value inside) {
+          Value condition =
+              both(b, loc, inside, getElement(b, loc, op.getMask(), position));
+          storeIf(b, loc, condition,
+                  getElement(b, loc, op.getValue(), position), target, at);
+        });
+  b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
+                         : op.getValue());
+  return result;
+}

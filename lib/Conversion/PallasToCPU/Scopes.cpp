@@ -1,0 +1,70 @@
+//===- Scopes.cpp - Memory that regions own -------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
+  Block &body = op.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    memory[argument] = allocate(op.getLoc(), argument.getType());
+  if (failed(lowerBlock(body)))
+    return failure();
+  Operation *terminator = body.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations(), body.begin(),
+                                         terminator->getIterator());
+  b.replaceOp(op, results);
+  return success();
+}
+
+LogicalResult Lowering::lowerRunState(RunStateOp op) {
+  Block &body = op.getBody().front();
+  for (auto [argument, init] :
+       llvm::zip_equal(body.getArguments(), op.getInits())) {
+    memory[argument] = allocate(op.getLoc(), argument.getType());
+    writeView(init, memory[argument]);
+  }
+  if (failed(lowerBlock(body)))
+    return failure();
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations(), body.begin(),
+                                         body.getTerminator()->getIterator());
+  b.setInsertionPoint(op);
+  SmallVector<Value> finals;
+  for (auto [argument, result] :
+       llvm::zip_equal(body.getArguments(), op.getResults()))
+    finals.push_back(readView(getMemory(argument), result.getType(),
+                              /*copy=*/true, /*writable=*/false));
+  b.replaceOp(op, finals);
+  return success();
+}
+
+LogicalResult Lowering::lowerRefLifetime(Operation *op) {
+  if (auto newRef = dyn_cast<NewRefOp>(op)) {
+    Value place = allocate(op->getLoc(), newRef.getType());
+    writeView(newRef.getInit(), place);
+    memory[newRef.getRef()] = place;
+  } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
+    memory[emptyRef.getRef()] = allocate(op->getLoc(), emptyRef.getType());
+  } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
+    freeze.getResult().replaceAllUsesWith(
+        readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
+                 /*copy=*/true, /*writable=*/false));
+  } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
+    Value place = getMemory(deref.getAcc());
+    deref.getResult().replaceAllUsesWith(
+        place ? readView(place, deref.getType(), /*copy=*/true,
+                         /*writable=*/false)
+              : deref.getAcc());
+  } else if (auto store = dyn_cast<AccumulatorStoreOp>(op)) {
+    writeView(store.getValue(), getMemory(store.getAcc()));
+  }
+  if (!definesMemory(op))
+    b.eraseOp(op);
+  return success();
+}

@@ -1,0 +1,181 @@
+//===- Windows.cpp - Where the blocks of a program lie --------------------===//
+
+#include "Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Sizes of the array that whole blocks tile: padded by what element dimensions
+/// ask for, then up to a multiple of the block.
+static SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
+                                           BlockMappingAttr mapping) {
+  SmallVector<int64_t> padded;
+  for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
+    int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
+    int64_t total = dim.getPadLow() + size + dim.getPadHigh();
+    padded.push_back(llvm::divideCeil(total, block) * block);
+  }
+  return padded;
+}
+
+/// What elements hold that nothing has written.
+static TypedAttr getUninitializedValue(OpBuilder &b, Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    return b.getFloatAttr(type, APFloat::semanticsHasNaN(semantics)
+                                    ? APFloat::getNaN(semantics)
+                                    : APFloat::getZero(semantics));
+  }
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return b.getIntegerAttr(type, width == 1 || width == 16
+                                    ? APInt::getZero(width)
+                                    : APInt::getSignedMinValue(width));
+}
+
+/// The part of a padded array that the array itself is.
+static Value getInterior(OpBuilder &b, Location loc, Value padded,
+                         ArrayRef<int64_t> shape, BlockMappingAttr mapping) {
+  SmallVector<int64_t> offsets, strides(shape.size(), 1);
+  for (BlockDimAttr dim : mapping.getDims())
+    offsets.push_back(dim.getPadLow());
+  return memref::SubViewOp::create(b, loc, padded, offsets,
+                                   SmallVector<int64_t>(shape), strides);
+}
+
+Value Lowering::padArray(Value array, BlockMappingAttr mapping,
+                         bool copyContents) {
+  auto type = cast<MemRefType>(array.getType());
+  SmallVector<int64_t> shape = getPaddedShape(type.getShape(), mapping);
+  if (ArrayRef<int64_t>(shape) == type.getShape())
+    return array;
+  Location loc = array.getLoc();
+  Value padded = memref::AllocOp::create(
+      b, loc, MemRefType::get(shape, type.getElementType()),
+      b.getI64IntegerAttr(64));
+  fill(loc, padded, getUninitializedValue(b, type.getElementType()));
+  if (copyContents)
+    memref::CopyOp::create(
+        b, loc, array, getInterior(b, loc, padded, type.getShape(), mapping));
+  return padded;
+}
+
+void Lowering::cropArray(Value padded, Value array, BlockMappingAttr mapping) {
+  if (padded == array)
+    return;
+  Location loc = array.getLoc();
+  ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
+  memref::CopyOp::create(b, loc, getInterior(b, loc, padded, shape, mapping),
+                         array);
+}
+
+/// Moves the index map of a block in front of the insertion point, and returns
+/// what it yields; the moved operations are still to be lowered.
+FailureOr<SmallVector<Value>> Lowering::evaluateIndexMap(Grid &grid,
+                                                         unsigned index) {
+  Location loc = grid.op.getLoc();
+  Region *map = grid.op.getIndexMap(index);
+  BlockMappingAttr mapping = grid.op.getMappings()[index];
+  if (!map)
+    return SmallVector<Value>(mapping.getNumIndexMapResults(),
+                              this->index(loc, 0));
+  Block &block = map->front();
+  unsigned rank = grid.op.getGridRank();
+  for (BlockArgument argument : block.getArguments()) {
+    unsigned position = argument.getArgNumber();
+    Value value;
+    if (position < rank) {
+      value = grid.ids[position];
+      if (value.getType() != argument.getType())
+        value = arith::IndexCastOp::create(b, loc, argument.getType(), value);
+    } else if (position < rank + grid.indexMemory.size()) {
+      memory[argument] = grid.indexMemory[position - rank];
+      continue;
+    } else {
+      value =
+          grid.op
+              .getCaptureOperands()[position - rank - grid.indexMemory.size()];
+      if (Value captured = getMemory(value)) {
+        memory[argument] = captured;
+        continue;
+      }
+    }
+    argument.replaceAllUsesWith(value);
+  }
+  Operation *terminator = block.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  Block *target = b.getInsertionBlock();
+  target->getOperations().splice(b.getInsertionPoint(), block.getOperations(),
+                                 block.begin(), terminator->getIterator());
+  return results;
+}
+
+/// The greatest value that `start` may have, if that is easy to see: ids of a
+/// static grid and constants.
+static std::optional<int64_t> getLargestIndex(GridMappingOpInterface op,
+                                              Region *map, unsigned result) {
+  if (!map)
+    return 0;
+  Value value = map->front().getTerminator()->getOperand(result);
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return *constant < 0 ? std::nullopt : constant;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &map->front() ||
+      argument.getArgNumber() >= op.getGridRank())
+    return std::nullopt;
+  int64_t size = op.getGridShape()[argument.getArgNumber()];
+  return ShapedType::isDynamic(size) ? std::nullopt
+                                     : std::optional<int64_t>(size - 1);
+}
+
+/// The memory that one program sees of block `index`.
+FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
+  Location loc = grid.op.getLoc();
+  Value array = grid.arrays[index];
+  auto type = cast<MemRefType>(array.getType());
+  BlockMappingAttr mapping = grid.op.getMappings()[index];
+  SmallVector<int64_t> kept = mapping.getRefShape();
+  if (grid.op.hasTrivialWindow(index) &&
+      ArrayRef<int64_t>(kept) == type.getShape())
+    return array;
+  SmallVector<std::optional<int64_t>> largest;
+  Region *map = grid.op.getIndexMap(index);
+  for (unsigned d = 0, e = mapping.getDims().size(); d < e; ++d)
+    largest.push_back(getLargestIndex(grid.op, map, d));
+  FailureOr<SmallVector<Value>> indices = evaluateIndexMap(grid, index);
+  SmallVector<OpFoldResult> offsets, sizes,
+      strides(type.getRank(), b.getIndexAttr(1));
+  for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
+    if (dim.getKind() == BlockDimKind::BoundedSlice ||
+        dim.getKind() == BlockDimKind::Indirect)
+      return grid.op.emitOpError()
+             << "block " << index << " has a "
+             << stringifyBlockDimKind(dim.getKind())
+             << " dimension, which has no form on CPUs; use a blocked or an "
+                "element dimension";
+    int64_t size = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
+    int64_t step = dim.getKind() == BlockDimKind::Blocked ? size : 1;
+    int64_t last = type.getDimSize(d) - size;
+    Value start = toIndex((*indices)[d]);
+    if (step != 1)
+      start = arith::MulIOp::create(b, loc, start, this->index(loc, step));
+    // A window that would lie outside is moved inside, as JAX does it.
+    if (!largest[d] || *largest[d] * step > last) {
+      Value zero = this->index(loc, 0);
+      Value isNegative =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, start, zero);
+      Value wrapped = arith::AddIOp::create(
+          b, loc, start, this->index(loc, type.getDimSize(d)));
+      start = arith::SelectOp::create(b, loc, isNegative, wrapped, start);
+      start = arith::MaxSIOp::create(b, loc, start, zero);
+      start = arith::MinSIOp::create(b, loc, start, this->index(loc, last));
+    }
+    offsets.push_back(getAsOpFoldResult(start));
+    sizes.push_back(b.getIndexAttr(size));
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                         array, offsets, sizes, strides));
+}
