@@ -46,7 +46,8 @@ Operation *TPUDialect::materializeConstant(OpBuilder &builder, Attribute value,
 
 LogicalResult TPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() != kCoreTypeAttrName)
+  // In a serialized module all operations are unregistered.
+  if (attribute.getName() != kCoreTypeAttrName || !op->isRegistered())
     return success();
   if (!isa<FunctionOpInterface>(op))
     return op->emitOpError("has '")

@@ -1,0 +1,108 @@
+//===- Deserialize.cpp - stable_mosaic bytes to tpu module ----------------===//
+
+#include "WireOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Target/StableMosaic/StableMosaic.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+void tpu::registerKernelModuleDialects(DialectRegistry &registry) {
+  registry
+      .insert<TPUDialect, affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, func::FuncDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+}
+
+/// Version that the module says it has.
+static FailureOr<int64_t> getWireVersion(ModuleOp module) {
+  auto version = module->getAttrOfType<IntegerAttr>(kWireVersionAttr);
+  if (!version || !version.getType().isSignlessInteger(64))
+    return module.emitError("not a serialized kernel: the module has no '")
+           << kWireVersionAttr << "' of type i64";
+  if (version.getInt() < kOldestStableMosaicVersion ||
+      version.getInt() > kNewestStableMosaicVersion)
+    return module.emitError("stable_mosaic version ")
+           << version.getInt() << " is not known; "
+           << kOldestStableMosaicVersion << " to " << kNewestStableMosaicVersion
+           << " are";
+  return version.getInt();
+}
+
+/// Registered operation that a wire operation stands for.
+static FailureOr<RegisteredOperationName> getDemangledName(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front(kWirePrefix))
+    return op->emitError("operation '")
+           << name << "' stands in a serialized kernel, where all names begin "
+           << "with '" << kWirePrefix << "'";
+  MLIRContext *context = op->getContext();
+  auto [dialect, rest] = name.split('.');
+  context->getOrLoadDialect(dialect);
+  auto registered = RegisteredOperationName::lookup(name, context);
+  if (!registered)
+    return op->emitError("unknown operation '") << name << "'";
+  return *registered;
+}
+
+static LogicalResult demangle(Operation *op) {
+  FailureOr<RegisteredOperationName> name = getDemangledName(op);
+  if (failed(name))
+    return failure();
+  // The wire holds inherent and discardable attributes in one dictionary.
+  NamedAttrList inherent, discardable;
+  ArrayRef<StringAttr> inherentNames = name->getAttributeNames();
+  for (NamedAttribute attribute : op->getAttrs())
+    (llvm::is_contained(inherentNames, attribute.getName()) ? inherent
+                                                            : discardable)
+        .push_back(attribute);
+  Operation *renamed =
+      replaceWithName(op, name->getStringRef(), discardable.getAttrs());
+  if (renamed->getPropertiesStorageSize() == 0) {
+    for (NamedAttribute attribute : inherent)
+      renamed->setAttr(attribute.getName(), attribute.getValue());
+    return success();
+  }
+  return renamed->setPropertiesFromAttribute(
+      inherent.getDictionary(renamed->getContext()),
+      [&]() { return renamed->emitError(); });
+}
+
+OwningOpRef<ModuleOp> tpu::deserializeStableMosaic(llvm::MemoryBufferRef buffer,
+                                                   MLIRContext *context) {
+  context->getOrLoadDialect<StableMosaicDialect>();
+  // The bytecode names attributes and types of this dialect only as text.
+  context->getOrLoadDialect<TPUDialect>();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(
+                                 buffer, /*RequiresNullTerminator=*/false),
+                             llvm::SMLoc());
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!module)
+    return nullptr;
+  FailureOr<int64_t> version = getWireVersion(*module);
+  if (failed(version) || failed(upgradeToNewest(*module, *version)))
+    return nullptr;
+
+  WalkResult result = module->walk([&](Operation *op) {
+    if (op == module->getOperation())
+      return WalkResult::advance();
+    return WalkResult(demangle(op));
+  });
+  if (result.wasInterrupted())
+    return nullptr;
+  module.get()->removeAttr(kWireVersionAttr);
+  if (failed(verify(*module)))
+    return nullptr;
+  return module;
+}

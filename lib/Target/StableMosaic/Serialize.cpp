@@ -1,0 +1,53 @@
+//===- Serialize.cpp - tpu module to stable_mosaic bytes ------------------===//
+
+#include "WireOps.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Builders.h"
+#include "pallas/Target/StableMosaic/StableMosaic.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+MLIR_DEFINE_EXPLICIT_TYPE_ID(mlir::tpu::StableMosaicDialect)
+
+Operation *tpu::replaceWithName(Operation *op, StringRef name,
+                                ArrayRef<NamedAttribute> attributes) {
+  OperationState state(op->getLoc(), name, op->getOperands(),
+                       op->getResultTypes(), attributes, op->getSuccessors());
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  Operation *renamed = OpBuilder(op).create(state);
+  op->replaceAllUsesWith(renamed);
+  op->erase();
+  return renamed;
+}
+
+LogicalResult tpu::serializeStableMosaic(ModuleOp module, raw_ostream &os,
+                                         int64_t version) {
+  if (version < kOldestStableMosaicVersion ||
+      version > kNewestStableMosaicVersion)
+    return module.emitError("stable_mosaic version ")
+           << version << " is not known; " << kOldestStableMosaicVersion
+           << " to " << kNewestStableMosaicVersion << " are";
+  MLIRContext *context = module.getContext();
+  context->getOrLoadDialect<StableMosaicDialect>();
+
+  OwningOpRef<ModuleOp> wire = module.clone();
+  // Inner operations first: an operation takes its renamed regions along.
+  wire->walk([&](Operation *op) {
+    if (op == wire->getOperation())
+      return;
+    std::string name = (kWirePrefix + op->getName().getStringRef()).str();
+    replaceWithName(op, name, op->getAttrDictionary().getValue());
+  });
+  wire.get()->setAttr(kWireVersionAttr,
+                      IntegerAttr::get(IntegerType::get(context, 64), version));
+  if (failed(downgradeFromNewest(*wire, version)))
+    return failure();
+
+  // Readers of all versions understand the first version of the bytecode.
+  BytecodeWriterConfig config("MLIR");
+  config.setDesiredBytecodeVersion(0);
+  return writeBytecodeToFile(*wire, os, config);
+}

@@ -1,0 +1,131 @@
+//===- pallas-translate.cpp - Modules to and from other formats -----------===//
+//
+// Exactly one format is named on the command line. The output file appears only
+// when all went well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "pallas/Register.h"
+#include "pallas/Target/StableMosaic/StableMosaic.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("pallas-translate options");
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"),
+                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string> outputFile("o", cl::desc("Where to put the output"),
+                                       cl::value_desc("FILE"), cl::init("-"),
+                                       cl::cat(category));
+static cl::opt<std::string> toStableMosaic(
+    "to-stable-mosaic", cl::ValueOptional, cl::value_desc("version"),
+    cl::desc("tpu module -> bytes for the Mosaic compiler, at this version or "
+             "the newest"),
+    cl::cat(category));
+static cl::opt<bool>
+    fromStableMosaic("from-stable-mosaic",
+                     cl::desc("bytes for the Mosaic compiler -> tpu module"),
+                     cl::cat(category));
+
+/// Whether the option stands on the command line.
+static bool isGiven(const cl::Option &option) {
+  return option.getNumOccurrences() > 0;
+}
+
+static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &sources,
+                                         MLIRContext &context) {
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+static LogicalResult translateToStableMosaic(llvm::SourceMgr &sources,
+                                             MLIRContext &context,
+                                             raw_ostream &os) {
+  int64_t version = tpu::kNewestStableMosaicVersion;
+  if (!toStableMosaic.empty() &&
+      StringRef(toStableMosaic).getAsInteger(10, version)) {
+    llvm::errs() << "pallas-translate: '" << toStableMosaic
+                 << "' is not a version number\n";
+    return failure();
+  }
+  OwningOpRef<ModuleOp> module = parseModule(sources, context);
+  if (!module)
+    return failure();
+  return tpu::serializeStableMosaic(*module, os, version);
+}
+
+static LogicalResult translateFromStableMosaic(llvm::SourceMgr &sources,
+                                               MLIRContext &context,
+                                               raw_ostream &os) {
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  OwningOpRef<ModuleOp> module =
+      tpu::deserializeStableMosaic(buffer->getMemBufferRef(), &context);
+  if (!module)
+    return failure();
+  module->print(os);
+  os << "\n";
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerAsmPrinterCLOptions();
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Translate kernels to and from other formats\n");
+
+  using Translation =
+      LogicalResult (*)(llvm::SourceMgr &, MLIRContext &, raw_ostream &);
+  const std::pair<const cl::Option *, Translation> translations[] = {
+      {&toStableMosaic, translateToStableMosaic},
+      {&fromStableMosaic, translateFromStableMosaic},
+  };
+  Translation chosen = nullptr;
+  for (auto [option, translation] : translations) {
+    if (!isGiven(*option))
+      continue;
+    if (chosen) {
+      llvm::errs() << "pallas-translate: more than one format is named\n";
+      return 2;
+    }
+    chosen = translation;
+  }
+  if (!chosen) {
+    llvm::errs() << "pallas-translate: no format is named; see --help\n";
+    return 2;
+  }
+
+  std::string message;
+  auto input = openInputFile(inputFile, &message);
+  if (!input) {
+    llvm::errs() << "pallas-translate: " << message << "\n";
+    return 1;
+  }
+  DialectRegistry registry;
+  pallas::registerAllDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+
+  // Nothing is written before all is known to be right.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(chosen(sources, context, os)))
+    return 1;
+  auto output = openOutputFile(outputFile, &message);
+  if (!output) {
+    llvm::errs() << "pallas-translate: " << message << "\n";
+    return 1;
+  }
+  output->os() << text;
+  output->keep();
+  return 0;
+}
