@@ -403,6 +403,30 @@ static std::pair<unsigned, unsigned> getAxisBounds(MeshKind kind,
   return {0, 0};
 }
 
+Attribute MeshAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  FailureOr<MeshKind> kind = failure();
+  SmallVector<MeshAxisAttr> axes;
+  auto parseAxis = [&]() -> ParseResult {
+    return parser.parseCustomAttributeWithFallback(axes.emplace_back());
+  };
+  if (parser.parseLess() ||
+      failed(kind = FieldParser<MeshKind>::parse(parser)) ||
+      parser.parseComma() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<MeshAttr>(loc, parser.getContext(), *kind, axes);
+}
+
+void MeshAttr::print(AsmPrinter &printer) const {
+  printer << "<" << stringifyMeshKind(getKind()) << ", [";
+  llvm::interleaveComma(getAxes(), printer.getStream(), [&](MeshAxisAttr axis) {
+    printer.printStrippedAttrOrType(axis);
+  });
+  printer << "]>";
+}
+
 LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                MeshKind kind, ArrayRef<MeshAxisAttr> axes) {
   llvm::StringSet<> names;

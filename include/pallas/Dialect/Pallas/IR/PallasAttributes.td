@@ -177,7 +177,7 @@ def Pallas_MeshAttr : Pallas_Attr<"Mesh", "mesh"> {
   }];
   let parameters = (ins "::mlir::pallas::MeshKind":$kind,
                         ArrayRefParameter<"::mlir::pallas::MeshAxisAttr">:$axes);
-  let assemblyFormat = "`<` $kind `,` `[` $axes `]` `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<int64_t> getShape() const;

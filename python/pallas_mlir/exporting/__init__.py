@@ -1,0 +1,1 @@
+"""From jaxprs to operations of the pallas dialect."""

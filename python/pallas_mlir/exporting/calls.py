@@ -1,0 +1,262 @@
+"""Calls of kernels: grids, block mappings and parameters."""
+from __future__ import annotations
+
+import numpy as np
+from jax._src.pallas import core as pallas_core
+from jax._src.pallas.mosaic import core as tpu_core
+from jax._src.pallas.mosaic import sc_core
+from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.pallas.triton import core as triton_core
+
+from .. import _native
+from ..errors import ExportError
+from . import types as T
+from .refs import scratch_type
+
+
+def _dim(k, dim):
+  """One dimension of a block."""
+  match dim:
+    case pallas_core.Squeezed():
+      return k.b.block_dim("squeezed", 1, 0, 0)
+    case pallas_core.Element():
+      return k.b.block_dim("element", dim.block_size, *map(int, dim.padding))
+    case pallas_core.BoundedSlice():
+      return k.b.block_dim("bounded", dim.block_size, 0, 0)
+    case pallas_core.Indirect():
+      return k.b.block_dim("indirect", dim.block_size, 0, 0)
+    case pallas_core.Blocked():
+      return k.b.block_dim("blocked", dim.block_size, 0, 0)
+  return k.b.block_dim("blocked", int(dim), 0, 0)
+
+
+def _pipeline_mode(k, mode):
+  if mode is None:
+    return None
+  lookahead = ", lookahead" if mode.use_lookahead else ""
+  revisit = ", revisit" if mode.revisit is not None and mode.revisit.name == "ANY" else ""
+  return k.attr(f"#pallas.buffered<{mode.buffer_count}{lookahead}{revisit}>")
+
+
+def layout_of(k, mapping):
+  """How memory holds the block, as an array of transforms, or None."""
+  parts = []
+  for transform in mapping.transforms or ():
+    if hasattr(transform, "tiling"):
+      parts.append(k.attr(f"#pallas.tile<{', '.join(map(str, transform.tiling))}>"))
+    elif hasattr(transform, "swizzle"):
+      parts.append(k.attr(f"#pallas.swizzle<{transform.swizzle}>"))
+    elif hasattr(transform, "permutation"):
+      parts.append(k.attr(f"#pallas.transpose<{', '.join(map(str, transform.permutation))}>"))
+    else:
+      raise ExportError(f"block transform {type(transform).__name__} is not supported")
+  return k.b.array_attr(parts) if parts else None
+
+
+def block_mapping(k, mapping, memory_space):
+  name, core = T.space_of(memory_space)
+  return k.b.block_mapping([_dim(k, d) for d in mapping.block_shape], k.b.memory_space(name, core),
+                           _pipeline_mode(k, mapping.pipeline_mode), layout_of(k, mapping), mapping.origin or None)
+
+
+def index_map(k, op, region, mapping, types):
+  """The region that computes the block indices from program ids and index refs."""
+  closed = mapping.index_map_jaxpr
+  with k.inside(k.b.add_block(op, region, types)) as arguments:
+    with k.program_ids(None):
+      outputs = k.run_closed(closed, arguments)
+    results = []
+    for output, var in zip(outputs, closed.jaxpr.outvars):
+      value = k.materialize(output, var.aval)
+      results.append(_as_index(k, value, var.aval))
+    k.do("pallas.yield", results)
+
+
+def _as_index(k, value, aval):
+  from .arith import convert
+  if aval.dtype in (np.int32, np.int64) or not hasattr(aval, "dtype"):
+    return value
+  return convert(k, value, aval.shape, aval.dtype, np.dtype(np.int32))
+
+
+# Parameters
+
+def _optional(name, value, spelling=str):
+  return [] if value is None or value is False else [f"{name} = {spelling(value)}"]
+
+
+def _flag(value) -> str:
+  return "true" if value else "false"
+
+
+def _attribute_text(value) -> str:
+  if isinstance(value, bool):
+    return _flag(value)
+  if isinstance(value, int):
+    return f"{value} : i64"
+  if isinstance(value, float):
+    return f"{value!r} : f64"
+  return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def compiler_params(k, params):
+  """The target's parameters, and the dimension semantics, which are of no target."""
+  if params is None:
+    return {}
+  attributes = {}
+  semantics = getattr(params, "dimension_semantics", None)
+  if semantics is not None:
+    names = [getattr(s, "value", s) for s in semantics]
+    attributes["dimensionSemantics"] = k.b.array_attr([k.attr(f"#pallas<dimension_semantics {n}>") for n in names])
+  if isinstance(params, tpu_core.CompilerParams):
+    effects = params.has_side_effects
+    has_effects = effects if isinstance(effects, bool) else effects.name != "PURE"
+    parts = [*_optional("vmemLimitBytes", params.vmem_limit_bytes), *_optional("collectiveId", params.collective_id),
+             *_optional("internalScratchInBytes", params.internal_scratch_in_bytes),
+             *_optional("hasSideEffects", has_effects, _flag), *_optional("disableBoundsChecks", params.disable_bounds_checks, _flag),
+             *_optional("skipDeviceBarrier", params.skip_device_barrier, _flag)]
+    if params.allow_input_fusion is not None:
+      parts.append(f"allowInputFusion = array<i1: {', '.join(map(_flag, params.allow_input_fusion))}>")
+    if params.flags:
+      parts.append("flags = {" + ", ".join(f'"{n}" = {_attribute_text(v)}' for n, v in params.flags.items()) + "}")
+    text = f"#pallas.tpu_params<{', '.join(parts)}>"
+  elif isinstance(params, gpu_core.CompilerParams):
+    parts = [f"maxConcurrentSteps = {params.max_concurrent_steps}", *_optional("approxMath", params.approx_math, _flag),
+             *_optional("unsafeNoAutoBarriers", params.unsafe_no_auto_barriers, _flag),
+             f"reductionScratchBytes = {params.reduction_scratch_bytes}"]
+    text = f"#pallas.gpu_params<{', '.join(parts)}>"
+  elif isinstance(params, triton_core.CompilerParams):
+    parts = [*_optional("numWarps", params.num_warps), *_optional("numStages", params.num_stages)]
+    text = f"#pallas.triton_params<{', '.join(parts)}>"
+  elif isinstance(params, dict):
+    return attributes
+  else:
+    raise ExportError(f"compiler parameters of type {type(params).__name__} are not supported")
+  if parts:
+    attributes["compilerParams"] = k.b.array_attr([k.attr(text)])
+  return attributes
+
+
+def cost_estimate(k, cost):
+  if cost is None:
+    return {}
+  numbers = [f"flops = {int(cost.flops)}", f"transcendentals = {int(cost.transcendentals)}", f"bytesAccessed = {int(cost.bytes_accessed)}"]
+  remote = getattr(cost, "remote_bytes_transferred", 0)
+  if remote:
+    numbers.append(f"remoteBytesTransferred = {int(remote)}")
+  return {"costEstimate": k.attr(f"#pallas.cost<{', '.join(numbers)}>")}
+
+
+def metadata(k, entries):
+  if not entries:
+    return {}
+  return {"metadata": k.b.dict_attr({str(n): k.b.str_attr(str(v)) for n, v in entries.items()})}
+
+
+def mesh_attr(k, mesh):
+  def axis(role, name, size):
+    return f'<{role} "{name}" = {int(size)}>'
+  match mesh:
+    case tpu_core.TensorCoreMesh():
+      kind, axes = "tensorcore", [axis("core", n, s) for n, s in mesh.shape.items()]
+    case sc_core.ScalarSubcoreMesh():
+      kind, axes = "sc_scalar", [axis("core", n, s) for n, s in mesh.shape.items()]
+    case sc_core.VectorSubcoreMesh():
+      kind = "sc_vector"
+      axes = [axis("core", mesh.core_axis_name, mesh.num_cores), axis("subcore", mesh.subcore_axis_name, mesh.num_subcores)]
+    case gpu_core.Mesh():
+      kind = "gpu"
+      axes = [axis("grid", n, s) for n, s in zip(mesh.grid_names, mesh.grid)]
+      axes += [axis("cluster", n, s) for n, s in zip(mesh.cluster_names, mesh.cluster)]
+      if mesh.thread_name is not None:
+        axes.append(axis("thread", mesh.thread_name, mesh.num_threads))
+    case gpu_core.WarpMesh():
+      kind, axes = "warp", [axis("warp", mesh.axis_name, 4)]
+    case _:
+      raise ExportError(f"meshes of type {type(mesh).__name__} are not supported")
+  return k.attr(f"#pallas.mesh<{kind}, [{', '.join(axes)}]>")
+
+
+# Calls
+
+def _array_type(k, aval):
+  """Arrays at the border are tensors, also those without dimensions."""
+  inner = aval.inner_aval if T.is_ref(aval) else aval
+  return k.b.tensor_type(list(map(int, inner.shape)), k.element(inner.dtype))
+
+
+def array_types(k, avals) -> list:
+  return [_array_type(k, a) for a in avals]
+
+
+def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_aliases, compiler_params, cost_estimate,
+                name, mesh=None, metadata=None, **_):
+  """Appends a `pallas.pallas_call` and returns its results."""
+  gm = grid_mapping
+  num_dynamic = gm.num_dynamic_grid_bounds
+  dynamic, arrays = list(operands[:num_dynamic]), list(operands[num_dynamic:])
+  grid = [d if isinstance(d, int) else _native.DYNAMIC for d in gm.grid]
+  num_index, num_blocks = gm.num_index_operands, gm.num_inputs + gm.num_outputs
+  block_vars = jaxpr.invars[num_index:num_index + num_blocks]
+  scratch_vars = jaxpr.invars[num_index + num_blocks:]
+  mappings = [block_mapping(k, m, v.aval.memory_space) for m, v in zip(gm.block_mappings, block_vars)]
+  attributes = dict(grid=k.b.i64_array(grid), blockMappings=k.b.array_attr(mappings),
+                    operandSegmentSizes=k.b.i32_array([0, num_dynamic, num_index, gm.num_inputs]),
+                    **_compiler_params(k, compiler_params), **_cost_estimate(k, cost_estimate), **_metadata(k, metadata))
+  if name:
+    attributes["kernelName"] = k.b.str_attr(name)
+  if gm.grid_names is not None:
+    attributes["gridNames"] = k.b.array_attr([k.b.str_attr("" if n is None else str(n)) for n in gm.grid_names])
+  if gm.vmapped_dims:
+    attributes["vmappedDims"] = k.b.i64_array(list(map(int, gm.vmapped_dims)))
+  if input_output_aliases:
+    attributes["aliases"] = k.b.i64_array([int(i) for pair in input_output_aliases for i in pair])
+  op = k.do("pallas.pallas_call", [*dynamic, *arrays], array_types(k, out_avals), regions=1 + num_blocks, **attributes)
+
+  index_types = [k.ref_type(v.aval, space="smem") for v in jaxpr.invars[:num_index]]
+  map_types = [k.i32] * len(grid) + index_types
+  for i, mapping in enumerate(gm.block_mappings):
+    index_map(k, op, 1 + i, mapping, map_types)
+  block_types = [_block_type(k, m, v) for m, v in zip(gm.block_mappings, block_vars)]
+  scratch_types = [scratch_type(k, v.aval) for v in scratch_vars]
+  with k.inside(k.b.add_block(op, 0, [*index_types, *block_types, *scratch_types])) as refs:
+    k.run(jaxpr, (), refs)
+    k.do("pallas.yield")
+  return op.results
+
+
+_compiler_params, _cost_estimate, _metadata = compiler_params, cost_estimate, metadata
+
+
+def _block_type(k, mapping, var):
+  """The ref that the kernel sees: what the block keeps of the array, whatever layout it has."""
+  shape = [int(d.block_size) for d in mapping.block_shape if not isinstance(d, pallas_core.Squeezed)]
+  inner = var.aval.inner_aval
+  layout = layout_of(k, mapping)
+  name, core = T.space_of(var.aval.memory_space)
+  return k.b.ref_type(shape, k.element(inner.dtype), k.b.memory_space(name, core), layout)
+
+
+def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshes, input_output_aliases,
+             compiler_params, cost_estimate, name, metadata=None, **_):
+  """Appends a `pallas.mpmd_map` and returns its results."""
+  attributes = dict(meshes=k.b.array_attr([mesh_attr(k, m) for m in meshes]),
+                    **_cost_estimate(k, cost_estimate), **_metadata(k, metadata))
+  params = _compiler_params(k, compiler_params)
+  params.pop("dimensionSemantics", None)
+  attributes.update(params)
+  if external_meshes:
+    attributes["externalMeshes"] = k.b.array_attr([mesh_attr(k, m) for m in external_meshes])
+  if name:
+    names = [name] if len(jaxprs) == 1 else [f"{name}_{i}" for i in range(len(jaxprs))]
+    attributes["kernelNames"] = k.b.array_attr([k.b.str_attr(n) for n in names])
+  if input_output_aliases:
+    pairs = input_output_aliases.items() if hasattr(input_output_aliases, "items") else input_output_aliases
+    attributes["aliases"] = k.b.i64_array([int(i) for pair in pairs for i in pair])
+  op = k.do("pallas.mpmd_map", operands, array_types(k, out_avals), regions=len(jaxprs), **attributes)
+  for i, jaxpr in enumerate(jaxprs):
+    types = [scratch_type(k, v.aval) if T.is_ref(v.aval) else k.type_of(v.aval) for v in jaxpr.invars]
+    with k.inside(k.b.add_block(op, i, types)) as refs:
+      k.run(jaxpr, (), refs)
+      k.do("pallas.yield")
+  return op.results

@@ -1,0 +1,223 @@
+"""Contractions, reductions, running combinations, sorting, gathers and scatters."""
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax._src.lax import slicing
+
+from ..errors import ExportError
+from . import types as T
+from .arith import Elementwise, convert
+from .registry import rule
+from .shapes import i64_attr, reshape
+
+_PRECISIONS = {lax.Precision.DEFAULT: "default", lax.Precision.HIGH: "high", lax.Precision.HIGHEST: "highest"}
+
+
+def _precision(precision) -> str:
+  if precision is None:
+    return "default"
+  if isinstance(precision, tuple):
+    order = ["default", "high", "highest"]
+    return max((_precision(p) for p in precision), key=order.index)
+  if precision in _PRECISIONS:
+    return _PRECISIONS[precision]
+  # Named algorithms that ask for more than the operands hold.
+  name = getattr(precision, "name", str(precision))
+  return "highest" if name in ("F32_F32_F32", "F64_F64_F64") else "default"
+
+
+@rule("dot_general")
+def _dot_general(k, eqn, lhs, rhs):
+  (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = eqn.params["dimension_numbers"]
+  lhs_aval, rhs_aval, out = eqn.invars[0].aval, eqn.invars[1].aval, eqn.outvars[0].aval
+  if not lhs_aval.shape or not rhs_aval.shape:
+    e = Elementwise(k, out.shape)
+    a = e.operand(convert(k, lhs, lhs_aval.shape, lhs_aval.dtype, out.dtype), lhs_aval.update(dtype=out.dtype))
+    b = e.operand(convert(k, rhs, rhs_aval.shape, rhs_aval.dtype, out.dtype), rhs_aval.update(dtype=out.dtype))
+    return e.op("arith.mulf" if T.is_float(out.dtype) else "arith.muli", out.dtype, a, b)
+  attributes = dict(lhsContracting=k.b.i64_array(list(lhs_contract)), rhsContracting=k.b.i64_array(list(rhs_contract)))
+  if lhs_batch:
+    attributes.update(lhsBatch=k.b.i64_array(list(lhs_batch)), rhsBatch=k.b.i64_array(list(rhs_batch)))
+  precision = _precision(eqn.params["precision"])
+  if precision != "default":
+    attributes["precision"] = k.attr(f"#pallas<precision {precision}>")
+  if T.is_unsigned(lhs_aval.dtype) and not T.is_float(lhs_aval.dtype):
+    attributes["unsignedOperands"] = k.b.unit_attr()
+  return k.op("pallas.dot_general", [lhs, rhs], k.type_of(out), **attributes)
+
+
+def _reduce(kind, unsigned_kind=None):
+  def lower(k, eqn, value):
+    aval, axes = eqn.invars[0].aval, eqn.params["axes"]
+    if not axes:
+      return value
+    name = unsigned_kind if unsigned_kind and T.is_unsigned(aval.dtype) else kind
+    return k.op("pallas.reduce", [value], k.type_of(eqn.outvars[0].aval),
+                kind=k.attr(f"#pallas.combining<{name}>"), dimensions=k.b.i64_array(list(axes)))
+  return lower
+
+
+rule("reduce_sum")(_reduce("add"))
+rule("reduce_prod")(_reduce("mul"))
+rule("reduce_max")(_reduce("max", "umax"))
+rule("reduce_min")(_reduce("min", "umin"))
+rule("reduce_and")(_reduce("and"))
+rule("reduce_or")(_reduce("or"))
+rule("reduce_xor")(_reduce("xor"))
+
+
+def _arg_reduce(kind, unsigned_kind):
+  def lower(k, eqn, value):
+    aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
+    [axis] = eqn.params["axes"]
+    name = unsigned_kind if T.is_unsigned(aval.dtype) else kind
+    return k.op("pallas.arg_reduce", [value], k.type_of(out), kind=k.attr(f"#pallas.combining<{name}>"),
+                dimension=i64_attr(k, axis), indexType=k.b.type_attr(k.element(out.dtype)))
+  return lower
+
+
+rule("argmax")(_arg_reduce("max", "umax"))
+rule("argmin")(_arg_reduce("min", "umin"))
+
+
+def _cumulative(kind, unsigned_kind=None):
+  def lower(k, eqn, value):
+    aval = eqn.invars[0].aval
+    name = unsigned_kind if unsigned_kind and T.is_unsigned(aval.dtype) else kind
+    attributes = {"reverse": k.b.unit_attr()} if eqn.params.get("reverse") else {}
+    return k.op("pallas.cumulative", [value], k.type_of(aval), kind=k.attr(f"#pallas.cumulative<{name}>"),
+                dimension=i64_attr(k, eqn.params["axis"]), **attributes)
+  return lower
+
+
+rule("cumsum")(_cumulative("sum"))
+rule("cumprod")(_cumulative("prod"))
+rule("cummax")(_cumulative("max", "umax"))
+rule("cummin")(_cumulative("min", "umin"))
+rule("cumlogsumexp")(_cumulative("logsumexp"))
+
+
+@rule("sort")
+def _sort(k, eqn, *values):
+  p = eqn.params
+  attributes = dict(dimension=i64_attr(k, p["dimension"]))
+  if p["num_keys"] != 1:
+    attributes["numKeys"] = i64_attr(k, p["num_keys"])
+  if p["is_stable"]:
+    attributes["stable"] = k.b.unit_attr()
+  unsigned = [T.is_unsigned(v.aval.dtype) for v in eqn.invars[:p["num_keys"]]]
+  integers = [u for u, v in zip(unsigned, eqn.invars) if not T.is_float(v.aval.dtype)]
+  if any(integers):
+    if not all(integers):
+      raise ExportError("sort keys must be all signed or all unsigned integers")
+    attributes["unsignedKeys"] = k.b.unit_attr()
+  if p.get("descending"):
+    attributes["descending"] = k.b.unit_attr()
+  return k.do("pallas.sort", values, [k.type_of(v.aval) for v in eqn.outvars], **attributes).results
+
+
+_MODES = {slicing.GatherScatterMode.CLIP: "clip", slicing.GatherScatterMode.FILL_OR_DROP: "fill",
+          slicing.GatherScatterMode.PROMISE_IN_BOUNDS: "promise_in_bounds",
+          slicing.GatherScatterMode.ONE_HOT: "clip"}
+
+
+def _take_along_dimension(eqn):
+  """The dimension of a gather that `take_along_axis` makes, if it is one."""
+  operand, indices = eqn.invars[0].aval, eqn.invars[1].aval
+  d, out = eqn.params["dimension_numbers"], eqn.outvars[0].aval
+  if d.offset_dims or len(d.start_index_map) != 1 or any(s != 1 for s in eqn.params["slice_sizes"]):
+    return None
+  [axis] = d.start_index_map
+  others = tuple(i for i in range(operand.ndim) if i != axis)
+  if d.collapsed_slice_dims != (axis,) or tuple(d.operand_batching_dims) != others:
+    return None
+  if indices.ndim != operand.ndim + 1 or tuple(d.start_indices_batching_dims) != others:
+    return None
+  return axis if out.ndim == operand.ndim else None
+
+
+@rule("gather")
+def _gather(k, eqn, operand, indices):
+  p, out = eqn.params, eqn.outvars[0].aval
+  d = p["dimension_numbers"]
+  mode = _MODES[slicing.GatherScatterMode.from_any(p["mode"])]
+  index_aval = eqn.invars[1].aval
+  fill = p.get("fill_value")
+  if mode == "fill" and fill is not None:
+    return _gather_with_fill(k, eqn, operand, indices)
+  indices, index_aval = _signed_indices(k, indices, index_aval)
+  axis = _take_along_dimension(eqn)
+  if axis is not None:
+    flat = reshape(k, indices, index_aval, index_aval.shape[:-1])
+    attributes = {} if mode == "promise_in_bounds" else {"mode": k.attr(f"#pallas<gather_mode {mode}>")}
+    return k.op("pallas.take_along", [operand, flat], k.type_of(out), dimension=i64_attr(k, axis), **attributes)
+  attributes = {} if mode == "clip" else {"mode": k.attr(f"#pallas<gather_mode {mode}>")}
+  return k.op("pallas.gather", [operand, indices], k.type_of(out),
+              offsetDims=k.b.i64_array(list(d.offset_dims)),
+              collapsedSliceDims=k.b.i64_array(list(d.collapsed_slice_dims)),
+              operandBatchingDims=k.b.i64_array(list(d.operand_batching_dims)),
+              startIndicesBatchingDims=k.b.i64_array(list(d.start_indices_batching_dims)),
+              startIndexMap=k.b.i64_array(list(d.start_index_map)),
+              sliceSizes=k.b.i64_array(list(p["slice_sizes"])), **attributes)
+
+
+def _signed_indices(k, indices, aval):
+  """Indices as signed integers of at least 32 bits: unsigned ones could wrap."""
+  if not T.is_unsigned(aval.dtype) and T.bit_width(aval.dtype) >= 32:
+    return indices, aval
+  target = jnp.dtype("int32") if T.bit_width(aval.dtype) < 32 else jnp.dtype("int64")
+  return convert(k, indices, aval.shape, aval.dtype, target), aval.update(dtype=target)
+
+
+def _gather_with_fill(k, eqn, operand, indices):
+  """A value of one's own for what lies outside: JAX's expansion does it by a mask."""
+  from .composite import trace_and_run
+  p = dict(eqn.params)
+  def clipped(operand, indices):
+    d = p["dimension_numbers"]
+    limits = np.array([operand.shape[i] - p["slice_sizes"][i] for i in d.start_index_map], np.int64)
+    inside = jnp.all((indices >= 0) & (indices <= limits.astype(indices.dtype)), axis=-1)
+    got = lax.gather(operand, indices, d, p["slice_sizes"], mode="clip")
+    batch = [i for i in range(got.ndim) if i not in d.offset_dims]
+    return jnp.where(lax.broadcast_in_dim(inside, got.shape, batch), got, jnp.asarray(p["fill_value"], got.dtype))
+  return trace_and_run(k, eqn, clipped, [operand, indices])
+
+
+def _scatter(kind, unsigned_kind=None):
+  def lower(k, eqn, operand, indices, updates):
+    p, d, aval = eqn.params, eqn.params["dimension_numbers"], eqn.invars[0].aval
+    attributes = {}
+    if kind:
+      name = unsigned_kind if unsigned_kind and T.is_unsigned(aval.dtype) else kind
+      attributes["kind"] = k.attr(f"#pallas.combining<{name}>")
+    if slicing.GatherScatterMode.from_any(p["mode"]) == slicing.GatherScatterMode.CLIP:
+      indices = _clip_scatter_indices(k, eqn, indices)
+      index_aval = eqn.invars[1].aval
+    else:
+      indices, index_aval = _signed_indices(k, indices, eqn.invars[1].aval)
+    return k.op("pallas.scatter", [operand, indices, updates], k.type_of(aval),
+                updateWindowDims=k.b.i64_array(list(d.update_window_dims)),
+                insertedWindowDims=k.b.i64_array(list(d.inserted_window_dims)),
+                operandBatchingDims=k.b.i64_array(list(d.operand_batching_dims)),
+                scatterIndicesBatchingDims=k.b.i64_array(list(d.scatter_indices_batching_dims)),
+                scatterDimsToOperandDims=k.b.i64_array(list(d.scatter_dims_to_operand_dims)), **attributes)
+  return lower
+
+
+def _clip_scatter_indices(k, eqn, indices):
+  from .composite import trace
+  operand, index_aval, updates = (v.aval for v in eqn.invars[:3])
+  d = eqn.params["dimension_numbers"]
+  def clip(indices):
+    return slicing._clamp_scatter_indices(
+        jnp.zeros(operand.shape, operand.dtype), indices, jnp.zeros(updates.shape, updates.dtype), dnums=d)
+  return trace(k, clip, [index_aval], [indices])[0]
+
+
+rule("scatter")(_scatter(None))
+rule("scatter-add", "scatter_add")(_scatter("add"))
+rule("scatter-mul", "scatter_mul")(_scatter("mul"))
+rule("scatter-min", "scatter_min")(_scatter("min", "umin"))
+rule("scatter-max", "scatter_max")(_scatter("max", "umax"))

@@ -1,0 +1,251 @@
+"""Control flow and calls. Refs pass into loops and branches as they are: there is one state."""
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax._src import core as jax_core
+
+from ..errors import ExportError
+from . import types as T
+from .arith import Elementwise
+from .kernel import Constant, takes_constants
+from .registry import rule
+from .shapes import extract, insert, reshape
+from .. import _native
+
+
+# Calls: inlined, so that constants and refs reach the inside
+
+def _inline(param):
+  @takes_constants
+  def lower(k, eqn, *values):
+    callee = eqn.params[param]
+    if isinstance(callee, jax_core.ClosedJaxpr):
+      return k.run_closed(callee, values)
+    return k.run(callee, (), values)
+  return lower
+
+
+rule("jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_vmap_call", "jaxpr_call_closed")(_inline("jaxpr"))
+
+
+@rule("pjit", "xla_call", "call", "remat_call", "core_closed_call")
+@takes_constants
+def _call(k, eqn, *values):
+  return _inline("jaxpr" if "jaxpr" in eqn.params else "call_jaxpr")(k, eqn, *values)
+
+
+@rule("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
+@takes_constants
+def _custom_derivative(k, eqn, *values):
+  for name in ("call_jaxpr", "fun_jaxpr"):
+    if name in eqn.params:
+      return k.run_closed(eqn.params[name], values)
+  raise ExportError(f"'{eqn.primitive.name}' has no body")
+
+
+@rule("composite")
+@takes_constants
+def _composite(k, eqn, *values):
+  return k.run_closed(eqn.params["jaxpr"], values)
+
+
+@rule("platform_index")
+@takes_constants
+def _platform_index(k, eqn):
+  # Branches by platform: ours is the one that takes any platform, or the CPU's.
+  platforms = eqn.params["platforms"]
+  for i, names in enumerate(platforms):
+    if names is None or "cpu" in names:
+      return Constant(np.int32(i), eqn.outvars[0].aval)
+  raise ExportError("no branch of platform_dependent is for the CPU or for any platform")
+
+
+# Branches
+
+def _yield(k, values):
+  k.do("scf.yield", values)
+
+
+def _results(k, jaxpr_outvars, outputs):
+  return [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr_outvars)]
+
+
+def _branch(k, op, region, closed, operands):
+  with k.inside(k.b.add_block(op, region, [])):
+    _yield(k, _results(k, closed.jaxpr.outvars, k.run_closed(closed, operands)))
+
+
+@rule("cond")
+@takes_constants
+def _cond(k, eqn, index, *operands):
+  branches = eqn.params["branches"]
+  known = k.known(index)
+  if known is not None:
+    return k.run_closed(branches[min(max(int(known), 0), len(branches) - 1)], operands)
+  types = [k.type_of(v.aval) for v in eqn.outvars]
+  index_aval = eqn.invars[0].aval
+  # Constants stay with the branches that use them; no values are copied.
+  if len(branches) == 1:
+    return k.run_closed(branches[0], operands)
+  if len(branches) == 2:
+    s = Elementwise(k, ())
+    condition = index if T.is_bool(index_aval.dtype) else s.compare("ne", index, s.const(0, index_aval.dtype), index_aval.dtype)
+    op = k.do("scf.if", [condition], types, regions=2)
+    _branch(k, op, 0, branches[1], operands)
+    if types or branches[0].jaxpr.eqns:
+      _branch(k, op, 1, branches[0], operands)
+    return op.results
+  cast = k.op("arith.index_cast", [index], k.index)
+  op = k.do("scf.index_switch", [cast], types, regions=len(branches),
+            cases=k.b.i64_array(list(range(len(branches) - 1))))
+  # The last branch also stands for every index outside.
+  _branch(k, op, 0, branches[-1], operands)
+  for i, branch in enumerate(branches[:-1]):
+    _branch(k, op, i + 1, branch, operands)
+  return op.results
+
+
+# Loops
+
+def _counter_update(jaxpr, var, out):
+  """The equation that adds one to a loop counter, if the body ends it that way."""
+  for eqn in jaxpr.eqns:
+    if eqn.outvars and eqn.outvars[0] is out and eqn.primitive.name == "add":
+      a, b = eqn.invars
+      if a is var and isinstance(b, jax_core.Literal) and not np.ndim(b.val) and b.val == 1:
+        return eqn
+  return None
+
+
+def _is_counter(var) -> bool:
+  return not var.aval.shape and var.aval.dtype == np.int32
+
+
+def _for(k, lower, upper, init, types, body, **attributes):
+  """An `scf.for` by one over i32; `body(iv, carried)` returns what is carried on."""
+  op = k.do("scf.for", [lower, upper, k.i32_constant(1), *init], types, regions=1, **attributes)
+  with k.inside(k.b.add_block(op, 0, [k.i32, *types])) as (iv, *carried):
+    _yield(k, body(iv, carried))
+  return op.results
+
+
+@rule("scan")
+@takes_constants
+def _scan(k, eqn, *values):
+  p = eqn.params
+  closed, num_consts, num_carry = p["jaxpr"], p["num_consts"], p["num_carry"]
+  jaxpr, length = closed.jaxpr, p["length"]
+  consts, carry, xs = values[:num_consts], list(values[num_consts:num_consts + num_carry]), values[num_consts + num_carry:]
+  x_avals = [v.aval for v in eqn.invars[num_consts + num_carry:]]
+  y_vars = eqn.outvars[num_carry:]
+
+  # A fori_loop counts in its first carried value: the loop's own counter is that value.
+  counts = num_carry and _is_counter(jaxpr.invars[num_consts]) and not p["reverse"] and \
+      _counter_update(jaxpr, jaxpr.invars[num_consts], jaxpr.outvars[0])
+  start = k.known(carry[0]) if counts else None
+  lower = k.materialize(carry[0]) if counts else k.i32_constant(0)
+  if not counts:
+    upper = k.i32_constant(length)
+  elif start is not None:
+    upper = k.i32_constant(int(start) + length)
+  else:
+    upper = k.op("arith.addi", [lower, k.i32_constant(length)], k.i32)
+  skip = 1 if counts else 0
+  carry_vars = jaxpr.invars[num_consts + skip:num_consts + num_carry]
+  init = [k.materialize(c, v.aval) for c, v in zip(carry[skip:], carry_vars)]
+  stacked = [k.constant(0, v.aval.shape, v.aval.dtype) for v in y_vars]
+  xs = [k.materialize(x) for x in xs]
+  types = [k.type_of(v.aval) for v in carry_vars] + [k.type_of(v.aval) for v in y_vars]
+
+  def body(iv, carried):
+    position = iv if not counts else k.op("arith.subi", [iv, lower], k.i32) if xs or stacked else None
+    if p["reverse"] and (xs or stacked):
+      position = k.op("arith.subi", [k.i32_constant(length - 1), position], k.i32)
+    at = k.op("arith.index_cast", [position], k.index) if xs or stacked else None
+    rows = [_row(k, x, aval, at) for x, aval in zip(xs, x_avals)]
+    inner = [iv] if counts else []
+    outputs = k.run_closed(closed, [*consts, *inner, *carried[:len(init)], *rows])
+    outputs = _results(k, jaxpr.outvars, outputs)
+    new_carry, ys = outputs[skip:num_carry], outputs[num_carry:]
+    grown = [_set_row(k, y, v.aval, whole, w.aval, at)
+             for y, v, whole, w in zip(ys, jaxpr.outvars[num_carry:], carried[len(init):], y_vars)]
+    return [*new_carry, *grown]
+
+  results = _for(k, lower, upper, [*init, *stacked], types, body)
+  return [upper, *results] if counts else results
+
+
+def _row(k, x, aval, at):
+  """Row `at` along the first dimension."""
+  rest = [0] * (aval.ndim - 1)
+  row = extract(k, x, [_native.DYNAMIC, *rest], [at], [1, *aval.shape[1:]], [1] * aval.ndim, aval.dtype)
+  return reshape(k, row, aval.update(shape=(1, *aval.shape[1:])), aval.shape[1:])
+
+
+def _set_row(k, row, row_aval, whole, aval, at):
+  flat = reshape(k, row, row_aval, (1, *aval.shape[1:]))
+  return insert(k, flat, whole, [_native.DYNAMIC] + [0] * (aval.ndim - 1), [at], [1, *aval.shape[1:]], [1] * aval.ndim, aval)
+
+
+def _while_as_for(eqn):
+  """Whether a while loop counts its first carried value up to its second one."""
+  p = eqn.params
+  if p["cond_nconsts"]:
+    return False
+  cond, body, n = p["cond_jaxpr"].jaxpr, p["body_jaxpr"].jaxpr, p["body_nconsts"]
+  if len(cond.invars) < 2 or len(cond.eqns) != 1 or cond.eqns[0].primitive.name != "lt":
+    return False
+  counter, limit = cond.invars[:2]
+  [test] = cond.eqns
+  if not (_is_counter(counter) and _is_counter(limit)) or list(test.invars) != [counter, limit] or test.outvars[0] is not cond.outvars[0]:
+    return False
+  return body.outvars[1] is body.invars[n + 1] and _counter_update(body, body.invars[n], body.outvars[0]) is not None
+
+
+@rule("while")
+@takes_constants
+def _while(k, eqn, *values):
+  p = eqn.params
+  cond, body = p["cond_jaxpr"], p["body_jaxpr"]
+  cond_consts = values[:p["cond_nconsts"]]
+  body_consts = values[p["cond_nconsts"]:p["cond_nconsts"] + p["body_nconsts"]]
+  carry = values[p["cond_nconsts"] + p["body_nconsts"]:]
+  carry_vars = body.jaxpr.invars[p["body_nconsts"]:]
+  if _while_as_for(eqn):
+    return _counted_while(k, body, body_consts, carry, carry_vars)
+  # A ref among the carried values is the same ref in every round.
+  moving = [i for i, v in enumerate(carry_vars) if not T.is_ref(v.aval)]
+  types = [k.type_of(carry_vars[i].aval) for i in moving]
+  init = [k.materialize(carry[i], carry_vars[i].aval) for i in moving]
+
+  def whole(arguments):
+    merged = list(carry)
+    for i, argument in zip(moving, arguments):
+      merged[i] = argument
+    return merged
+
+  op = k.do("scf.while", init, types, regions=2)
+  with k.inside(k.b.add_block(op, 0, types)) as arguments:
+    [condition] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
+    condition_aval = cond.jaxpr.outvars[0].aval
+    k.do("scf.condition", [k.materialize(condition, condition_aval), *arguments])
+  with k.inside(k.b.add_block(op, 1, types)) as arguments:
+    outputs = k.run_closed(body, [*body_consts, *whole(arguments)])
+    _yield(k, [k.materialize(outputs[i], carry_vars[i].aval) for i in moving])
+  return whole(op.results)
+
+
+def _counted_while(k, body, consts, carry, carry_vars):
+  lower, upper = k.materialize(carry[0]), k.materialize(carry[1])
+  init = [k.materialize(c, v.aval) for c, v in zip(carry[2:], carry_vars[2:])]
+  types = [k.type_of(v.aval) for v in carry_vars[2:]]
+
+  def step(iv, carried):
+    outputs = k.run_closed(body, [*consts, iv, carry[1], *carried])
+    return _results(k, body.jaxpr.outvars[2:], outputs[2:])
+
+  results = _for(k, lower, upper, init, types, step)
+  # The counter ends at the limit, or where it started when that lay behind.
+  last = k.op("arith.maxsi", [lower, upper], k.i32)
+  return [last, carry[1], *results]

@@ -1,0 +1,257 @@
+"""Primitives of Mosaic GPU kernels."""
+from __future__ import annotations
+
+import numpy as np
+from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.pallas.mosaic_gpu import primitives as gpu
+
+from ..errors import ExportError
+from . import types as T
+from .kernel import takes_constants
+from .refs import Operand, operands, unflatten, viewed
+from .registry import rule
+from .shapes import i64_attr
+from .sync import Device, _i32
+
+
+def _split(leaves, *trees):
+  """Leaves of several trees, one after the other; a missing tree stands for no transforms."""
+  parts = []
+  for tree in trees:
+    if tree is None:
+      parts.append(())
+      continue
+    parts.append(unflatten(tree, leaves[:tree.num_leaves]))
+    leaves = leaves[tree.num_leaves:]
+  return parts, leaves
+
+
+def _barrier(k, operand, transforms):
+  """A single barrier: an array of one is indexed."""
+  ref, aval = viewed(k, operand, transforms)
+  shape = aval.inner_aval.shape
+  if tuple(shape) == (1,):
+    ref = k.do("pallas.slice_ref", [ref], None, indexer=k.b.indexer([("scalar", 0, 1, 1)])).results[0]
+  return ref
+
+
+def _axes(k, axes):
+  if axes is None:
+    return {}
+  axes = axes if isinstance(axes, (tuple, list)) else (axes,)
+  return {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
+
+
+@rule(gpu.copy_gmem_to_smem_p)
+@takes_constants
+def _copy_gmem_to_smem(k, eqn, *values):
+  p = eqn.params
+  source, target, barrier, *leaves = operands(eqn, values)
+  (ts, tt, tb), _ = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  flags = {"leaderTracked": k.b.unit_attr()} if p.get("leader_tracked") else {}
+  k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], _barrier(k, barrier, tb)],
+       **_axes(k, p.get("collective_axes")), **flags)
+
+
+@rule(gpu.copy_smem_to_gmem_p)
+@takes_constants
+def _copy_smem_to_gmem(k, eqn, *values):
+  p = eqn.params
+  source, target, *leaves = operands(eqn, values)
+  (ts, tt), rest = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"])
+  predicate = [k.materialize(rest[0].value, rest[0].aval)] if p["has_user_predicate"] else []
+  attributes = {"commitGroup": k.b.bool_attr(bool(p["commit_group"]))}
+  if p.get("reduction_op") is not None:
+    op = p["reduction_op"]
+    attributes["reduction"] = k.attr(f"#pallas.atomic<{getattr(op, 'value', op)}>")
+  k.do("pallas.copy_smem_to_gmem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], *predicate], **attributes)
+
+
+@rule(gpu.async_prefetch_p)
+@takes_constants
+def _async_prefetch(k, eqn, *values):
+  ref, *leaves = operands(eqn, values)
+  (transforms,), _ = _split(leaves, eqn.params["ref_transforms_treedef"])
+  k.do("pallas.async_prefetch", [viewed(k, ref, transforms)[0]])
+
+
+def _barrier_rule(name, results=False):
+  @takes_constants
+  def lower(k, eqn, *values):
+    barrier, *leaves = operands(eqn, values)
+    (transforms,), _ = _split(leaves, eqn.params["transforms_treedef"])
+    ref = _barrier(k, barrier, transforms)
+    if results:
+      return k.op(name, [ref], k.i1)
+    return k.do(name, [ref]).results
+  return lower
+
+
+rule(gpu.barrier_arrive_p)(_barrier_rule("pallas.barrier_arrive"))
+rule(gpu.barrier_wait_p)(_barrier_rule("pallas.barrier_wait"))
+rule(gpu.barrier_test_p)(_barrier_rule("pallas.barrier_test", results=True))
+
+
+def _static(k, value, what):
+  known = k.known(value)
+  if known is None:
+    raise ExportError(f"{what} must be a number known at compile time")
+  return i64_attr(k, int(known))
+
+
+@rule(gpu.wait_smem_to_gmem_p)
+@takes_constants
+def _wait_smem_to_gmem(k, eqn, pending):
+  flags = {"readOnly": k.b.unit_attr()} if eqn.params["wait_read_only"] else {}
+  k.do("pallas.wait_smem_to_gmem", pending=_static(k, pending, "the number of pending copies"), **flags)
+
+
+@rule(gpu.commit_group_p)
+def _commit_group(k, eqn):
+  k.do("pallas.commit_smem_to_gmem_group")
+
+
+@rule(gpu.commit_smem_p)
+def _commit_smem(k, eqn):
+  k.do("pallas.commit_smem")
+
+
+@rule(gpu.commit_tmem_p)
+def _commit_tmem(k, eqn):
+  k.do("pallas.commit_tmem")
+
+
+@rule(gpu.wgmma_ref_p)
+@takes_constants
+def _wgmma_ref(k, eqn, *values):
+  p = eqn.params
+  acc, a, b, *leaves = operands(eqn, values)
+  (_, ta, tb), _ = _split(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
+  lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
+  k.do("pallas.wgmma_ref", [acc.value, lhs, viewed(k, b, tb)[0]])
+
+
+@rule(gpu.wgmma_p)
+@takes_constants
+def _wgmma(k, eqn, *values):
+  p = eqn.params
+  acc, a, b, *leaves = operands(eqn, values)
+  (ta, tb), _ = _split(leaves, p["a_transforms_tree"], p["b_transforms_tree"])
+  lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
+  return k.op("pallas.wgmma", [k.materialize(acc.value, acc.aval), lhs, viewed(k, b, tb)[0]], k.type_of(eqn.outvars[0].aval))
+
+
+@rule(gpu.wgmma_wait_p)
+@takes_constants
+def _wgmma_wait(k, eqn, pending):
+  k.do("pallas.wgmma_wait", pending=_static(k, pending, "the number of pending products"))
+
+
+@rule(gpu.wgmma_accumulator_deref_p)
+def _accumulator_deref(k, eqn, acc):
+  wait = eqn.params["wait_n"]
+  attributes = {} if wait is None else {"waitN": i64_attr(k, wait)}
+  return k.op("pallas.accumulator_deref", [acc], k.type_of(eqn.outvars[0].aval), **attributes)
+
+
+@rule(gpu.wgmma_accumulator_store_p)
+def _accumulator_store(k, eqn, acc, value):
+  k.do("pallas.accumulator_store", [acc, value])
+
+
+@rule(gpu.tcgen05_mma_p)
+@takes_constants
+def _tcgen05_mma(k, eqn, *values):
+  p = eqn.params
+  if p.get("scaled") or p.get("sparse"):
+    raise ExportError("scaled and sparse products in tensor memory are not supported")
+  acc, a, b, accumulate, *rest = operands(eqn, values)
+  barriers = [rest.pop(0)] if p.get("arrive") else []
+  (tc, ta, tb, tbar), _ = _split(rest, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"], p["barrier_transforms_tree"])
+  refs = [viewed(k, r, t)[0] for r, t in ((acc, tc), (a, ta), (b, tb))]
+  flags = {"collective": k.b.unit_attr()} if p.get("collective_axis") is not None else {}
+  k.do("pallas.tcgen05_mma", [*refs, k.materialize(accumulate.value, accumulate.aval), *(_barrier(k, x, tbar) for x in barriers)], **flags)
+
+
+@rule(gpu.tcgen05_commit_arrive_p)
+@takes_constants
+def _tcgen05_commit(k, eqn, *values):
+  barrier, *leaves = operands(eqn, values)
+  (transforms,), _ = _split(leaves, eqn.params["barrier_transforms_tree"])
+  flags = {"collective": k.b.unit_attr()} if eqn.params.get("collective_axis") is not None else {}
+  k.do("pallas.tcgen05_commit", [_barrier(k, barrier, transforms)], **flags)
+
+
+@rule(gpu.async_load_tmem_p)
+@takes_constants
+def _async_load_tmem(k, eqn, *values):
+  ref, *leaves = operands(eqn, values)
+  (transforms,), _ = _split(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
+  return k.op("pallas.async_load_tmem", [viewed(k, ref, transforms)[0]], k.type_of(eqn.outvars[0].aval))
+
+
+@rule(gpu.async_store_tmem_p)
+@takes_constants
+def _async_store_tmem(k, eqn, *values):
+  ref, value, *leaves = operands(eqn, values)
+  (transforms,), _ = _split(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
+  k.do("pallas.async_store_tmem", [k.materialize(value.value, value.aval), viewed(k, ref, transforms)[0]])
+
+
+@rule(gpu.wait_load_tmem_p)
+def _wait_load_tmem(k, eqn):
+  k.do("pallas.wait_load_tmem")
+
+
+@rule(gpu.load_p)
+@takes_constants
+def _load(k, eqn, *values):
+  from .refs import place
+  ref, *leaves = operands(eqn, values)
+  tree = eqn.params.get("args_tree") or eqn.params.get("tree")
+  transforms = unflatten(tree, leaves)
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  return k.op("pallas.get", [target, *indices], k.type_of(eqn.outvars[0].aval), indexer=indexer)
+
+
+@rule(gpu.set_max_registers_p)
+@takes_constants
+def _set_max_registers(k, eqn, count):
+  flags = {"increase": k.b.unit_attr()} if eqn.params["action"] == "increase" else {}
+  k.do("pallas.set_max_registers", count=_static(k, count, "the number of registers"), **flags)
+
+
+@rule(gpu_core.layout_cast_p)
+def _layout_cast(k, eqn, value):
+  layout = eqn.params["new_layout"]
+  return k.op("pallas.layout_cast", [value], k.type_of(eqn.outvars[0].aval),
+              layout=k.b.str_attr(getattr(layout, "name", None) or str(layout)))
+
+
+@rule(gpu.griddepcontrol_wait_p)
+def _griddepcontrol_wait(k, eqn):
+  k.do("pallas.grid_dependency")
+
+
+@rule(gpu.griddepcontrol_launch_dependents_p)
+def _griddepcontrol_launch(k, eqn):
+  k.do("pallas.grid_dependency", launch=k.b.unit_attr())
+
+
+@rule(gpu.print_layout_p)
+def _print_layout(k, eqn, *values):
+  """Prints while compiling for a GPU only."""
+
+
+@rule(gpu.semaphore_signal_p)
+@takes_constants
+def _semaphore_signal(k, eqn, *values):
+  from .sync import _semaphore_signal as signal
+  return signal(k, eqn, *values)
+
+
+@rule(gpu.semaphore_wait_p)
+@takes_constants
+def _semaphore_wait(k, eqn, *values):
+  from .sync import _semaphore_wait as wait
+  return wait(k, eqn, *values)

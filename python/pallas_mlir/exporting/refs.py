@@ -1,0 +1,383 @@
+"""Reads, writes and views of refs, scoped memory."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import tree_util
+from jax._src.indexing import Slice
+from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.state import indexing
+from jax._src.state import types as state_types
+
+from .. import _native
+from ..errors import ExportError
+from . import types as T
+from .arith import convert
+from .kernel import Constant, takes_constants
+from .registry import rule
+
+
+@dataclasses.dataclass(frozen=True)
+class Operand:
+  """A value together with its type: the leaf of a tree of arguments."""
+  value: Any
+  aval: Any
+
+
+def operands(eqn, values) -> list[Operand]:
+  return [Operand(v, var.aval) for v, var in zip(values, eqn.invars)]
+
+
+def unflatten(tree, leaves):
+  return tree_util.tree_unflatten(tree, leaves)
+
+
+# Transforms that undo what the type of a ref says about its layout; kernels see
+# the logical array without them.
+def _is_layout(transform) -> bool:
+  return isinstance(transform, _LAYOUT_TRANSFORMS)
+
+
+_LAYOUT_TRANSFORMS = tuple(
+    getattr(gpu_core, name) for name in ("UntilingTransform", "UnswizzleRef", "UntileRef", "UnswizzleTransform")
+    if hasattr(gpu_core, name))
+
+
+def _index_value(k, operand: Operand):
+  """A start or scalar index: a known integer, or a value of type i32 or index."""
+  if isinstance(operand, int):
+    return int(operand)
+  if not isinstance(operand, Operand):
+    return int(np.asarray(operand))
+  known = k.known(operand.value)
+  if known is not None:
+    return int(known)
+  return convert(k, k.materialize(operand.value), operand.aval.shape, operand.aval.dtype, jnp.dtype("int32"))
+
+
+def indexer_of(k, nd: indexing.NDIndexer):
+  """The indexer attribute and its operands, in the order of the entries."""
+  entries, values = [], []
+
+  def place(index):
+    if isinstance(index, int):
+      return index
+    values.append(index)
+    return _native.DYNAMIC
+
+  for entry, size in zip(nd.indices, nd.shape):
+    if isinstance(entry, Slice):
+      start = _index_value(k, entry.start)
+      extent = entry.size if isinstance(entry.size, int) else _index_value(k, entry.size)
+      if isinstance(start, int) and start == 0 and extent == size and entry.stride == 1:
+        entries.append(("full", 0, 0, 1))
+        continue
+      placed = place(start)
+      entries.append(("slice", placed, place(extent), int(entry.stride)))
+      continue
+    if isinstance(entry, Operand) and T.is_ref(entry.aval):
+      raise ExportError("a ref as an index is not supported; read it first")
+    if nd.int_indexer_shape:
+      values.append(_index_array(k, entry, nd.int_indexer_shape))
+      entries.append(("gather", 0, 0, 1))
+      continue
+    index = _index_value(k, entry)
+    if isinstance(index, int) and index < 0 and isinstance(size, int):
+      index += size
+    entries.append(("scalar", place(index), 1, 1))
+  return k.b.indexer(entries), values
+
+
+def _index_array(k, entry, shape):
+  i32 = jnp.dtype("int32")
+  if not isinstance(entry, Operand):
+    return k.constant(np.int32(entry), shape, i32)
+  if isinstance(entry.value, Constant):
+    return k.constant(np.asarray(entry.value.value).astype(np.int32), shape, i32)
+  value = convert(k, entry.value, entry.aval.shape, entry.aval.dtype, i32)
+  return value if entry.aval.shape == tuple(shape) else k.splat(value, shape, i32)
+
+
+def trivial_indexer(k):
+  return k.b.indexer([])
+
+
+def _is_whole(nd) -> bool:
+  return all(isinstance(e, Slice) and isinstance(e.start, int) and e.start == 0 and e.stride == 1 and
+             isinstance(e.size, int) and e.size == d for e, d in zip(nd.indices, nd.shape))
+
+
+def slice_ref(k, ref, nd):
+  if _is_whole(nd):
+    return ref
+  attribute, values = indexer_of(k, nd)
+  return k.do("pallas.slice_ref", [ref, *values], None, indexer=attribute).results[0]
+
+
+def view(k, ref, aval, transforms):
+  """The ref after all transforms, and its type as JAX has it."""
+  for transform in transforms:
+    if _is_layout(transform):
+      aval = _transformed(transform, aval)
+      continue
+    if isinstance(transform, indexing.NDIndexer):
+      ref = slice_ref(k, ref, transform)
+      aval = _indexed(transform, aval)
+      continue
+    aval = _transformed(transform, aval)
+    if isinstance(transform, state_types.BitcastTransform):
+      ref = k.op("pallas.bitcast_ref", [ref], k.ref_type(aval))
+    elif isinstance(transform, state_types.ReshapeTransform):
+      ref = k.op("pallas.reshape_ref", [ref], k.ref_type(aval))
+    elif isinstance(transform, state_types.TransposeTransform):
+      ref = k.op("pallas.transpose_ref", [ref], k.ref_type(aval), permutation=k.b.i64_array(list(transform.permutation)))
+    elif isinstance(transform, gpu_core.PeerMemRef) if hasattr(gpu_core, "PeerMemRef") else False:
+      raise ExportError("refs of another device can only be the end of a remote copy")
+    else:
+      raise ExportError(f"ref transform {type(transform).__name__} is not supported")
+  return ref, aval
+
+
+def _transformed(transform, aval):
+  return transform.transform_type(aval)
+
+
+def _indexed(nd, aval):
+  shape = nd.get_indexer_shape()
+  inner = aval.inner_aval
+  static = tuple(d if isinstance(d, int) else _native.DYNAMIC for d in shape)
+  return aval.update(inner_aval=_with_shape(inner, static))
+
+
+def _with_shape(inner, shape):
+  if any(d == _native.DYNAMIC for d in shape):
+    return _DynamicArray(shape, inner.dtype)
+  return inner.update(shape=shape)
+
+
+@dataclasses.dataclass(frozen=True)
+class _DynamicArray:
+  """An array type with sizes that only the kernel knows."""
+  shape: tuple
+  dtype: Any
+
+  def update(self, **changes):
+    return dataclasses.replace(self, **changes)
+
+
+def place(k, ref, aval, transforms):
+  """What an access needs: the viewed ref, the indexer attribute and its operands."""
+  transforms = list(transforms)
+  while transforms and _is_layout(transforms[-1]):
+    transforms.pop()
+  if transforms and isinstance(transforms[-1], indexing.NDIndexer):
+    ref, _ = view(k, ref, aval, transforms[:-1])
+    if _is_whole(transforms[-1]):
+      return ref, trivial_indexer(k), []
+    attribute, values = indexer_of(k, transforms[-1])
+    return ref, attribute, values
+  ref, _ = view(k, ref, aval, transforms)
+  return ref, trivial_indexer(k), []
+
+
+def viewed(k, operand_or_transformed, transforms=()):
+  """The ref value of an `Operand` or of a `TransformedRef` around one."""
+  if isinstance(operand_or_transformed, state_types.TransformedRef):
+    if operand_or_transformed.multiref:
+      raise ExportError("selecting among several refs is not supported")
+    operand, inner = operand_or_transformed.ref, operand_or_transformed.transforms
+  else:
+    operand, inner = operand_or_transformed, ()
+  return view(k, operand.value, operand.aval, [*inner, *(transforms or ())])
+
+
+# Reads and writes
+
+@rule("get")
+@takes_constants
+def _get(k, eqn, *values):
+  ref, *leaves = operands(eqn, values)
+  transforms = unflatten(eqn.params["tree"], leaves)
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  return k.op("pallas.get", [target, *indices], k.type_of(eqn.outvars[0].aval), indexer=indexer)
+
+
+@rule("swap")
+@takes_constants
+def _swap(k, eqn, *values):
+  ref, value, *leaves = operands(eqn, values)
+  transforms = unflatten(eqn.params["tree"], leaves)
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  stored = k.materialize(value.value, value.aval)
+  return k.op("pallas.swap", [target, *indices, stored], k.type_of(eqn.outvars[0].aval), indexer=indexer)
+
+
+@rule("addupdate")
+@takes_constants
+def _addupdate(k, eqn, *values):
+  ref, value, *leaves = operands(eqn, values)
+  transforms = unflatten(eqn.params["tree"], leaves)
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  k.do("pallas.addupdate", [target, *indices, k.materialize(value.value, value.aval)], indexer=indexer)
+
+
+def _mask(k, mask, shape):
+  """A mask of the shape that is accessed."""
+  if isinstance(mask.value, Constant):
+    return k.constant(T.as_numpy(mask.value.value, mask.aval), shape, mask.aval.dtype)
+  aval = mask.aval
+  return mask.value if tuple(aval.shape) == tuple(shape) else k.splat(mask.value, shape, aval.dtype, len(aval.shape))
+
+
+@rule("masked_load")
+@takes_constants
+def _masked_load(k, eqn, *values):
+  ref, transforms, mask, other = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  out = eqn.outvars[0].aval
+  if mask is None:
+    return k.op("pallas.get", [target, *indices], k.type_of(out), indexer=indexer)
+  extra = [_mask(k, mask, out.shape)]
+  if other is not None:
+    value = k.materialize(other.value, other.aval)
+    value = convert(k, value, other.aval.shape, other.aval.dtype, out.dtype)
+    extra.append(value if other.aval.shape == out.shape else k.splat(value, out.shape, out.dtype))
+  return k.op("pallas.masked_load", [target, *indices, *extra], k.type_of(out), indexer=indexer,
+              operandSegmentSizes=k.b.i32_array([1, len(indices), 1, int(other is not None)]))
+
+
+@rule("masked_swap")
+@takes_constants
+def _masked_swap(k, eqn, *values):
+  ref, transforms, value, mask = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  type_ = k.type_of(eqn.outvars[0].aval)
+  stored = k.materialize(value.value, value.aval)
+  if mask is None:
+    return k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)
+  return k.op("pallas.masked_swap", [target, *indices, stored, _mask(k, mask, value.aval.shape)], type_, indexer=indexer)
+
+
+@rule("atomic_rmw")
+@takes_constants
+def _atomic_rmw(k, eqn, *values):
+  ref, transforms, value, mask = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms)
+  out = eqn.outvars[0].aval
+  kind = eqn.params["atomic_type"].value
+  if T.is_unsigned(out.dtype) and kind in ("max", "min"):
+    kind = "u" + kind
+  stored = k.materialize(value.value, value.aval)
+  if value.aval.shape != out.shape:
+    stored = k.splat(stored, out.shape, out.dtype)
+  masks = [] if mask is None else [_mask(k, mask, out.shape)]
+  return k.op("pallas.atomic_rmw", [target, *indices, stored, *masks], k.type_of(out), indexer=indexer,
+              kind=k.attr(f"#pallas.atomic<{kind}>"),
+              operandSegmentSizes=k.b.i32_array([1, len(indices), 1, len(masks)]))
+
+
+@rule("atomic_cas")
+def _atomic_cas(k, eqn, ref, expected, value):
+  return k.op("pallas.atomic_cas", [ref, expected, value], k.type_of(eqn.outvars[0].aval), indexer=trivial_indexer(k))
+
+
+# Scoped memory
+
+def scratch_type(k, aval, transforms=()):
+  """The type of memory that a kernel or a scope allocates: its logical shape, and how it is laid out."""
+  if isinstance(aval, gpu_core.WGMMAAbstractAccumulatorRef):
+    return k.b.accumulator_type(list(aval.inner_aval.shape), k.element(aval.inner_aval.dtype))
+  layout = []
+  for transform in transforms:
+    if not _is_layout(transform):
+      raise ExportError(f"ref transform {type(transform).__name__} of scoped memory is not supported")
+    aval = _transformed(transform, aval)
+    layout.insert(0, k.attr(_layout_spelling(transform)))
+  return k.ref_type(aval, transforms=k.b.array_attr(layout) if layout else None)
+
+
+def _layout_spelling(transform) -> str:
+  if hasattr(transform, "tiling"):
+    return f"#pallas.tile<{', '.join(map(str, transform.tiling))}>"
+  return f"#pallas.swizzle<{transform.swizzle}>"
+
+
+@rule("run_scoped")
+@takes_constants
+def _run_scoped(k, eqn, *consts):
+  jaxpr, axes = eqn.params["jaxpr"], eqn.params["collective_axes"]
+  transforms = eqn.params.get("ref_transforms") or ((),) * len(jaxpr.invars)
+  types = [scratch_type(k, v.aval, t) for v, t in zip(jaxpr.invars, transforms)]
+  attributes = {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
+  op = k.do("pallas.run_scoped", [], [k.type_of(v.aval) for v in eqn.outvars], regions=1, **attributes)
+  with k.inside(k.b.add_block(op, 0, types)) as refs:
+    outputs = k.run(jaxpr, consts, refs)
+    k.do("pallas.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])
+  return op.results
+
+
+@rule("run_state")
+@takes_constants
+def _run_state(k, eqn, *values):
+  p = eqn.params
+  jaxpr = p["jaxpr"]
+  initialized = p.get("is_initialized") or (True,) * len(jaxpr.invars)
+  values = list(values)
+  inits = []
+  for var, is_set in zip(jaxpr.invars, initialized):
+    inner = var.aval.inner_aval if T.is_ref(var.aval) else var.aval
+    inits.append(k.materialize(values.pop(0), inner) if is_set else k.constant(0, inner.shape, inner.dtype))
+  types = [scratch_type(k, v.aval) for v in jaxpr.invars]
+  op = k.do("pallas.run_state", inits, [k.type_of(v.aval) for v in eqn.outvars], regions=1)
+  with k.inside(k.b.add_block(op, 0, types)) as refs:
+    k.run(jaxpr, (), refs)
+    k.do("pallas.yield")
+  return op.results
+
+
+@rule("new_ref", "ref", "mutable_array", "array_ref")
+def _new_ref(k, eqn, value):
+  return k.op("pallas.new_ref", [value], k.type_of(eqn.outvars[0].aval))
+
+
+@rule("empty_ref")
+def _empty_ref(k, eqn):
+  return k.op("pallas.empty_ref", [], scratch_type(k, eqn.outvars[0].aval))
+
+
+@rule("freeze")
+def _freeze(k, eqn, ref):
+  return k.op("pallas.freeze", [ref], k.type_of(eqn.outvars[0].aval))
+
+
+@rule("free_ref")
+def _free_ref(k, eqn, ref):
+  k.do("pallas.free_ref", [ref])
+
+
+@rule("get_global")
+def _get_global(k, eqn):
+  out = eqn.outvars[0].aval
+  name = f"{T.element_spelling(out.inner_aval.dtype)}_{'x'.join(map(str, out.inner_aval.shape))}"
+  return k.op("pallas.get_global", [], k.type_of(out), name=k.b.str_attr(name))
+
+
+@rule("jaxpr_call")
+@takes_constants
+def _jaxpr_call(k, eqn, *values):
+  p = eqn.params
+  leaves = operands(eqn, values)
+  refs = []
+  for tree in p["ref_treedefs"]:
+    ref = unflatten(tree, leaves[:tree.num_leaves])
+    leaves = leaves[tree.num_leaves:]
+    if isinstance(ref, tuple):
+      refs.append(view(k, ref[0].value, ref[0].aval, ref[1])[0])
+    else:
+      refs.append(ref.value)
+  program_ids = unflatten(p["program_ids_treedef"], leaves)
+  with k.program_ids(program_ids):
+    return k.run(p["jaxpr"], (), refs)

@@ -1,0 +1,114 @@
+"""Semaphores and async copies."""
+from __future__ import annotations
+
+import numpy as np
+from jax._src.pallas import primitives as pallas_primitives
+from jax._src.state import types as state_types
+
+from ..errors import ExportError
+from . import types as T
+from .arith import convert
+from .kernel import takes_constants
+from .refs import Operand, operands, unflatten, viewed
+from .registry import rule
+
+
+def _i32(k, operand):
+  if not isinstance(operand, Operand):
+    return k.i32_constant(int(operand))
+  value = k.materialize(operand.value)
+  return convert(k, value, operand.aval.shape, operand.aval.dtype, np.dtype("int32"))
+
+
+class Device:
+  """Where a remote operation goes: operands and attributes."""
+
+  def __init__(self, k, device_id, device_id_type):
+    self.ids, self.attributes = [], {}
+    if device_id is None:
+      return
+    mesh = device_id_type is pallas_primitives.DeviceIdType.MESH
+    if isinstance(device_id, dict):
+      axes = []
+      for axis, index in device_id.items():
+        if isinstance(axis, tuple):
+          axes.append(k.b.array_attr([k.b.str_attr(str(a)) for a in axis]))
+        else:
+          axes.append(k.b.str_attr(str(axis)))
+        self.ids.append(_i32(k, index))
+      self.attributes["deviceAxes"] = k.b.array_attr(axes)
+      mesh = True
+    elif isinstance(device_id, (tuple, list)):
+      self.ids = [_i32(k, index) for index in device_id]
+    else:
+      self.ids = [_i32(k, device_id)]
+    kind = "mesh" if mesh else "logical"
+    self.attributes["deviceIdType"] = k.attr(f"#pallas<device_id_type {kind}>")
+
+
+@rule(pallas_primitives.semaphore_signal_p)
+@takes_constants
+def _semaphore_signal(k, eqn, *values):
+  ref, transforms, increment, device_id, core_index = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  semaphore, _ = viewed(k, ref, transforms)
+  device = Device(k, device_id, eqn.params["device_id_type"])
+  core = [] if core_index is None else [_i32(k, core_index)]
+  k.do("pallas.semaphore_signal", [semaphore, _i32(k, increment), *device.ids, *core],
+       operandSegmentSizes=k.b.i32_array([1, 1, len(device.ids), len(core)]), **device.attributes)
+
+
+@rule(pallas_primitives.semaphore_wait_p)
+@takes_constants
+def _semaphore_wait(k, eqn, *values):
+  ref, transforms, count, decrement = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  semaphore, _ = viewed(k, ref, transforms)
+  if isinstance(decrement, Operand):
+    decrement = bool(k.known(decrement.value))
+  k.do("pallas.semaphore_wait", [semaphore, _i32(k, count)], decrement=k.b.bool_attr(bool(decrement)))
+
+
+@rule("semaphore_read")
+@takes_constants
+def _semaphore_read(k, eqn, *values):
+  ref, transforms = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  semaphore, _ = viewed(k, ref, transforms)
+  return k.op("pallas.semaphore_read", [semaphore], k.i32)
+
+
+@rule("get_barrier_semaphore")
+def _get_barrier_semaphore(k, eqn):
+  return k.op("pallas.get_barrier_semaphore", [], k.type_of(eqn.outvars[0].aval))
+
+
+def _dma(k, eqn, values):
+  source, target, semaphore, source_semaphore, device_id = eqn.params["tree"].unflatten(operands(eqn, values))
+  for end in (source, target):
+    if isinstance(end, state_types.TransformedRef) and end.multiref:
+      raise ExportError("an async copy of several refs is not supported")
+  refs = [viewed(k, r)[0] for r in (source, target, semaphore)]
+  sources = [] if source_semaphore is None else [viewed(k, source_semaphore)[0]]
+  device = Device(k, device_id, eqn.params["device_id_type"])
+  return refs, sources, device
+
+
+@rule("dma_start")
+@takes_constants
+def _dma_start(k, eqn, *values):
+  refs, sources, device = _dma(k, eqn, values)
+  attributes = dict(device.attributes)
+  if eqn.params.get("priority"):
+    attributes["priority"] = k.b.int_attr(k.i32, eqn.params["priority"])
+  if eqn.params.get("add"):
+    attributes["add"] = k.b.unit_attr()
+  k.do("pallas.dma_start", [*refs, *sources, *device.ids],
+       operandSegmentSizes=k.b.i32_array([1, 1, 1, len(sources), len(device.ids), 0]), **attributes)
+
+
+@rule("dma_wait")
+@takes_constants
+def _dma_wait(k, eqn, *values):
+  # The semaphore behind the target counts, also where JAX swaps the ends to
+  # wait for the source of a remote copy. The other one plays no role.
+  refs, _, device = _dma(k, eqn, values)
+  k.do("pallas.dma_wait", [*refs, *device.ids],
+       operandSegmentSizes=k.b.i32_array([1, 1, 1, 0, len(device.ids), 0]), **device.attributes)

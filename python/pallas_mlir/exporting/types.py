@@ -1,0 +1,126 @@
+"""JAX's types and memory spaces in the spelling of the dialect."""
+from __future__ import annotations
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax._src import core as jax_core
+from jax._src import dtypes
+from jax._src.pallas import core as pallas_core
+from jax._src.pallas.mosaic import core as tpu_core
+from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.state import types as state_types
+
+from ..errors import ExportError
+
+FLOAT_TYPES = {
+    "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+    "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2",
+    "float8_e4m3b11fnuz": "f8E4M3B11FNUZ", "float8_e4m3fnuz": "f8E4M3FNUZ",
+    "float8_e5m2fnuz": "f8E5M2FNUZ", "float8_e4m3": "f8E4M3",
+    "float8_e3m4": "f8E3M4", "float8_e8m0fnu": "f8E8M0FNU",
+    "float4_e2m1fn": "f4E2M1FN",
+}
+INT_WIDTHS = {
+    "bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "int8": 8,
+    "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32,
+    "int64": 64, "uint64": 64,
+}
+
+
+@functools.lru_cache(maxsize=None)
+def _is_sub(dtype, kind) -> bool:
+  return dtypes.issubdtype(dtype, kind)
+
+
+def is_float(dtype) -> bool:
+  return _is_sub(dtype, np.floating)
+
+
+def is_unsigned(dtype) -> bool:
+  return _is_sub(dtype, np.unsignedinteger) or dtype == np.bool_
+
+
+def is_bool(dtype) -> bool:
+  return dtype == np.bool_
+
+
+def is_key(dtype) -> bool:
+  return _is_sub(dtype, dtypes.prng_key)
+
+
+def bit_width(dtype) -> int:
+  return dtypes.itemsize_bits(dtype)
+
+
+def element_spelling(dtype) -> str:
+  """The MLIR type of one element, semaphores and barriers included."""
+  if isinstance(dtype, type):
+    dtype = np.dtype(dtype)
+  name = getattr(dtype, "name", str(dtype))
+  if name in INT_WIDTHS:
+    return f"i{INT_WIDTHS[name]}"
+  if name in FLOAT_TYPES:
+    return FLOAT_TYPES[name]
+  if isinstance(dtype, gpu_core.BarrierType):
+    tensor_core = ", ordersTensorCore = true" if dtype.orders_tensor_core else ""
+    return f"!pallas.barrier<numArrivals = {dtype.num_arrivals}{tensor_core}>"
+  if isinstance(dtype, gpu_core.ClusterBarrierType):
+    axes = ", ".join(f'"{axis}"' for axis in dtype.collective_axes)
+    return (f"!pallas.cluster_barrier<collectiveAxes = [{axes}], "
+            f"numArrivals = {dtype.num_arrivals}>")
+  if _is_sub(dtype, pallas_core.barrier_semaphore):
+    return "!pallas.barrier_semaphore"
+  if _is_sub(dtype, tpu_core.dma_semaphore):
+    return "!pallas.dma_semaphore"
+  if _is_sub(dtype, pallas_core.semaphore):
+    return "!pallas.semaphore"
+  raise ExportError(f"no element type stands for dtype {name}")
+
+
+_SPACES = {
+    pallas_core.MemorySpace.ANY: "any",
+    pallas_core.MemorySpace.DEFAULT: "default",
+    pallas_core.MemorySpace.ERROR: "error",
+    pallas_core.MemorySpace.INDEX: "smem",
+    pallas_core.MemorySpace.KEY: "key",
+    pallas_core.MemorySpace.HOST: "host",
+    tpu_core.MemorySpace.VMEM: "vmem",
+    tpu_core.MemorySpace.VMEM_SHARED: "vmem_shared",
+    tpu_core.MemorySpace.SMEM: "smem",
+    tpu_core.MemorySpace.CMEM: "cmem",
+    tpu_core.MemorySpace.SEMAPHORE: "semaphore",
+    tpu_core.MemorySpace.HBM: "hbm",
+    gpu_core.MemorySpace.GMEM: "gmem",
+    gpu_core.MemorySpace.SMEM: "smem",
+    gpu_core.MemorySpace.TMEM: "tmem",
+    gpu_core.MemorySpace.REGS: "regs",
+    jax_core.MemorySpace.Device: "default",
+    jax_core.MemorySpace.Host: "host",
+}
+_CORES = {"tc": "tensorcore", "sc_scalar_subcore": "sc_scalar",
+          "sc_vector_subcore": "sc_vector"}
+
+
+def space_of(memory_space) -> tuple[str, str | None]:
+  """The memory space and, where it names one, the core that it belongs to."""
+  if memory_space is None:
+    return "default", None
+  if memory_space in _SPACES:
+    return _SPACES[memory_space], None
+  core_type = getattr(memory_space, "core_type", None)
+  inner = getattr(memory_space, "memory_space", None)
+  if core_type is not None and inner in _SPACES:
+    return _SPACES[inner], _CORES[core_type.value]
+  raise ExportError(f"no memory space stands for {memory_space!r}")
+
+
+def is_ref(aval) -> bool:
+  return isinstance(aval, state_types.AbstractRef)
+
+
+def as_numpy(value, aval) -> np.ndarray:
+  """A constant as the array of the type that its variable has."""
+  return np.asarray(value, dtype=aval.dtype)

@@ -1,0 +1,151 @@
+"""Finds the Pallas calls of a function and makes a module of them.
+
+The calls are met where JAX lowers them: batching, differentiation, discharge of
+refs and sharding have happened by then, so what is exported is what would run.
+"""
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from typing import Any, Callable
+
+import jax
+from jax._src.interpreters import mlir
+from jax._src.pallas import mpmd
+from jax._src.pallas import pallas_call as pallas_call_module
+
+from .exporting import calls, registry
+from .exporting import types as T
+from .exporting.kernel import KernelExporter, where
+from .errors import ExportError
+
+PLACEHOLDER = "pallas_mlir_exported"
+
+_local = threading.local()
+_original_rules: dict[str, Callable] = {}
+# What a call becomes when nobody exports: set by `pallas_mlir.jax`.
+backend: Callable | None = None
+_install_lock = threading.Lock()
+
+
+class ModuleExporter:
+  """A module with one function per call."""
+
+  def __init__(self):
+    registry.load()
+    self.k = KernelExporter()
+    self._names: set[str] = set()
+    self.entries: list[str] = []
+
+  def add(self, primitive: str, in_avals, out_avals, params) -> str:
+    """Appends the function of a call and returns its name."""
+    k = self.k
+    name = self._unique(_name_of(params))
+    in_types = _argument_types(k, primitive, in_avals, params)
+    out_types = calls.array_types(k, out_avals)
+    k.b.block = k.b.body
+    k.b.location = _call_location(k, params)
+    function = k.do("func.func", regions=1, sym_name=k.b.str_attr(name),
+                    function_type=k.b.type_attr(k.b.function_type(in_types, out_types)))
+    location = k.b.location
+    with k.inside(k.b.add_block(function, 0, in_types)) as arguments:
+      if primitive == "mpmd_map":
+        results = calls.mpmd_map(k, arguments, in_avals, out_avals, **_without_out_avals(params))
+      else:
+        results = calls.pallas_call(k, arguments, out_avals, **_without_out_avals(params))
+      k.b.location = location
+      k.do("func.return", results)
+    self.entries.append(name)
+    return name
+
+  def _unique(self, name: str) -> str:
+    candidate, count = name, 0
+    while candidate in self._names:
+      count += 1
+      candidate = f"{name}_{count}"
+    self._names.add(candidate)
+    return candidate
+
+  def verify(self):
+    self.k.verify()
+
+  def text(self, locations=False) -> str:
+    return self.k.b.print(locations)
+
+
+def _without_out_avals(params):
+  return {name: value for name, value in params.items() if name != "out_avals"}
+
+
+def _name_of(params) -> str:
+  name = params.get("name")
+  if not name:
+    jaxpr = params.get("jaxpr") or params["jaxprs"][0]
+    name = jaxpr.debug_info.func_name if jaxpr.debug_info else "kernel"
+  return re.sub(r"\W", "_", name) or "kernel"
+
+
+def _call_location(k, params):
+  jaxpr = params.get("jaxpr") or params["jaxprs"][0]
+  info = jaxpr.debug_info.func_src_info if jaxpr.debug_info else None
+  found = re.search(r" at (.+):(\d+)$", info or "")
+  return k.b.file_location(found.group(1), int(found.group(2)), 0) if found else k.b.unknown_location()
+
+
+def _argument_types(k, primitive, in_avals, params):
+  if primitive == "mpmd_map":
+    kernel_vars = params["jaxprs"][0].invars
+    return [calls.array_types(k, [a])[0] if T.is_ref(v.aval) else k.type_of(a) for a, v in zip(in_avals, kernel_vars)]
+  num_dynamic = params["grid_mapping"].num_dynamic_grid_bounds
+  return [k.type_of(a) for a in in_avals[:num_dynamic]] + calls.array_types(k, in_avals[num_dynamic:])
+
+
+# Lowering rules
+
+def _rule(primitive: str):
+  def lower(ctx, *nodes, **params):
+    exporter = getattr(_local, "exporter", None)
+    if exporter is not None:
+      exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
+      if ctx.tokens_in is not None and params.get("interpret"):
+        ctx.set_tokens_out(ctx.tokens_in)
+      return jax.ffi.ffi_lowering(PLACEHOLDER)(ctx, *nodes)
+    if backend is not None:
+      return backend(primitive, _original_rules[primitive], ctx, *nodes, **params)
+    return _original_rules[primitive](ctx, *nodes, **params)
+  return lower
+
+
+def install_rules():
+  """Puts our rules in front of JAX's on the CPU; they pass on what they are not asked for."""
+  with _install_lock:
+    if _original_rules:
+      return
+    _original_rules["pallas_call"] = pallas_call_module._pallas_call_lowering
+    _original_rules["mpmd_map"] = mpmd._mpmd_map_lowering
+    mlir.register_lowering(pallas_call_module.pallas_call_p, _rule("pallas_call"), platform="cpu")
+    mlir.register_lowering(mpmd.mpmd_map_p, _rule("mpmd_map"), platform="cpu")
+
+
+@contextlib.contextmanager
+def collecting(exporter):
+  saved = getattr(_local, "exporter", None)
+  _local.exporter = exporter
+  try:
+    yield exporter
+  finally:
+    _local.exporter = saved
+
+
+def export_module(fn: Callable, *args, **kwargs) -> ModuleExporter:
+  """Lowers `fn` for these arguments and exports the calls that it reaches, in order."""
+  install_rules()
+  exporter = ModuleExporter()
+  traced = jax.jit(fn).trace(*args, **kwargs)
+  with collecting(exporter):
+    traced.lower(lowering_platforms=("cpu",))
+  if not exporter.entries:
+    raise ExportError("the function reaches no pallas_call")
+  exporter.verify()
+  return exporter

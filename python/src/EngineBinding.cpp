@@ -1,0 +1,128 @@
+//===- EngineBinding.cpp - Compiled kernels behind XLA's FFI --------------===//
+//
+// A compiled module is kept under the hash of its text; the custom call carries
+// that hash. XLA's buffers are handed to the kernel where they lie.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+#include "pallas/Runner/Engine.h"
+#include "xla/ffi/api/ffi.h"
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
+#include <shared_mutex>
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::python;
+namespace ffi = xla::ffi;
+
+namespace {
+/// Compiled modules by key. Entries are never removed: an executable of XLA may
+/// call its kernel at any time.
+class EngineTable {
+public:
+  static EngineTable &get() {
+    // Leaked, so that kernels may still run while the process ends.
+    static auto *table = new EngineTable();
+    return *table;
+  }
+
+  const Engine *find(StringRef key) {
+    std::shared_lock<std::shared_mutex> lock(mutex);
+    auto it = engines.find(key);
+    return it == engines.end() ? nullptr : it->second.get();
+  }
+
+  void insert(StringRef key, std::unique_ptr<Engine> engine) {
+    std::unique_lock<std::shared_mutex> lock(mutex);
+    // Of two threads that compiled the same module the first one stays.
+    engines.try_emplace(key, std::move(engine));
+  }
+
+private:
+  std::shared_mutex mutex;
+  llvm::StringMap<std::unique_ptr<Engine>> engines;
+};
+} // namespace
+
+/// The view that the kernel wants of a buffer of XLA: data from there, shape
+/// and element type from the kernel's own signature, which the caller was made
+/// for.
+static ffi::Error fillView(const ffi::AnyBuffer &buffer, const BufferType &type,
+                           BufferView &view) {
+  ffi::AnyBuffer::Dimensions dims = buffer.dimensions();
+  if (!llvm::equal(dims, type.shape))
+    return ffi::Error(ffi::ErrorCode::kInvalidArgument,
+                      "a buffer has another shape than the kernel was compiled "
+                      "for");
+  view.data = buffer.untyped_data();
+  view.dtype = type.dtype;
+  view.shape = type.shape;
+  return ffi::Error::Success();
+}
+
+static ffi::Error call(std::string_view key, std::string_view entry,
+                       ffi::RemainingArgs args, ffi::RemainingRets rets) {
+  const Engine *engine = EngineTable::get().find(StringRef(key));
+  if (!engine)
+    return ffi::Error(ffi::ErrorCode::kNotFound,
+                      "this process has not compiled the kernel; an executable "
+                      "from another process cannot bring it along");
+  const EntrySignature *signature = engine->getSignature(StringRef(entry));
+  if (!signature || signature->inputs.size() != args.size() ||
+      signature->outputs.size() != rets.size())
+    return ffi::Error(ffi::ErrorCode::kInvalidArgument,
+                      "the call does not fit the compiled kernel");
+  SmallVector<BufferView, 8> inputs(args.size()), outputs(rets.size());
+  for (size_t i = 0; i < args.size(); ++i)
+    if (ffi::Error error = fillView(*args.get<ffi::AnyBuffer>(i),
+                                    signature->inputs[i], inputs[i]);
+        error.failure())
+      return error;
+  for (size_t i = 0; i < rets.size(); ++i)
+    if (ffi::Error error = fillView(**rets.get<ffi::AnyBuffer>(i),
+                                    signature->outputs[i], outputs[i]);
+        error.failure())
+      return error;
+  if (llvm::Error error = engine->invoke(StringRef(entry), inputs, outputs))
+    return ffi::Error(ffi::ErrorCode::kInternal,
+                      llvm::toString(std::move(error)));
+  return ffi::Error::Success();
+}
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, call,
+                              ffi::Ffi::Bind()
+                                  .Attr<std::string_view>("key")
+                                  .Attr<std::string_view>("entry")
+                                  .RemainingArgs()
+                                  .RemainingRets());
+
+/// Compiles the module and keeps it under `key`. Returns what went wrong.
+static std::vector<Message> compile(ModuleBuilder &builder,
+                                    const std::string &key) {
+  MessageCollector collector(builder.getContext());
+  llvm::Expected<std::unique_ptr<Engine>> engine =
+      Engine::create(builder.getModule());
+  if (engine) {
+    EngineTable::get().insert(key, std::move(*engine));
+    return {};
+  }
+  std::string text = llvm::toString(engine.takeError());
+  std::vector<Message> messages;
+  for (Message &message : collector.messages)
+    if (message.severity == "error")
+      messages.push_back(std::move(message));
+  if (messages.empty())
+    messages.push_back({"error", text, "", 0, {}});
+  return messages;
+}
+
+void mlir::pallas::python::bindEngine(nb::module_ &m) {
+  m.def("compile", &compile, nb::call_guard<nb::gil_scoped_release>());
+  m.def("is_compiled", [](const std::string &key) {
+    return EngineTable::get().find(key) != nullptr;
+  });
+  m.def("ffi_handler",
+        [] { return nb::capsule(reinterpret_cast<void *>(pallasMLIRCall)); });
+}

@@ -1,0 +1,10 @@
+//===- Native.cpp - The extension module of the Python package ------------===//
+
+#include "Handles.h"
+
+NB_MODULE(_native, m) {
+  m.doc() = "Builds, verifies and runs pallas modules";
+  mlir::pallas::python::bindBuilder(m);
+  mlir::pallas::python::bindAttributes(m);
+  mlir::pallas::python::bindEngine(m);
+}
