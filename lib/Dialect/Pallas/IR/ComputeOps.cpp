@@ -557,6 +557,18 @@ LogicalResult SortOp::verify() {
                           "sorted");
 }
 
+LogicalResult ScanCountOp::verify() {
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  // V24
+  if (shape.size() == 1 && getMask().getType().getShape() == shape &&
+      getCount().getType().getShape() == shape &&
+      getLast().getType().getShape() == shape)
+    return success();
+  return emitOpError() << "needs one dimension, the same everywhere, but has "
+                          "the types "
+                       << getOperandTypes() << " and " << getResultTypes();
+}
+
 //===----------------------------------------------------------------------===//
 // Packing, hints
 //===----------------------------------------------------------------------===//

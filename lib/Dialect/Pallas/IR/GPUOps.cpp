@@ -237,3 +237,34 @@ LogicalResult SetMaxRegistersOp::verify() {
                           "256, but is "
                        << count;
 }
+
+//===----------------------------------------------------------------------===//
+// Memory of other devices
+//===----------------------------------------------------------------------===//
+
+LogicalResult RemoteRefOp::verify() {
+  size_t numIds = getDeviceIds().size();
+  // V17
+  if (numIds == 0 ||
+      (getDeviceIdType() == DeviceIdType::Logical && numIds != 1))
+    return emitOpError() << "names a device by " << numIds
+                         << " ids; a logical device id is one number, a mesh "
+                            "id one per axis";
+  std::optional<ArrayAttr> axes = getDeviceAxes();
+  // V17
+  if (axes &&
+      (getDeviceIdType() == DeviceIdType::Logical || axes->size() != numIds))
+    return emitOpError() << "names " << axes->size() << " mesh axes, but "
+                         << numIds << " ids of type "
+                         << stringifyDeviceIdType(getDeviceIdType())
+                         << "; give one mesh coordinate per axis";
+  return success();
+}
+
+LogicalResult MultimemLoadReduceOp::verify() {
+  // V11
+  if (getRef().getType().getValueType() == getResult().getType())
+    return success();
+  return emitOpError() << "reads " << getRef().getType()
+                       << ", but the result has type " << getResult().getType();
+}

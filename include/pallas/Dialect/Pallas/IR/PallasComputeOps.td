@@ -255,6 +255,33 @@ def Pallas_SortOp : Pallas_ComputeOp<"sort"> {
   let hasVerifier = 1;
 }
 
+def Pallas_ScanCountOp : Pallas_ComputeOp<"scan_count"> {
+  let summary = "how often each element has occurred so far, and which are last";
+  let description = [{
+    `count[i]` is the number of elements equal to `input[i]` at positions up to
+    and including `i`; `last[i]` tells whether no equal element follows. Where
+    the mask is false an element neither counts nor is last.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, RankedTensorOf<[I1]>:$mask);
+  let results = (outs RankedTensorOf<[I32]>:$count, RankedTensorOf<[I1]>:$last);
+  let assemblyFormat = [{
+    $input `mask` $mask attr-dict `:` type($input) `,` type($mask)
+    `->` type($count) `,` type($last)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_MaskReduceOp : Pallas_ComputeOp<"mask_reduce"> {
+  let summary = "how many elements of a mask are true, or where the first one is";
+  let description = [{
+    `count` yields the number of true elements, `first` the position of the
+    first one, or the size of the mask when there is none.
+  }];
+  let arguments = (ins Pallas_MaskReductionAttr:$kind, RankedTensorOf<[I1]>:$mask);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$kind $mask attr-dict `:` type($mask)";
+}
+
 def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
     SameOperandsAndResultType]> {
   let summary = "one divided by a value, exactly or nearly";

@@ -123,6 +123,14 @@ def Pallas_CumulativeKindAttr : Pallas_EnumAttr<Pallas_CumulativeKind, "cumulati
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Pallas_MaskReduction : Pallas_I32Enum<"MaskReduction", "summary of a mask", [
+  I32EnumAttrCase<"Count", 0, "count">,
+  I32EnumAttrCase<"First", 1, "first">,
+]>;
+def Pallas_MaskReductionAttr : Pallas_EnumAttr<Pallas_MaskReduction, "mask_reduction"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Pallas_AtomicKind : Pallas_I32Enum<"AtomicKind", "atomic update", [
   I32EnumAttrCase<"Xchg", 0, "xchg">,
   I32EnumAttrCase<"Add", 1, "add">,

@@ -211,6 +211,45 @@ def Pallas_ClusterRefOp : Pallas_Op<"cluster_ref", [Pure, AllTypesMatch<["ref", 
   let assemblyFormat = "$ref `,` $axisName `=` $index attr-dict `:` qualified(type($ref))";
 }
 
+//===----------------------------------------------------------------------===//
+// Memory of other devices
+//===----------------------------------------------------------------------===//
+
+def Pallas_RemoteRefOp : Pallas_Op<"remote_ref", [Pure, AllTypesMatch<["ref", "view"]>]> {
+  let summary = "the same memory on another device";
+  let description = [{
+    ```mlir
+    %there = pallas.remote_ref %r device mesh(%right) axes ["x"] : !pallas.ref<64x128xf16, gmem>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$ref, Pallas_DeviceIdTypeAttr:$deviceIdType,
+                       Variadic<I32>:$deviceIds, OptionalAttr<ArrayAttr>:$deviceAxes);
+  let results = (outs Pallas_RefType:$view);
+  let assemblyFormat = [{
+    $ref `device` $deviceIdType `(` $deviceIds `)` (`axes` $deviceAxes^)? attr-dict
+    `:` qualified(type($ref))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_MulticastRefOp : Pallas_Op<"multicast_ref", [Pure, AllTypesMatch<["ref", "view"]>]> {
+  let summary = "the same memory on all devices along axes: a store reaches all of them";
+  let arguments = (ins Pallas_RefType:$ref, StrArrayAttr:$deviceAxes);
+  let results = (outs Pallas_RefType:$view);
+  let assemblyFormat = "$ref `axes` $deviceAxes attr-dict `:` qualified(type($ref))";
+}
+
+def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce"> {
+  let summary = "reads the same ref on all devices along axes and combines the values";
+  let arguments = (ins Pallas_CombiningKindAttr:$kind,
+                       Arg<Pallas_RefType, "", [MemRead]>:$ref, StrArrayAttr:$deviceAxes);
+  let results = (outs Pallas_Value:$result);
+  let assemblyFormat = [{
+    $kind $ref `axes` $deviceAxes attr-dict `:` qualified(type($ref)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Pallas_GridDependencyOp : Pallas_Op<"grid_dependency", [
     MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
   let summary = "waits for the kernel before, or lets the one after start";

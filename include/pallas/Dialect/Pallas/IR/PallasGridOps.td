@@ -115,4 +115,11 @@ def Pallas_TraceStopOp : Pallas_Op<"trace_stop", [
   let assemblyFormat = "attr-dict";
 }
 
+def Pallas_TraceValueOp : Pallas_Op<"trace_value", [
+    MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "records a scalar in profiles";
+  let arguments = (ins StrAttr:$name, Pallas_Scalar:$value);
+  let assemblyFormat = "$name `,` $value attr-dict `:` type($value)";
+}
+
 #endif // PALLAS_GRID_OPS_TD
