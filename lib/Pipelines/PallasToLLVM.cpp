@@ -44,7 +44,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   OpPassManager &onMemory = pm.nest<func::FuncOp>();
   onMemory.addPass(createCanonicalizerPass());
   onMemory.addPass(createCSEPass());
-  onMemory.addPass(createPallasCPULowerContractions({options.vectorBits}));
+  onMemory.addPass(
+      createPallasCPULowerContractions({options.vectorBits, options.features}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());

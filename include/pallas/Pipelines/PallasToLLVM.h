@@ -18,6 +18,11 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       *this, "vector-bits",
       llvm::cl::desc("Width of the vector registers; 0 asks the host"),
       llvm::cl::init(0)};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Instructions besides those of that width, with commas "
+                     "between; `host` asks the host"),
+      llvm::cl::init("host")};
   Option<bool> parallel{
       *this, "parallel",
       llvm::cl::desc("Run parallel grid dimensions on OpenMP threads"),

@@ -6,83 +6,66 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Gemm.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "GemmEmitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
 
-namespace {
-/// Sizes of register tiles and cache blocks.
-struct Tiling {
-  int64_t lanes, rows, vectors, depth, width;
-  int64_t getPanel() const { return lanes * vectors; }
-};
+/// How many elements along k one instruction can take.
+static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
+  auto aType = cast<MemRefType>(gemm.a.getType());
+  auto bType = cast<MemRefType>(gemm.b.getType());
+  auto cType = cast<MemRefType>(gemm.c.getType());
+  Type narrow = bType.getElementType(), sum = cType.getElementType();
+  int64_t group =
+      narrow.isBF16() && sum.isF32() && target.hasBF16Dot             ? 2
+      : narrow.isInteger(8) && sum.isInteger(32) && target.hasInt8Dot ? 4
+                                                                      : 1;
+  int64_t lanes = target.vectorBits / 32;
+  if (aType.getElementType() != narrow || gemm.k % group ||
+      (!gemm.transposeA && !aType.isLastDimUnitStride()))
+    return 1;
+  // Columns are packed by squares of registers or not at all.
+  if (gemm.transposeB && (gemm.k % (group * lanes) || gemm.n % lanes))
+    return 1;
+  return bType.isLastDimUnitStride() ? group : 1;
+}
 
-class GemmEmitter {
-public:
-  GemmEmitter(RewriterBase &rewriter, Location loc, const cpu::Gemm &gemm,
-              int64_t vectorBits);
-  void run();
-
-private:
-  using Values = SmallVector<Value>;
-
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(b, loc, lhs, rhs);
-  }
-  Value minimum(Value lhs, int64_t rhs) {
-    return arith::MinUIOp::create(b, loc, lhs, index(rhs));
-  }
-  void loop(Value lower, Value upper, int64_t step,
-            llvm::function_ref<void(Value)> body);
-  Value view(Value matrix, bool transposed, OpFoldResult row,
-             OpFoldResult column, OpFoldResult rows, OpFoldResult columns);
-  void convertInto(Value from, Value to, AffineMap map, unsigned rank);
-
-  void emitBlock(Value k0, Value depth, int64_t n0, int64_t columns);
-  void packB(Value k0, Value depth, Value n0, Value panels, int64_t partial);
-  void emitRows(Value k0, Value depth, Value n0, Value panels, int64_t partial);
-  void emitTile(Value m0, int64_t rows, Value k0, Value depth, Value n0,
-                Value panel, int64_t partial);
-  Value loadA(Value row, Value k0, Value k);
-  Value multiplyAdd(Value a, Value vector, Value sum);
-
-  RewriterBase &b;
-  Location loc;
-  const cpu::Gemm &gemm;
-  Type element;
-  Tiling tiling;
-  VectorType vectorType;
-  Value panels, packedA;
-};
-} // namespace
-
-static Tiling chooseTiling(const cpu::Gemm &gemm, int64_t vectorBits,
+static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
-  tiling.lanes = vectorBits / element.getIntOrFloatBitWidth();
+  tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
+  tiling.group = chooseGroup(gemm, target);
   // AVX-512 has 32 registers, everything else 16.
-  tiling.rows = vectorBits >= 512 ? 8 : 4;
-  tiling.depth = std::min<int64_t>(gemm.k, 256);
+  tiling.rows = target.vectorBits >= 512 ? 8 : 4;
+  tiling.depth = std::min<int64_t>(gemm.k, 256 * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
   return tiling;
 }
 
-GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc,
-                         const cpu::Gemm &gemm, int64_t vectorBits)
+GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
+                         const Target &target)
     : b(rewriter), loc(loc), gemm(gemm),
       element(cast<MemRefType>(gemm.c.getType()).getElementType()),
-      tiling(chooseTiling(gemm, vectorBits, element)),
-      vectorType(VectorType::get({tiling.lanes}, element)) {}
+      tiling(chooseTiling(gemm, target, element)),
+      vectorType(VectorType::get({tiling.lanes}, element)) {
+  stored = tiling.group > 1
+               ? cast<MemRefType>(gemm.b.getType()).getElementType()
+               : element;
+}
+
+Value GemmEmitter::createMask(int64_t count, int64_t lanes) {
+  if (count >= lanes)
+    return {};
+  return vector::CreateMaskOp::create(
+      b, loc, VectorType::get({lanes}, b.getI1Type()), index(count));
+}
 
 void GemmEmitter::loop(Value lower, Value upper, int64_t step,
                        llvm::function_ref<void(Value)> body) {
@@ -112,25 +95,6 @@ Value GemmEmitter::view(Value matrix, bool transposed, OpFoldResult row,
   return memref::SubViewOp::create(b, loc, matrix, offsets, sizes, strides);
 }
 
-/// Copies `from` into `to`, converting elements to those of the sum.
-void GemmEmitter::convertInto(Value from, Value to, AffineMap map,
-                              unsigned rank) {
-  SmallVector<AffineMap> maps{map, b.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  linalg::GenericOp::create(
-      b, loc, from, to, maps, kinds,
-      [&](OpBuilder &, Location, ValueRange arguments) {
-        Value value = arguments[0];
-        if (value.getType() != element) {
-          if (isa<FloatType>(element))
-            value = arith::ExtFOp::create(b, loc, element, value);
-          else
-            value = arith::ExtSIOp::create(b, loc, element, value);
-        }
-        linalg::YieldOp::create(b, loc, value);
-      });
-}
-
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
@@ -139,41 +103,37 @@ void GemmEmitter::run() {
   int64_t panel = tiling.getPanel();
   int64_t numPanels = llvm::divideCeil(tiling.width, panel);
   panels = memref::AllocOp::create(
-      b, loc, MemRefType::get({numPanels, tiling.depth, panel}, element),
+      b, loc,
+      MemRefType::get(
+          {numPanels, tiling.depth / tiling.group, panel * tiling.group},
+          stored),
       b.getI64IntegerAttr(64));
   auto aType = cast<MemRefType>(gemm.a.getType());
   // Broadcasts read 8 rows at once: rows that are a large power of two apart
   // fall into the same cache set, and conversions are better done in vectors.
-  bool convertsA = aType.getElementType() != element;
+  bool convertsA = aType.getElementType() != stored || tiling.group == 4 ||
+                   (tiling.group > 1 && gemm.transposeA);
   bool isFarApart = !gemm.transposeA && gemm.k >= 64 && gemm.n >= 4 * panel;
   if (convertsA || isFarApart)
     packedA = memref::AllocOp::create(
-        b, loc, MemRefType::get({gemm.m, tiling.depth + 16}, element),
+        b, loc,
+        MemRefType::get(
+            {gemm.m, tiling.depth + 512 / stored.getIntOrFloatBitWidth()},
+            stored),
         b.getI64IntegerAttr(64));
   loop(index(0), index(gemm.k), tiling.depth, [&](Value k0) {
     Value depth = index(tiling.depth);
     if (gemm.k % tiling.depth)
       depth = minimum(arith::SubIOp::create(b, loc, index(gemm.k), k0),
                       tiling.depth);
-    if (packedA) {
-      OpFoldResult zero = b.getIndexAttr(0), rows = b.getIndexAttr(gemm.m);
-      Value from = view(gemm.a, gemm.transposeA, zero, k0, rows,
-                        getAsOpFoldResult(depth));
-      Value to =
-          view(packedA, false, zero, zero, rows, getAsOpFoldResult(depth));
-      AffineMap map = b.getMultiDimIdentityMap(2);
-      if (gemm.transposeA)
-        map = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0},
-                                           b.getContext());
-      convertInto(from, to, map, 2);
-    }
+    if (packedA)
+      packA(k0, depth);
     int64_t whole = gemm.n - gemm.n % panel;
     loop(index(0), index(whole), tiling.width - tiling.width % panel,
          [&](Value n0) {
            int64_t width = tiling.width - tiling.width % panel;
            Value rest = arith::SubIOp::create(b, loc, index(whole), n0);
-           Value count = arith::DivUIOp::create(b, loc, minimum(rest, width),
-                                                index(panel));
+           Value count = divide(minimum(rest, width), panel);
            packB(k0, depth, n0, count, 0);
            emitRows(k0, depth, n0, count, 0);
          });
@@ -184,41 +144,22 @@ void GemmEmitter::run() {
   });
 }
 
-/// Fills panels from columns `n0` on. If `partial` is not zero there is one
-/// panel, of which only that many columns exist.
-void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
-                        int64_t partial) {
-  int64_t panel = tiling.getPanel();
-  OpFoldResult zero = b.getIndexAttr(0);
-  OpFoldResult columns = partial ? OpFoldResult(b.getIndexAttr(partial))
-                                 : getAsOpFoldResult(arith::MulIOp::create(
-                                       b, loc, count, index(panel)));
-  Value from =
-      view(gemm.b, gemm.transposeB, k0, n0, getAsOpFoldResult(depth), columns);
-  SmallVector<OpFoldResult> offsets(3, zero), strides(3, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes{getAsOpFoldResult(count),
-                                  getAsOpFoldResult(depth),
-                                  b.getIndexAttr(partial ? partial : panel)};
-  Value to = memref::SubViewOp::create(b, loc, panels, offsets, sizes, strides);
-  AffineExpr p, k, j;
-  bindDims(b.getContext(), p, k, j);
-  SmallVector<AffineExpr> results{k, p * panel + j};
-  if (gemm.transposeB)
-    std::swap(results[0], results[1]);
-  convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3);
-}
-
 void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
                            int64_t partial) {
+  int64_t vectors =
+      partial ? llvm::divideCeil(partial, tiling.lanes) : tiling.vectors;
   loop(index(0), count, 1, [&](Value panel) {
-    Value column =
-        add(n0, arith::MulIOp::create(b, loc, panel, index(tiling.getPanel())));
+    Value column = add(n0, multiply(panel, tiling.getPanel()));
+    Values excess;
+    if (tiling.group == 4)
+      excess = emitExcess(depth, panel, vectors);
     int64_t whole = gemm.m - gemm.m % tiling.rows;
     loop(index(0), index(whole), tiling.rows, [&](Value m0) {
-      emitTile(m0, tiling.rows, k0, depth, column, panel, partial);
+      emitTile(m0, tiling.rows, k0, depth, column, panel, partial, excess);
     });
     if (gemm.m != whole)
-      emitTile(index(whole), gemm.m - whole, k0, depth, column, panel, partial);
+      emitTile(index(whole), gemm.m - whole, k0, depth, column, panel, partial,
+               excess);
   });
 }
 
@@ -226,24 +167,77 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
 // Register tiles
 //===----------------------------------------------------------------------===//
 
+/// What multiplies every lane: one element of A, or a group of them.
 Value GemmEmitter::loadA(Value row, Value k0, Value k) {
-  if (packedA)
-    return memref::LoadOp::create(b, loc, packedA, ValueRange{row, k});
-  Value column = add(k0, k);
-  return memref::LoadOp::create(b, loc, gemm.a,
-                                gemm.transposeA ? ValueRange{column, row}
-                                                : ValueRange{row, column});
+  Value column = multiply(k, tiling.group);
+  Value matrix = packedA ? packedA : gemm.a;
+  Values at{row, packedA ? column : add(k0, column)};
+  if (!packedA && gemm.transposeA)
+    std::swap(at[0], at[1]);
+  if (tiling.group == 1)
+    return vector::BroadcastOp::create(
+        b, loc, vectorType, memref::LoadOp::create(b, loc, matrix, at));
+  Value loaded = vector::LoadOp::create(
+      b, loc, VectorType::get({tiling.group}, stored), matrix, at);
+  Type word = b.getI32Type();
+  Value group = vector::ExtractOp::create(
+      b, loc,
+      vector::BitCastOp::create(b, loc, VectorType::get({1}, word), loaded), 0);
+  Value spread = vector::BroadcastOp::create(b, loc, lanesOf(word), group);
+  return vector::BitCastOp::create(b, loc, lanesOf(stored, tiling.group),
+                                   spread);
 }
 
 Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
-  Value spread = vector::BroadcastOp::create(b, loc, vectorType, a);
+  if (tiling.group > 1) {
+    StringRef name = tiling.group == 2 ? "llvm.x86.avx512bf16.dpbf16ps.512"
+                                       : "llvm.x86.avx512.vpdpbusd.512";
+    return LLVM::CallIntrinsicOp::create(
+               b, loc, vectorType, b.getStringAttr(name), {sum, a, vector})
+        .getResult(0);
+  }
   if (isa<FloatType>(element))
-    return vector::FMAOp::create(b, loc, spread, vector, sum);
-  return add(arith::MulIOp::create(b, loc, spread, vector), sum);
+    return vector::FMAOp::create(b, loc, a, vector, sum);
+  return add(arith::MulIOp::create(b, loc, a, vector), sum);
+}
+
+GemmEmitter::Values GemmEmitter::loadPanel(Value panel, Value k,
+                                           int64_t vectors) {
+  Values columns;
+  int64_t step = tiling.lanes * tiling.group;
+  for (int64_t v = 0; v < vectors; ++v)
+    columns.push_back(
+        vector::LoadOp::create(b, loc, lanesOf(stored, tiling.group), panels,
+                               ValueRange{panel, k, index(v * step)}));
+  return columns;
+}
+
+/// The instruction takes bytes of A without a sign, so they got an offset of
+/// 128: what this adds to the sums of one panel.
+GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
+                                            int64_t vectors) {
+  Type factorType = lanesOf(stored, tiling.group);
+  Value offset = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(cast<VectorType>(factorType),
+                             b.getI8IntegerAttr(-128)));
+  Values sums(vectors,
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
+  auto along = scf::ForOp::create(
+      b, loc, index(0), divide(depth, tiling.group), index(1), sums,
+      [&](OpBuilder &, Location, Value k, ValueRange carried) {
+        Values next;
+        for (auto [sum, column] :
+             llvm::zip_equal(carried, loadPanel(panel, k, vectors)))
+          next.push_back(multiplyAdd(offset, column, sum));
+        scf::YieldOp::create(b, loc, next);
+      });
+  return along.getResults();
 }
 
 void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
-                           Value n0, Value panel, int64_t partial) {
+                           Value n0, Value panel, int64_t partial,
+                           ValueRange excess) {
   int64_t lanes = tiling.lanes;
   int64_t vectors = partial ? llvm::divideCeil(partial, lanes) : tiling.vectors;
   Values rowIndices, columnIndices, masks(vectors);
@@ -251,30 +245,28 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
     rowIndices.push_back(add(m0, index(i)));
   for (int64_t v = 0; v < vectors; ++v) {
     columnIndices.push_back(add(n0, index(v * lanes)));
-    if (partial && (v + 1) * lanes > partial)
-      masks[v] = vector::CreateMaskOp::create(
-          b, loc, VectorType::get({lanes}, b.getI1Type()),
-          index(partial - v * lanes));
+    if (partial)
+      masks[v] = createMask(partial - v * lanes, lanes);
   }
   Values sums;
   for (Value row : rowIndices)
-    for (auto [column, mask] : llvm::zip_equal(columnIndices, masks)) {
+    for (auto [v, column] : llvm::enumerate(columnIndices)) {
       Values at{row, column};
-      if (mask)
-        sums.push_back(vector::MaskedLoadOp::create(
-            b, loc, vectorType, gemm.c, at, mask,
-            arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType))));
+      Value sum;
+      if (masks[v])
+        sum = vector::MaskedLoadOp::create(
+            b, loc, vectorType, gemm.c, at, masks[v],
+            arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
       else
-        sums.push_back(vector::LoadOp::create(b, loc, vectorType, gemm.c, at));
+        sum = vector::LoadOp::create(b, loc, vectorType, gemm.c, at);
+      if (!excess.empty())
+        sum = arith::SubIOp::create(b, loc, sum, excess[v]);
+      sums.push_back(sum);
     }
   auto along = scf::ForOp::create(
-      b, loc, index(0), depth, index(1), sums,
+      b, loc, index(0), divide(depth, tiling.group), index(1), sums,
       [&](OpBuilder &, Location, Value k, ValueRange carried) {
-        Values columns, next;
-        for (int64_t v = 0; v < vectors; ++v)
-          columns.push_back(
-              vector::LoadOp::create(b, loc, vectorType, panels,
-                                     ValueRange{panel, k, index(v * lanes)}));
+        Values columns = loadPanel(panel, k, vectors), next;
         for (auto [i, row] : llvm::enumerate(rowIndices)) {
           Value a = loadA(row, k0, k);
           for (auto [v, column] : llvm::enumerate(columns))
@@ -294,6 +286,6 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
 }
 
 void cpu::emitGemm(RewriterBase &rewriter, Location loc, const Gemm &gemm,
-                   int64_t vectorBits) {
-  GemmEmitter(rewriter, loc, gemm, vectorBits).run();
+                   const Target &target) {
+  GemmEmitter(rewriter, loc, gemm, target).run();
 }

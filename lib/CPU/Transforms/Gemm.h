@@ -3,6 +3,7 @@
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
 #define PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
 
+#include "Target.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -18,7 +19,7 @@ struct Gemm {
 
 /// Emits packing and register tiles. The last dimension of `c` is contiguous.
 void emitGemm(RewriterBase &rewriter, Location loc, const Gemm &gemm,
-              int64_t vectorBits);
+              const Target &target);
 
 } // namespace mlir::pallas::cpu
 

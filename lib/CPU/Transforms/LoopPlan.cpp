@@ -4,20 +4,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-int64_t cpu::getHostVectorBits() {
-  static const int64_t bits = [] {
-    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-    return features.lookup("avx512f") ? 512
-           : features.lookup("avx2")  ? 256
-                                      : 128;
-  }();
-  return bits;
-}
 
 cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
                            unsigned dim) {

@@ -42,9 +42,6 @@ bool isVectorizable(Operation *op);
 LogicalResult emitLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                         const LoopPlan &plan);
 
-/// Width of this machine's vector registers in bits.
-int64_t getHostVectorBits();
-
 } // namespace mlir::pallas::cpu
 
 #endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H

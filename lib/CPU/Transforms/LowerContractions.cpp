@@ -8,6 +8,7 @@
 #include "Gemm.h"
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -123,7 +124,8 @@ static Value getMatrix(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
-                             const Matrices &matrices, int64_t vectorBits) {
+                             const Matrices &matrices,
+                             const cpu::Target &target) {
   Location loc = op.getLoc();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<Value> ivs(sizes.size());
@@ -149,7 +151,7 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.m = sizes[matrices.m];
   gemm.n = sizes[matrices.n];
   gemm.k = sizes[matrices.k];
-  cpu::emitGemm(rewriter, loc, gemm, vectorBits);
+  cpu::emitGemm(rewriter, loc, gemm, target);
 }
 
 namespace {
@@ -159,7 +161,7 @@ struct LowerContractions
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    int64_t bits = vectorBits ? vectorBits : cpu::getHostVectorBits();
+    cpu::Target target = cpu::getTarget(vectorBits, features);
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (op.hasPureBufferSemantics())
@@ -170,7 +172,7 @@ struct LowerContractions
       if (!matrices)
         continue;
       rewriter.setInsertionPoint(op);
-      lowerContraction(rewriter, op, *matrices, bits);
+      lowerContraction(rewriter, op, *matrices, target);
       rewriter.eraseOp(op);
     }
   }

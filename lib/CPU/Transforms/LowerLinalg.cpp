@@ -1,6 +1,7 @@
 //===- LowerLinalg.cpp - linalg on memrefs to vector loops ----------------===//
 
 #include "LoopPlan.h"
+#include "Target.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,7 +32,7 @@ struct LowerLinalg
                                  op.getTarget());
       rewriter.eraseOp(op);
     }
-    int64_t bits = vectorBits ? vectorBits : cpu::getHostVectorBits();
+    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops) {

@@ -61,13 +61,21 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
 def PallasCPULowerContractions
     : Pass<"pallas-cpu-lower-contractions", "::mlir::func::FuncOp"> {
   let summary = "lower matrix products on memrefs to packed register tiles";
+  let description = [{
+    Products of bf16 into f32, and of i8 into i32, use the instructions for them
+    where the CPU has them. Those for bf16 take subnormal numbers as zero.
+  }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
            "Width of the vector registers; 0 asks the host">,
+    Option<"features", "features", "std::string", "\"host\"",
+           "Instructions besides those of that width, as LLVM names them with "
+           "commas between (avx512bf16, avx512vnni); `host` asks the host">,
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::FuncOp"> {

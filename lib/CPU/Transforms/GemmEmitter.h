@@ -1,0 +1,86 @@
+//===- GemmEmitter.h - State while a matrix product is emitted --*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
+#define PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
+
+#include "Gemm.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::pallas::cpu {
+
+/// Sizes of register tiles and cache blocks.
+struct Tiling {
+  int64_t lanes, rows, vectors, depth, width;
+  /// How many elements along k, side by side in memory, one instruction takes
+  /// per lane; 1 means that factors are converted to the type of the sum.
+  int64_t group = 1;
+  int64_t getPanel() const { return lanes * vectors; }
+};
+
+class GemmEmitter {
+public:
+  GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
+              const Target &target);
+  void run();
+
+private:
+  using Values = SmallVector<Value>;
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  }
+  Value multiply(Value lhs, int64_t rhs) {
+    return rhs == 1 ? lhs : arith::MulIOp::create(b, loc, lhs, index(rhs));
+  }
+  Value divide(Value lhs, int64_t rhs) {
+    return rhs == 1 ? lhs : arith::DivUIOp::create(b, loc, lhs, index(rhs));
+  }
+  Value minimum(Value lhs, int64_t rhs) {
+    return arith::MinUIOp::create(b, loc, lhs, index(rhs));
+  }
+  void loop(Value lower, Value upper, int64_t step,
+            llvm::function_ref<void(Value)> body);
+  Value view(Value matrix, bool transposed, OpFoldResult row,
+             OpFoldResult column, OpFoldResult rows, OpFoldResult columns);
+  VectorType lanesOf(Type type, int64_t each = 1) const {
+    return VectorType::get({tiling.lanes * each}, type);
+  }
+  /// Mask of the lanes below `count`, or nothing if that is all.
+  Value createMask(int64_t count, int64_t lanes);
+
+  // GemmPacking.cpp
+  void convertInto(Value from, Value to, AffineMap map, unsigned rank,
+                   bool addsOffset = false);
+  void packA(Value k0, Value depth);
+  void packB(Value k0, Value depth, Value n0, Value count, int64_t partial);
+  void packGroups(Value k0, Value depth, Value n0, Value count,
+                  int64_t partial);
+  void packTransposed(Value k0, Value depth, Value n0, Value count,
+                      int64_t partial);
+  bool canTransposeTiles() const;
+
+  // Gemm.cpp
+  void emitRows(Value k0, Value depth, Value n0, Value count, int64_t partial);
+  void emitTile(Value m0, int64_t rows, Value k0, Value depth, Value n0,
+                Value panel, int64_t partial, ValueRange excess);
+  Values emitExcess(Value depth, Value panel, int64_t vectors);
+  Values loadPanel(Value panel, Value k, int64_t vectors);
+  Value loadA(Value row, Value k0, Value k);
+  Value multiplyAdd(Value a, Value vector, Value sum);
+
+  RewriterBase &b;
+  Location loc;
+  const Gemm &gemm;
+  /// Of the sum, and of packed factors.
+  Type element, stored;
+  Tiling tiling;
+  VectorType vectorType;
+  Value panels, packedA;
+};
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H

@@ -1,0 +1,173 @@
+//===- GemmPacking.cpp - Factors in the order that tiles read them --------===//
+//
+// A panel holds `group` elements along k side by side for each column, so that
+// one load feeds one instruction. A group is one element, or as many narrow
+// ones as make up the 32 bits of the sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GemmEmitter.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
+
+/// Copies `from` into `to`, converting elements. With `addsOffset`, integers
+/// from -128 on become ones from 0 on.
+void GemmEmitter::convertInto(Value from, Value to, AffineMap map,
+                              unsigned rank, bool addsOffset) {
+  SmallVector<AffineMap> maps{map, b.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, loc, from, to, maps, kinds,
+      [&](OpBuilder &, Location, ValueRange arguments) {
+        Value value = arguments[0];
+        if (value.getType() != stored) {
+          if (isa<FloatType>(stored))
+            value = arith::ExtFOp::create(b, loc, stored, value);
+          else
+            value = arith::ExtSIOp::create(b, loc, stored, value);
+        }
+        if (addsOffset)
+          value = arith::XOrIOp::create(
+              b, loc, value,
+              arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(-128)));
+        linalg::YieldOp::create(b, loc, value);
+      });
+}
+
+void GemmEmitter::packA(Value k0, Value depth) {
+  OpFoldResult zero = b.getIndexAttr(0), rows = b.getIndexAttr(gemm.m);
+  OpFoldResult columns = getAsOpFoldResult(depth);
+  Value from = view(gemm.a, gemm.transposeA, zero, k0, rows, columns);
+  Value to = view(packedA, false, zero, zero, rows, columns);
+  AffineMap map = b.getMultiDimIdentityMap(2);
+  if (gemm.transposeA)
+    map =
+        AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, b.getContext());
+  convertInto(from, to, map, 2, tiling.group == 4);
+}
+
+/// Whether the columns of B are rows in memory that can be packed in square
+/// tiles of registers.
+bool GemmEmitter::canTransposeTiles() const {
+  Type type = cast<MemRefType>(gemm.b.getType()).getElementType();
+  return gemm.transposeB && type == stored && gemm.n % tiling.lanes == 0 &&
+         gemm.k % (tiling.lanes * tiling.group) == 0 &&
+         cast<MemRefType>(gemm.b.getType()).isLastDimUnitStride();
+}
+
+/// Fills panels from columns `n0` on. If `partial` is not zero there is one
+/// panel, of which only that many columns exist.
+void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
+                        int64_t partial) {
+  if (canTransposeTiles())
+    return packTransposed(k0, depth, n0, count, partial);
+  if (tiling.group > 1)
+    return packGroups(k0, depth, n0, count, partial);
+  int64_t panel = tiling.getPanel();
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult columns = partial ? OpFoldResult(b.getIndexAttr(partial))
+                                 : getAsOpFoldResult(multiply(count, panel));
+  Value from =
+      view(gemm.b, gemm.transposeB, k0, n0, getAsOpFoldResult(depth), columns);
+  SmallVector<OpFoldResult> offsets(3, zero), strides(3, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes{getAsOpFoldResult(count),
+                                  getAsOpFoldResult(depth),
+                                  b.getIndexAttr(partial ? partial : panel)};
+  Value to = memref::SubViewOp::create(b, loc, panels, offsets, sizes, strides);
+  AffineExpr p, k, j;
+  bindDims(b.getContext(), p, k, j);
+  SmallVector<AffineExpr> results{k, p * panel + j};
+  if (gemm.transposeB)
+    std::swap(results[0], results[1]);
+  convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3);
+}
+
+/// The elements of `lhs` and `rhs` in turns: from the first half of both, or
+/// from the second.
+static Value interleave(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                        bool second) {
+  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    int64_t lane = i + (second ? lanes / 2 : 0);
+    order.append({lane, lanes + lane});
+  }
+  return vector::ShuffleOp::create(b, loc, lhs, rhs, order);
+}
+
+/// Interleaves `group` rows of B, element by element.
+void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
+                             int64_t partial) {
+  int64_t group = tiling.group, lanes = tiling.lanes;
+  int64_t width = partial ? partial : tiling.getPanel();
+  VectorType rowType = lanesOf(stored);
+  loop(index(0), count, 1, [&](Value panel) {
+    Value first = add(n0, multiply(panel, tiling.getPanel()));
+    loop(index(0), divide(depth, group), 1, [&](Value k) {
+      Value row = add(k0, multiply(k, group));
+      for (int64_t at = 0; at < width; at += lanes) {
+        Value mask = createMask(width - at, lanes);
+        Values rows;
+        for (int64_t i = 0; i < group; ++i) {
+          Values place{add(row, index(i)), add(first, index(at))};
+          if (mask)
+            rows.push_back(vector::MaskedLoadOp::create(
+                b, loc, rowType, gemm.b, place, mask,
+                arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
+          else
+            rows.push_back(
+                vector::LoadOp::create(b, loc, rowType, gemm.b, place));
+        }
+        // Rows i and i + group/2 first, so that the order comes out right.
+        for (int64_t size = group; size > 1; size /= 2) {
+          Values pairs;
+          for (int64_t i = 0; i < size / 2; ++i)
+            pairs.push_back(vector::InterleaveOp::create(b, loc, rows[i],
+                                                         rows[i + size / 2]));
+          rows = pairs;
+        }
+        vector::StoreOp::create(b, loc, rows[0], panels,
+                                Values{panel, k, index(at * group)});
+      }
+    });
+  });
+}
+
+/// Transposes tiles of as many columns as there are lanes in registers.
+void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
+                                 int64_t partial) {
+  int64_t group = tiling.group, lanes = tiling.lanes;
+  int64_t width = partial ? partial : tiling.getPanel();
+  VectorType storedType = lanesOf(stored, group);
+  loop(index(0), count, 1, [&](Value panel) {
+    Value first = add(n0, multiply(panel, tiling.getPanel()));
+    loop(index(0), divide(depth, group), lanes, [&](Value k) {
+      Value column = add(k0, multiply(k, group));
+      loop(index(0), index(width), lanes, [&](Value at) {
+        Values tile;
+        Value start = add(first, at);
+        for (int64_t i = 0; i < lanes; ++i)
+          tile.push_back(vector::BitCastOp::create(
+              b, loc, vectorType,
+              vector::LoadOp::create(b, loc, storedType, gemm.b,
+                                     Values{add(start, index(i)), column})));
+        for (int64_t stage = 1; stage < lanes; stage *= 2) {
+          Values next;
+          for (int64_t i = 0; i < lanes / 2; ++i)
+            for (bool second : {false, true})
+              next.push_back(
+                  interleave(b, loc, tile[i], tile[i + lanes / 2], second));
+          tile = next;
+        }
+        for (int64_t i = 0; i < lanes; ++i)
+          vector::StoreOp::create(
+              b, loc, vector::BitCastOp::create(b, loc, storedType, tile[i]),
+              panels, Values{panel, add(k, index(i)), multiply(at, group)});
+      });
+    });
+  });
+}

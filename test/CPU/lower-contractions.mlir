@@ -1,0 +1,62 @@
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{vector-bits=512 features=avx512bf16,avx512vnni}))" | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{vector-bits=256 features=}))" | FileCheck %s --check-prefix=PLAIN
+
+// A tile of 8 rows and 2 vectors stays in registers along k.
+
+// CHECK-LABEL: func.func @f32
+// CHECK-COUNT-16: vector.load %{{.*}} : memref<64x64xf32>, vector<16xf32>
+// CHECK: scf.for
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK-COUNT-16: vector.store %{{.*}} : memref<64x64xf32>, vector<16xf32>
+// PLAIN-LABEL: func.func @f32
+// PLAIN-COUNT-8: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN-NOT: vector.fma
+func.func @f32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// Two rows of B side by side feed one instruction.
+
+// CHECK-LABEL: func.func @bf16
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2x32x64xbf16>
+// CHECK: vector.interleave
+// CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// PLAIN-LABEL: func.func @bf16
+// PLAIN: arith.extf
+// PLAIN: vector.fma
+func.func @bf16(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// Bytes of A get an offset of 128, and the sums lose what that adds.
+
+// CHECK-LABEL: func.func @i8
+// CHECK: arith.xori
+// CHECK: %[[EXCESS:.*]]:2 = scf.for
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: arith.subi %{{.*}}, %[[EXCESS]]#0
+// PLAIN-LABEL: func.func @i8
+// PLAIN: arith.extsi
+// PLAIN: arith.muli %{{.*}} : vector<8xi32>
+func.func @i8(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi32>)
+  return
+}
+
+// Columns of B that are rows in memory are transposed in registers.
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func.func @transposed
+// CHECK-COUNT-64: vector.shuffle %{{.*}} : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.fma
+func.func @transposed(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  linalg.matmul indexing_maps = [#a, #b, #c]
+    ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  return
+}
