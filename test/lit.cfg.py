@@ -36,12 +36,13 @@ config.substitutions.append(
         f" -DCMAKE_CXX_COMPILER_LAUNCHER={config.compiler_launcher}",
     )
 )
-llvm_config.with_environment(
-    "PYTHONPATH", os.path.join(config.pallas_src_root, "python"), append_path=True
-)
+python_path = os.path.join(config.pallas_obj_root, "python")
+llvm_config.with_environment("PYTHONPATH", python_path, append_path=True)
 
 # Tests that need JAX say so; the everyday environment has it.
 if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
     config.available_features.add("jax")
+if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pallas_mlir._native' >/dev/null 2>&1") == 0:
+    config.available_features.add("pallas-python")
 if config.pallas_sanitizers:
     config.available_features.add("asan")

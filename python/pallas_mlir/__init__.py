@@ -8,10 +8,18 @@
 from .errors import CompileError, ExportError, PallasError, VerificationError
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "ExportError", "PallasError", "VerificationError", "export"]
+__all__ = ["CompileError", "ExportError", "PallasError", "VerificationError", "export", "show"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
   """The verified module of the Pallas calls that `fn(*args)` reaches: one function each, in order."""
   from .module import export_module
   return export_module(fn, *args, **kwargs).text(locations)
+
+
+def show(fn, *args, pipeline: str = "pallas-to-llvm", **kwargs) -> str:
+  """The module of `fn(*args)`, and the module after each pass of a pipeline that changed it."""
+  from . import _native
+  from .module import export_module
+  exporter = export_module(fn, *args, **kwargs)
+  return f"// As exported\n{exporter.text()}\n{_native.run_pipeline(exporter.k.b, pipeline, True)}"

@@ -95,6 +95,7 @@ private:
 void bindBuilder(nb::module_ &m);
 void bindAttributes(nb::module_ &m);
 void bindEngine(nb::module_ &m);
+void bindPipelines(nb::module_ &m);
 
 } // namespace mlir::pallas::python
 

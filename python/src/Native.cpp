@@ -7,4 +7,5 @@ NB_MODULE(_native, m) {
   mlir::pallas::python::bindBuilder(m);
   mlir::pallas::python::bindAttributes(m);
   mlir::pallas::python::bindEngine(m);
+  mlir::pallas::python::bindPipelines(m);
 }

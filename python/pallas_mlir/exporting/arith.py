@@ -1,14 +1,13 @@
 """Elementwise arithmetic, comparisons and conversions: `arith` and `math` operations.
 
 Integers are signless in the dialect, so each rule picks the signed or unsigned
-operation from the dtype. Division by zero and shifts by too much are defined
-in JAX but not in `arith`: they are guarded unless the operand is known.
+operation from the dtype. What JAX defines and `arith` leaves open (division by
+zero, shifts by the width, floats that no integer holds) each target defines.
 """
 from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
-from jax._src import ad_util
 from jax._src.lax import lax
 
 from ..errors import ExportError
@@ -53,13 +52,6 @@ class Elementwise:
   def select(self, condition, a, b, dtype):
     return self.op("arith.select", dtype, condition, a, b)
 
-  def is_nan(self, a, dtype):
-    return self.op("arith.cmpf", np.bool_, a, a,
-                   predicate=self.k.b.int_attr(self.k.parse_type("i64"), 14))
-
-  def logical_not(self, a):
-    return self.op("arith.xori", np.bool_, a, self.const(True, np.bool_))
-
 
 def elementwise(*primitives):
   """Decorates `f(e, eqn, dtype, *operands)`; `dtype` is that of the first operand."""
@@ -70,10 +62,9 @@ def elementwise(*primitives):
       avals = [v.aval for v in eqn.invars]
       e = Elementwise(k, eqn.outvars[0].aval.shape)
       operands = [e.operand(v, a) for v, a in zip(values, avals)]
-      known = [k.known(v) for v in values]
       if any(jnp.issubdtype(a.dtype, np.complexfloating) for a in avals):
         raise ExportError(f"'{eqn.primitive.name}' on complex numbers has no form in the pallas dialect")
-      return function(e, eqn, avals[0].dtype, *operands, **({"known": known} if "known" in function.__code__.co_varnames else {}))
+      return function(e, eqn, avals[0].dtype, *operands)
     lower.__doc__ = function.__doc__
     return function
   return register
@@ -99,6 +90,11 @@ for _args in [
     ("and", None, "arith.andi", "arith.andi"),
     ("or", None, "arith.ori", "arith.ori"),
     ("xor", None, "arith.xori", "arith.xori"),
+    ("div", "arith.divf", "arith.divsi", "arith.divui"),
+    ("rem", "arith.remf", "arith.remsi", "arith.remui"),
+    ("shift_left", None, "arith.shli", "arith.shli"),
+    ("shift_right_logical", None, "arith.shrui", "arith.shrui"),
+    ("shift_right_arithmetic", None, "arith.shrsi", "arith.shrsi"),
     ("population_count", None, "math.ctpop", "math.ctpop"),
     ("clz", None, "math.ctlz", "math.ctlz"),
     ("exp", "math.exp"), ("exp2", "math.exp2"), ("log", "math.log"),
@@ -177,69 +173,10 @@ def _logistic(e, eqn, dtype, x):
   return e.op("arith.divf", dtype, one, e.op("arith.addf", dtype, one, power))
 
 
-def _is_minimum(e, x, dtype):
-  return e.compare("eq", x, e.const(jnp.iinfo(dtype).min, dtype), dtype)
-
-
-def _safe_divisor(e, dtype, x, y, known):
-  """`y` with one in the places where a division would trap, and these places."""
-  if known is not None and known != 0 and known != -1:
-    return y, None, None
-  zero = e.compare("eq", y, e.const(0, dtype), dtype)
-  bad = zero
-  overflow = None
-  if not T.is_unsigned(dtype):
-    minus_one = e.compare("eq", y, e.const(-1, dtype), dtype)
-    overflow = e.op("arith.andi", np.bool_, minus_one, _is_minimum(e, x, dtype))
-    bad = e.op("arith.ori", np.bool_, zero, overflow)
-  return e.select(bad, e.const(1, dtype), y, dtype), zero, overflow
-
-
-@elementwise("div")
-def _div(e, eqn, dtype, x, y, *, known):
-  if T.is_float(dtype):
-    return e.op("arith.divf", dtype, x, y)
-  divisor, zero, _ = _safe_divisor(e, dtype, x, y, known[1])
-  name = "arith.divui" if T.is_unsigned(dtype) else "arith.divsi"
-  quotient = e.op(name, dtype, x, divisor)
-  # x / 0 has all bits set; the minimum over -1 stays the minimum.
-  return quotient if zero is None else e.select(zero, e.const(_all_ones(dtype), dtype), quotient, dtype)
-
-
-@elementwise("rem")
-def _rem(e, eqn, dtype, x, y, *, known):
-  if T.is_float(dtype):
-    return e.op("arith.remf", dtype, x, y)
-  divisor, zero, _ = _safe_divisor(e, dtype, x, y, known[1])
-  name = "arith.remui" if T.is_unsigned(dtype) else "arith.remsi"
-  rest = e.op(name, dtype, x, divisor)
-  return rest if zero is None else e.select(zero, x, rest, dtype)
-
-
 @elementwise("mulhi")
 def _mulhi(e, eqn, dtype, x, y):
   name = "arith.mului_extended" if T.is_unsigned(dtype) else "arith.mulsi_extended"
   return e.k.do(name, [x, y], [e.type(dtype)] * 2).results[1]
-
-
-def _shift(name, overflow):
-  """Shifts by the width or more are defined: `overflow(e, x, dtype)` says how."""
-  def lower(e, eqn, dtype, x, amount, *, known):
-    width = T.bit_width(dtype)
-    unsigned = jnp.dtype(f"uint{width}")
-    if known[1] is not None and 0 <= int(known[1]) < width:
-      return e.op(name, dtype, x, amount)
-    small = e.compare("lt", amount, e.const(width, unsigned), unsigned)
-    if name == "arith.shrsi":
-      return e.op(name, dtype, x, e.select(small, amount, e.const(width - 1, dtype), dtype))
-    safe = e.select(small, amount, e.const(0, dtype), dtype)
-    return e.select(small, e.op(name, dtype, x, safe), e.const(0, dtype), dtype)
-  return lower
-
-
-elementwise("shift_left")(_shift("arith.shli", 0))
-elementwise("shift_right_logical")(_shift("arith.shrui", 0))
-elementwise("shift_right_arithmetic")(_shift("arith.shrsi", None))
 
 
 @elementwise("pow")
@@ -405,8 +342,8 @@ def _reduce_precision(k, eqn, value):
   return reduce_precision(k, eqn, value)
 
 
-@rule("copy", "copy_p", "stop_gradient", "name", "reshard", "pvary", "pbroadcast", "tie", "add_dependency",
-      "sharding_constraint", "layout_constraint", "device_put", "optimization_barrier_scalar")
+@rule("copy", "stop_gradient", "name", "reshard", "pvary", "pbroadcast", "tie", "add_dependency", "stage",
+      "sharding_constraint", "layout_constraint", "device_put", "with_memory_space_constraint")
 @takes_constants
 def _identity(k, eqn, *values):
   return list(values[:len(eqn.outvars)])

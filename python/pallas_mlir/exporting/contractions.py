@@ -68,6 +68,28 @@ rule("reduce_or")(_reduce("or"))
 rule("reduce_xor")(_reduce("xor"))
 
 
+@rule("reduce")
+def _general_reduce(k, eqn, *values):
+  """A reduction by a function of one's own, when that is one of the known ones."""
+  jaxpr = eqn.params["jaxpr"].jaxpr
+  kinds = {"add": ("add",) * 2, "mul": ("mul",) * 2, "max": ("max", "umax"), "min": ("min", "umin"),
+           "and": ("and",) * 2, "or": ("or",) * 2, "xor": ("xor",) * 2}
+  if len(values) != 2 or len(jaxpr.eqns) != 1 or jaxpr.eqns[0].primitive.name not in kinds:
+    raise ExportError("a reduction by a function that is not one of " + ", ".join(kinds) + " is not supported")
+  name = jaxpr.eqns[0].primitive.name
+  value, initial = values
+  aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
+  kind = kinds[name][T.is_unsigned(aval.dtype)]
+  total = k.op("pallas.reduce", [value], k.type_of(out), kind=k.attr(f"#pallas.combining<{kind}>"),
+               dimensions=k.b.i64_array(list(eqn.params["dimensions"])))
+  e = Elementwise(k, out.shape)
+  suffix = "f" if T.is_float(out.dtype) else "i"
+  combine = {"add": f"arith.add{suffix}", "mul": f"arith.mul{suffix}", "and": "arith.andi", "or": "arith.ori", "xor": "arith.xori",
+             "max": "arith.maximumf" if suffix == "f" else "arith.maxsi", "min": "arith.minimumf" if suffix == "f" else "arith.minsi",
+             "umax": "arith.maxui", "umin": "arith.minui"}[kind]
+  return e.op(combine, out.dtype, total, e.operand(initial, eqn.invars[1].aval))
+
+
 def _arg_reduce(kind, unsigned_kind):
   def lower(k, eqn, value):
     aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
@@ -214,6 +236,17 @@ def _clip_scatter_indices(k, eqn, indices):
     return slicing._clamp_scatter_indices(
         jnp.zeros(operand.shape, operand.dtype), indices, jnp.zeros(updates.shape, updates.dtype), dnums=d)
   return trace(k, clip, [index_aval], [indices])[0]
+
+
+@rule("scatter-sub", "scatter_sub")
+def _scatter_sub(k, eqn, operand, indices, updates):
+  aval = eqn.invars[2].aval
+  e = Elementwise(k, aval.shape)
+  if T.is_float(aval.dtype):
+    negated = e.op("arith.negf", aval.dtype, updates)
+  else:
+    negated = e.op("arith.subi", aval.dtype, e.const(0, aval.dtype), updates)
+  return _scatter("add")(k, eqn, operand, indices, negated)
 
 
 rule("scatter")(_scatter(None))

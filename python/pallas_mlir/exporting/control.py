@@ -26,13 +26,29 @@ def _inline(param):
   return lower
 
 
-rule("jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_vmap_call", "jaxpr_call_closed")(_inline("jaxpr"))
+rule("jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_vmap_call", "remat_opt")(_inline("jaxpr"))
 
 
 @rule("pjit", "xla_call", "call", "remat_call", "core_closed_call")
 @takes_constants
 def _call(k, eqn, *values):
   return _inline("jaxpr" if "jaxpr" in eqn.params else "call_jaxpr")(k, eqn, *values)
+
+
+@rule("core_map")
+@takes_constants
+def _core_map(k, eqn, *consts):
+  from . import calls
+  from .refs import scratch_type
+  p = eqn.params
+  jaxpr = p["jaxpr"]
+  attributes = calls.compiler_params(k, p["compiler_params"])
+  attributes.pop("dimensionSemantics", None)
+  op = k.do("pallas.core_map", regions=1, mesh=calls.mesh_attr(k, p["mesh"]), **attributes,
+            **calls.cost_estimate(k, p["cost_estimate"]))
+  with k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in jaxpr.invars])) as refs:
+    k.run(jaxpr, consts, refs)
+    k.do("pallas.yield")
 
 
 @rule("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")

@@ -116,6 +116,8 @@ class KernelExporter:
     if array.size != 1:
       array = np.broadcast_to(array, shape)
     type_ = self.b.tensor_type(list(map(int, shape)), element)
+    if 0 in shape:
+      return self.op("arith.constant", (), type_, value=self.attr(f"dense<> : {type_}"))
     return self.op("arith.constant", (), type_, value=self.b.dense(type_, _raw_bytes(array, dtype)))
 
   def _scalar_attr(self, value, element, dtype):

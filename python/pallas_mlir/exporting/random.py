@@ -5,7 +5,8 @@ fold and split operations are those of its implementation.
 """
 from __future__ import annotations
 
-from jax._src import prng
+import jax
+import numpy as np
 
 from ..errors import ExportError
 from .composite import trace
@@ -14,8 +15,6 @@ from .composite import trace
 def _base(aval):
   """The words behind keys of this type."""
   impl = aval.dtype._impl
-  import jax
-  import numpy as np
   return jax.ShapeDtypeStruct((*aval.shape, *impl.key_shape), np.uint32)
 
 

@@ -11,8 +11,7 @@ from typing import Any, Callable
 
 Rule = Callable[..., Any]
 
-# Primitives are told apart by name and, where JAX uses one name for two of
-# them, by the module that defines them (see `_key`).
+# Keys are names, or the primitives themselves where JAX uses a name twice.
 RULES: dict[Any, Rule] = {}
 
 FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "sync",
@@ -29,12 +28,22 @@ def rule(*primitives):
   return register
 
 
+# Primitives that bear the name of another one: a rule must name the object.
+_AMBIGUOUS: set[Any] = set()
+
+
 def find(primitive) -> Rule | None:
   """The rule of a primitive: by identity first, then by name."""
-  return RULES.get(primitive) or RULES.get(primitive.name)
+  found = RULES.get(primitive)
+  return found if found or primitive in _AMBIGUOUS else RULES.get(primitive.name)
 
 
 def load() -> None:
   """Imports the modules that fill the table."""
+  from jax._src.core import Primitive
   for family in FAMILIES:
     importlib.import_module(f"pallas_mlir.exporting.{family}")
+  for module in ("mosaic.sc_primitives", "mosaic_gpu.primitives"):
+    members = vars(importlib.import_module(f"jax._src.pallas.{module}")).values()
+    _AMBIGUOUS.update(p for p in members if isinstance(p, Primitive) and p.name in
+                      ("load", "swap", "gather", "scatter", "bitcast", "semaphore_signal", "semaphore_wait"))

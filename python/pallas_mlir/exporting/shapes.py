@@ -79,6 +79,12 @@ def _iota(k, eqn):
   return convert(k, counted, out.shape, i32, out.dtype)
 
 
+@rule("empty", "empty2")
+def _empty(k, eqn):
+  out = eqn.outvars[0].aval
+  return k.constant(0, out.shape, out.dtype)
+
+
 def _i64(k, value):
   return k.b.int_attr(k.parse_type("i64"), int(value))
 
@@ -93,6 +99,8 @@ def slice_static(k, value, aval, starts, sizes, strides):
   dtype = aval.dtype
   if tuple(sizes) == tuple(aval.shape) and all(s == 1 for s in strides):
     return value
+  if 0 in sizes:
+    return k.constant(0, sizes, dtype)
   return extract(k, value, starts, [], sizes, strides, dtype)
 
 

@@ -1,0 +1,79 @@
+"""Runs small kernels compiled and compares them with JAX's interpreter."""
+import sys
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+from jax.experimental import pallas as pl
+
+import pallas_mlir
+import pallas_mlir.jax
+
+
+def whole(function, *arrays, interpret=False):
+  """`function` as a kernel of one program on whole arrays."""
+  out = jax.eval_shape(function, *arrays)
+  flat, tree = jax.tree_util.tree_flatten(out)
+
+  def kernel(*refs):
+    inputs, outputs = refs[:len(arrays)], refs[len(arrays):]
+    for ref, value in zip(outputs, jax.tree_util.tree_leaves(function(*(r[...] for r in inputs)))):
+      ref[...] = value
+
+  results = pl.pallas_call(kernel, out_shape=flat, interpret=interpret)(*arrays)
+  return jax.tree_util.tree_unflatten(tree, results)
+
+
+def widen(array):
+  array = np.asarray(array)
+  if array.dtype == bool or np.issubdtype(array.dtype, np.integer):
+    return array
+  return array.astype(np.int32) if array.dtype.name in ("int4", "uint4") else array.astype(np.float64)
+
+
+def same(got, want, tolerance):
+  got, want = jax.tree_util.tree_leaves(got), jax.tree_util.tree_leaves(want)
+  assert len(got) == len(want)
+  for g, w in zip(got, want):
+    assert g.shape == w.shape and g.dtype == w.dtype, (g.shape, g.dtype, w.shape, w.dtype)
+    np.testing.assert_allclose(widen(g), widen(w), rtol=tolerance, atol=tolerance)
+
+
+class Table:
+  """Cases under test; `run` prints the ones that fail and ends the process."""
+
+  def __init__(self):
+    self.cases = []
+
+  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True):
+    """A function of arrays that becomes a kernel, or one that calls its own: `f(*arrays, interpret=...)`."""
+    call = (lambda *a, interpret=False: whole(function, *a, interpret=interpret)) if whole_arrays else function
+    self.cases.append((name, call, arrays, tolerance))
+
+  def calls(self):
+    """Name, function without interpret mode, and arrays of each case."""
+    return [(name, call, arrays) for name, call, arrays, _ in self.cases]
+
+  def run(self):
+    failed = 0
+    wanted = sys.argv[1:]
+    for name, function, arrays, tolerance in self.cases:
+      if wanted and name not in wanted:
+        continue
+      try:
+        want = function(*arrays, interpret=True)
+        same(jax.jit(lambda *a: function(*a, interpret=False))(*arrays), want, tolerance)
+      except Exception as error:
+        failed += 1
+        print(f"FAILED {name}: {type(error).__name__}: {str(error)[:600]}")
+    print(f"{len(self.cases) - failed} of {len(self.cases)} cases agree")
+    sys.exit(failed != 0)
+
+
+def floats(*shape, seed=0, dtype=np.float32, scale=1.0):
+  return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(dtype)
+
+
+def integers(low, high, *shape, seed=0, dtype=np.int32):
+  return np.random.default_rng(seed).integers(low, high, shape).astype(dtype)

@@ -1,0 +1,30 @@
+# REQUIRES: pallas-python
+# RUN: %python %s
+"""Loops, branches and calls on values and on refs."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+from kernels import *
+from jax import lax
+
+t = Table()
+x, n = floats(8, 16), np.array([5], np.int32)
+
+t.add("fori", lambda v: lax.fori_loop(0, 5, lambda i, c: c * 0.5 + i.astype(jnp.float32), v), x)
+t.add("fori_from_two", lambda v: lax.fori_loop(2, 5, lambda i, c: c + i.astype(jnp.float32), v), x)
+t.add("fori_dynamic", lambda v, m: lax.fori_loop(0, m[0], lambda i, c: c + i.astype(jnp.float32), v), x, n)
+t.add("fori_empty", lambda v, m: lax.fori_loop(m[0], 3, lambda i, c: c + 1, v), x, n)
+t.add("scan_stacked", lambda v: lax.scan(lambda c, r: (c + r, c * r), v[0], v), x, tolerance=1e-4)
+t.add("scan_reversed", lambda v: lax.scan(lambda c, r: (c + r, c), v[0], v, reverse=True), x, tolerance=1e-4)
+t.add("while_vector", lambda v: lax.while_loop(lambda c: jnp.any(c > 0.1), lambda c: c * 0.5, jnp.abs(v)), x)
+t.add("while_scalar", lambda m: lax.while_loop(lambda c: c[0] < 100, lambda c: (c[0] * 3, c[1] + 1), (m[0], 0))[1].reshape(1), n)
+t.add("cond", lambda v, m: lax.cond(m[0] > 3, lambda a: a + 1, lambda a: a * 2, v), x, n)
+t.add("switch", lambda v, m: lax.switch(m[0] - 3, [lambda a: a, lambda a: a + 1, lambda a: -a, lambda a: a * a], v), x, n)
+t.add("switch_outside", lambda v, m: lax.switch(m[0] + 30, [lambda a: a, lambda a: a + 1, lambda a: -a], v), x, n)
+t.add("nested_jit", lambda v: jax.jit(lambda a: jnp.sin(a) + 1)(v) * 2, x)
+t.add("custom_jvp", jax.nn.relu, x)
+t.add("checkpoint", lambda v: jax.checkpoint(lambda a: jnp.tanh(a) * a)(v), x)
+t.add("associative_scan", lambda v: lax.associative_scan(jnp.add, v, axis=1), x, tolerance=1e-4)
+t.add("map", lambda v: lax.map(lambda r: r * r.sum(), v), x, tolerance=1e-4)
+t.run()

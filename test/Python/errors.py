@@ -1,0 +1,41 @@
+# REQUIRES: pallas-python
+# RUN: %python %s 2>&1 | FileCheck %s
+"""Errors name the primitive or the rule, and the line of the kernel."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+
+import pallas_mlir
+
+x = np.ones((8, 8), np.float32)
+
+
+def show(kernel):
+  try:
+    pallas_mlir.export(lambda v: pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(v.shape, v.dtype))(v), x)
+  except pallas_mlir.PallasError as error:
+    print(type(error).__name__, error)
+
+
+def unsupported(x, o):
+  o[...] = jnp.linalg.cholesky(x[...])
+
+
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'cholesky' has no form in the pallas dialect
+show(unsupported)
+
+
+def complex_numbers(x, o):
+  o[...] = jnp.abs(x[...] + 1j)
+
+
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: {{.*}}complex
+show(complex_numbers)
+
+
+# CHECK: ExportError the function reaches no pallas_call
+try:
+  pallas_mlir.export(lambda v: v + 1, x)
+except pallas_mlir.PallasError as error:
+  print(type(error).__name__, error)

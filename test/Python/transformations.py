@@ -1,0 +1,85 @@
+# REQUIRES: pallas-python
+# RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=4 %python %s | FileCheck %s
+"""Compiled kernels under jit, vmap, grad, scan, shard_map and several threads."""
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+
+import pallas_mlir
+import pallas_mlir.jax
+
+x = np.random.default_rng(0).standard_normal((8, 16)).astype(np.float32)
+
+
+def triple_kernel(x, o):
+  o[...] = x[...] * 3
+
+
+def triple(v, interpret=False):
+  return pl.pallas_call(triple_kernel, out_shape=jax.ShapeDtypeStruct(v.shape, v.dtype), interpret=interpret)(v)
+
+
+def check(name, got, want):
+  np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+  print(name, "agrees")
+
+
+# CHECK: eager agrees
+check("eager", triple(x), x * 3)
+# CHECK: jit agrees
+check("jit", jax.jit(lambda v: triple(v + 1) * 2)(x), (x + 1) * 6)
+# CHECK: vmap agrees
+check("vmap", jax.vmap(triple)(x), x * 3)
+# CHECK: vmap of vmap agrees
+check("vmap of vmap", jax.vmap(jax.vmap(triple))(x[None]), x[None] * 3)
+# CHECK: jvp agrees
+check("jvp", jax.jvp(triple, (x,), (np.ones_like(x),))[1], np.full_like(x, 3))
+
+
+@jax.custom_vjp
+def cube(v):
+  return v * triple(v * v) / 3
+
+
+cube.defvjp(lambda v: (cube(v), v), lambda v, g: (g * triple(v * v),))
+# CHECK: custom_vjp agrees
+check("custom_vjp", jax.grad(lambda v: cube(v).sum())(x), 3 * x * x)
+# CHECK: scan agrees
+check("scan", jax.lax.scan(lambda c, r: (triple(c) * 0.3 + r, c.sum()), x[0], x)[0],
+      jax.lax.scan(lambda c, r: (c * 0.9 + r, c.sum()), x[0], x)[0])
+# CHECK: shard_map agrees
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:4]), ("d",))
+P = jax.sharding.PartitionSpec
+check("shard_map", jax.jit(jax.shard_map(triple, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False))(x), x * 3)
+
+
+# CHECK: threads agree
+def work(seed, errors):
+  try:
+    for size in range(1, 5):
+      v = np.full((size, seed + 2), seed, np.float32)
+      np.testing.assert_allclose(jax.jit(triple)(v), v * 3)
+  except Exception as error:
+    errors.append(error)
+
+
+errors = []
+threads = [threading.Thread(target=work, args=(seed, errors)) for seed in range(6)]
+for thread in threads:
+  thread.start()
+for thread in threads:
+  thread.join()
+assert not errors, errors
+print("threads agree")
+
+# Calls in interpret mode are JAX's until they are asked for.
+# CHECK: interpret 0
+# CHECK: redirected 1
+calls = lambda: jax.jit(lambda v: triple(v, interpret=True)).lower(x).as_text().count(pallas_mlir.jax.TARGET)
+print("interpret", calls())
+pallas_mlir.jax.install(interpret=True)
+jax.clear_caches()
+print("redirected", calls())
