@@ -1,5 +1,6 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
 
+#include "ExpandExp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -48,11 +49,10 @@ struct SaturateConversion : public OpRewritePattern<OpTy> {
 /// Functions that have a polynomial, all on f32.
 static bool hasPolynomial(StringRef name) {
   static const StringSet<> names = {
-      math::ExpOp::getOperationName(),   math::LogOp::getOperationName(),
-      math::Log2Op::getOperationName(),  math::Log1pOp::getOperationName(),
-      math::ExpM1Op::getOperationName(), math::TanhOp::getOperationName(),
-      math::ErfOp::getOperationName(),   math::AtanOp::getOperationName(),
-      math::Atan2Op::getOperationName()};
+      math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
+      math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName(),
+      math::TanhOp::getOperationName(),  math::ErfOp::getOperationName(),
+      math::AtanOp::getOperationName(),  math::Atan2Op::getOperationName()};
   return names.contains(name);
 }
 
@@ -107,6 +107,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     patterns.add<SaturateConversion<arith::FPToUIOp>>(context,
                                                       "llvm.fptoui.sat");
     populateMathF32ExpansionPatterns(patterns, isWidened);
+    cpu::populateExpandExpPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
