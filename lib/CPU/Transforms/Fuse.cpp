@@ -53,6 +53,22 @@ static bool shouldFuse(OpOperand *fused) {
   return producer->hasOneUse() || isCheap(producer);
 }
 
+/// Gives operations that move or combine elements the general form, the only
+/// one that fuses. Contractions and fills are recognized by what they are.
+static void generalize(Operation *root) {
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::BroadcastOp, linalg::TransposeOp, linalg::MapOp,
+            linalg::ReduceOp, linalg::ElementwiseOp>(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(root->getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
 namespace {
 /// x + contraction(a, b, 0) accumulates into x.
 template <typename AddOp>
@@ -117,6 +133,7 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
                                        config)))
         return signalPassFailure();
     }
+    generalize(getOperation());
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
     if (failed(
