@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include <numeric>
 
 using namespace mlir;
@@ -56,6 +57,7 @@ private:
   Values emitScalarDim(Value lower, Value upper, unsigned dim, Values running,
                        llvm::function_ref<Values(Values)> emit);
 
+  void preload(unsigned dim);
   Values getIndices(OpOperand &operand);
   Value emitLoad(OpOperand &operand, Mode mode);
   void emitStore(OpOperand &operand, Value value, Mode mode);
@@ -71,6 +73,9 @@ private:
   const LoopPlan &plan;
   Location loc;
   SmallVector<Range> ranges;
+  /// Elements of inputs that are the same for the whole vector dimension.
+  DenseMap<OpOperand *, Value> preloaded;
+  SmallVector<scf::ForOp> vectorLoops;
   /// Current index of each dimension; that of the vector dimension is the index
   /// of the first lane.
   Values ivs;
@@ -84,6 +89,8 @@ private:
 void LoopEmitter::run() {
   ranges = op.createLoopRanges(b, loc);
   emitParallel(0, Mode());
+  for (scf::ForOp vectorLoop : vectorLoops)
+    moveLoopInvariantCode(vectorLoop);
 }
 
 /// A loop from `lower` to `upper`, or nothing but its body when it runs once.
@@ -110,6 +117,7 @@ LoopEmitter::emitScalarDim(Value lower, Value upper, unsigned dim,
 LoopEmitter::Values
 LoopEmitter::emitVectorDim(unsigned dim, Values running,
                            llvm::function_ref<Values(Mode, Values)> emit) {
+  preload(dim);
   Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
   std::optional<int64_t> known = getConstantIntValue(size);
   Value zero = index(0), lanes = index(plan.lanes), full;
@@ -129,6 +137,7 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
           ivs[dim] = iv;
           scf::YieldOp::create(b, loc, emit(Mode{true, {}}, Values(carried)));
         });
+    vectorLoops.push_back(loop);
     running = loop.getResults();
   }
   if (known && *known % plan.lanes == 0)
@@ -232,6 +241,25 @@ LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Loads what doesn't change along the vector dimension once. The optimizer
+/// can't, since it doesn't know that outputs are no inputs of other elements.
+void LoopEmitter::preload(unsigned dim) {
+  preloaded.clear();
+  bool isParallel = llvm::is_contained(plan.parallelDims, dim);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isKnown = isa<MemRefType>(input->get().getType()) &&
+                   !map.isFunctionOfDim(dim) &&
+                   !op.getMatchingBlockArgument(input).use_empty();
+    if (isParallel)
+      for (unsigned inner : plan.reductionDims)
+        isKnown &= !map.isFunctionOfDim(inner);
+    if (isKnown)
+      preloaded[input] =
+          memref::LoadOp::create(b, loc, input->get(), getIndices(*input));
+  }
+}
+
 LoopEmitter::Values LoopEmitter::getIndices(OpOperand &operand) {
   Values indices;
   for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
@@ -243,6 +271,8 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
     return operand.get();
+  if (Value value = preloaded.lookup(&operand))
+    return value;
   Access access =
       mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
   if (access == Access::Scattered) {

@@ -1,0 +1,71 @@
+//===- BenchEngine.cpp - The engine as the benchmarks call it -------------===//
+//
+// The benchmarks are scripts that time compiled kernels and their peers in one
+// process on the same buffers. This library gives them the engine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Parser/Parser.h"
+#include "pallas/Runner/Engine.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static thread_local std::string lastError;
+
+static llvm::Expected<std::unique_ptr<Engine>>
+compile(StringRef text, StringRef pipelineOptions, unsigned optLevel) {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return llvm::createStringError("not a valid module");
+  EngineOptions options;
+  options.optLevel = optLevel;
+  options.useCache = false;
+  if (failed(options.pipeline.parseFromString(pipelineOptions)))
+    return llvm::createStringError("bad pipeline options");
+  return Engine::create(*module, options);
+}
+
+extern "C" {
+#define PALLAS_BENCH_EXPORT __attribute__((visibility("default")))
+
+PALLAS_BENCH_EXPORT const char *pallas_bench_error() {
+  return lastError.c_str();
+}
+
+/// Text to code in a context of its own, as a text that comes for the first
+/// time is compiled. Null on errors.
+PALLAS_BENCH_EXPORT void *pallas_bench_compile(const char *text,
+                                               const char *pipelineOptions,
+                                               unsigned optLevel) {
+  auto engine = compile(text, pipelineOptions, optLevel);
+  if (engine)
+    return engine->release();
+  lastError = llvm::toString(engine.takeError());
+  return nullptr;
+}
+
+PALLAS_BENCH_EXPORT void pallas_bench_free(void *engine) {
+  delete static_cast<Engine *>(engine);
+}
+
+/// Calls the only entry with its inputs, then its outputs.
+PALLAS_BENCH_EXPORT bool pallas_bench_call(void *handle, void **buffers) {
+  auto *engine = static_cast<Engine *>(handle);
+  const EntrySignature *signature =
+      engine->getSignature(engine->getEntries().front());
+  SmallVector<BufferView> inputs, outputs;
+  for (const BufferType &type : signature->inputs)
+    inputs.push_back({*buffers++, type.dtype, type.shape});
+  for (const BufferType &type : signature->outputs)
+    outputs.push_back({*buffers++, type.dtype, type.shape});
+  llvm::Error error = engine->invoke("", inputs, outputs);
+  if (!error)
+    return true;
+  lastError = llvm::toString(std::move(error));
+  return false;
+}
+}
