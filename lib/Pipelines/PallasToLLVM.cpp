@@ -33,11 +33,15 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   // One flat function per entry, on buffers at its border.
   pm.addPass(createInlinerPass());
+  // What XLA defines must be, before loops bring arithmetic of their own.
+  pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createConvertPallasToCPU({options.parallel}));
   pm.addPass(createPallasCPUEntryABI());
 
   // Tensors, until memory is fixed.
-  pm.nest<func::FuncOp>().addPass(createPallasCPUFuse());
+  OpPassManager &onTensors = pm.nest<func::FuncOp>();
+  onTensors.addPass(createConvertPallasToLinalg());
+  onTensors.addPass(createPallasCPUFuse());
   pm.addPass(createPallasCPUBufferize());
 
   // Loops and vectors.
@@ -52,6 +56,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
   onLoops.addPass(createPallasCPUPlaceBuffers());
   onLoops.addPass(createPallasCPUExpandMath());
+  onLoops.addPass(createPallasCPUExpandNarrowFloats());
   onLoops.addPass(createPallasCPUWidenMemory());
   onLoops.addPass(memref::createExpandStridedMetadataPass());
   onLoops.addPass(createLowerAffinePass());

@@ -4,6 +4,7 @@
 #define PALLAS_CONVERSION_PASSES_H
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
+#include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
 
 namespace mlir::pallas {
 

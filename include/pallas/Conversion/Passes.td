@@ -1,4 +1,4 @@
-//===- Passes.td - Conversions out of the pallas dialect ---*- tablegen -*-===//
+//===- Passes.td - Conversions between dialects ------------*- tablegen -*-===//
 
 #ifndef PALLAS_CONVERSION_PASSES_TD
 #define PALLAS_CONVERSION_PASSES_TD
@@ -29,6 +29,29 @@ def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// PallasToLinalg
+//===----------------------------------------------------------------------===//
+
+def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
+  let summary = "convert operations on values to linalg and loops on tensors";
+  let description = [{
+    Contractions, reductions, changes of shape, gathers, scatters, sorts and
+    casts of bits become linalg operations, or loops on tensors where the order
+    of the elements matters. Hints disappear. Operations on refs, kernels and
+    grids stay as they are.
+
+    The results are those of XLA on CPUs: sums of floats narrower than 32 bits
+    are kept in f32 and rounded once, gathers clamp their indices, scatters drop
+    updates whose window isn't inside, sorts are stable and put NaN last. The
+    code does not grow with the sizes of the tensors, which must be static.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 #endif // PALLAS_CONVERSION_PASSES_TD

@@ -76,9 +76,11 @@ static LogicalResult widenNarrowFloats(Operation *root) {
       Float6E3M2FNType::get(context)};
   bool found =
       root->walk([&](Operation *op) {
-            bool uses = llvm::any_of(op->getOperandTypes(), [&](Type type) {
+            auto isNarrow = [&](Type type) {
               return llvm::is_contained(narrow, getElementTypeOrSelf(type));
-            });
+            };
+            bool uses = llvm::any_of(op->getOperandTypes(), isNarrow) ||
+                        llvm::any_of(op->getResultTypes(), isNarrow);
             return uses && isa_and_nonnull<arith::ArithDialect>(
                                op->getDialect())
                        ? WalkResult::interrupt()

@@ -21,6 +21,19 @@ def PallasCPUEntryABI : Pass<"pallas-cpu-entry-abi", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def PallasCPUDefineIntegers : Pass<"pallas-cpu-define-integers"> {
+  let summary = "give integer operations the results that XLA defines";
+  let description = [{
+    Some operands leave the result of an upstream integer operation undefined.
+    Here they get the results that XLA has: a shift by the width or more leaves
+    nothing but copies of the sign, where it keeps that; a quotient by zero has
+    all bits set and its remainder is the dividend; the least integer divided by
+    -1 is itself, without a remainder. Constant operands that are always defined
+    cost nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise tensor operations into their users";
   let description = [{
@@ -101,6 +114,16 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
+  let summary = "convert floats of 6 and 8 bits by integer operations";
+  let description = [{
+    Widening is exact. Narrowing rounds to the nearest, ties to even; what is
+    too large becomes infinity, else NaN, else the largest number, by what the
+    type has. A wider float than f32 is rounded to f32 first.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::func::FuncOp"> {

@@ -228,7 +228,7 @@ def Pallas_ScatterOp : Pallas_ComputeOp<"scatter", [AllTypesMatch<["operand", "r
     DenseI64ArrayAttr:$scatterDimsToOperandDims);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    ($kind^)? $operand `at` $scatterIndices `,` $updates `window` $updateWindowDims
+    (`combining` $kind^)? $operand `at` $scatterIndices `,` $updates `window` $updateWindowDims
     `inserted` $insertedWindowDims
     `batching` $operandBatchingDims `x` $scatterIndicesBatchingDims
     `map` $scatterDimsToOperandDims attr-dict

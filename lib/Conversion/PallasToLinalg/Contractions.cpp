@@ -1,0 +1,163 @@
+//===- Contractions.cpp - dot_general to linalg ---------------------------===//
+
+#include "Elements.h"
+#include "Patterns.h"
+#include "Tensors.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::linalgconv;
+
+namespace {
+/// Loops of a contraction: batch, free dimensions of lhs, those of rhs,
+/// contracted ones.
+struct ContractionMaps {
+  AffineMap lhs, rhs, result;
+  SmallVector<utils::IteratorType> iterators;
+};
+} // namespace
+
+/// Assigns loops `next`, `next + 1`, … to the dimensions without one.
+static void assignFreeDims(SmallVectorImpl<unsigned> &loops, unsigned &next) {
+  for (unsigned &loop : loops)
+    if (loop == ~0u)
+      loop = next++;
+}
+
+static ContractionMaps getMaps(DotGeneralOp op) {
+  SmallVector<unsigned> lhs(op.getLhs().getType().getRank(), ~0u);
+  SmallVector<unsigned> rhs(op.getRhs().getType().getRank(), ~0u);
+  unsigned numBatch = op.getLhsBatch().size(),
+           numContracting = op.getLhsContracting().size();
+  unsigned numLoops = lhs.size() + rhs.size() - numBatch - numContracting;
+  unsigned numParallel = numLoops - numContracting;
+  for (unsigned i = 0; i < numBatch; ++i)
+    lhs[op.getLhsBatch()[i]] = rhs[op.getRhsBatch()[i]] = i;
+  for (unsigned i = 0; i < numContracting; ++i)
+    lhs[op.getLhsContracting()[i]] = rhs[op.getRhsContracting()[i]] =
+        numParallel + i;
+  unsigned next = numBatch;
+  assignFreeDims(lhs, next);
+  assignFreeDims(rhs, next);
+
+  MLIRContext *context = op.getContext();
+  auto makeMap = [&](ArrayRef<unsigned> loops) {
+    SmallVector<AffineExpr> exprs;
+    for (unsigned loop : loops)
+      exprs.push_back(getAffineDimExpr(loop, context));
+    return AffineMap::get(numLoops, 0, exprs, context);
+  };
+  ContractionMaps maps{makeMap(lhs), makeMap(rhs),
+                       makeMap(llvm::to_vector(llvm::seq(0u, numParallel))),
+                       SmallVector<utils::IteratorType>(
+                           numParallel, utils::IteratorType::parallel)};
+  maps.iterators.append(numContracting, utils::IteratorType::reduction);
+  return maps;
+}
+
+/// The type that products are summed in: at least as wide as the operands, and
+/// f32 for narrower floats, because each sum would round again.
+static Type getAccumulationType(DotGeneralOp op) {
+  Type result = getElementTypeOrSelf(op.getResult().getType());
+  if (!isa<FloatType>(result))
+    return result;
+  for (Type type : {op.getLhs().getType().getElementType(),
+                    op.getRhs().getType().getElementType()})
+    if (type.getIntOrFloatBitWidth() > result.getIntOrFloatBitWidth())
+      result = type;
+  return getSumType(result);
+}
+
+static Value createInit(OpBuilder &builder, DotGeneralOp op, Type sumType) {
+  Location loc = op.getLoc();
+  if (Value acc = op.getAcc())
+    return convertFloat(builder, loc, asTensor(builder, loc, acc), sumType);
+  return createFilled(builder, loc, getValueShape(op.getResult().getType()),
+                      createZero(builder, loc, sumType));
+}
+
+/// Whether the dimensions are those of a matrix product, behind `numBatch`
+/// batch dimensions.
+static bool isPlainProduct(DotGeneralOp op, int64_t numBatch) {
+  SmallVector<int64_t> batch = llvm::to_vector(llvm::seq<int64_t>(0, numBatch));
+  return op.getLhs().getType().getRank() == numBatch + 2 &&
+         op.getRhs().getType().getRank() == numBatch + 2 &&
+         op.getLhsBatch() == ArrayRef(batch) &&
+         op.getRhsBatch() == ArrayRef(batch) &&
+         op.getLhsContracting() == ArrayRef<int64_t>{numBatch + 1} &&
+         op.getRhsContracting() == ArrayRef<int64_t>{numBatch};
+}
+
+/// Products without a sum, which linalg.contract does not express.
+static Value createOuterProduct(OpBuilder &builder, DotGeneralOp op, Value init,
+                                const ContractionMaps &maps) {
+  Location loc = op.getLoc();
+  Type sumType = getTensorType(init).getElementType();
+  auto extend = [&](OpBuilder &nested, Value value) -> Value {
+    if (isa<FloatType>(sumType))
+      return convertFloat(nested, loc, value, sumType);
+    return convertScalarToDtype(nested, loc, value, sumType,
+                                op.getUnsignedOperands());
+  };
+  auto generic = linalg::GenericOp::create(
+      builder, loc, init.getType(), ValueRange{op.getLhs(), op.getRhs()}, init,
+      {maps.lhs, maps.rhs, maps.result}, maps.iterators,
+      [&](OpBuilder &nested, Location, ValueRange args) {
+        Value product =
+            combine(nested, loc, CombiningKind::Mul, extend(nested, args[0]),
+                    extend(nested, args[1]));
+        linalg::YieldOp::create(
+            nested, loc,
+            combine(nested, loc, CombiningKind::Add, args[2], product));
+      });
+  return generic.getResult(0);
+}
+
+namespace {
+struct ConvertDotGeneral : public OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type sumType = getAccumulationType(op);
+    Value init = createInit(rewriter, op, sumType);
+    SmallVector<Value, 2> inputs = {op.getLhs(), op.getRhs()};
+    SmallVector<NamedAttribute> attributes;
+    if (op.getUnsignedOperands())
+      attributes.push_back(rewriter.getNamedAttr(
+          "cast", linalg::TypeFnAttr::get(op.getContext(),
+                                          linalg::TypeFn::cast_unsigned)));
+    ContractionMaps maps = getMaps(op);
+    Value sum;
+    if (isPlainProduct(op, 0))
+      sum = linalg::MatmulOp::create(rewriter, loc, init.getType(), inputs,
+                                     init, attributes)
+                .getResult(0);
+    else if (isPlainProduct(op, 1))
+      sum = linalg::BatchMatmulOp::create(rewriter, loc, init.getType(), inputs,
+                                          init, attributes)
+                .getResult(0);
+    else if (!op.getLhsContracting().empty())
+      sum =
+          linalg::ContractOp::create(
+              rewriter, loc, init.getType(), inputs, init,
+              rewriter.getAffineMapArrayAttr({maps.lhs, maps.rhs, maps.result}),
+              attributes)
+              .getResult(0);
+    else
+      sum = createOuterProduct(rewriter, op, init, maps);
+    Type resultType = op.getResult().getType();
+    Value rounded =
+        convertFloat(rewriter, loc, sum, getElementTypeOrSelf(resultType));
+    rewriter.replaceOp(op, asValue(rewriter, loc, rounded, resultType));
+    return success();
+  }
+};
+} // namespace
+
+void linalgconv::populateContractionPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertDotGeneral>(patterns.getContext());
+}

@@ -1,0 +1,48 @@
+//===- Elements.h - Arithmetic on elements ----------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
+
+#include "mlir/IR/Builders.h"
+#include "pallas/Dialect/Pallas/IR/PallasAttributes.h"
+
+namespace mlir::pallas::linalgconv {
+
+/// Combines two elements; booleans add as "or" and multiply as "and".
+Value combine(OpBuilder &builder, Location loc, CombiningKind kind, Value lhs,
+              Value rhs);
+
+/// The element that `kind` combines with any other one into that other one.
+Value createNeutral(OpBuilder &builder, Location loc, CombiningKind kind,
+                    Type type);
+
+/// The type that sums of such elements are kept in: f32 for narrower floats.
+Type getSumType(Type type);
+
+/// Widens or rounds a float, or tensor of floats, to the element type.
+Value convertFloat(OpBuilder &builder, Location loc, Value value,
+                   Type elementType);
+
+/// log(exp(lhs) + exp(rhs)), also for infinities.
+Value createLogAddExp(OpBuilder &builder, Location loc, Value lhs, Value rhs);
+
+/// `value < other` in the order that sorts use: NaN is greater than all.
+Value createLess(OpBuilder &builder, Location loc, Value value, Value other,
+                 bool isUnsigned);
+/// Neither is less than the other.
+Value createEquivalent(OpBuilder &builder, Location loc, Value value,
+                       Value other);
+
+Value createZero(OpBuilder &builder, Location loc, Type type);
+
+/// An index made from an integer, signed.
+Value toIndex(OpBuilder &builder, Location loc, Value value);
+/// `index`, or the nearest one in [0, limit].
+Value clampIndex(OpBuilder &builder, Location loc, Value index, int64_t limit);
+/// Whether `index` is in [0, limit].
+Value isIndexInside(OpBuilder &builder, Location loc, Value index,
+                    int64_t limit);
+
+} // namespace mlir::pallas::linalgconv
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H

@@ -1,0 +1,166 @@
+//===- Gather.cpp - Gathers to linalg and loops ---------------------------===//
+
+#include "Elements.h"
+#include "Patterns.h"
+#include "Tensors.h"
+#include "WindowPlaces.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::linalgconv;
+
+/// What a gather yields outside of its operand: NaN, the least integer, true.
+static Value createFillElement(OpBuilder &builder, Location loc, Type type) {
+  TypedAttr fill;
+  if (auto floatType = dyn_cast<FloatType>(type))
+    fill = builder.getFloatAttr(
+        type, llvm::APFloat::getNaN(floatType.getFloatSemantics()));
+  else if (type.isInteger(1))
+    fill = builder.getBoolAttr(true);
+  else
+    fill = builder.getIntegerAttr(
+        type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+  return arith::ConstantOp::create(builder, loc, fill);
+}
+
+namespace {
+/// Reads one slice per index tuple. Single elements are read by a linalg
+/// operation, which becomes vector gathers; larger slices are copied in a loop.
+struct ConvertGather : public OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getResult().getType();
+    WindowPlaces places = getPlaces(op);
+    SmallVector<int64_t> batchDims;
+    for (int64_t dim = 0, rank = getValueShape(type).size(); dim < rank; ++dim)
+      if (!llvm::is_contained(op.getOffsetDims(), dim))
+        batchDims.push_back(dim);
+    Value result = computeProduct(op.getSliceSizes()) == 1
+                       ? gatherElements(rewriter, op, places, batchDims)
+                       : gatherSlices(rewriter, op, places, batchDims);
+    rewriter.replaceOp(op, asValue(rewriter, loc, result, type));
+    return success();
+  }
+
+  static WindowPlaces getPlaces(GatherOp op) {
+    return {op.getStartIndices(),
+            op.getStartIndexMap(),
+            op.getOperandBatchingDims(),
+            op.getStartIndicesBatchingDims(),
+            SmallVector<int64_t>(op.getSliceSizes()),
+            op.getOperand().getType().getShape()};
+  }
+
+  static Value gatherElements(OpBuilder &builder, GatherOp op,
+                              const WindowPlaces &places,
+                              ArrayRef<int64_t> batchDims) {
+    ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
+    Type element = op.getOperand().getType().getElementType();
+    return createElementwise(
+        builder, op.getLoc(), {}, shape, element,
+        [&](OpBuilder &nested, Location loc, ValueRange) -> Value {
+          SmallVector<Value> batch;
+          for (int64_t dim : batchDims)
+            batch.push_back(linalg::IndexOp::create(nested, loc, dim));
+          SmallVector<Value> starts = places.createStarts(nested, loc, batch);
+          Value value = tensor::ExtractOp::create(
+              nested, loc, op.getOperand(),
+              places.createClamped(nested, loc, starts));
+          if (op.getMode() != GatherMode::Fill)
+            return value;
+          return arith::SelectOp::create(
+              nested, loc, places.createIsInside(nested, loc, starts), value,
+              createFillElement(nested, loc, element));
+        });
+  }
+
+  static Value gatherSlices(OpBuilder &builder, GatherOp op,
+                            const WindowPlaces &places,
+                            ArrayRef<int64_t> batchDims) {
+    ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
+    Location loc = op.getLoc();
+    Value result = createEmpty(builder, loc, shape,
+                               op.getOperand().getType().getElementType());
+    SmallVector<int64_t> batchShape = getSizes(shape, batchDims);
+    auto body = [&](OpBuilder &nested, Location, ValueRange batch,
+                    ValueRange carried) {
+      SmallVector<Value> starts = places.createStarts(nested, loc, batch);
+      Value slice = createSlice(nested, op, places, starts);
+      Window target(shape, nested.getContext());
+      for (auto [dim, index] : llvm::zip(batchDims, batch))
+        target.select(dim, index);
+      return SmallVector<Value>{
+          insertWindow(nested, loc, slice, carried[0], target)};
+    };
+    return createLoops(builder, loc, batchShape, result, body)[0];
+  }
+
+  static Value createSlice(OpBuilder &builder, GatherOp op,
+                           const WindowPlaces &places, ArrayRef<Value> starts) {
+    Location loc = op.getLoc();
+    SmallVector<int64_t> dropped(op.getCollapsedSliceDims());
+    llvm::append_range(dropped, op.getOperandBatchingDims());
+    Window window = places.createWindow(
+        builder, places.createClamped(builder, loc, starts), dropped);
+    if (op.getMode() != GatherMode::Fill)
+      return extractWindow(builder, loc, op.getOperand(), window);
+    auto choice = scf::IfOp::create(
+        builder, loc, places.createIsInside(builder, loc, starts),
+        [&](OpBuilder &nested, Location) {
+          scf::YieldOp::create(
+              nested, loc, extractWindow(nested, loc, op.getOperand(), window));
+        },
+        [&](OpBuilder &nested, Location) {
+          Value fill = createFillElement(
+              nested, loc, op.getOperand().getType().getElementType());
+          scf::YieldOp::create(
+              nested, loc, createFilled(nested, loc, window.getShape(), fill));
+        });
+    return choice.getResult(0);
+  }
+};
+
+struct ConvertTakeAlong : public OpRewritePattern<TakeAlongOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TakeAlongOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getResult());
+    RankedTensorType input = op.getInput().getType();
+    int64_t dim = op.getDimension();
+    // An empty dimension has nothing that an index could be clamped to.
+    if (input.getDimSize(dim) == 0 && type.getNumElements() != 0)
+      return op.emitOpError() << "takes elements along dimension " << dim
+                              << ", but " << input << " has none there";
+    int64_t last = input.getDimSize(dim) - 1;
+    Value result = createElementwise(
+        rewriter, op.getLoc(), op.getIndices(), type.getShape(),
+        type.getElementType(),
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          SmallVector<Value> at = createIndices(nested, loc, type.getRank());
+          Value index = toIndex(nested, loc, args[0]);
+          at[dim] = clampIndex(nested, loc, index, last);
+          Value value =
+              tensor::ExtractOp::create(nested, loc, op.getInput(), at);
+          if (op.getMode() != GatherMode::Fill)
+            return value;
+          return arith::SelectOp::create(
+              nested, loc, isIndexInside(nested, loc, index, last), value,
+              createFillElement(nested, loc, type.getElementType()));
+        });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+} // namespace
+
+void linalgconv::populateGatherPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertGather, ConvertTakeAlong>(patterns.getContext());
+}

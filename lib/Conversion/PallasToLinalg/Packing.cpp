@@ -1,0 +1,164 @@
+//===- Packing.cpp - Packing and random rounding to linalg ----------------===//
+
+#include "Elements.h"
+#include "Patterns.h"
+#include "Tensors.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::linalgconv;
+
+static Value createInteger(OpBuilder &builder, Location loc, Type type,
+                           int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getIntegerAttr(type, value));
+}
+
+/// The bits that an element has after it was narrowed to `packed`.
+static Value narrowToBits(OpBuilder &builder, Location loc, Value value,
+                          Type packed) {
+  Type bits = builder.getIntegerType(packed.getIntOrFloatBitWidth());
+  if (!isa<FloatType>(packed))
+    return value.getType() == bits
+               ? value
+               : arith::TruncIOp::create(builder, loc, bits, value).getResult();
+  Value narrow = convertFloat(builder, loc, value, packed);
+  return arith::BitcastOp::create(builder, loc, bits, narrow);
+}
+
+static LogicalResult verifyElements(Operation *op, Type wide, Type packed) {
+  if (wide.isIntOrFloat() && isa<FloatType>(wide) == isa<FloatType>(packed) &&
+      wide.getIntOrFloatBitWidth() >= packed.getIntOrFloatBitWidth())
+    return success();
+  return op->emitOpError() << "can't narrow " << wide << " elements to "
+                           << packed
+                           << "; use floats for both or integers for both";
+}
+
+static LogicalResult verifyWord(Operation *op, Type word) {
+  if (word.isInteger(32))
+    return success();
+  return op->emitOpError() << "packs 32-bit words, but has elements of type "
+                           << word << "; use i32";
+}
+
+namespace {
+struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PackElementwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getType();
+    Type word = type.getElementType(), packed = op.getPackedType();
+    unsigned width = packed.getIntOrFloatBitWidth();
+    if (failed(verifyWord(op, word)))
+      return failure();
+    for (Value input : op.getInputs())
+      if (failed(verifyElements(op, getElementTypeOrSelf(input.getType()),
+                                packed)))
+        return failure();
+    Value result = createElementwise(
+        rewriter, op.getLoc(), op.getInputs(), type.getShape(), word,
+        [&](OpBuilder &nested, Location loc, ValueRange args) {
+          Value sum;
+          for (auto [i, value] : llvm::enumerate(args)) {
+            Value bits = arith::ExtUIOp::create(
+                nested, loc, word, narrowToBits(nested, loc, value, packed));
+            Value placed = arith::ShLIOp::create(
+                nested, loc, bits, createInteger(nested, loc, word, i * width));
+            sum = sum ? arith::OrIOp::create(nested, loc, sum, placed) : placed;
+          }
+          return sum;
+        });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct ConvertUnpack : public OpRewritePattern<UnpackElementwiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(UnpackElementwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getType();
+    Type word = getElementTypeOrSelf(op.getInput().getType());
+    Type packed = op.getPackedType(), element = type.getElementType();
+    unsigned width = packed.getIntOrFloatBitWidth();
+    if (failed(verifyWord(op, word)) ||
+        failed(verifyElements(op, element, packed)))
+      return failure();
+    Value result = createElementwise(
+        rewriter, op.getLoc(), op.getInput(), type.getShape(), element,
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          Value shifted = arith::ShRUIOp::create(
+              nested, loc, args[0],
+              createInteger(nested, loc, word, op.getIndex() * width));
+          Value bits = arith::TruncIOp::create(
+              nested, loc, nested.getIntegerType(width), shifted);
+          if (isa<FloatType>(packed))
+            return convertFloat(
+                nested, loc,
+                arith::BitcastOp::create(nested, loc, packed, bits), element);
+          if (element == bits.getType())
+            return bits;
+          return arith::ExtSIOp::create(nested, loc, element, bits);
+        });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// Adds random bits below the part that stays, so that the chance to be rounded
+/// away from zero is the dropped fraction.
+struct ConvertStochasticRound : public OpRewritePattern<StochasticRoundOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StochasticRoundOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getResult().getType();
+    auto target = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    Type from = getElementTypeOrSelf(op.getInput().getType());
+    Type bits = getElementTypeOrSelf(op.getBits().getType());
+    if (!target || !from.isF32() || target.getWidth() >= 32 ||
+        !bits.isInteger(32))
+      return op.emitOpError()
+             << "rounds f32 by 32 random bits to a narrower float, but has "
+             << from << ", " << bits << " and " << getElementTypeOrSelf(type);
+    int64_t dropped = 24 - int64_t(target.getFPMantissaWidth());
+    int64_t mask = (int64_t(1) << dropped) - 1;
+    Value result = createElementwise(
+        rewriter, loc,
+        {asTensor(rewriter, loc, op.getInput()),
+         asTensor(rewriter, loc, op.getBits())},
+        getValueShape(type), target,
+        [&](OpBuilder &nested, Location, ValueRange args) {
+          Value exact = arith::BitcastOp::create(nested, loc, bits, args[0]);
+          Value noise = arith::AndIOp::create(
+              nested, loc, args[1], createInteger(nested, loc, bits, mask));
+          Value sum = arith::AddIOp::create(nested, loc, exact, noise);
+          Value kept = arith::AndIOp::create(
+              nested, loc, sum, createInteger(nested, loc, bits, ~mask));
+          Value rounded = arith::BitcastOp::create(nested, loc, from, kept);
+          // Infinities and NaN have no fraction; noise would make one of them
+          // the other.
+          Value difference =
+              arith::SubFOp::create(nested, loc, args[0], args[0]);
+          Value isFinite = arith::CmpFOp::create(
+              nested, loc, arith::CmpFPredicate::ORD, difference, difference);
+          Value chosen =
+              arith::SelectOp::create(nested, loc, isFinite, rounded, args[0]);
+          return convertFloat(nested, loc, chosen, target);
+        });
+    rewriter.replaceOp(op, asValue(rewriter, loc, result, type));
+    return success();
+  }
+};
+} // namespace
+
+void linalgconv::populatePackingPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertPack, ConvertStochasticRound, ConvertUnpack>(
+      patterns.getContext());
+}

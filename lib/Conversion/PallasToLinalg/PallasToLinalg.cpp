@@ -1,0 +1,73 @@
+//===- PallasToLinalg.cpp - Operations on values to linalg ----------------===//
+
+#include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CONVERTPALLASTOLINALG
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+void pallas::populatePallasToLinalgPatterns(RewritePatternSet &patterns) {
+  linalgconv::populateBitPatterns(patterns);
+  linalgconv::populateContractionPatterns(patterns);
+  linalgconv::populateCumulativePatterns(patterns);
+  linalgconv::populateGatherPatterns(patterns);
+  linalgconv::populateHintPatterns(patterns);
+  linalgconv::populatePackingPatterns(patterns);
+  linalgconv::populateReductionPatterns(patterns);
+  linalgconv::populateRollPatterns(patterns);
+  linalgconv::populateScatterPatterns(patterns);
+  linalgconv::populateShapePatterns(patterns);
+  linalgconv::populateSortPatterns(patterns);
+}
+
+/// Operations whose loops need sizes; hints pass any value through.
+static bool needsStaticShapes(Operation *op) {
+  return isa<ArgReduceOp, BitcastOp, BroadcastOp, CumulativeOp, DotGeneralOp,
+             GatherOp, IotaOp, PackElementwiseOp, ReduceOp, ReshapeOp, RevOp,
+             RollOp, ScatterOp, SortOp, StochasticRoundOp, TakeAlongOp,
+             TransposeOp, UnpackElementwiseOp>(op);
+}
+
+static LogicalResult verifyStaticShapes(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    if (!needsStaticShapes(op))
+      return WalkResult::advance();
+    SmallVector<Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type);
+          tensor && !tensor.hasStaticShape())
+        return WalkResult(op->emitOpError()
+                          << "needs static shapes to become loops, but works "
+                             "on "
+                          << tensor << "; cast it to a static shape first");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct ConvertPallasToLinalg
+    : public pallas::impl::ConvertPallasToLinalgBase<ConvertPallasToLinalg> {
+  void runOnOperation() override {
+    if (failed(verifyStaticShapes(getOperation())))
+      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    populatePallasToLinalgPatterns(patterns);
+    // Nothing that a pattern creates needs another one, so one walk is enough.
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,80 @@
+//===- Tensors.h - Building tensors and loops over them ---------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_TENSORS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOLINALG_TENSORS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::pallas::linalgconv {
+
+using BodyBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
+
+RankedTensorType getTensorType(Value tensor);
+
+Value createIndex(OpBuilder &builder, Location loc, int64_t value);
+Value createEmpty(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                  Type elementType);
+Value createFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                   Value scalar);
+
+/// The value as a tensor: a scalar becomes one of rank zero.
+Value asTensor(OpBuilder &builder, Location loc, Value value);
+/// The tensor as a value of type `type`: one of rank zero may become a scalar.
+Value asValue(OpBuilder &builder, Location loc, Value tensor, Type type);
+
+/// The elements, in order, under another shape.
+Value reshape(OpBuilder &builder, Location loc, Value tensor,
+              ArrayRef<int64_t> shape);
+
+/// A linalg.generic with one result, parallel along every dimension.
+/// `body` gets the elements of the inputs.
+Value createElementwise(OpBuilder &builder, Location loc, ValueRange inputs,
+                        ArrayRef<AffineMap> inputMaps, ArrayRef<int64_t> shape,
+                        Type elementType, BodyBuilder body);
+/// As above, with inputs of the result's shape.
+Value createElementwise(OpBuilder &builder, Location loc, ValueRange inputs,
+                        ArrayRef<int64_t> shape, Type elementType,
+                        BodyBuilder body);
+
+/// linalg.index for each dimension of a body.
+SmallVector<Value> createIndices(OpBuilder &builder, Location loc,
+                                 unsigned rank);
+
+/// A rectangle of a tensor. Sizes are static; dimensions of size 1 that
+/// `dropped` marks are not in the type of the slice.
+struct Window {
+  SmallVector<OpFoldResult> offsets;
+  SmallVector<int64_t> sizes;
+  llvm::SmallBitVector dropped;
+
+  explicit Window(ArrayRef<int64_t> shape, MLIRContext *context);
+  /// Selects one index along `dim` and drops the dimension.
+  void select(unsigned dim, Value index);
+  SmallVector<int64_t> getShape() const;
+};
+
+/// Reads a window; a scalar when nothing is left of its shape.
+Value extractWindow(OpBuilder &builder, Location loc, Value tensor,
+                    const Window &window);
+/// Writes a window, or a scalar into it when nothing is left of its shape.
+Value insertWindow(OpBuilder &builder, Location loc, Value value, Value tensor,
+                   const Window &window);
+
+/// Loops from 0 to each size that carry tensors or scalars through `body`.
+SmallVector<Value>
+createLoops(OpBuilder &builder, Location loc, ArrayRef<int64_t> sizes,
+            ValueRange carried,
+            function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange,
+                                            ValueRange)>
+                body);
+
+/// Sizes of some dimensions, in their order.
+SmallVector<int64_t> getSizes(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
+
+/// Sizes before, at and after a dimension, as one shape of rank three.
+SmallVector<int64_t> getShapeAround(ArrayRef<int64_t> shape, int64_t dim);
+
+} // namespace mlir::pallas::linalgconv
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOLINALG_TENSORS_H

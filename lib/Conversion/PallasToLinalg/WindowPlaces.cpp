@@ -1,0 +1,60 @@
+//===- WindowPlaces.cpp - Windows at computed places ----------------------===//
+
+#include "WindowPlaces.h"
+#include "Elements.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::linalgconv;
+
+SmallVector<Value> WindowPlaces::createStarts(OpBuilder &builder, Location loc,
+                                              ValueRange batch) const {
+  SmallVector<Value> starts(operandShape.size());
+  for (auto [component, dim] : llvm::enumerate(indexedDims)) {
+    SmallVector<Value> at(batch);
+    at.push_back(createIndex(builder, loc, component));
+    starts[dim] = toIndex(builder, loc,
+                          tensor::ExtractOp::create(builder, loc, indices, at));
+  }
+  for (auto [dim, indexDim] : llvm::zip(batchingDims, indexBatchingDims))
+    starts[dim] = batch[indexDim];
+  for (Value &start : starts)
+    if (!start)
+      start = createIndex(builder, loc, 0);
+  return starts;
+}
+
+SmallVector<Value> WindowPlaces::createClamped(OpBuilder &builder, Location loc,
+                                               ArrayRef<Value> starts) const {
+  SmallVector<Value> clamped(starts);
+  for (int64_t dim : indexedDims)
+    clamped[dim] = clampIndex(builder, loc, starts[dim],
+                              operandShape[dim] - windowSizes[dim]);
+  return clamped;
+}
+
+Value WindowPlaces::createIsInside(OpBuilder &builder, Location loc,
+                                   ArrayRef<Value> starts) const {
+  Value inside;
+  for (int64_t dim : indexedDims) {
+    Value here = isIndexInside(builder, loc, starts[dim],
+                               operandShape[dim] - windowSizes[dim]);
+    inside = inside ? arith::AndIOp::create(builder, loc, inside, here) : here;
+  }
+  if (!inside)
+    inside = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  return inside;
+}
+
+Window WindowPlaces::createWindow(OpBuilder &builder, ArrayRef<Value> starts,
+                                  ArrayRef<int64_t> dropped) const {
+  Window window(operandShape, builder.getContext());
+  window.sizes = windowSizes;
+  for (auto [dim, start] : llvm::enumerate(starts))
+    window.offsets[dim] = getAsOpFoldResult(start);
+  for (int64_t dim : dropped)
+    window.dropped.set(dim);
+  return window;
+}
