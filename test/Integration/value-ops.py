@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import jax
+import ml_dtypes
 import numpy as np
 from executing import FLOATS, INTEGERS, TYPES, Suite, is_float, random_array, type_name
 from jax import lax
@@ -21,6 +22,10 @@ rng = np.random.default_rng(7)
 suite = Suite()
 SHAPES = [(1, 1), (7, 13), (8, 128), (9, 127), (3, 5, 17), (2, 1, 33)]
 EVERY_TYPE = FLOATS + INTEGERS
+NARROW = {"f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
+          "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz, "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+          "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz, "f8E4M3": ml_dtypes.float8_e4m3,
+          "f8E3M4": ml_dtypes.float8_e3m4}
 
 
 def ints(values):
@@ -222,7 +227,6 @@ def add_casts():
             expected = expected.reshape(shape[:-1])
         bits = np.dtype(f"i{new}").type
         cast = "" if old == new else " dim -1"
-        check = "" if not is_float(target) else f" %i = pallas.bitcast %r0 : {{b}} -> {{r}}"
         spell_to = f"tensor<{'x'.join(map(str, expected.shape))}x{target}>"
         # Compare bits, since NaN has many.
         if is_float(target):
@@ -414,8 +418,31 @@ def add_integers():
             suite.add(f"%r = arith.{op} %a : {{a}} to {{r}}", [x], expected.view(dtype))
 
 
+def add_narrow_floats():
+    """All codes of the 8-bit floats, and f32 near each of them."""
+    for name in ["f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f8E4M3",
+                 "f8E3M4"]:
+        dtype = NARROW[name]
+        codes = np.arange(256, dtype=np.uint8).view(dtype)
+        values = codes.astype(np.float32)
+        suite.add(f"%f = arith.bitcast %a : {{a}} to tensor<256x{name}> "
+                  f"%r = arith.extf %f : tensor<256x{name}> to {{r}}", [codes.view(np.int8)],
+                  values, exact=True)
+        number = np.sort(values[np.isfinite(values)])
+        between = (number[1:] + number[:-1]) / 2
+        near = np.concatenate([number, between, np.nextafter(between, np.inf),
+                               np.nextafter(between, -np.inf), number * 1.4,
+                               rng.standard_normal(500), [1e9, -1e9, np.inf, -np.inf, np.nan]])
+        near = near.astype(np.float32)
+        # NaN has several codes: compare what they stand for.
+        suite.add(f"%f = arith.truncf %a : {{a}} to tensor<{near.size}x{name}> "
+                  f"%r = arith.extf %f : tensor<{near.size}x{name}> to {{r}}", [near],
+                  near.astype(dtype).astype(np.float32), exact=True)
+
+
 FAMILIES = [add_contractions, add_reductions, add_cumulative, add_shapes, add_rolls, add_casts,
-            add_packing, add_hints, add_gathers, add_scatters, add_sorts, add_integers]
+            add_packing, add_hints, add_gathers, add_scatters, add_sorts, add_integers,
+            add_narrow_floats]
 wanted = sys.argv[1:]
 for family in FAMILIES:
     if not wanted or family.__name__.removeprefix("add_") in wanted:

@@ -1,0 +1,25 @@
+// RUN: pallas-opt %s --pallas-cpu-expand-narrow-floats | FileCheck %s
+
+// CHECK-LABEL: func.func @widen
+func.func @widen(%a: vector<16xf8E4M3FN>) -> vector<16xbf16> {
+  // CHECK-NOT: arith.extf
+  // CHECK: arith.bitcast %{{.*}} : vector<16xf8E4M3FN> to vector<16xi8>
+  // CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+  %0 = arith.extf %a : vector<16xf8E4M3FN> to vector<16xbf16>
+  return %0 : vector<16xbf16>
+}
+
+// CHECK-LABEL: func.func @narrow
+func.func @narrow(%a: f32) -> f8E5M2 {
+  // CHECK-NOT: arith.truncf
+  // CHECK: arith.bitcast %{{.*}} : i8 to f8E5M2
+  %0 = arith.truncf %a : f32 to f8E5M2
+  return %0 : f8E5M2
+}
+
+// CHECK-LABEL: func.func @others
+func.func @others(%a: f32) -> f16 {
+  // CHECK-NEXT: arith.truncf
+  %0 = arith.truncf %a : f32 to f16
+  return %0 : f16
+}
