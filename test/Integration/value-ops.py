@@ -260,6 +260,11 @@ def add_packing():
     for i, part in enumerate(parts):
         suite.add(f"%r = pallas.unpack_elementwise %a[{i}] as i8 : {{a}} -> {{r}}", [word],
                   part.astype(np.int8).astype(np.int32))
+    # Rows whose rest is a single element: the one before comes later here.
+    a = rng.integers(-2**31, 2**31, (5, 17)).astype(np.int32)
+    suite.add("%n = arith.trunci %a : {a} to {r} %r = pallas.cumulative <max> %n dim 0 reverse"
+              " : {r}", [a],
+              np.flip(np.maximum.accumulate(np.flip(a.astype(np.int8), 0), axis=0), 0))
     # Rounding noise below half a unit never changes what is exact already.
     exact = x.astype(TYPES["bf16"]).astype(np.float32)
     bits = rng.integers(-2**31, 2**31, x.shape).astype(np.int32)

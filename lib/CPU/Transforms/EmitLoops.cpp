@@ -21,6 +21,8 @@ namespace {
 struct Mode {
   bool isVector = false;
   Value mask;
+  /// Whether the mask is known to have the first lane only.
+  bool isOneLane = false;
 };
 
 class LoopEmitter {
@@ -150,7 +152,7 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
     Value count = arith::SubIOp::create(b, loc, size, full);
     Value mask =
         vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()), count);
-    return emit(Mode{true, mask}, carried);
+    return emit(Mode{true, mask, known && *known % plan.lanes == 1}, carried);
   };
   if (known)
     return emitMasked(running);
@@ -323,6 +325,11 @@ void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
   Values indices = getIndices(operand);
   if (access == Access::Uniform) {
     memref::StoreOp::create(b, loc, value, operand.get(), indices);
+  } else if (mode.isOneLane) {
+    // LLVM 22 stores the wide element when the mask of a truncated vector is
+    // known to have a single lane, over the neighbours that follow.
+    Value first = vector::ExtractOp::create(b, loc, broadcast(value), 0);
+    memref::StoreOp::create(b, loc, first, operand.get(), indices);
   } else if (mode.mask) {
     vector::MaskedStoreOp::create(b, loc, operand.get(), indices, mode.mask,
                                   broadcast(value));
