@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 
 import jax
@@ -62,13 +63,20 @@ def _compile(exporter) -> str:
   return key
 
 
+# How the engine spells a place in its messages.
+_PLACE = re.compile(r'^loc\("([^"]+)":(\d+):\d+\): ')
+
+
 def _error(messages) -> CompileError:
   lines = []
   for message in messages:
     lines.append(message.text)
     lines += [f"  note: {note.text}" for note in message.notes]
   first = messages[0]
-  return CompileError("\n".join(lines), f"{first.file}:{first.line}" if first.file else "")
+  place = _PLACE.match(first.text)
+  if place:
+    return CompileError("\n".join(lines)[place.end():], f"{place[1]}:{place[2]}")
+  return CompileError("\n".join(lines).removeprefix("loc(unknown): "), f"{first.file}:{first.line}" if first.file else "")
 
 
 def _is_packed(dtype) -> bool:

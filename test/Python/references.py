@@ -54,7 +54,7 @@ add("gathers", gathers, shape(2, 16), n, x)
 
 def masked(x, o):
   mask = jnp.arange(16) < 11
-  v = plgpu.load(x.at[3, :], mask=mask, other=7.0)
+  v = plgpu.load(x.at[jnp.int32(3), :], mask=mask, other=jnp.float32(7))
   plgpu.store(o.at[...], v)
   plgpu.store(o.at[...], v * 2, mask=jnp.arange(16) > 12)
 add("masked", masked, shape(16), x)
