@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -86,21 +85,7 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
     Value source = getMemory(start.getSource()),
           target = getMemory(start.getTarget());
     if (start.getAdd()) {
-      auto rank = cast<MemRefType>(target.getType()).getRank();
-      AffineMap identity = b.getMultiDimIdentityMap(rank);
-      SmallVector<utils::IteratorType> kinds(rank,
-                                             utils::IteratorType::parallel);
-      linalg::GenericOp::create(
-          b, loc, source, target, ArrayRef{identity, identity}, kinds,
-          [](OpBuilder &b, Location loc, ValueRange values) {
-            Value sum =
-                isa<FloatType>(values[0].getType())
-                    ? arith::AddFOp::create(b, loc, values[0], values[1])
-                          .getResult()
-                    : arith::AddIOp::create(b, loc, values[0], values[1])
-                          .getResult();
-            linalg::YieldOp::create(b, loc, sum);
-          });
+      updateMemory(loc, AtomicKind::Add, source, target);
     } else {
       memref::CopyOp::create(b, loc, source, target);
     }
@@ -122,6 +107,11 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
   return success();
 }
 
+void Lowering::arrive(Location loc, Value barrier) {
+  addToCount(b, loc, getMemory(barrier),
+             arith::ConstantIntOp::create(b, loc, b.getI32Type(), 1));
+}
+
 /// A barrier counts arrivals; a phase is complete when all of them are there.
 LogicalResult Lowering::lowerBarrier(Operation *op) {
   Location loc = op->getLoc();
@@ -134,8 +124,7 @@ LogicalResult Lowering::lowerBarrier(Operation *op) {
   Value arrivals = arith::ConstantIntOp::create(b, loc, b.getI32Type(),
                                                 type.getNumArrivals());
   if (isa<BarrierArriveOp>(op)) {
-    addToCount(b, loc, getMemory(barrier),
-               arith::ConstantIntOp::create(b, loc, b.getI32Type(), 1));
+    arrive(loc, barrier);
   } else if (isa<BarrierWaitOp>(op)) {
     waitForCount(op, getMemory(barrier), arrivals, /*decrement=*/true);
   } else {

@@ -13,9 +13,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// What memory holds after the update; null if the kind doesn't fit the type.
-static Value combine(OpBuilder &b, Location loc, AtomicKind kind, Value old,
-                     Value value) {
+Value pallas::combineAtomically(OpBuilder &b, Location loc, AtomicKind kind,
+                                Value old, Value value) {
   bool isFloat = isa<FloatType>(value.getType());
   switch (kind) {
   case AtomicKind::Xchg:
@@ -81,7 +80,7 @@ LogicalResult Lowering::lowerAtomicRMW(AtomicRMWOp op) {
         }
         auto update = [&] {
           Value before = memref::LoadOp::create(b, loc, target, at);
-          Value after = combine(b, loc, op.getKind(), before, value);
+          Value after = combineAtomically(b, loc, op.getKind(), before, value);
           fits = static_cast<bool>(after);
           if (fits)
             memref::StoreOp::create(b, loc, after, target, at);

@@ -176,7 +176,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
 //===----------------------------------------------------------------------===//
 
 /// The memory of a tensor that nobody writes to.
-static FailureOr<Value> getBuffer(OpBuilder &b, Operation *op, Value value) {
+FailureOr<Value> Lowering::getBuffer(Operation *op, Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor || !tensor.hasStaticShape())
     return op->emitOpError()
@@ -187,15 +187,25 @@ static FailureOr<Value> getBuffer(OpBuilder &b, Operation *op, Value value) {
                                                  /*read_only=*/true));
 }
 
-static Value allocateLike(OpBuilder &b, Location loc, MemRefType type) {
-  return memref::AllocOp::create(
-      b, loc, MemRefType::get(type.getShape(), type.getElementType()),
-      b.getI64IntegerAttr(64));
+/// Memory for a result of `op`.
+FailureOr<Value> Lowering::allocateResult(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return op->emitOpError() << "has a result of type " << type
+                             << "; on CPUs results are ranked tensors of "
+                                "static shape";
+  return Value(memref::AllocOp::create(
+      b, op->getLoc(),
+      MemRefType::get(tensor.getShape(), tensor.getElementType()),
+      b.getI64IntegerAttr(64)));
 }
 
-static Value copyOf(OpBuilder &b, Value source) {
-  Value copy =
-      allocateLike(b, source.getLoc(), cast<MemRefType>(source.getType()));
+Value Lowering::copyMemory(Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  Value copy = memref::AllocOp::create(
+      b, source.getLoc(),
+      MemRefType::get(type.getShape(), type.getElementType()),
+      b.getI64IntegerAttr(64));
   memref::CopyOp::create(b, source.getLoc(), source, copy);
   return copy;
 }
@@ -207,17 +217,17 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
   SmallVector<Value> arguments;
   for (auto [operand, ref] :
        llvm::zip_equal(call.getIndexOperands(), grid.op.sliceIndexOps())) {
-    FailureOr<Value> buffer = getBuffer(b, call, operand);
+    FailureOr<Value> buffer = getBuffer(call, operand);
     if (failed(buffer))
       return failure();
     arguments.push_back(*buffer);
-    grid.indexMemory.push_back(hazards.isWritten(ref) ? copyOf(b, *buffer)
+    grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
                                                       : *buffer);
   }
   auto blocks = grid.op.sliceBlockOps();
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
-    FailureOr<Value> buffer = getBuffer(b, call, operand);
+    FailureOr<Value> buffer = getBuffer(call, operand);
     if (failed(buffer))
       return failure();
     arguments.push_back(*buffer);
@@ -225,7 +235,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     // Later programs see what the kernel writes to an input; the caller
     // doesn't.
     if (array == *buffer && hazards.isWritten(blocks[i]))
-      array = copyOf(b, array);
+      array = copyMemory(array);
     grid.arrays.push_back(array);
   }
 
@@ -234,18 +244,15 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
   for (auto [input, output] : grid.op.getInputOutputAliases())
     sources[output] = input;
   for (auto [i, type] : llvm::enumerate(grid.op.getOutputArrayTypes())) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return call.emitOpError() << "has a result of type " << type
-                                << "; on CPUs results are ranked tensors of "
-                                   "static shape";
-    Value array = allocateLike(
-        b, loc, MemRefType::get(tensor.getShape(), tensor.getElementType()));
-    outputs.push_back(array);
+    FailureOr<Value> array = allocateResult(call, type);
+    if (failed(array))
+      return failure();
+    outputs.push_back(*array);
     auto source = sources.find(i);
     if (source != sources.end())
-      memref::CopyOp::create(b, loc, arguments[source->second], array);
-    grid.arrays.push_back(padArray(array, mappings[call.getInputs().size() + i],
+      memref::CopyOp::create(b, loc, arguments[source->second], *array);
+    grid.arrays.push_back(padArray(*array,
+                                   mappings[call.getInputs().size() + i],
                                    source != sources.end()));
   }
   grid.numParallel = parallel ? countParallelDims(grid.op) : 0;
@@ -264,7 +271,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Pipelines and meshes
+// Pipelines
 //===----------------------------------------------------------------------===//
 
 LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
@@ -288,13 +295,4 @@ LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
     cropArray(grid.arrays[i], arrays[i], mappings[i]);
   b.replaceOp(pipeline, grid.carried);
   return success();
-}
-
-LogicalResult Lowering::lowerMap(MpmdMapOp map) {
-  return map.emitOpError() << "has no form on CPUs yet; convert it to "
-                              "pallas_call, or discharge its refs";
-}
-
-LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
-  return map.emitOpError() << "has no form on CPUs; discharge its refs first";
 }

@@ -9,6 +9,11 @@
 
 namespace mlir::pallas {
 
+/// What memory holds after an atomic update of `old` by `value`; null if the
+/// kind doesn't fit the type.
+Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
+                        Value value);
+
 /// Lowers the refs of one function, operation by operation in program order.
 /// Each `lower...` method handles one theme, in a file of that theme.
 class Lowering {
@@ -24,14 +29,20 @@ private:
   /// Whether a result of `op` is a ref; then it is erased with its block.
   static bool definesMemory(Operation *op);
 
-  // Calls.cpp: grids and windows.
+  // Calls.cpp and Meshes.cpp
   struct Grid;
   LogicalResult lowerCall(PallasCallOp call);
   LogicalResult lowerPipeline(EmitPipelineOp pipeline);
   LogicalResult lowerMap(MpmdMapOp map);
   LogicalResult lowerCoreMap(CoreMapOp map);
   LogicalResult runGrid(Grid &grid);
+  LogicalResult runMesh(Location loc, MeshAttr mesh, Region &kernel,
+                        unsigned numKnownArguments);
   void replaceGridQueries(Grid &grid);
+
+  FailureOr<Value> getBuffer(Operation *op, Value value);
+  FailureOr<Value> allocateResult(Operation *op, Type type);
+  Value copyMemory(Value source);
 
   // Windows.cpp
   FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);
@@ -70,10 +81,18 @@ private:
   LogicalResult lowerAsync(Operation *op);
   void emitError(Operation *op, Value condition, const Twine &message);
   LogicalResult lowerBarrier(Operation *op);
+  void arrive(Location loc, Value barrier);
   void waitForCount(Operation *op, Value semaphore, Value amount,
                     bool decrement);
   void checkDevice(Operation *op, ValueRange deviceIds);
   Value getByteCount(Value place, Location loc);
+
+  // GPUOps.cpp
+  LogicalResult lowerGPUOp(Operation *op);
+  LogicalResult lowerProduct(Operation *op);
+  Value readMatrix(Value matrix);
+  void when(Location loc, Value condition, function_ref<void()> body);
+  void updateMemory(Location loc, AtomicKind kind, Value source, Value target);
 
   // Debug.cpp
   LogicalResult lowerDebug(Operation *op);

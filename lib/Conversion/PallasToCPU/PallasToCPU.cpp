@@ -109,6 +109,12 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
             DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(
           [&](Operation *op) { return lowerAsync(op); })
+      .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
+            CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,
+            WaitSmemToGmemOp, AsyncPrefetchOp, Tcgen05MMAOp, Tcgen05CommitOp,
+            AsyncLoadTmemOp, AsyncStoreTmemOp, WaitLoadTmemOp, CommitTmemOp,
+            SetMaxRegistersOp, LayoutCastOp, GridDependencyOp>(
+          [&](Operation *op) { return lowerGPUOp(op); })
       .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
             DeviceIdOp, CoreIdOp>([&](Operation *op) { return lowerDebug(op); })
       .Default([&](Operation *op) -> LogicalResult {
