@@ -1,0 +1,386 @@
+# REQUIRES: jax
+# RUN: %python %s
+
+"""What kernels do to refs, executed and compared with NumPy."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+import numpy as np
+from executing import compare, run_module, type_of
+
+rng = np.random.default_rng(3)
+failures = []
+
+
+def f32(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def check(name, module, inputs, expected):
+    """Runs a module and compares all its results."""
+    try:
+        found = run_module(module, inputs, len(expected))
+    except Exception as error:
+        failures.append(f"{name}: {getattr(error, 'stderr', error)[-800:]}")
+        return
+    for result, wanted in zip(found, expected):
+        message = compare(result, np.asarray(wanted), exact=False)
+        if message:
+            failures.append(f"{name}: {message}")
+
+
+def kernel(body, arrays, results, grid="1", refs=None, **clauses):
+    """A call whose operands are whole arrays, with one ref each.
+
+    `refs` maps names to further clauses, such as a block."""
+    refs = refs or {}
+    names = "xyzw"[:len(arrays)]
+    outs = ["o", "p", "q"][:len(results)]
+    blocks = {n: refs.get(n, "") for n in names + "".join(outs)}
+
+    def ref_type(array, name):
+        shape, element = type_of(array)[7:-1].rsplit("x", 1)
+        shape = clauses.get("shapes", {}).get(name, shape)
+        space = clauses.get("spaces", {}).get(name, "vmem")
+        return f"!pallas.ref<{shape}x{element}, {space}>"
+
+    ins = "\n".join(f"  in(%{n} : {type_of(a)}) {blocks[n]}" for n, a in zip(names, arrays))
+    out = "\n".join(f"  out({type_of(a)}) {blocks[n]}" for n, a in zip(outs, results))
+    arguments = ", ".join(
+        [f"%{n}r: {ref_type(a, n)}" for n, a in zip(names + "".join(outs), [*arrays, *results])]
+        + clauses.get("scratch", []))
+    types = ", ".join(type_of(r) for r in results)
+    values = ", ".join(f"%r#{i}" for i in range(len(results))) if len(results) > 1 else "%r"
+    count = f":{len(results)}" if len(results) > 1 else ""
+    return f"""
+func.func @main({', '.join(f'%{n}: {type_of(a)}' for n, a in zip(names, arrays))}) -> ({types}) {{
+  %r{count} = pallas.pallas_call grid({grid})
+{ins}
+{out}
+  {clauses.get('tail', '')}
+  kernel({arguments}) {{
+    {body}
+  }}
+  return {values} : {types}
+}}
+"""
+
+
+V = "!pallas.ref<8x8xf32, vmem>"
+T = "tensor<8x8xf32>"
+
+# ---------------------------------------------------------------- values in time
+x = f32(8, 8)
+
+check("a value outlives a write to its ref", kernel(f"""
+    %one = arith.constant dense<1.0> : {T}
+    %v = pallas.get %sr[...] : {V}
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %sr[...], %u : {V}, {T}
+    %a = pallas.get %sr[...] : {V}
+    %b = arith.addf %a, %one : {T}
+    pallas.swap %sr[...], %one : {V}, {T}
+    %c = arith.mulf %b, %b : {T}
+    pallas.swap %or[...], %c : {V}, {T}
+    %d = pallas.get %sr[...] : {V}
+    pallas.swap %pr[...], %d : {V}, {T}
+""", [x], [x, x], scratch=[f"%sr: {V}"]), [x], [(x + 1) ** 2, np.ones_like(x)])
+
+check("a transpose in place", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %t = pallas.transpose %a, [1, 0] : {T}
+    pallas.swap %or[...], %t : {V}, {T}
+""", [x], [x]), [x], [x.T])
+
+check("rows moved onto their neighbours", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[ds(0, 7), :] : {V}
+    pallas.swap %or[ds(1, 7), :], %a : {V}, tensor<7x8xf32>
+""", [x], [x]), [x], [np.concatenate([x[:1], x[:7]])])
+
+check("a softmax in place", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %m = pallas.reduce <max> %a dims [1] : {T}
+    %mb = pallas.broadcast %m dims [0] : tensor<8xf32> -> {T}
+    %s = arith.subf %a, %mb : {T}
+    %e = math.exp %s : {T}
+    %d = pallas.reduce <add> %e dims [1] : {T}
+    %db = pallas.broadcast %d dims [0] : tensor<8xf32> -> {T}
+    %q = arith.divf %e, %db : {T}
+    pallas.swap %or[...], %q : {V}, {T}
+""", [x], [x]), [x], [np.exp(x - x.max(1, keepdims=True)) / np.exp(x - x.max(1, keepdims=True)).sum(1, keepdims=True)])
+
+check("a broadcast row of the ref itself", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %row = pallas.get %or[3, :] : {V}
+    %rb = pallas.broadcast %row dims [1] : tensor<8xf32> -> {T}
+    %s = arith.subf %a, %rb : {T}
+    pallas.swap %or[...], %s : {V}, {T}
+""", [x], [x]), [x], [x - x[3]])
+
+check("a product that replaces its factor", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %d = pallas.dot_general %a, %u contract [1] x [0] : {T}, {T} -> {T}
+    pallas.swap %or[...], %d : {V}, {T}
+""", [x], [x]), [x], [x @ x])
+
+check("a product onto an accumulator that stays readable", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %sr[...], %u : {V}, {T}
+    %a = pallas.get %sr[...] : {V}
+    %d = pallas.dot_general %u, %u acc %a contract [1] x [0] : {T}, {T}, {T} -> {T}
+    pallas.swap %or[...], %d : {V}, {T}
+    %b = pallas.get %sr[...] : {V}
+    pallas.swap %pr[...], %b : {V}, {T}
+""", [x], [x, x], scratch=[f"%sr: {V}"]), [x], [x + x @ x, x])
+
+check("the old value of a swap", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    %one = arith.constant dense<1.0> : {T}
+    %g = pallas.swap %or[...], %u : {V}, {T}
+    %old = pallas.swap %or[...], %one : {V}, {T}
+    pallas.swap %pr[...], %old : {V}, {T}
+""", [x], [x, x]), [x], [np.ones_like(x), x])
+
+check("a loop that reads and writes one ref", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %i = %c1 to %c8 step %c1 {{
+      %j = arith.subi %i, %c1 : index
+      %a = pallas.get %or[%j, :] : {V}
+      %b = pallas.get %or[%i, :] : {V}
+      %s = arith.addf %a, %b : tensor<8xf32>
+      pallas.swap %or[%i, :], %s : {V}, tensor<8xf32>
+    }}
+""", [x], [x]), [x], [np.cumsum(x, 0)])
+
+check("a value from outside a loop that overwrites its ref", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    scf.for %i = %c0 to %c3 step %c1 {{
+      %b = pallas.get %or[...] : {V}
+      %s = arith.addf %a, %b : {T}
+      pallas.swap %or[...], %s : {V}, {T}
+    }}
+""", [x], [x]), [x], [4 * x])
+
+check("a value that a branch chooses", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %s = pallas.get %xr[0, 0] : {V}
+    %z = arith.constant 100.0 : f32
+    %c = arith.cmpf olt, %s, %z : f32
+    %v = scf.if %c -> ({T}) {{
+      %a = pallas.get %or[...] : {V}
+      scf.yield %a : {T}
+    }} else {{
+      scf.yield %u : {T}
+    }}
+    %one = arith.constant dense<1.0> : {T}
+    pallas.swap %or[...], %one : {V}, {T}
+    pallas.swap %pr[...], %v : {V}, {T}
+""", [x], [x, x]), [x], [np.ones_like(x), x])
+
+check("a value that a loop carries", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    pallas.swap %or[...], %u : {V}, {T}
+    %a = pallas.get %or[...] : {V}
+    %two = arith.constant dense<2.0> : {T}
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %v = scf.for %i = %c0 to %c3 step %c1 iter_args(%w = %a) -> ({T}) {{
+      pallas.swap %or[...], %two : {V}, {T}
+      %b = arith.addf %w, %two : {T}
+      scf.yield %b : {T}
+    }}
+    pallas.swap %pr[...], %v : {V}, {T}
+""", [x], [x, x]), [x], [np.full_like(x, 2), x + 6])
+
+# ---------------------------------------------------------------- indexing
+i = np.array([2, -1, 9, -20], np.int32)
+check("scalar and slice starts move inside", kernel("""
+    %s = pallas.get %yr[2] : !pallas.ref<4xi32, smem>
+    %n = pallas.get %yr[3] : !pallas.ref<4xi32, smem>
+    %m = pallas.get %yr[1] : !pallas.ref<4xi32, smem>
+    %a = pallas.get %xr[%s, :] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[0, :], %a : !pallas.ref<8x8xf32, vmem>, tensor<8xf32>
+    %b = pallas.get %xr[%n, :] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[1, :], %b : !pallas.ref<8x8xf32, vmem>, tensor<8xf32>
+    %c = pallas.get %xr[%m, :] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[2, :], %c : !pallas.ref<8x8xf32, vmem>, tensor<8xf32>
+    %d = pallas.get %xr[ds(%s, 5), :] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[ds(3, 5), :], %d : !pallas.ref<8x8xf32, vmem>, tensor<5x8xf32>
+""", [x, i], [x], spaces={"y": "smem"}), [x, i], [np.concatenate([x[7:], x[:1], x[7:], x[3:]])])
+
+check("strides", kernel("""
+    %a = pallas.get %xr[ds(1, 3, 2), ds(0, 4, 2)] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[...], %a : !pallas.ref<3x4xf32, vmem>, tensor<3x4xf32>
+""", [x], [f32(3, 4)]), [x], [x[1:7:2, 0:8:2]])
+
+g = np.array([5, 0, 5, -1, 30], np.int32)
+check("index arrays clamp when read", kernel("""
+    %g = pallas.get %yr[...] : !pallas.ref<5xi32, vmem>
+    %a = pallas.get %xr[gather(%g : tensor<5xi32>), :] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[...], %a : !pallas.ref<5x8xf32, vmem>, tensor<5x8xf32>
+""", [x, g], [f32(5, 8)]), [x, g], [x[[5, 0, 5, 7, 7]]])
+
+u = f32(5, 8)
+expected = x.copy()
+for k, row in enumerate([5, 0, 5, 7]):
+    expected[row] += u[k]
+check("index arrays accumulate and drop when written", kernel("""
+    %v = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+    %g = pallas.get %yr[...] : !pallas.ref<5xi32, vmem>
+    %u = pallas.get %zr[...] : !pallas.ref<5x8xf32, vmem>
+    pallas.addupdate %or[gather(%g : tensor<5xi32>), :], %u : !pallas.ref<8x8xf32, vmem>, tensor<5x8xf32>
+""", [x, g, u], [x]), [x, g, u], [expected])
+
+m = rng.integers(0, 2, (8, 8)).astype(bool)
+check("masks", kernel("""
+    %m = pallas.get %yr[...] : !pallas.ref<8x8xi1, vmem>
+    %z = arith.constant dense<-1.0> : tensor<8x8xf32>
+    %a = pallas.masked_load %xr[...] mask %m other %z
+      : !pallas.ref<8x8xf32, vmem>, tensor<8x8xi1>, other tensor<8x8xf32>
+    pallas.swap %or[...], %a : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+    %two = arith.constant dense<2.0> : tensor<8x8xf32>
+    %v = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
+    pallas.swap %pr[...], %v : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+    pallas.masked_swap %pr[...], %two mask %m : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>, tensor<8x8xi1>
+""", [x, m], [x, x]), [x, m], [np.where(m, x, -1), np.where(m, 2, x)])
+
+check("booleans in memory are bytes", kernel("""
+    %m = pallas.get %xr[...] : !pallas.ref<3x11xi1, vmem>
+    %t = arith.constant dense<true> : tensor<3x11xi1>
+    %n = arith.xori %m, %t : tensor<3x11xi1>
+    pallas.swap %or[...], %n : !pallas.ref<3x11xi1, vmem>, tensor<3x11xi1>
+""", [m[:3, :1].repeat(11, 1)], [m[:3, :1].repeat(11, 1)]), [m[:3, :1].repeat(11, 1)], [~m[:3, :1].repeat(11, 1)])
+
+# ---------------------------------------------------------------- windows
+a, b = f32(10, 130), f32(10, 130)
+BLOCK = "block<[8, 128], vmem> map(%i, %j) -> (%i, %j)"
+W = "!pallas.ref<8x128xf32, vmem>"
+check("blocks that overhang", kernel(f"""
+    %a = pallas.get %xr[...] : {W}
+    %b = pallas.get %yr[...] : {W}
+    %c = arith.addf %a, %b : tensor<8x128xf32>
+    pallas.swap %or[...], %c : {W}, tensor<8x128xf32>
+""", [a, b], [a], grid="2, 2", refs=dict.fromkeys("xyo", BLOCK), shapes=dict.fromkeys("xyo", "8x128")),
+      [a, b], [a + b])
+
+check("an overhanging output that accumulates", kernel(f"""
+    %k = pallas.program_id 1
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %k, %c0 : i32
+    scf.if %first {{
+      %z = arith.constant dense<0.0> : tensor<8xf32>
+      pallas.swap %or[...], %z : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    }}
+    %a = pallas.get %xr[...] : !pallas.ref<8x1xf32, vmem>
+    %v = pallas.reshape %a : tensor<8x1xf32> -> tensor<8xf32>
+    pallas.addupdate %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+""", [a], [f32(10)], grid="2, 130",
+    refs={"x": "block<[8, 1], vmem> map(%i, %k) -> (%i, %k)", "o": "block<[8], vmem> map(%i, %k) -> (%i)"},
+    shapes={"x": "8x1", "o": "8"}), [a], [a.sum(1)])
+
+check("squeezed and element dimensions", kernel("""
+    %a = pallas.get %xr[...] : !pallas.ref<4xf32, vmem>
+    pallas.swap %or[...], %a : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+""", [f := f32(6, 9)], [f32(6, 4)], grid="6",
+    refs={"x": "block<[squeezed, element<4>], vmem> map(%i) -> (%i, %i)",
+          "o": "block<[squeezed, 4], vmem> map(%i) -> (%i, 0)"},
+    shapes={"x": "4", "o": "4"}), [f], [np.stack([f[k, min(k, 5):min(k, 5) + 4] if k < 6 else 0 for k in range(6)])
+                                         if False else np.stack([np.pad(f[k], (0, 3))[k:k + 4] for k in range(6)])])
+
+check("an aliased output keeps what no program visits", kernel("""
+    %a = pallas.get %xr[...] : !pallas.ref<2x8xf32, vmem>
+    %s = arith.addf %a, %a : tensor<2x8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<2x8xf32, vmem>, tensor<2x8xf32>
+""", [x], [x], grid="2", refs=dict.fromkeys("xo", "block<[2, 8], vmem> map(%i) -> (%i, 0)"),
+    shapes=dict.fromkeys("xo", "2x8"), tail="aliases [0 -> 0]"), [x], [np.concatenate([2 * x[:4], x[4:]])])
+
+check("no programs at all", kernel("""
+    %a = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
+    %s = arith.addf %a, %a : tensor<8x8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+""", [x], [x], grid="0", tail="aliases [0 -> 0]"), [x], [x])
+
+check("scratch lasts from program to program", kernel("""
+    %k = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %k, %c0 : i32
+    scf.if %first {
+      %z = arith.constant dense<0.0> : tensor<8xf32>
+      pallas.swap %sr[...], %z : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    }
+    %a = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    %s = pallas.get %sr[...] : !pallas.ref<8xf32, vmem>
+    %t = arith.addf %a, %s : tensor<8xf32>
+    pallas.swap %sr[...], %t : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    pallas.swap %or[...], %t : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+""", [x], [x], grid="8", refs=dict.fromkeys("xo", "block<[squeezed, 8], vmem> map(%i) -> (%i, 0)"),
+    shapes=dict.fromkeys("xo", "8"), scratch=["%sr: !pallas.ref<8xf32, vmem>"]), [x], [np.cumsum(x, 0)])
+
+check("writes to an input stay inside", kernel("""
+    %a = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
+    %s = arith.addf %a, %a : tensor<8x8xf32>
+    pallas.swap %xr[...], %s : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+""", [x], [x], grid="3"), [x], [8 * x])
+
+# ---------------------------------------------------------------- scopes, copies, semaphores
+check("async copies and semaphores", kernel("""
+    %n = pallas.run_scoped (%t: !pallas.ref<8x8xf32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>,
+                       %s: !pallas.ref<2x!pallas.semaphore, semaphore>) -> i32 {
+      %row = pallas.slice_ref %xr[ds(4, 4), :] : !pallas.ref<8x8xf32, any>
+      %half = pallas.slice_ref %t[ds(0, 4), :] : !pallas.ref<8x8xf32, vmem>
+      pallas.dma_start %row to %half signals %d : !pallas.ref<4x8xf32, any>, !pallas.ref<4x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %row to %half signals %d : !pallas.ref<4x8xf32, any>, !pallas.ref<4x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      %v = pallas.get %t[ds(0, 4), :] : !pallas.ref<8x8xf32, vmem>
+      pallas.swap %or[ds(0, 4), :], %v : !pallas.ref<8x8xf32, vmem>, tensor<4x8xf32>
+      %w = pallas.get %xr[ds(0, 4), :] : !pallas.ref<8x8xf32, any>
+      pallas.swap %or[ds(4, 4), :], %w : !pallas.ref<8x8xf32, vmem>, tensor<4x8xf32>
+      %c3 = arith.constant 3 : i32
+      %c2 = arith.constant 2 : i32
+      %one = pallas.slice_ref %s[1] : !pallas.ref<2x!pallas.semaphore, semaphore>
+      pallas.semaphore_signal %one, %c3 : !pallas.ref<!pallas.semaphore, semaphore>
+      pallas.semaphore_wait %one, %c2 : !pallas.ref<!pallas.semaphore, semaphore>
+      %count = pallas.semaphore_read %one : !pallas.ref<!pallas.semaphore, semaphore>
+      pallas.yield %count : i32
+    }
+    pallas.swap %pr[0], %n : !pallas.ref<1xi32, smem>, i32
+""", [x], [x, np.zeros(1, np.int32)], spaces={"x": "any", "p": "smem"}), [x], [np.roll(x, 4, 0), [1]])
+
+check("a pipeline inside a kernel", kernel("""
+    pallas.emit_pipeline grid(4)
+      in(%xr : !pallas.ref<8x8xf32, any>) block<[2, 8], vmem> map(%i) -> (%i, 0)
+      out(%or : !pallas.ref<8x8xf32, any>) block<[2, 8], vmem> map(%i) -> (%i, 0)
+      kernel(%i: i32, %a: !pallas.ref<2x8xf32, vmem>, %b: !pallas.ref<2x8xf32, vmem>) {
+        %v = pallas.get %a[...] : !pallas.ref<2x8xf32, vmem>
+        %w = arith.addf %v, %v : tensor<2x8xf32>
+        pallas.swap %b[...], %w : !pallas.ref<2x8xf32, vmem>, tensor<2x8xf32>
+      }
+""", [x], [x], spaces={"x": "any", "o": "any"}), [x], [2 * x])
+
+for failure in failures:
+    print(failure)
+sys.exit(bool(failures))
