@@ -67,6 +67,42 @@ static void forwardToResults(func::FuncOp func) {
   }
 }
 
+/// Makes a terminator hand each tensor over in the memory of the argument that
+/// it becomes, so that one place per carried value is enough.
+static void handOverInPlace(Operation *terminator, OperandRange operands,
+                            Block::BlockArgListType arguments) {
+  if (operands.empty())
+    return;
+  OpBuilder builder(terminator);
+  unsigned first = operands.getBeginOperandIndex();
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (i >= operands.size())
+      return;
+    Value value = operands[i];
+    if (!isa<RankedTensorType>(value.getType()) || value == argument ||
+        value.getType() != argument.getType())
+      continue;
+    auto handOver = bufferization::MaterializeInDestinationOp::create(
+        builder, terminator->getLoc(), argument.getType(), value, argument);
+    terminator->setOperand(first + i, handOver.getResult());
+  }
+}
+
+static void pinCarriedValues(func::FuncOp func) {
+  func.walk([](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      Operation *yield = loop.getBody()->getTerminator();
+      handOverInPlace(yield, yield->getOperands(), loop.getRegionIterArgs());
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      handOverInPlace(condition, condition.getArgs(),
+                      loop.getBeforeArguments());
+      Operation *yield = loop.getYieldOp();
+      handOverInPlace(yield, yield->getOperands(), loop.getAfterArguments());
+    }
+  });
+}
+
 namespace {
 struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -86,6 +122,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
+    pinCarriedValues(func);
     if (failed(bufferization::eliminateEmptyTensors(rewriter, func)))
       return failure();
     bufferization::BufferizationState state;
