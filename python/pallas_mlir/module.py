@@ -142,7 +142,12 @@ def export_module(fn: Callable, *args, **kwargs) -> ModuleExporter:
   """Lowers `fn` for these arguments and exports the calls that it reaches, in order."""
   install_rules()
   exporter = ModuleExporter()
-  traced = jax.jit(fn).trace(*args, **kwargs)
+  # A function of our own: JAX keeps what it lowered for `fn`, and that must not
+  # be our placeholders when `fn` is called.
+  def exported(*args, **kwargs):
+    return fn(*args, **kwargs)
+
+  traced = jax.jit(exported).trace(*args, **kwargs)
   with collecting(exporter):
     traced.lower(lowering_platforms=("cpu",))
   if not exporter.entries:

@@ -56,6 +56,14 @@ P = jax.sharding.PartitionSpec
 check("shard_map", jax.jit(jax.shard_map(triple, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False))(x), x * 3)
 
 
+# What was exported can be called, and what was called can be exported.
+# CHECK: after export agrees
+named = jax.jit(lambda v: triple(v) + 2)
+assert "pallas.pallas_call" in pallas_mlir.export(named, x)
+check("after export", named(x), x * 3 + 2)
+assert "pallas.pallas_call" in pallas_mlir.export(named, x)
+
+
 # CHECK: threads agree
 def work(seed, errors):
   try:
