@@ -38,8 +38,8 @@ func.func @kernel({arguments}) -> {array} {{
 
 def reduce_rows(name, operand, kind):
   return f"""
-    %{name}r = pallas.reduce {kind} %{operand} dims [1] : BLOCK -> ROWS
-    %{name} = pallas.broadcast_in_dim %{name}r dims [0] : ROWS -> BLOCK"""
+    %{name}r = pallas.reduce <{kind}> %{operand} dims [1] : BLOCK
+    %{name} = pallas.broadcast %{name}r dims [0] : ROWS -> BLOCK"""
 
 
 ADD = "    %res = arith.addf %x0, %x1 : BLOCK"
