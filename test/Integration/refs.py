@@ -217,6 +217,12 @@ check("a value that a loop carries", kernel(f"""
     pallas.swap %pr[...], %v : {V}, {T}
 """, [x], [x, x]), [x], [np.full_like(x, 2), x + 6])
 
+check("a loop that updates a value in place", kernel(f"""
+    %u = pallas.get %xr[...] : {V}
+    %s = pallas.cumulative <sum> %u dim 0 : {T}
+    pallas.swap %or[...], %s : {V}, {T}
+""", [x], [x]), [x], [np.cumsum(x, 0)])
+
 # ---------------------------------------------------------------- indexing
 i = np.array([2, -1, 9, -20], np.int32)
 check("scalar and slice starts move inside", kernel("""

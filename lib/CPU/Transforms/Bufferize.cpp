@@ -67,6 +67,28 @@ static void forwardToResults(func::FuncOp func) {
   }
 }
 
+/// Whether `value` is `argument` after updates of it, which happen in place.
+static bool isUpdateOf(Value value, BlockArgument argument) {
+  while (value != argument) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result)
+      return false;
+    Operation *op = result.getOwner();
+    if (auto update = dyn_cast<DestinationStyleOpInterface>(op)) {
+      value = update.getTiedOpOperand(result)->get();
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      value = loop.getTiedLoopInit(result)->get();
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned index = result.getResultNumber();
+      return isUpdateOf(branch.thenYield().getOperand(index), argument) &&
+             isUpdateOf(branch.elseYield().getOperand(index), argument);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Makes a terminator hand each tensor over in the memory of the argument that
 /// it becomes, so that one place per carried value is enough.
 static void handOverInPlace(Operation *terminator, OperandRange operands,
@@ -79,8 +101,8 @@ static void handOverInPlace(Operation *terminator, OperandRange operands,
     if (i >= operands.size())
       return;
     Value value = operands[i];
-    if (!isa<RankedTensorType>(value.getType()) || value == argument ||
-        value.getType() != argument.getType())
+    if (!isa<RankedTensorType>(value.getType()) ||
+        isUpdateOf(value, argument) || value.getType() != argument.getType())
       continue;
     auto handOver = bufferization::MaterializeInDestinationOp::create(
         builder, terminator->getLoc(), argument.getType(), value, argument);

@@ -116,6 +116,11 @@ LogicalResult Lowering::lowerDebug(Operation *op) {
     Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
     emitError(op, fails, check.getMessage());
+  } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
+    return op->emitOpError() << "asks about axis " << op->getAttr("axisName")
+                             << ", which neither the grid nor the mesh has; on "
+                                "CPUs a kernel runs "
+                                "on one device only";
   } else if (isa<DeviceIdOp, CoreIdOp>(op)) {
     // There is one device with one core.
     b.replaceOp(op, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));

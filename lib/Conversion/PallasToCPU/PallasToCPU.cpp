@@ -116,7 +116,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             SetMaxRegistersOp, LayoutCastOp, GridDependencyOp>(
           [&](Operation *op) { return lowerGPUOp(op); })
       .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
-            DeviceIdOp, CoreIdOp>([&](Operation *op) { return lowerDebug(op); })
+            DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
+          [&](Operation *op) { return lowerDebug(op); })
       .Default([&](Operation *op) -> LogicalResult {
         auto touchesRef = [](Type type) {
           return isa<RefType, AccumulatorType>(type);

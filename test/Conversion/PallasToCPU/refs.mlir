@@ -1,0 +1,99 @@
+// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file --verify-diagnostics | FileCheck %s
+
+// A window is a view of the operand; what a kernel only reads is not copied.
+// CHECK-LABEL: func.func @views
+// CHECK-SAME: (%[[X:.*]]: tensor<32x128xf32>)
+func.func @views(%x: tensor<32x128xf32>) -> tensor<32x128xf32> {
+  // CHECK: %[[IN:.*]] = bufferization.to_buffer %[[X]] read_only
+  // CHECK: %[[OUT:.*]] = memref.alloc()
+  // CHECK: scf.for
+  // CHECK: %[[A:.*]] = memref.subview %[[IN]][%{{.*}}, %{{.*}}] [8, 128] [1, 1]
+  // CHECK: %[[B:.*]] = memref.subview %[[OUT]]
+  // CHECK: %[[V:.*]] = bufferization.to_tensor %[[A]] restrict
+  // CHECK: bufferization.materialize_in_destination %[[V]] in restrict writable %[[B]]
+  // CHECK: bufferization.to_tensor %[[OUT]]
+  %o = pallas.pallas_call grid(4)
+      in(%x : tensor<32x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      out(tensor<32x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<32x128xf32>
+}
+
+// -----
+
+// An array that the block doesn't divide is padded once.
+// CHECK-LABEL: func.func @padded
+func.func @padded(%x: tensor<10xf32>) -> tensor<10xf32> {
+  // CHECK: %[[IN:.*]] = memref.alloc() {{.*}} : memref<16xf32>
+  // CHECK: linalg.fill
+  // CHECK: %[[PART:.*]] = memref.subview %[[IN]][0] [10] [1]
+  // CHECK: memref.copy %{{.*}}, %[[PART]]
+  // CHECK: scf.for
+  // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<10xf32, {{.*}}> to memref<10xf32>
+  %o = pallas.pallas_call grid(2)
+      in(%x : tensor<10xf32>) block<[8], vmem> map(%i) -> (%i)
+      out(tensor<10xf32>) block<[8], vmem> map(%i) -> (%i)
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return %o : tensor<10xf32>
+}
+
+// -----
+
+// A value that is used after its ref was overwritten is a copy.
+// CHECK-LABEL: func.func @hazard
+func.func @hazard(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[OUT:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+  // CHECK: %[[COPY:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+  // CHECK: memref.copy %[[OUT]], %[[COPY]]
+  // CHECK: bufferization.to_tensor %[[COPY]] restrict writable
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8xf32>) block<[8], vmem>
+      out(tensor<8xf32>) block<[8], vmem>
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    %w = pallas.get %or[...] : !pallas.ref<8xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    %s = arith.addf %w, %v : tensor<8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+// Parallel dimensions in front run on threads if the work repays it.
+// CHECK-LABEL: func.func @threads
+func.func @threads(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  // CHECK: scf.parallel
+  // CHECK: scf.for
+  %o = pallas.pallas_call grid(4, 4)
+      in(%x : tensor<512x512xf32>) block<[128, 128], vmem> map(%i, %j) -> (%i, %j)
+      out(tensor<512x512xf32>) block<[128, 128], vmem> map(%i, %j) -> (%i, %j)
+      semantics [parallel, arbitrary]
+      kernel(%xr: !pallas.ref<128x128xf32, vmem>, %or: !pallas.ref<128x128xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<128x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+  }
+  return %o : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @devices(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8xi32>) block<[8], smem>
+      out(tensor<8xi32>) block<[8], smem>
+      kernel(%xr: !pallas.ref<8xi32, smem>, %or: !pallas.ref<8xi32, smem>) {
+    // expected-error @below {{asks about axis "x", which neither the grid nor the mesh has}}
+    %i = pallas.axis_index "x"
+    pallas.swap %or[0], %i : !pallas.ref<8xi32, smem>, i32
+  }
+  return %o : tensor<8xi32>
+}

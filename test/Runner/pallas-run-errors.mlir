@@ -1,0 +1,43 @@
+// RUN: rm -rf %t && mkdir %t
+// RUN: %python %S/Inputs/arrays.py %t
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not pallas-run %s --no-cache --entry double --in %t/shape.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/dtype.npy 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/magic.npy 2>&1 | FileCheck %s --check-prefix=MAGIC
+// RUN: not pallas-run %s --no-cache --entry double --in %t/truncated.npy 2>&1 | FileCheck %s --check-prefix=TRUNCATED
+// RUN: not pallas-run %s --no-cache --entry double --in %t/fortran.npy 2>&1 | FileCheck %s --check-prefix=FORTRAN
+// RUN: not pallas-run %s --no-cache --entry double --in %t/missing.npy 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not pallas-run %s --no-cache --entry triple --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=ENTRY
+// RUN: not pallas-run %s --no-cache --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=CHOOSE
+// RUN: not pallas-run %s --no-cache --entry waits --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=DEADLOCK
+// RUN: not ls %t/never.npy
+// RUN: pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/out.npy
+// RUN: %python %S/Inputs/arrays.py %t check
+
+// COUNT: pallas-run: 'double' has 1 inputs, but 2 --in were given
+// SHAPE: pallas-run: input 0 of 'double' is tensor<4x8xf32>, but tensor<8x4xf32> was given
+// DTYPE: dtype.npy: holds elements of NumPy type '<f8', but the function takes f32
+// MAGIC: magic.npy: not a .npy file
+// TRUNCATED: truncated.npy: truncated: 128 bytes of data expected, 28 present
+// FORTRAN: fortran.npy: stored in Fortran order
+// MISSING: missing.npy: No such file or directory
+// ENTRY: the module has no function 'triple'; it has double, waits
+// CHOOSE: the module has 2 functions (double, waits); choose one with --entry
+// DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal
+
+func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = arith.addf %x, %x : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+func.func @waits(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<4x8xf32>) block<[4, 8], vmem>
+      out(tensor<4x8xf32>) block<[4, 8], vmem>
+      kernel(%xr: !pallas.ref<4x8xf32, vmem>, %or: !pallas.ref<4x8xf32, vmem>,
+             %s: !pallas.ref<!pallas.semaphore, semaphore>) {
+    %c1 = arith.constant 1 : i32
+    pallas.semaphore_wait %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+  }
+  return %o : tensor<4x8xf32>
+}
