@@ -1,0 +1,46 @@
+// RUN: pallas-opt %s -o %t.mlir && pallas-opt %t.mlir | FileCheck %s
+// RUN: pallas-opt %s --emit-bytecode | pallas-opt --mlir-print-op-generic | pallas-opt | diff %t.mlir -
+
+!r = !pallas.ref<8x128xf32, hbm>
+!d = !pallas.ref<!pallas.dma_semaphore, semaphore>
+!s = !pallas.ref<!pallas.semaphore, semaphore>
+!b = !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+
+// CHECK-LABEL: func.func @semaphores
+func.func @semaphores(%s: !s, %n: i32) {
+  // CHECK: pallas.semaphore_signal %{{.*}}, %{{.*}} : !pallas.ref<!pallas.semaphore, semaphore>
+  pallas.semaphore_signal %s, %n : !s
+  // CHECK: device mesh(%{{.*}}, %{{.*}}) axes ["x", "y"] core %{{.*}} :
+  pallas.semaphore_signal %s, %n device mesh(%n, %n) axes ["x", "y"] core %n : !s
+  // CHECK: pallas.semaphore_wait %{{.*}}, %{{.*}} {decrement = false}
+  pallas.semaphore_wait %s, %n {decrement = false} : !s
+  // CHECK: pallas.semaphore_read
+  %0 = pallas.semaphore_read %s : !s
+  // CHECK: pallas.get_barrier_semaphore
+  %1 = pallas.get_barrier_semaphore : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+  return
+}
+
+// CHECK-LABEL: func.func @copies
+func.func @copies(%a: !r, %d: !d, %n: i32) {
+  // CHECK: pallas.dma_start %{{.*}} to %{{.*}} signals %{{.*}} :
+  pallas.dma_start %a to %a signals %d : !r, !r, !d
+  // CHECK: pallas.dma_start %{{.*}} to %{{.*}} signals %{{.*}} source_signals %{{.*}} device logical(%{{.*}}) {priority = 1 : i32}
+  pallas.dma_start %a to %a signals %d source_signals %d device logical(%n) {priority = 1 : i32} : !r, !r, !d, !d
+  // CHECK: pallas.dma_wait
+  pallas.dma_wait %a to %a signals %d : !r, !r, !d
+  return
+}
+
+// CHECK-LABEL: func.func @barriers
+func.func @barriers(%b: !b) {
+  // CHECK: pallas.barrier_arrive
+  pallas.barrier_arrive %b : !b
+  // CHECK: pallas.barrier_wait
+  pallas.barrier_wait %b : !b
+  // CHECK: pallas.barrier_test
+  %0 = pallas.barrier_test %b : !b
+  // CHECK: pallas.core_barrier "subcore"
+  pallas.core_barrier "subcore"
+  return
+}

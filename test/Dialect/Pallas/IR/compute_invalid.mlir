@@ -1,0 +1,290 @@
+// RUN: pallas-opt %s --verify-diagnostics --split-input-file
+
+func.func @dot_dimension(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{lhs dimension 2 is out of range for rank 2}}
+  %0 = pallas.dot_general %a, %a contract [2] x [0] : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_twice(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{lhs dimension 0 is named twice}}
+  %0 = pallas.dot_general %a, %a contract [0] x [0] batch [0] x [1] : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_sizes(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{contracting dimensions 1 of lhs and 0 of rhs have the sizes 8 and 4, but must be equal}}
+  %0 = pallas.dot_general %a, %a contract [1] x [0] : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_count(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{has 1 contracting dimensions of lhs, but 2 of rhs}}
+  %0 = pallas.dot_general %a, %a contract [1] x [0, 1] : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @dot_result(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{result must have type 'tensor<4x4xf32>', but has type 'tensor<4x8xf32>'}}
+  %0 = pallas.dot_general %a, %a contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_types(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) {
+  // V24
+  // expected-error @+1 {{contracts 'f32' and 'i32' into 'f32'; all three must be floats or all integers}}
+  %0 = pallas.dot_general %a, %b contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dot_accumulator(%a: tensor<4x8xf32>, %c: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{accumulator has type 'tensor<4xf32>', but the result has type 'tensor<4x4xf32>'}}
+  %0 = pallas.dot_general %a, %a acc %c contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_dimension(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{reduced dimension 2 is out of range for rank 2}}
+  %0 = pallas.reduce <add> %a dims [2] : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_kind(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{umax needs integers, but the element type is 'f32'}}
+  %0 = pallas.reduce <umax> %a dims [1] : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_element(%a: tensor<4x8xcomplex<f32>>) {
+  // V24
+  // expected-error @+1 {{combines integers and floats only, but the element type is 'complex<f32>'}}
+  %0 = pallas.reduce <add> %a dims [1] : tensor<4x8xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @arg_reduce_kind(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{kind must be max, min, umax or umin, but is add}}
+  %0 = pallas.arg_reduce <add> %a dim 1 to i32 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @arg_reduce_empty(%a: tensor<4x0xf32>) {
+  // V24
+  // expected-error @+1 {{dimension 1 is empty, so it has no greatest or least element}}
+  %0 = pallas.arg_reduce <max> %a dim 1 to i32 : tensor<4x0xf32>
+  return
+}
+
+// -----
+
+func.func @cumulative_kind(%a: tensor<4x8xi32>) {
+  // V24
+  // expected-error @+1 {{logsumexp does not suit 'i32' elements}}
+  %0 = pallas.cumulative <logsumexp> %a dim 0 : tensor<4x8xi32>
+  return
+}
+
+// -----
+
+func.func @iota_dimension() {
+  // V24
+  // expected-error @+1 {{iota dimension 1 is out of range for rank 1}}
+  %0 = pallas.iota 1 : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @broadcast_size(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{input dimension 0 of size 4 does not broadcast to result dimension 0 of size 8}}
+  %0 = pallas.broadcast %a dims [0] : tensor<4xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_rank(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{names 0 result dimensions, but the input has rank 1}}
+  %0 = pallas.broadcast %a : tensor<4xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @transpose(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{[0] is not a permutation of the input's dimensions}}
+  %0 = pallas.transpose %a, [0] : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_count(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{both shapes must hold the same number of elements}}
+  %0 = pallas.reshape %a : tensor<4x8xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @bitcast_dimension(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{changes the width from 32 to 16 bits, so it must say along which dimension}}
+  %0 = pallas.bitcast %a : tensor<4x8xf32> -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
+func.func @bitcast_no_bits(%a: tensor<4x8xi0>) {
+  // V24
+  // expected-error @+1 {{casts integers and floats only, but casts 'i0' to 'f16'}}
+  %0 = pallas.bitcast %a dim 0 : tensor<4x8xi0> -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
+func.func @bitcast_join(%a: tensor<3x8xf16>) {
+  // V24
+  // expected-error @+1 {{cannot join 2 elements along dimension 0 of [3, 8]}}
+  %0 = pallas.bitcast %a dim 0 : tensor<3x8xf16> -> tensor<1x8xf32>
+  return
+}
+
+// -----
+
+func.func @roll_stride(%a: tensor<4x8xf32>, %n: i32) {
+  // V24
+  // expected-error @+1 {{needs both a stride and its dimension, or neither}}
+  %0 = "pallas.roll"(%a, %n) <{dimension = 0 : i64, stride = 1 : i64}> : (tensor<4x8xf32>, i32) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_batch(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{batching dimensions 0 of the operand and 0 of the indices have the sizes 4 and 3, but must be equal}}
+  %0 = pallas.gather %a at %i offset [] collapsed [1] batching [0] x [0] map [1] sizes [1, 1]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_sizes(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{slice size 9 of dimension 1 must be from 0 to 8}}
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 9]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3x9xf32>
+  return
+}
+
+// -----
+
+func.func @take_along(%a: tensor<4x8xf32>, %i: tensor<3x2xi32>) {
+  // V24
+  // expected-error @+1 {{input and indices have the sizes 4 and 3 in dimension 0, but must be equal outside of dimension 1}}
+  %0 = pallas.take_along %a at %i dim 1 : tensor<4x8xf32>, tensor<3x2xi32> -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_updates(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) {
+  // V24
+  // expected-error @+1 {{updates of shape [3] do not fit windows of rank 1}}
+  %0 = pallas.scatter combine <add> %a at %i, %u window [] inserted [0] batching [] x [] map [0]
+      : tensor<4x8xf32>, tensor<3x1xi32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @sort_keys(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{number of keys must be from 1 to the 1 operands, but is 2}}
+  %0 = pallas.sort %a dim 0 keys 2 : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @pack_type(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{cannot pack 'f32' into 32 bits; its width must divide 32}}
+  %0 = pallas.pack_elementwise %a as f32 : tensor<4xf32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @unpack_index(%a: tensor<4xi32>) {
+  // V24
+  // expected-error @+1 {{a 32-bit word holds 2 elements of type 'bf16', but element 2 is asked for}}
+  %0 = pallas.unpack_elementwise %a[2] as bf16 : tensor<4xi32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @hint(%a: i32) {
+  // V24
+  // expected-error @+1 {{numbers must be at least 1, but one is 0}}
+  %0 = pallas.multiple_of %a, [0] : i32
+  return
+}
+
+// -----
+
+func.func @scan_count(%a: tensor<4xi32>, %m: tensor<3xi1>) {
+  // V24
+  // expected-error @+1 {{needs one dimension, the same everywhere, but has the types}}
+  %0:2 = pallas.scan_count %a mask %m : tensor<4xi32>, tensor<3xi1> -> tensor<4xi32>, tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @barrier_types(%a: i32) {
+  // V24
+  // expected-error @+1 {{takes values of types 'i32', but yields 'i64'}}
+  %0 = pallas.optimization_barrier %a : i32 -> i64
+  return
+}

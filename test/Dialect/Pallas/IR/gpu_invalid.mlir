@@ -1,0 +1,168 @@
+// RUN: pallas-opt %s --verify-diagnostics --split-input-file
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @rank(%acc: !acc, %a: !pallas.ref<2x64x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>) {
+  // V19
+  // expected-error @+1 {{multiplies matrices, but the operands have the ranks 2, 3 and 2}}
+  pallas.wgmma_ref %acc, %a, %b : !acc, !pallas.ref<2x64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @shape(%acc: !acc, %a: !pallas.ref<64x32xf16, smem>, %b: !pallas.ref<64x128xf16, smem>) {
+  // V19
+  // expected-error @+1 {{accumulator of shape [64, 128] does not fit lhs [64, 32] and rhs [64, 128]; they must be m x n, m x k and k x n}}
+  pallas.wgmma_ref %acc, %a, %b : !acc, !pallas.ref<64x32xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @types(%acc: !acc, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x128xbf16, smem>) {
+  // V19
+  // expected-error @+1 {{multiplies 'f16' by 'bf16'; both must be equal, except that f8E4M3FN and f8E5M2 may mix}}
+  pallas.wgmma_ref %acc, %a, %b : !acc, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xbf16, smem>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @integers(%acc: !acc, %a: !pallas.ref<64x64xi8, smem>, %b: !pallas.ref<64x128xi8, smem>) {
+  // V19
+  // expected-error @+1 {{products of integers accumulate in i32, but the accumulator has elements of type 'f32'}}
+  pallas.wgmma_ref %acc, %a, %b : !acc, !pallas.ref<64x64xi8, smem>, !pallas.ref<64x128xi8, smem>
+  return
+}
+
+// -----
+
+func.func @accumulator_kind(%acc: !pallas.ref<64x128xf32, smem>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>) {
+  // V19
+  // expected-error @+1 {{operand #0 must be accumulator of warpgroup matrix products, in registers, but got '!pallas.ref<64x128xf32, smem>'}}
+  pallas.wgmma_ref %acc, %a, %b : !pallas.ref<64x128xf32, smem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @deref_wait(%acc: !acc) {
+  // V20
+  // expected-error @+1 {{can wait for at least 0 groups in flight, but waits for -1}}
+  %0 = pallas.accumulator_deref %acc wait -1 : !acc -> tensor<64x128xf32>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @deref_type(%acc: !acc) {
+  // V21
+  // expected-error @+1 {{accumulator holds 'tensor<64x128xf32>', but the result has type 'tensor<64x64xf32>'}}
+  %0 = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+!acc = !pallas.accumulator<64x128xf32>
+
+func.func @store_type(%acc: !acc, %v: tensor<64x64xf32>) {
+  // V21
+  // expected-error @+1 {{accumulator holds 'tensor<64x128xf32>', but the value has type 'tensor<64x64xf32>'}}
+  pallas.accumulator_store %acc, %v : !acc, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @wait() {
+  // V20
+  // expected-error @+1 {{number of pending groups must not be negative, but is -1; use 0 to wait for all}}
+  pallas.wgmma_wait -1
+  return
+}
+
+// -----
+
+func.func @registers() {
+  // V20
+  // expected-error @+1 {{register count must be a multiple of 8 from 24 to 256, but is 25}}
+  pallas.set_max_registers 25
+  return
+}
+
+// -----
+
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @source_space(%a: !pallas.ref<8xf32, smem>, %b: !pallas.ref<8xf32, smem>, %bar: !bar) {
+  // V22
+  // expected-error @+1 {{source must be in gmem, but is in smem}}
+  pallas.copy_gmem_to_smem %a to %b signals %bar : !pallas.ref<8xf32, smem>, !pallas.ref<8xf32, smem>, !bar
+  return
+}
+
+// -----
+
+func.func @target_shape(%a: !pallas.ref<8xf32, smem>, %b: !pallas.ref<4xf32, gmem>) {
+  // V22
+  // expected-error @+1 {{copies between different shapes, [8] and [4]; slice the larger one with pallas.slice_ref}}
+  pallas.copy_smem_to_gmem %a to %b : !pallas.ref<8xf32, smem>, !pallas.ref<4xf32, gmem>
+  return
+}
+
+// -----
+
+func.func @tmem(%a: !pallas.ref<128x128xf32, smem>, %b: !pallas.ref<128x64xf16, smem>, %c: !pallas.ref<64x128xf16, smem>, %p: i1) {
+  // V22
+  // expected-error @+1 {{accumulator must be in tmem, but is in smem}}
+  pallas.tcgen05_mma %a, %b, %c accumulate %p : !pallas.ref<128x128xf32, smem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return
+}
+
+// -----
+
+func.func @tmem_value(%a: !pallas.ref<128x128xf32, tmem>) {
+  // V22
+  // expected-error @+1 {{ref holds 'tensor<128x128xf32>', but the value has type 'tensor<128x64xf32>'}}
+  %0 = pallas.async_load_tmem %a : !pallas.ref<128x128xf32, tmem> -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @remote_ids(%r: !pallas.ref<8xf32, gmem>) {
+  // V17
+  // expected-error @+1 {{names a device by 0 ids; a logical device id is one number, a mesh id one per axis}}
+  %0 = pallas.remote_ref %r device mesh() : !pallas.ref<8xf32, gmem>
+  return
+}
+
+// -----
+
+func.func @remote_axes(%r: !pallas.ref<8xf32, gmem>, %i: i32) {
+  // V17
+  // expected-error @+1 {{names 2 mesh axes, but 1 ids of type mesh; give one mesh coordinate per axis}}
+  %0 = pallas.remote_ref %r device mesh(%i) axes ["x", "y"] : !pallas.ref<8xf32, gmem>
+  return
+}
+
+// -----
+
+func.func @multimem(%r: !pallas.ref<8xf32, gmem>) {
+  // V11
+  // expected-error @+1 {{reads '!pallas.ref<8xf32, gmem>', but the result has type 'f32'}}
+  %0 = pallas.multimem_load_reduce <add> %r axes ["x"] : !pallas.ref<8xf32, gmem> -> f32
+  return
+}

@@ -1,0 +1,50 @@
+// RUN: pallas-opt %s --verify-diagnostics --split-input-file
+
+func.func @axis() {
+  // expected-note @+1 {{the grid belongs to this call}}
+  pallas.pallas_call grid(2) kernel() {
+    // V25
+    // expected-error @+1 {{axis 1 is out of range: the grid has 1 dimensions that the kernel sees}}
+    %0 = pallas.program_id 1
+  }
+  return
+}
+
+// -----
+
+func.func @vmapped_axis() {
+  // expected-note @+1 {{the grid belongs to this call}}
+  pallas.pallas_call grid(2, 2) vmapped [0] kernel() {
+    // V25
+    // expected-error @+1 {{axis 1 is out of range: the grid has 1 dimensions that the kernel sees}}
+    %0 = pallas.num_programs 1
+  }
+  return
+}
+
+// -----
+
+func.func @negative_axis() {
+  // V25
+  // expected-error @+1 {{axis must not be negative, but is -1}}
+  %0 = pallas.program_id -1
+  return
+}
+
+// -----
+
+func.func @placeholders(%x: i32) {
+  // V26
+  // expected-error @+1 {{format has 2 placeholders {}, but 1 values are given}}
+  pallas.debug_print "{} {}" %x : i32
+  return
+}
+
+// -----
+
+func.func @unsigned_values(%x: i32) {
+  // V26
+  // expected-error @+1 {{says of 2 values whether they are unsigned, but has 1 values}}
+  pallas.debug_print "{}" %x : i32 {unsignedValues = array<i1: true, false>}
+  return
+}

@@ -1,0 +1,50 @@
+// RUN: pallas-opt %s --verify-diagnostics --split-input-file
+
+// V23
+// expected-error @+1 {{ref element must be a signless integer, a float, a semaphore or a barrier, but is 'ui32'}}
+func.func private @unsigned(!pallas.ref<4xui32, vmem>)
+
+// -----
+
+// V23
+// expected-error @+1 {{ref element must be a signless integer, a float, a semaphore or a barrier, but is 'i0'}}
+func.func private @no_bits(!pallas.ref<4xi0, vmem>)
+
+// -----
+
+// expected-error @+1 {{for memory space, got: nowhere}}
+func.func private @space(!pallas.ref<4xf32, nowhere>)
+
+// -----
+
+// expected-error @+1 {{unknown core 'gpu'; expected tensorcore, sc_scalar or sc_vector}}
+func.func private @core(!pallas.ref<4xf32, vmem@gpu>)
+
+// -----
+
+// expected-error @+1 {{expected ','}}
+func.func private @no_space(!pallas.ref<4xf32>)
+
+// -----
+
+// V23
+// expected-error @+1 {{ref transform must be #pallas.tile, #pallas.swizzle, #pallas.transpose, #pallas.reshape or #pallas.bitcast, but is 1 : i64}}
+func.func private @transform(!pallas.ref<4xf32, smem, [1]>)
+
+// -----
+
+// V23
+// expected-error @+1 {{accumulator must have 2 static dimensions, m x n, but has the shape [4]}}
+func.func private @accumulator(!pallas.accumulator<4xf32>)
+
+// -----
+
+// V23
+// expected-error @+1 {{accumulator element must be a float or i32, but is 'i8'}}
+func.func private @accumulator_element(!pallas.accumulator<4x4xi8>)
+
+// -----
+
+// V23
+// expected-error @+1 {{barrier needs at least 1 arrival, but has 0}}
+func.func private @arrivals(!pallas.ref<!pallas.barrier<numArrivals = 0>, smem>)
