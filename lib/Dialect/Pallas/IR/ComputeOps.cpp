@@ -112,8 +112,12 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  // V24
   if (!input)
-    return failure();
+    return emitOptionalError(loc,
+                             "needs a ranked tensor, but its operand has "
+                             "type ",
+                             adaptor.getInput().getType());
   SmallVector<int64_t> shape;
   appendFreeSizes(input.getShape(), {}, adaptor.getDimensions(), shape);
   types.push_back(getValueType(shape, input.getElementType()));
@@ -155,8 +159,12 @@ ArgReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  // V24
   if (!input)
-    return failure();
+    return emitOptionalError(loc,
+                             "needs a ranked tensor, but its operand has "
+                             "type ",
+                             adaptor.getInput().getType());
   SmallVector<int64_t> shape;
   appendFreeSizes(input.getShape(), {}, int64_t(adaptor.getDimension()), shape);
   types.push_back(getValueType(shape, adaptor.getIndexType()));
@@ -248,10 +256,6 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
-OpFoldResult BroadcastOp::fold(FoldAdaptor) {
-  return getInput().getType() == getResult().getType() ? getInput() : Value();
-}
-
 LogicalResult
 TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               ValueRange operands, DictionaryAttr attributes,
@@ -281,10 +285,6 @@ LogicalResult TransposeOp::verify() {
                        << " dimensions of the input";
 }
 
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  return isIdentityPermutation(getPermutation()) ? getInput() : Value();
-}
-
 LogicalResult ReshapeOp::verify() {
   Type input = getInput().getType(), result = getResult().getType();
   // V24
@@ -305,10 +305,6 @@ LogicalResult ReshapeOp::verify() {
                          << "; both shapes must hold the same number of "
                             "elements";
   return success();
-}
-
-OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  return getInput().getType() == getResult().getType() ? getInput() : Value();
 }
 
 LogicalResult BitcastOp::verify() {

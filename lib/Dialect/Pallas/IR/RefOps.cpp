@@ -18,9 +18,13 @@ static FailureOr<SmallVector<int64_t>> inferShape(Adaptor adaptor,
                                                   std::optional<Location> loc,
                                                   bool mayHangOver = false) {
   auto ref = dyn_cast<RefType>(adaptor.getRef().getType());
+  Location where =
+      loc.value_or(UnknownLoc::get(adaptor.getRef().getType().getContext()));
+  // V11
   if (!ref || !adaptor.getIndexer())
-    return failure();
-  Location where = loc.value_or(UnknownLoc::get(ref.getContext()));
+    return emitError(where)
+           << "indexes a value of type " << adaptor.getRef().getType()
+           << ", but only a !pallas.ref can be indexed";
   return inferAccessShape(
       adaptor.getIndexer(), ref.getShape(), adaptor.getIndices().getTypes(),
       [&] { return emitError(where); }, mayHangOver);
@@ -53,6 +57,7 @@ PALLAS_INFER_ACCESS(SwapOp)
 PALLAS_INFER_ACCESS(MaskedLoadOp)
 PALLAS_INFER_ACCESS(MaskedSwapOp)
 PALLAS_INFER_ACCESS(AtomicRMWOp)
+PALLAS_INFER_ACCESS(AtomicCASOp)
 #undef PALLAS_INFER_ACCESS
 
 LogicalResult

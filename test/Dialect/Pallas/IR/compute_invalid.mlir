@@ -230,7 +230,7 @@ func.func @take_along(%a: tensor<4x8xf32>, %i: tensor<3x2xi32>) {
 func.func @scatter_updates(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) {
   // V24
   // expected-error @+1 {{updates of shape [3] do not fit windows of rank 1}}
-  %0 = pallas.scatter combine <add> %a at %i, %u window [] inserted [0] batching [] x [] map [0]
+  %0 = pallas.scatter combining <add> %a at %i, %u window [] inserted [0] batching [] x [] map [0]
       : tensor<4x8xf32>, tensor<3x1xi32>, tensor<3xf32>
   return
 }

@@ -10,7 +10,7 @@ func.func @kind(%x: tensor<8xf32>) {
 // -----
 
 func.func @no_rank(%x: tensor<*xf32>) {
-  // expected-error @+1 {{needs a ranked tensor, but its operand has type 'tensor<*xf32>'}}
+  // expected-error @+1 {{invalid kind of type specified: expected builtin.tensor, but found 'tensor<*xf32>'}}
   %0 = pallas.reduce <add> %x dims [0] : tensor<*xf32>
   return
 }

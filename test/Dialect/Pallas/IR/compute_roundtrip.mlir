@@ -64,8 +64,8 @@ func.func @gathers(%x: tensor<8x128xf32>, %i: tensor<3x1xi32>, %u: tensor<3x128x
       : tensor<8x128xf32>, tensor<3x1xi32> -> tensor<3x128xf32>
   // CHECK: pallas.take_along %{{.*}} at %{{.*}} dim 1 : tensor<8x128xf32>, tensor<8x4xi32> -> tensor<8x4xf32>
   %1 = pallas.take_along %x at %k dim 1 : tensor<8x128xf32>, tensor<8x4xi32> -> tensor<8x4xf32>
-  // CHECK: pallas.scatter combine <add> %{{.*}} at %{{.*}}, %{{.*}} window [1] inserted [0] batching [] x [] map [0]
-  %2 = pallas.scatter combine <add> %x at %i, %u window [1] inserted [0] batching [] x [] map [0]
+  // CHECK: pallas.scatter combining <add> %{{.*}} at %{{.*}}, %{{.*}} window [1] inserted [0] batching [] x [] map [0]
+  %2 = pallas.scatter combining <add> %x at %i, %u window [1] inserted [0] batching [] x [] map [0]
       : tensor<8x128xf32>, tensor<3x1xi32>, tensor<3x128xf32>
   // CHECK: pallas.scatter %{{.*}} at
   %3 = pallas.scatter %x at %i, %u window [1] inserted [0] batching [] x [] map [0]

@@ -84,6 +84,7 @@ def Pallas_PallasCallOp : Pallas_Op<"pallas_call", [
     ::mlir::Block *createKernel(::mlir::OpBuilder &builder,
                                 ::mlir::TypeRange scratch = {});
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_MpmdMapOp : Pallas_Op<"mpmd_map", [
@@ -122,6 +123,7 @@ def Pallas_MpmdMapOp : Pallas_Op<"mpmd_map", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_EmitPipelineOp : Pallas_Op<"emit_pipeline", [
@@ -164,6 +166,7 @@ def Pallas_EmitPipelineOp : Pallas_Op<"emit_pipeline", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_CoreMapOp : Pallas_Op<"core_map", [
@@ -186,6 +189,7 @@ def Pallas_CoreMapOp : Pallas_Op<"core_map", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_RunScopedOp : Pallas_Op<"run_scoped", [
@@ -211,6 +215,7 @@ def Pallas_RunScopedOp : Pallas_Op<"run_scoped", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_RunStateOp : Pallas_Op<"run_state", [

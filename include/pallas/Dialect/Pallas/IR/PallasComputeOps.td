@@ -40,6 +40,7 @@ def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
     `:` type($lhs) `,` type($rhs) (`,` type($acc)^)? `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_ReduceOp : Pallas_ComputeOp<"reduce", [
@@ -55,6 +56,7 @@ def Pallas_ReduceOp : Pallas_ComputeOp<"reduce", [
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$kind $input `dims` $dimensions attr-dict `:` type($input)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Pallas_ArgReduceOp : Pallas_ComputeOp<"arg_reduce", [
@@ -113,6 +115,7 @@ def Pallas_BroadcastOp : Pallas_ComputeOp<"broadcast"> {
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_TransposeOp : Pallas_ComputeOp<"transpose", [
@@ -124,6 +127,7 @@ def Pallas_TransposeOp : Pallas_ComputeOp<"transpose", [
   let assemblyFormat = "$input `,` $permutation attr-dict `:` type($input)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_ReshapeOp : Pallas_ComputeOp<"reshape"> {
@@ -134,6 +138,7 @@ def Pallas_ReshapeOp : Pallas_ComputeOp<"reshape"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_BitcastOp : Pallas_ComputeOp<"bitcast"> {
@@ -158,6 +163,8 @@ def Pallas_RevOp : Pallas_ComputeOp<"rev", [AllTypesMatch<["input", "result"]>]>
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input `dims` $dimensions attr-dict `:` type($input)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
 }
 
 def Pallas_RollOp : Pallas_ComputeOp<"roll", [AllTypesMatch<["input", "result"]>]> {
@@ -175,6 +182,7 @@ def Pallas_RollOp : Pallas_ComputeOp<"roll", [AllTypesMatch<["input", "result"]>
     (`stride` $stride^ `along` $strideDimension)? attr-dict `:` type($input)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Pallas_GatherOp : Pallas_ComputeOp<"gather"> {
@@ -329,6 +337,7 @@ def Pallas_MultipleOfOp : Pallas_ComputeOp<"multiple_of", [
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$value `,` $multiples attr-dict `:` type($value)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Pallas_MaxContiguousOp : Pallas_ComputeOp<"max_contiguous", [

@@ -100,6 +100,7 @@ def Pallas_CheckOp : Pallas_Op<"check", [
   let summary = "fails with a message when a condition is false";
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_TraceStartOp : Pallas_Op<"trace_start", [

@@ -120,6 +120,10 @@ def RefAccessOpInterface : OpInterface<"RefAccessOpInterface"> {
     InterfaceMethod<"What part of it.", "::mlir::pallas::IndexerAttr", "getIndexer">,
     InterfaceMethod<"Dynamic starts, sizes, scalars and index arrays, in entry order.",
       "::mlir::OperandRange", "getIndices">,
+    InterfaceMethod<"The operand that is the accessed ref.",
+      "::mlir::OpOperand &", "getRefMutable">,
+    InterfaceMethod<"The operands of the indexer, to be replaced.",
+      "::mlir::MutableOperandRange", "getIndicesMutable">,
   ];
   let extraClassDeclaration = [{
     /// Entries with `...` and `:` spelled out as slices, one per dimension.

@@ -39,6 +39,7 @@ def Pallas_GetOp : Pallas_RefAccessOp<"get", [
   let assemblyFormat = [{
     $ref `` custom<Indexer>($indexer, $indices, type($indices)) attr-dict `:` qualified(type($ref))
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_SwapOp : Pallas_RefAccessOp<"swap", [
@@ -102,6 +103,7 @@ def Pallas_MaskedLoadOp : Pallas_RefAccessOp<"masked_load", [
     (`mask` $mask^)? (`other` $other^)? attr-dict
     `:` qualified(type($ref)) (`,` type($mask)^)? (`,` `other` type($other)^)?
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
@@ -118,6 +120,7 @@ def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
     $ref `` custom<Indexer>($indexer, $indices, type($indices)) `,` $value `mask` $mask
     attr-dict `:` qualified(type($ref)) `,` type($value) `,` type($mask)
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_AtomicRMWOp : Pallas_RefAccessOp<"atomic_rmw", [
@@ -135,7 +138,8 @@ def Pallas_AtomicRMWOp : Pallas_RefAccessOp<"atomic_rmw", [
 }
 
 def Pallas_AtomicCASOp : Pallas_RefAccessOp<"atomic_cas", [
-    AllTypesMatch<["expected", "value", "old"]>]> {
+    TypesMatchWith<"expected and new value have one type", "value", "expected", "$_self">,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "writes a scalar if the ref holds the expected one; yields what was there";
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$ref),
                        accessArguments,
@@ -181,6 +185,7 @@ def Pallas_ReshapeRefOp : Pallas_ViewOp<"reshape_ref"> {
   let arguments = (ins Pallas_RefType:$ref);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref attr-dict `:` qualified(type($ref)) `->` qualified(type($view))";
+  let hasCanonicalizer = 1;
 }
 
 def Pallas_BitcastRefOp : Pallas_ViewOp<"bitcast_ref"> {
@@ -199,6 +204,7 @@ def Pallas_TransposeRefOp : Pallas_ViewOp<"transpose_ref"> {
   let arguments = (ins Pallas_RefType:$ref, DenseI64ArrayAttr:$permutation);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref `,` $permutation attr-dict `:` qualified(type($ref)) `->` qualified(type($view))";
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//

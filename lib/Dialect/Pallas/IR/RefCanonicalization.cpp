@@ -1,0 +1,319 @@
+//===- RefCanonicalization.cpp - Simpler accesses and views ---------------===//
+
+#include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Indexers
+//===----------------------------------------------------------------------===//
+
+/// An indexer together with its operands.
+struct Indexing {
+  SmallVector<DimIndex> entries;
+  SmallVector<Value> operands;
+};
+
+/// Writes entries in one way: constants in place, `:` for a whole dimension,
+/// and nothing at all for the whole ref.
+Indexing normalize(RefAccessOpInterface op) {
+  Indexing result;
+  ArrayRef<int64_t> shape = op.getRef().getType().getShape();
+  OperandRange operands = op.getIndices();
+  unsigned next = 0;
+  auto takeValue = [&](int64_t &value, bool isScalar) {
+    if (!ShapedType::isDynamic(value))
+      return;
+    Value operand = operands[next++];
+    std::optional<int64_t> constant = getConstantInteger(operand);
+    // A position out of bounds is the author's business until it is reached.
+    if (constant && *constant >= 0 && isScalar)
+      value = *constant;
+    else
+      result.operands.push_back(operand);
+  };
+  for (auto [position, entry] : llvm::enumerate(op.getIndexer().getEntries())) {
+    DimIndex simple = entry;
+    if (entry.kind == IndexKind::Gather) {
+      result.operands.push_back(operands[next++]);
+    } else {
+      takeValue(simple.start, /*isScalar=*/true);
+      // A static size would change the type of the selection.
+      takeValue(simple.size, /*isScalar=*/false);
+    }
+    if (!ShapedType::isDynamic(shape[position]) &&
+        simple == DimIndex::slice(0, shape[position]))
+      simple = DimIndex::full();
+    result.entries.push_back(simple);
+  }
+  if (llvm::all_of(result.entries, [](const DimIndex &entry) {
+        return entry.kind == IndexKind::Full;
+      }))
+    result.entries.clear();
+  return result;
+}
+
+/// Lets an access select `indexing` of `ref`.
+void setIndexing(PatternRewriter &rewriter, RefAccessOpInterface op, Value ref,
+                 const Indexing &indexing) {
+  rewriter.modifyOpInPlace(op, [&] {
+    op->setAttr("indexer", IndexerAttr::get(op.getContext(), indexing.entries));
+    op.getRefMutable().set(ref);
+    op.getIndicesMutable().assign(indexing.operands);
+  });
+}
+
+/// Whether static parts of an indexer stay within the ref; what is out of
+/// bounds at run time may not become an error of the program text.
+bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
+  SmallVector<Type> types = llvm::map_to_vector(
+      indexing.operands, [](Value value) { return value.getType(); });
+  ScopedDiagnosticHandler ignore(op.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  return succeeded(
+      inferAccessShape(IndexerAttr::get(op.getContext(), indexing.entries),
+                       op.getRef().getType().getShape(), types,
+                       [&] { return op.emitOpError(); }));
+}
+
+struct NormalizeIndexer : OpInterfaceRewritePattern<RefAccessOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(RefAccessOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    Indexing simple = normalize(op);
+    if (ArrayRef<DimIndex>(simple.entries) == op.getIndexer().getEntries() ||
+        !isInBounds(op, simple))
+      return failure();
+    setIndexing(rewriter, op, op.getRef(), simple);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Views of views
+//===----------------------------------------------------------------------===//
+
+/// Composes two entries of one dimension: `inner` selects from what `outer`
+/// has selected. Sums that would need operations are left alone.
+std::optional<DimIndex> compose(const DimIndex &outer, const DimIndex &inner) {
+  if (inner.kind == IndexKind::Full)
+    return outer;
+  if (outer.kind == IndexKind::Full)
+    return inner;
+  if (outer.kind != IndexKind::Slice || outer.hasDynamicSize() ||
+      inner.hasDynamicSize())
+    return std::nullopt;
+  if (outer.start == 0 && outer.stride == 1)
+    return inner;
+  if (inner.kind == IndexKind::Gather || inner.hasDynamicStart())
+    return std::nullopt;
+  DimIndex result = inner;
+  if (outer.hasDynamicStart()) {
+    if (inner.start != 0)
+      return std::nullopt;
+    result.start = outer.start;
+  } else {
+    int64_t offset = 0;
+    if (llvm::MulOverflow(inner.start, outer.stride, offset) ||
+        llvm::AddOverflow(offset, outer.start, result.start))
+      return std::nullopt;
+  }
+  if (inner.kind == IndexKind::Slice &&
+      llvm::MulOverflow(inner.stride, outer.stride, result.stride))
+    return std::nullopt;
+  return result;
+}
+
+/// Folds a slice into the access, or the slice, that uses it.
+struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(RefAccessOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    auto view = op.getRef().getDefiningOp<SliceRefOp>();
+    if (!view || view.getIndexer().hasGather())
+      return failure();
+    RefType base = view.getRef().getType();
+    SmallVector<DimIndex> inner(op.getIndexer().getEntries());
+    inner.resize(op.getRef().getType().getRank());
+    SmallVector<DimIndex> outer(view.getIndexer().getEntries());
+    outer.resize(base.getRank());
+    // Scalars of the view and arrays of the access would change where NumPy
+    // puts the common shape.
+    if (op.getIndexer().hasGather() &&
+        llvm::any_of(outer, [](const DimIndex &entry) {
+          return entry.kind == IndexKind::Scalar;
+        }))
+      return failure();
+
+    Indexing result;
+    OperandRange outerOperands = view.getIndices(),
+                 innerOperands = op.getIndices();
+    unsigned nextOuter = 0, nextInner = 0, innerDim = 0;
+    for (const DimIndex &entry : outer) {
+      unsigned numOuter = entry.getNumOperands(), numInner = 0;
+      std::optional<DimIndex> composed = entry;
+      if (entry.kind != IndexKind::Scalar) {
+        const DimIndex &selected = inner[innerDim++];
+        numInner = selected.getNumOperands();
+        composed = compose(entry, selected);
+      }
+      if (!composed || (numOuter != 0 && numInner != 0))
+        return failure();
+      llvm::append_range(result.operands,
+                         outerOperands.slice(nextOuter, numOuter));
+      llvm::append_range(result.operands,
+                         innerOperands.slice(nextInner, numInner));
+      nextOuter += numOuter;
+      nextInner += numInner;
+      result.entries.push_back(*composed);
+    }
+    setIndexing(rewriter, op, view.getRef(), result);
+    return success();
+  }
+};
+
+struct ComposeReshapes : OpRewritePattern<ReshapeRefOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeRefOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getRef().getDefiningOp<ReshapeRefOp>();
+    if (!inner)
+      return failure();
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getRefMutable().assign(inner.getRef()); });
+    return success();
+  }
+};
+
+struct ComposeTransposes : OpRewritePattern<TransposeRefOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeRefOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getRef().getDefiningOp<TransposeRefOp>();
+    if (!inner)
+      return failure();
+    SmallVector<int64_t> permutation =
+        llvm::map_to_vector(op.getPermutation(), [&](int64_t dim) {
+          return inner.getPermutation()[dim];
+        });
+    rewriter.replaceOpWithNewOp<TransposeRefOp>(
+        op, op.getType(), inner.getRef(),
+        rewriter.getDenseI64ArrayAttr(permutation));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Stores and loads
+//===----------------------------------------------------------------------===//
+
+/// Reads of what the same block has just stored to the same place.
+struct ForwardStore : OpRewritePattern<GetOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GetOp op,
+                                PatternRewriter &rewriter) const override {
+    // Where a store names a place twice, the value is not what stays there.
+    if (llvm::any_of(op.getIndexer().getEntries(), [](const DimIndex &entry) {
+          return entry.kind == IndexKind::Gather || entry.stride == 0;
+        }))
+      return failure();
+    // A bound keeps the work linear in long blocks of reads.
+    unsigned budget = 64;
+    for (Operation *before = op->getPrevNode(); before && budget != 0;
+         before = before->getPrevNode(), --budget) {
+      if (auto store = dyn_cast<SwapOp>(before)) {
+        if (store.getRef() != op.getRef() ||
+            store.getIndexer() != op.getIndexer() ||
+            !llvm::equal(store.getIndices(), op.getIndices()))
+          return failure();
+        rewriter.replaceOp(op, store.getValue());
+        return success();
+      }
+      // Only operations that cannot write anywhere may stand in between.
+      if (!isMemoryEffectFree(before) &&
+          !hasSingleEffect<MemoryEffects::Read>(before))
+        return failure();
+    }
+    return failure();
+  }
+};
+
+/// A mask that is true everywhere selects everything.
+bool isAllTrue(Value mask) {
+  DenseElementsAttr dense;
+  if (matchPattern(mask, m_Constant(&dense)) && dense.isSplat())
+    return dense.getSplatValue<APInt>().isAllOnes();
+  return getConstantInteger(mask).value_or(0) != 0;
+}
+
+struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaskedSwapOp op,
+                                PatternRewriter &rewriter) const override {
+    Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
+                  SmallVector<Value>(op.getIndices())};
+    if (!isAllTrue(op.getMask()) || !isInBounds(op, same))
+      return failure();
+    rewriter.replaceOpWithNewOp<SwapOp>(op, op.getRef(), op.getIndexerAttr(),
+                                        op.getIndices(), op.getValue());
+    return success();
+  }
+};
+
+struct DropTrueLoadMask : OpRewritePattern<MaskedLoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaskedLoadOp op,
+                                PatternRewriter &rewriter) const override {
+    Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
+                  SmallVector<Value>(op.getIndices())};
+    if ((op.getMask() && !isAllTrue(op.getMask())) || !isInBounds(op, same))
+      return failure();
+    rewriter.replaceOpWithNewOp<GetOp>(op, op.getRef(), op.getIndexerAttr(),
+                                       op.getIndices());
+    return success();
+  }
+};
+
+} // namespace
+
+void PallasDialect::getCanonicalizationPatterns(
+    RewritePatternSet &patterns) const {
+  patterns.add<NormalizeIndexer, ComposeSlices>(getContext());
+}
+
+void GetOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<ForwardStore>(context);
+}
+
+void MaskedLoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                               MLIRContext *context) {
+  patterns.add<DropTrueLoadMask>(context);
+}
+
+void MaskedSwapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                               MLIRContext *context) {
+  patterns.add<DropTrueStoreMask>(context);
+}
+
+void ReshapeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                               MLIRContext *context) {
+  patterns.add<ComposeReshapes>(context);
+}
+
+void TransposeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                 MLIRContext *context) {
+  patterns.add<ComposeTransposes>(context);
+}

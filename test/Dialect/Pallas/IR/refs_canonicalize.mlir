@@ -1,0 +1,153 @@
+// RUN: pallas-opt %s --canonicalize --split-input-file | FileCheck %s
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @constant_index
+// CHECK: pallas.get %{{.*}}[ds(4, 2), 7] : !pallas.ref<8x128xf32, vmem>
+func.func @constant_index(%r: !r) -> tensor<2xf32> {
+  %c4 = arith.constant 4 : i32
+  %c7 = arith.constant 7 : index
+  %0 = pallas.get %r[ds(%c4, 2), %c7 index] : !r
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// What would be out of bounds stays a matter of run time.
+// CHECK-LABEL: func.func @constant_out_of_bounds
+// CHECK: pallas.get %{{.*}}[ds(%{{.*}}, 2), :]
+func.func @constant_out_of_bounds(%r: !r) -> tensor<2x128xf32> {
+  %c7 = arith.constant 7 : i32
+  %0 = pallas.get %r[ds(%c7, 2), :] : !r
+  return %0 : tensor<2x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @whole
+// CHECK: pallas.swap %{{.*}}[...], %{{.*}}
+// CHECK: pallas.get %{{.*}}[:, 0]
+func.func @whole(%r: !r, %s: !r, %v: tensor<8x128xf32>) -> tensor<8xf32> {
+  pallas.swap %r[ds(0, 8), :], %v : !r, tensor<8x128xf32>
+  %0 = pallas.get %s[ds(0, 8), 0] : !r
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x16x128xf32, vmem>
+
+// CHECK-LABEL: func.func @slice_of_slice
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x16x128xf32, vmem>, %[[I:.*]]: i32
+// CHECK: %[[V:.*]] = pallas.get %[[R]][%[[I]], ds(5, 2, 2), :] : !pallas.ref<8x16x128xf32, vmem>
+func.func @slice_of_slice(%r: !r, %i: i32) -> tensor<2x128xf32> {
+  %0 = pallas.slice_ref %r[%i, ds(3, 12), :] : !r
+  %1 = pallas.slice_ref %0[ds(2, 4), :] : !pallas.ref<12x128xf32, vmem>
+  %2 = pallas.get %1[ds(0, 2, 2), :] : !pallas.ref<4x128xf32, vmem>
+  return %2 : tensor<2x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @dynamic_slice
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>, %[[I:.*]]: i32
+// CHECK: pallas.get %[[R]][%[[I]], ds(0, 64)]
+func.func @dynamic_slice(%r: !r, %i: i32) -> tensor<64xf32> {
+  %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
+  %1 = pallas.get %0[0, ds(0, 64)] : !pallas.ref<4x128xf32, vmem>
+  return %1 : tensor<64xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// A sum of two positions would need an operation.
+// CHECK-LABEL: func.func @two_starts
+// CHECK: pallas.slice_ref
+func.func @two_starts(%r: !r, %i: i32) -> tensor<128xf32> {
+  %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
+  %1 = pallas.get %0[%i, :] : !pallas.ref<4x128xf32, vmem>
+  return %1 : tensor<128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @dynamic_size
+// CHECK: %[[V:.*]] = pallas.slice_ref
+// CHECK: pallas.get %[[V]][0, :]
+func.func @dynamic_size(%r: !r, %n: i32) -> tensor<128xf32> {
+  %0 = pallas.slice_ref %r[ds(2, %n), :] : !r
+  %1 = pallas.slice_ref %0[0, :] : !pallas.ref<?x128xf32, vmem>
+  %2 = pallas.get %1[...] : !pallas.ref<128xf32, vmem>
+  return %2 : tensor<128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @read_of_store
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>, %[[S:.*]]: !pallas.ref<8x128xf32, vmem>, %[[V:.*]]: tensor<8x128xf32>
+// CHECK-NOT: pallas.get %[[R]]
+// CHECK: return %[[V]]
+func.func @read_of_store(%r: !r, %s: !r, %v: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x128xf32>) {
+  pallas.swap %r[...], %v : !r, tensor<8x128xf32>
+  %0 = pallas.get %s[...] : !r
+  %1 = pallas.get %r[...] : !r
+  return %1, %0 : tensor<8x128xf32>, tensor<8x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @store_in_between
+// CHECK: %[[V:.*]] = pallas.get
+// CHECK: return %[[V]]
+func.func @store_in_between(%r: !r, %s: !r, %v: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  pallas.swap %r[...], %v : !r, tensor<8x128xf32>
+  pallas.addupdate %s[...], %v : !r, tensor<8x128xf32>
+  %1 = pallas.get %r[...] : !r
+  return %1 : tensor<8x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @true_masks
+// CHECK: pallas.swap
+// CHECK: pallas.get
+func.func @true_masks(%r: !r, %s: !r, %v: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = arith.constant dense<true> : tensor<8x128xi1>
+  %0 = pallas.masked_swap %r[...], %v mask %m : !r, tensor<8x128xf32>, tensor<8x128xi1>
+  %1 = pallas.masked_load %s[...] mask %m other %v : !r, tensor<8x128xi1>, other tensor<8x128xf32>
+  return %1 : tensor<8x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// CHECK-LABEL: func.func @views
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>
+// CHECK-DAG: %[[A:.*]] = pallas.get %[[R]][...]
+// CHECK-DAG: %[[B:.*]] = pallas.reshape_ref %[[R]] : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<1024xf32, vmem>
+func.func @views(%r: !r) -> (tensor<8x128xf32>, tensor<1024xf32>) {
+  %0 = pallas.transpose_ref %r, [1, 0] : !r -> !pallas.ref<128x8xf32, vmem>
+  %1 = pallas.transpose_ref %0, [1, 0] : !pallas.ref<128x8xf32, vmem> -> !r
+  %2 = pallas.get %1[...] : !r
+  %3 = pallas.reshape_ref %r : !r -> !pallas.ref<2x512xf32, vmem>
+  %4 = pallas.reshape_ref %3 : !pallas.ref<2x512xf32, vmem> -> !pallas.ref<1024xf32, vmem>
+  %5 = pallas.get %4[...] : !pallas.ref<1024xf32, vmem>
+  return %2, %5 : tensor<8x128xf32>, tensor<1024xf32>
+}
