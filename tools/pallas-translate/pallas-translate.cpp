@@ -5,11 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GuardedRead.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "pallas/Register.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -33,6 +37,11 @@ static cl::opt<bool>
     fromStableMosaic("from-stable-mosaic",
                      cl::desc("bytes for the Mosaic compiler -> tpu module"),
                      cl::cat(category));
+
+static cl::opt<bool> toTPUCustomCall(
+    "to-tpu-custom-call",
+    cl::desc("kernels -> StableHLO functions that call them on a TPU"),
+    cl::cat(category));
 
 /// Whether the option stands on the command line.
 static bool isGiven(const cl::Option &option) {
@@ -65,12 +74,36 @@ static LogicalResult translateFromStableMosaic(llvm::SourceMgr &sources,
                                                raw_ostream &os) {
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());
-  OwningOpRef<ModuleOp> module =
-      tpu::deserializeStableMosaic(buffer->getMemBufferRef(), &context);
+  auto read = [&] {
+    return tpu::deserializeStableMosaic(buffer->getMemBufferRef(), &context);
+  };
+  if (isBytecode(buffer->getMemBufferRef()) &&
+      !pallas::survivesReading([&] { (void)read(); })) {
+    llvm::errs() << inputFile << ": error: the bytecode is damaged; write the "
+                 << "kernel again\n";
+    return failure();
+  }
+  OwningOpRef<ModuleOp> module = read();
   if (!module)
     return failure();
   module->print(os);
   os << "\n";
+  return success();
+}
+
+static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
+                                              MLIRContext &context,
+                                              raw_ostream &os) {
+  OwningOpRef<ModuleOp> module = parseModule(sources, context);
+  if (!module)
+    return failure();
+  FailureOr<tpu::TPUCustomCall> call = tpu::readCallAttribute(*module);
+  if (failed(call))
+    return failure();
+  os << "module {\n";
+  if (failed(tpu::writeCustomCallFunction(*call, "main", os)))
+    return failure();
+  os << "}\n";
   return success();
 }
 
@@ -86,6 +119,7 @@ int main(int argc, char **argv) {
   const std::pair<const cl::Option *, Translation> translations[] = {
       {&toStableMosaic, translateToStableMosaic},
       {&fromStableMosaic, translateFromStableMosaic},
+      {&toTPUCustomCall, translateToTPUCustomCall},
   };
   Translation chosen = nullptr;
   for (auto [option, translation] : translations) {
