@@ -88,20 +88,43 @@ static void writeCost(OStream &json, const CallCost &cost) {
   });
 }
 
+namespace {
+/// The memories of all arrays of a call.
+struct ArraySpaces {
+  SmallVector<std::optional<MemorySpace>> operands, results;
+};
+} // namespace
+
+/// A buffer has one memory: an array that shares the buffer of a constrained
+/// array is constrained as well.
+static ArraySpaces getArraySpaces(const TPUCustomCall &call) {
+  ArraySpaces spaces{call.operandSpaces, call.resultSpaces};
+  spaces.operands.resize(call.operands.size());
+  spaces.results.resize(call.results.size());
+  for (auto [operand, result] : call.aliases) {
+    if (!spaces.results[result])
+      spaces.results[result] = spaces.operands[operand];
+    else if (!spaces.operands[operand])
+      spaces.operands[operand] = spaces.results[result];
+  }
+  return spaces;
+}
+
 static void writeColors(OStream &json, const TPUCustomCall &call) {
+  ArraySpaces spaces = getArraySpaces(call);
   auto isConstrained = [](std::optional<MemorySpace> space) {
     return space && getColor(*space);
   };
-  if (llvm::any_of(call.resultSpaces, isConstrained))
+  if (llvm::any_of(spaces.results, isConstrained))
     json.attributeArray("output_memory_space_colors", [&] {
-      for (size_t index = 0; index < call.resultSpaces.size(); ++index) {
-        std::optional<MemorySpace> space = call.resultSpaces[index];
+      for (size_t index = 0; index < spaces.results.size(); ++index) {
+        std::optional<MemorySpace> space = spaces.results[index];
         if (!isConstrained(space))
           continue;
         json.object([&] {
           json.attribute("color", *getColor(*space));
           // A single result is not a tuple, so nothing points into it.
-          if (call.resultSpaces.size() > 1)
+          if (spaces.results.size() > 1)
             json.attributeArray("shape_index", [&] {
               json.value(static_cast<int64_t>(index));
             });
@@ -112,10 +135,10 @@ static void writeColors(OStream &json, const TPUCustomCall &call) {
   auto isInputColor = [](std::optional<MemorySpace> space) {
     return space == MemorySpace::Hbm || space == MemorySpace::Vmem;
   };
-  if (llvm::any_of(call.operandSpaces, isInputColor))
+  if (llvm::any_of(spaces.operands, isInputColor))
     json.attributeArray("input_memory_space_colors", [&] {
-      for (size_t index = 0; index < call.operandSpaces.size(); ++index)
-        if (std::optional<MemorySpace> space = call.operandSpaces[index];
+      for (size_t index = 0; index < spaces.operands.size(); ++index)
+        if (std::optional<MemorySpace> space = spaces.operands[index];
             isInputColor(space))
           json.object([&] {
             json.attribute("operand_index", static_cast<int64_t>(index));

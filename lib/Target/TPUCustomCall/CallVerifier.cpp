@@ -36,6 +36,15 @@ static LogicalResult verifyAliases(const TPUCustomCall &call) {
              << "aliases operand " << operand << " of type "
              << call.operands[operand] << " with result " << result
              << " of type " << call.results[result] << "; both are equal";
+    if (call.operandSpaces.empty() || call.resultSpaces.empty())
+      continue;
+    auto from = call.operandSpaces[operand], to = call.resultSpaces[result];
+    if (from && to && *from != *to)
+      return emitCallError(call)
+             << "aliases operand " << operand << " in "
+             << stringifyMemorySpace(*from) << " with result " << result
+             << " in " << stringifyMemorySpace(*to)
+             << "; both share one memory";
   }
   return success();
 }

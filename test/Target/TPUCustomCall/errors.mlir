@@ -62,6 +62,13 @@ module attributes {tpu.custom_call = {operands = [tensor<8x128xf32>], results = 
 module attributes {tpu.custom_call = {operands = [tensor<8x128xf32>], results = [tensor<8x128xf32>], aliases = [array<i64: 0, 1>]}} {
 }
 
+//--- alias_space.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/alias_space.mlir 2>&1 | FileCheck %t/alias_space.mlir
+// CHECK: error: call of 'kernel': aliases operand 0 in hbm with result 0 in vmem; both share one memory
+module attributes {tpu.custom_call = {operands = [tensor<8x128xf32>], results = [tensor<8x128xf32>], aliases = [array<i64: 0, 0>],
+    operand_spaces = [#tpu.memory_space<hbm>], result_spaces = [#tpu.memory_space<vmem>]}} {
+}
+
 //--- barrier.mlir
 // RUN: not pallas-translate --to-tpu-custom-call %t/barrier.mlir 2>&1 | FileCheck %t/barrier.mlir
 // CHECK: error: the kernel uses the barrier semaphore of a collective, but the call has no collective_id; give one

@@ -1,7 +1,7 @@
 // RUN: pallas-translate --to-tpu-custom-call %s | FileCheck %s
 
 // The call states only what differs from the defaults; an array of booleans is
-// one of i32 to the kernel.
+// one of i32 to the kernel, and a result lies where its aliased operand lies.
 
 // CHECK: module {
 // CHECK: func.func public @main(%arg0: tensor<i32>, %arg1: tensor<16x128xf32>, %arg2: tensor<8x128xi1>) -> (tensor<16x128xf32>, tensor<8x128xi1>) {
@@ -10,7 +10,7 @@
 // CHECK-SAME: \22cost_estimate\22:{\22flops\22:10,\22transcendentals\22:0,\22bytes_accessed\22:20480,\22remote_bytes_transferred\22:0},
 // CHECK-SAME: \22serialization_format\22:1,\22needs_layout_passes\22:true,
 // CHECK-SAME: \22allow_input_fusion\22:[false,true,false],
-// CHECK-SAME: \22output_memory_space_colors\22:[{\22color\22:1,\22shape_index\22:[1]}],
+// CHECK-SAME: \22output_memory_space_colors\22:[{\22color\22:0,\22shape_index\22:[0]},{\22color\22:1,\22shape_index\22:[1]}],
 // CHECK-SAME: \22input_memory_space_colors\22:[{\22operand_index\22:1,\22color\22:0}],
 // CHECK-SAME: \22disable_bounds_checks\22:true},
 // CHECK-SAME: \22scoped_memory_configs\22:[{\22memory_space\22:1,\22offset\22:0,\22size\22:1048576}],
