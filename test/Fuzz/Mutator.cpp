@@ -232,8 +232,8 @@ std::string Mutator::mutateBytes(Random &random) const {
     // Behind the magic number and the version.
     size_t at = random() % bytes.size();
     auto isInText = [&](size_t at) {
-      return at >= 16 && at + 2 < bytes.size() &&
-             llvm::all_of(StringRef(bytes).substr(at - 2, 5), llvm::isPrint);
+      return at >= 16 && at + 6 < bytes.size() &&
+             llvm::all_of(StringRef(bytes).substr(at - 6, 13), llvm::isPrint);
     };
     while (at < bytes.size() && !isInText(at))
       ++at;

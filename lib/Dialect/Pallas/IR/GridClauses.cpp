@@ -10,6 +10,17 @@ using namespace mlir::pallas;
 using Argument = OpAsmParser::Argument;
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
+GridClauses::~GridClauses() {
+  SmallVector<Region *> regions = {kernel.get()};
+  for (auto *clauses : {&inputs, &outputs})
+    for (BlockClause &clause : *clauses)
+      regions.push_back(clause.indexMap.get());
+  for (Region *region : regions)
+    if (region)
+      for (Block &block : *region)
+        block.dropAllDefinedValueUses();
+}
+
 //===----------------------------------------------------------------------===//
 // Grid
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,9 @@ class GridClauses {
 public:
   GridClauses(OpAsmParser &parser, OperationState &state)
       : parser(parser), state(state) {}
+  /// After an error, values of the regions that are left may have uses
+  /// anywhere.
+  ~GridClauses();
 
   /// `grid(4, %n, %m index)`
   ParseResult parseGrid();
