@@ -1,3 +1,4 @@
+// UNSUPPORTED: asan
 // RUN: mlir-opt-22 --load-dialect-plugin=%plugin --split-input-file %s | FileCheck %s
 // RUN: mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin %S/Inputs/scalar.mlir \
 // RUN:   --pass-pipeline='builtin.module(func.func(canonicalize),pallas-to-llvm)' | FileCheck %s --check-prefix=PASS
