@@ -1,8 +1,8 @@
 //===- ExpandExp.cpp - Exponentials by arithmetic -------------------------===//
 //
-// exp(x) = 2^n * exp(r), where n is the integer nearest to x / ln 2, and r is at
-// most ln 2 / 2 away from zero. The loops that need it, softmax above all, are
-// bound by these operations, so there are as few of them as 1 ULP allows.
+// exp(x) = 2^n * exp(r), where n is the integer nearest to x / ln 2, and r is
+// at most ln 2 / 2 away from zero. The loops that need it, softmax above all,
+// are bound by these operations, so there are as few of them as 1 ULP allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,7 @@ class Emitter {
 public:
   Emitter(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {}
 
-  Value number(float value) {
-    return constant(type, b.getF32FloatAttr(value));
-  }
+  Value number(float value) { return constant(type, b.getF32FloatAttr(value)); }
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, loc, x, y, z);
   }
@@ -65,8 +63,7 @@ private:
   Type type;
 };
 
-template <typename OpTy>
-struct ExpandExp : public OpRewritePattern<OpTy> {
+template <typename OpTy> struct ExpandExp : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,

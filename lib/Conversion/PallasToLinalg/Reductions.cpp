@@ -39,8 +39,8 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
     RankedTensorType input = op.getInput().getType();
     Type element = input.getElementType(), resultType = op.getType();
     CombiningKind kind = op.getKind();
-    // Sums are rounded once. The greatest of rounded elements needs no rounding,
-    // but floats of 8 bits may lack the infinity that it starts from.
+    // Sums are rounded once. The greatest of rounded elements needs no
+    // rounding, but floats of 8 bits may lack the infinity that it starts from.
     bool isSum = kind == CombiningKind::Add || kind == CombiningKind::Mul ||
                  element.getIntOrFloatBitWidth() <= 8;
     Type sumType = isSum ? getSumType(element) : element;

@@ -47,11 +47,9 @@ SmallVector<DimIndex> getFullEntries(IndexerAttr indexer,
 /// operands; index arrays broadcast together. Fails, with an error through
 /// `emitError`, where the rules of indexing are broken. Slices under a mask may
 /// hang over the end of the ref.
-FailureOr<SmallVector<int64_t>>
-inferAccessShape(IndexerAttr indexer, ArrayRef<int64_t> refShape,
-                 TypeRange indices,
-                 function_ref<InFlightDiagnostic()> emitError,
-                 bool mayHangOver = false);
+FailureOr<SmallVector<int64_t>> inferAccessShape(
+    IndexerAttr indexer, ArrayRef<int64_t> refShape, TypeRange indices,
+    function_ref<InFlightDiagnostic()> emitError, bool mayHangOver = false);
 
 } // namespace mlir::pallas
 
