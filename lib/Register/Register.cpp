@@ -26,6 +26,7 @@
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
+#include "pallas/Pipelines/PallasToMosaicTPU.h"
 
 using namespace mlir;
 
@@ -43,4 +44,5 @@ void pallas::registerAllPasses() {
   registerPallasCPUPasses();
   registerPallasConversionPasses();
   registerPallasToLLVMPipeline();
+  registerPallasToMosaicTPUPipeline();
 }

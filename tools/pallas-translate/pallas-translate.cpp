@@ -10,7 +10,9 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
@@ -42,6 +44,10 @@ static cl::opt<bool> toTPUCustomCall(
     "to-tpu-custom-call",
     cl::desc("kernels -> StableHLO functions that call them on a TPU"),
     cl::cat(category));
+
+static cl::opt<std::string>
+    chip("chip", cl::desc("Chip to compile for, for example v5e or v6e"),
+         cl::init("v5e"), cl::cat(category));
 
 /// Whether the option stands on the command line.
 static bool isGiven(const cl::Option &option) {
@@ -97,6 +103,17 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   OwningOpRef<ModuleOp> module = parseModule(sources, context);
   if (!module)
     return failure();
+  // A kernel by itself says how it is called; other modules hold its callers.
+  if (!(*module)->hasAttr(tpu::kCallAttrName) &&
+      !module->getOps<func::FuncOp>().empty()) {
+    PassManager pm(&context);
+    pallas::PallasToMosaicTPUOptions options;
+    options.chip = chip;
+    pallas::buildPallasToMosaicTPUPipeline(pm, options);
+    if (failed(pm.run(*module)))
+      return failure();
+    return tpu::writeHostModule(*module, os);
+  }
   FailureOr<tpu::TPUCustomCall> call = tpu::readCallAttribute(*module);
   if (failed(call))
     return failure();

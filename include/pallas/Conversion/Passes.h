@@ -5,6 +5,7 @@
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 
 namespace mlir::pallas {
 

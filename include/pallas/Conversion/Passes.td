@@ -54,4 +54,45 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertPallasToMosaicTPU
+    : Pass<"convert-pallas-to-mosaic-tpu", "::mlir::ModuleOp"> {
+  let summary = "turn kernels into modules of the tpu dialect";
+  let description = [{
+    Each `pallas.pallas_call` and `pallas.mpmd_map` becomes a module of its own,
+    as the Mosaic compiler takes it: the kernel function, then one function per
+    window that says where the window lies. The attribute `tpu.custom_call` of
+    that module holds what the host has to know: aliases, memory limits, costs.
+    The function around the call now calls a declaration whose attribute
+    `tpu.kernel` names the module.
+
+    ```mlir
+    module {
+      module @add attributes {tpu.custom_call = {name = "add", ...}} {
+        func.func @add(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>, ...)
+        func.func @transform_0(%i: i32) -> (i32, i32)
+      }
+      func.func private @add_call(tensor<64x128xf32>) -> tensor<64x128xf32>
+          attributes {tpu.kernel = @add}
+      func.func @f(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+        %0 = call @add_call(%x) : (tensor<64x128xf32>) -> tensor<64x128xf32>
+        return %0 : tensor<64x128xf32>
+      }
+    }
+    ```
+
+    Blocks that the hardware cannot address are laid out anew around the call:
+    the array is padded and cut so that a block is whole in its last two
+    dimensions. What a target can do is read from one table; what it refuses but
+    a sequence of other operations can say is replaced by that sequence.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"v5e\"",
+           "Chip to compile for, for example v5e or v6e">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::tpu::TPUDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // PALLAS_CONVERSION_PASSES_TD

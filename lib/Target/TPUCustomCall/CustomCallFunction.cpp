@@ -1,6 +1,6 @@
 //===- CustomCallFunction.cpp - StableHLO text of a call ------------------===//
 
-#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "CustomCallText.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -98,6 +98,25 @@ static std::string writeConvert(raw_ostream &os, const std::string &value,
   return converted;
 }
 
+void tpu::writeCustomCall(const TPUCustomCall &call, StringRef config,
+                          ArrayRef<std::string> values, StringRef result,
+                          raw_ostream &os) {
+  auto operands = llvm::map_to_vector(call.operands, getKernelType);
+  auto results = llvm::map_to_vector(call.results, getKernelType);
+  os << "    ";
+  if (!results.empty())
+    os << result << ":" << results.size() << " = ";
+  os << "stablehlo.custom_call @tpu_custom_call(";
+  llvm::interleaveComma(values, os);
+  os << ") ";
+  writeAttributes(os, call, config, operands, results);
+  os << " : ";
+  writeTypes(os, operands, /*bare=*/false);
+  os << " -> ";
+  writeTypes(os, results, /*bare=*/true);
+  os << "\n";
+}
+
 LogicalResult tpu::writeCustomCallFunction(const TPUCustomCall &call,
                                            StringRef function,
                                            raw_ostream &os) {
@@ -122,18 +141,7 @@ LogicalResult tpu::writeCustomCallFunction(const TPUCustomCall &call,
   for (auto [number, from, to] : llvm::enumerate(call.operands, operands))
     values.push_back(writeConvert(os, "%arg" + std::to_string(number),
                                   "%in" + std::to_string(number), from, to));
-  os << "    ";
-  if (!results.empty())
-    os << "%out:" << results.size() << " = ";
-  os << "stablehlo.custom_call @tpu_custom_call(";
-  llvm::interleaveComma(values, os);
-  os << ") ";
-  writeAttributes(os, call, *config, operands, results);
-  os << " : ";
-  writeTypes(os, operands, /*bare=*/false);
-  os << " -> ";
-  writeTypes(os, results, /*bare=*/true);
-  os << "\n";
+  writeCustomCall(call, *config, values, "%out", os);
 
   values.clear();
   for (auto [number, from, to] : llvm::enumerate(results, call.results))

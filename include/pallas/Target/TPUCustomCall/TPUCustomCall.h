@@ -79,6 +79,10 @@ struct TPUCustomCall {
 /// `side_effects`, `cost_estimate`, `vmem_limit_bytes`, `collective_id`, ...
 inline constexpr llvm::StringLiteral kCallAttrName = "tpu.custom_call";
 
+/// Attribute of a function declaration that stands for a kernel: the name of
+/// the kernel's module.
+inline constexpr llvm::StringLiteral kKernelAttrName = "tpu.kernel";
+
 /// Reads `tpu.custom_call` of a kernel module; an error names a wrong entry.
 FailureOr<TPUCustomCall> readCallAttribute(ModuleOp kernel);
 
@@ -93,6 +97,10 @@ FailureOr<std::string> getBackendConfig(const TPUCustomCall &call);
 /// module at the function `main`.
 LogicalResult writeCustomCallFunction(const TPUCustomCall &call,
                                       StringRef function, raw_ostream &os);
+
+/// Writes the functions of a module that call kernels as StableHLO: each call of
+/// a declaration with `tpu.kernel` is a call of that kernel's module.
+LogicalResult writeHostModule(ModuleOp module, raw_ostream &os);
 
 } // namespace mlir::tpu
 

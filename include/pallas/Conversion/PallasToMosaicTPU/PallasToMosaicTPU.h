@@ -1,0 +1,19 @@
+//===- PallasToMosaicTPU.h - From pallas to the tpu dialect -----*- C++ -*-===//
+
+#ifndef PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H
+#define PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace mlir::pallas {
+
+#define GEN_PASS_DECL_CONVERTPALLASTOMOSAICTPU
+#include "pallas/Conversion/Passes.h.inc"
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H

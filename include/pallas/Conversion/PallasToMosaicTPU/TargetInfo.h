@@ -1,0 +1,79 @@
+//===- TargetInfo.h - What TPUs can do, as data -----------------*- C++ -*-===//
+//
+// One table for everything that depends on the target: the legality of the
+// conversion, the check of a module against a target, the text of
+// --print-target-info and the page in the documentation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_CONVERSION_PALLASTOMOSAICTPU_TARGETINFO_H
+#define PALLAS_CONVERSION_PALLASTOMOSAICTPU_TARGETINFO_H
+
+#include "mlir/IR/Types.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::pallas {
+
+/// A TPU chip, as one core of it sees the world.
+struct TPUChip {
+  llvm::StringLiteral name;
+  int64_t generation;
+  int64_t lanes;
+  int64_t sublanes;
+  int64_t matrixColumns;
+  int64_t vmemBytes;
+  int64_t smemBytes;
+  int64_t sparseCores;
+  int64_t subcoresPerSparseCore;
+  int64_t sparseCoreLanes;
+};
+
+ArrayRef<TPUChip> getTPUChips();
+/// The chip of this name, or null.
+const TPUChip *findTPUChip(StringRef name);
+
+/// What a target makes of an operation on elements of some type.
+enum class TPUSupport {
+  /// The compiler takes it as it is.
+  Native,
+  /// It is done on 32-bit elements and narrowed again.
+  Widened,
+  /// It is replaced by other operations, in 32 bits.
+  Expanded,
+  /// There is no way.
+  Refused,
+};
+
+/// Element types as a set.
+enum TPUElement : uint16_t {
+  kElementI1 = 1,
+  kElementI4 = 2,
+  kElementI8 = 4,
+  kElementI16 = 8,
+  kElementI32 = 16,
+  kElementF8 = 32,
+  kElementBF16 = 64,
+  kElementF32 = 128,
+};
+
+/// The set that holds this type alone; zero for types that no TPU has.
+uint16_t getTPUElement(Type type);
+
+/// One row of the table: which elements an operation takes as it is, and which
+/// in 32 bits. What stands in neither is expanded when `expanded` has it.
+struct TPUOpRule {
+  llvm::StringLiteral op;
+  uint16_t native;
+  uint16_t widened;
+  uint16_t expanded;
+};
+
+ArrayRef<TPUOpRule> getTPUOpRules();
+/// The row of an operation, or null when every element type will do.
+const TPUOpRule *findTPUOpRule(StringRef op);
+TPUSupport getTPUSupport(StringRef op, Type element);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_CONVERSION_PALLASTOMOSAICTPU_TARGETINFO_H

@@ -1,0 +1,42 @@
+//===- PallasToMosaicTPU.h - From kernels to Mosaic TPU modules -*- C++ -*-===//
+
+#ifndef PALLAS_PIPELINES_PALLASTOMOSAICTPU_H
+#define PALLAS_PIPELINES_PALLASTOMOSAICTPU_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::pallas {
+
+/// Options of the pipeline `pallas-to-mosaic-tpu`.
+struct PallasToMosaicTPUOptions
+    : public PassPipelineOptions<PallasToMosaicTPUOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip to compile for, for example v5e or v6e"),
+      llvm::cl::init("v5e")};
+
+  PallasToMosaicTPUOptions() = default;
+  PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)
+      : PassPipelineOptions<PallasToMosaicTPUOptions>() {
+    copyOptionValuesFrom(other);
+  }
+  PallasToMosaicTPUOptions &operator=(const PallasToMosaicTPUOptions &other) {
+    copyOptionValuesFrom(other);
+    return *this;
+  }
+};
+
+/// Appends the passes that give each kernel a module of the tpu dialect.
+void buildPallasToMosaicTPUPipeline(OpPassManager &pm,
+                                    const PallasToMosaicTPUOptions &options);
+
+/// Makes `pallas-to-mosaic-tpu` known to pass pipelines in text.
+void registerPallasToMosaicTPUPipeline();
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_PIPELINES_PALLASTOMOSAICTPU_H

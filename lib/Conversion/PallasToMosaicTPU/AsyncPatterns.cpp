@@ -1,0 +1,148 @@
+//===- AsyncPatterns.cpp - Semaphores, copies, cores and devices ----------===//
+
+#include "MemoryView.h"
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The number of the device that the ids name; null for this device.
+template <typename OpTy>
+static FailureOr<Value> getDevice(OpTy op, ValueRange ids) {
+  if (ids.empty())
+    return Value();
+  // One coordinate of a mesh with one axis is the number itself.
+  if (ids.size() == 1)
+    return ids.front();
+  return op.emitOpError()
+         << "names a device by " << ids.size()
+         << " coordinates, but the shape of the device mesh isn't known here; "
+            "compute the logical id and use device logical(%id)";
+}
+
+namespace {
+
+struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SemaphoreSignalOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
+    if (failed(device))
+      return failure();
+    emit.create<tpu::SemSignalOp>(adaptor.getSemaphore(),
+                                  adaptor.getIncrement(), *device,
+                                  adaptor.getCoreIndex(),
+                                  /*subcore_id=*/Value());
+    return none();
+  }
+};
+
+struct ConvertWait : TPUPattern<SemaphoreWaitOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SemaphoreWaitOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (!op.getDecrement())
+      return op.emitOpError("doesn't decrement, but a wait always takes the "
+                            "count away on TPUs; signal the semaphore again");
+    emit.create<tpu::SemWaitOp>(adaptor.getSemaphore(), adaptor.getCount());
+    return none();
+  }
+};
+
+struct ConvertRead : TPUPattern<SemaphoreReadOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SemaphoreReadOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    return one(emit.create<tpu::SemReadOp>(emit.getBuilder().getI32Type(),
+                                           adaptor.getSemaphore()));
+  }
+};
+
+struct ConvertBarrierSemaphore : TPUPattern<GetBarrierSemaphoreOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(GetBarrierSemaphoreOp op, Adaptor,
+                  Emitter &emit) const override {
+    return one(emit.create<tpu::SemBarrierOp>(convertType(op.getType())));
+  }
+};
+
+struct ConvertDMAStart : TPUPattern<DMAStartOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DMAStartOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (op.getAdd() && types.getCore() == tpu::CoreType::TensorCore)
+      return op.emitOpError("adds to its target, which TensorCores can't; copy "
+                            "to a buffer and add from there");
+    if (op.getSource().getType().getElementType().isInteger(1))
+      return op.emitOpError("copies booleans, which memory holds in another "
+                            "width than copies move; use i8 or i32");
+    FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
+    if (failed(device))
+      return failure();
+    emit.create<tpu::EnqueueDMAOp>(
+        adaptor.getSource(), adaptor.getSourceSemaphore(), adaptor.getTarget(),
+        adaptor.getSemaphore(), *device, adaptor.getCoreIndex(),
+        /*subcore_id=*/Value(), op.getPriority(), /*strict_ordering=*/false);
+    return none();
+  }
+};
+
+/// A wait for the source of a remote copy has the operands swapped and dummy
+/// ids: that is how the compiler tells it from one for the target.
+struct ConvertDMAWait : TPUPattern<DMAWaitOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DMAWaitOp op, Adaptor adaptor, Emitter &emit) const override {
+    FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
+    if (failed(device))
+      return failure();
+    if (Value semaphore = adaptor.getSourceSemaphore()) {
+      Value zero = emit.i32(0);
+      emit.create<tpu::WaitDMA2Op>(semaphore, adaptor.getTarget(),
+                                   adaptor.getSource(), zero, zero,
+                                   /*strict_ordering=*/false);
+      return none();
+    }
+    emit.create<tpu::WaitDMA2Op>(adaptor.getSemaphore(), adaptor.getSource(),
+                                 adaptor.getTarget(), *device,
+                                 adaptor.getCoreIndex(),
+                                 /*strict_ordering=*/false);
+    return none();
+  }
+};
+
+struct ConvertCoreBarrier : TPUPattern<CoreBarrierOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(CoreBarrierOp op, Adaptor, Emitter &emit) const override {
+    if (types.getCore() != tpu::CoreType::ScVectorSubcore)
+      return op.emitOpError("exists on SparseCore vector subcores only; use "
+                            "semaphores between other cores");
+    emit.create<tpu::BarrierOp>(emit.index(0));
+    return none();
+  }
+};
+
+struct ConvertDeviceId : TPUPattern<DeviceIdOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DeviceIdOp, Adaptor, Emitter &emit) const override {
+    return one(emit.create<tpu::DeviceIdOp>(emit.getBuilder().getI32Type()));
+  }
+};
+
+/// Axes of the grid and of meshes have been replaced before: what is left names
+/// an axis of the devices, of which the compiler knows the number only.
+struct ConvertAxisIndex : TPUPattern<AxisIndexOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(AxisIndexOp, Adaptor, Emitter &emit) const override {
+    return one(emit.create<tpu::DeviceIdOp>(emit.getBuilder().getI32Type()));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateAsyncPatterns(const TPUTypeConverter &types,
+                                         RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertSignal, ConvertWait, ConvertRead,
+                 ConvertBarrierSemaphore, ConvertDMAStart, ConvertDMAWait,
+                 ConvertCoreBarrier, ConvertDeviceId, ConvertAxisIndex>(
+      types, patterns);
+}

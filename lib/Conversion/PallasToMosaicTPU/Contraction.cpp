@@ -1,0 +1,241 @@
+//===- Contraction.cpp - Matrix products ----------------------------------===//
+
+#include "Patterns.h"
+#include "Shapes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+/// A contraction in the form that the matrix unit has: operands with at least
+/// one batch or free dimension beside one contracted dimension.
+struct Product {
+  Value lhs, rhs;
+  SmallVector<int64_t> lhsContract, rhsContract, lhsBatch, rhsBatch;
+  /// Shape of the result: batch, then free dimensions of lhs and rhs.
+  SmallVector<int64_t> shape;
+
+  static SmallVector<int64_t> getFree(Value value, ArrayRef<int64_t> contract,
+                                      ArrayRef<int64_t> batch) {
+    SmallVector<int64_t> free;
+    int64_t rank = getShape(value.getType()).size();
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (!llvm::is_contained(contract, dim) && !llvm::is_contained(batch, dim))
+        free.push_back(dim);
+    return free;
+  }
+  SmallVector<int64_t> getLhsFree() const {
+    return getFree(lhs, lhsContract, lhsBatch);
+  }
+  SmallVector<int64_t> getRhsFree() const {
+    return getFree(rhs, rhsContract, rhsBatch);
+  }
+};
+
+} // namespace
+
+static int64_t getSize(Value value, ArrayRef<int64_t> dims) {
+  int64_t size = 1;
+  for (int64_t dim : dims)
+    size *= getShape(value.getType())[dim];
+  return size;
+}
+
+/// Brings one operand to [batch, free, contracted], each in one dimension.
+static Value toMatrices(Emitter &emit, Value value, ArrayRef<int64_t> batch,
+                        ArrayRef<int64_t> free, ArrayRef<int64_t> contract) {
+  SmallVector<int64_t> order(batch);
+  llvm::append_range(order, free);
+  llvm::append_range(order, contract);
+  if (!llvm::is_sorted(order)) {
+    ArrayRef<int64_t> from = getShape(value.getType());
+    SmallVector<int64_t> shape = llvm::map_to_vector(
+        order, [&](int64_t dim) { return from[dim]; });
+    auto type = VectorType::get(shape, getElementType(value.getType()));
+    value = emit.create<tpu::TransposeOp>(type, value, order);
+  }
+  // The order is now sorted, so the groups are counted from the front.
+  ArrayRef<int64_t> shape = getShape(value.getType());
+  auto product = [](ArrayRef<int64_t> sizes) {
+    return ShapedType::getNumElements(sizes);
+  };
+  SmallVector<int64_t> result;
+  if (!batch.empty())
+    result.push_back(product(shape.take_front(batch.size())));
+  result.push_back(product(shape.slice(batch.size(), free.size())));
+  result.push_back(product(shape.take_back(contract.size())));
+  return reshapeVector(emit, value, result);
+}
+
+/// What the matrix unit has no form for is brought to plain batched matrices.
+static void normalize(Emitter &emit, Product &product) {
+  SmallVector<int64_t> lhsFree = product.getLhsFree();
+  SmallVector<int64_t> rhsFree = product.getRhsFree();
+  if (product.lhsContract.size() == 1 && product.lhsBatch.size() <= 1 &&
+      !lhsFree.empty() && rhsFree.size() == 1)
+    return;
+  bool isBatched = !product.lhsBatch.empty();
+  product.lhs = toMatrices(emit, product.lhs, product.lhsBatch, lhsFree,
+                           product.lhsContract);
+  product.rhs = toMatrices(emit, product.rhs, product.rhsBatch, rhsFree,
+                           product.rhsContract);
+  product.lhsBatch = product.rhsBatch =
+      isBatched ? SmallVector<int64_t>{0} : SmallVector<int64_t>{};
+  product.lhsContract = product.rhsContract = {isBatched ? 2 : 1};
+}
+
+static SmallVector<int64_t> getResultShape(const Product &product) {
+  SmallVector<int64_t> shape;
+  auto append = [&](Value value, ArrayRef<int64_t> dims) {
+    for (int64_t dim : dims)
+      shape.push_back(getShape(value.getType())[dim]);
+  };
+  append(product.lhs, product.lhsBatch);
+  append(product.lhs, product.getLhsFree());
+  append(product.rhs, product.getRhsFree());
+  return shape;
+}
+
+static tpu::DotDimensionNumbersAttr getDimensionNumbers(Emitter &emit,
+                                                        const Product &product) {
+  SmallVector<int64_t> order;
+  auto append = [&](int64_t operand, ArrayRef<int64_t> dims) {
+    for (int64_t dim : dims)
+      order.append({operand, dim});
+  };
+  SmallVector<int64_t> lhsFree = product.getLhsFree();
+  SmallVector<int64_t> rhsFree = product.getRhsFree();
+  append(0, product.lhsBatch);
+  append(0, lhsFree);
+  append(1, rhsFree);
+  return tpu::DotDimensionNumbersAttr::get(
+      emit.getBuilder().getContext(), product.lhsContract, product.rhsContract,
+      lhsFree, rhsFree, order, product.lhsBatch, product.rhsBatch);
+}
+
+namespace {
+
+struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
+  using TPUPattern::TPUPattern;
+
+  Results convert(DotGeneralOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Product product{adaptor.getLhs(),
+                    adaptor.getRhs(),
+                    SmallVector<int64_t>(op.getLhsContracting()),
+                    SmallVector<int64_t>(op.getRhsContracting()),
+                    SmallVector<int64_t>(op.getLhsBatch()),
+                    SmallVector<int64_t>(op.getRhsBatch()),
+                    {}};
+    Type type = convertType(op.getType());
+    Type element = getElementType(type);
+    if (failed(unifyOperands(op, emit, product)))
+      return failure();
+    bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType()));
+    Type sum = isInteger ? Type(emit.getBuilder().getI32Type())
+                         : Type(emit.getBuilder().getF32Type());
+    normalize(emit, product);
+    SmallVector<int64_t> shape = getResultShape(product);
+    auto sumType = VectorType::get(shape, sum);
+
+    // An accumulator of 32 bits goes into the product itself.
+    Value acc = adaptor.getAcc();
+    bool fuses = acc && getElementType(acc.getType()) == sum;
+    Value start = fuses ? reshapeVector(emit, acc, shape) : emit.zero(sumType);
+    std::optional<tpu::ContractPrecision> precision =
+        getPrecision(op, product);
+    Value result = emit.create<tpu::MatmulOp>(
+        product.lhs, product.rhs, start, getDimensionNumbers(emit, product),
+        precision);
+    result = reshapeVector(emit, result, getShape(type));
+    result = convertSum(emit, result, element);
+    if (acc && !fuses)
+      result = emit.add(acc, result);
+    return one(result);
+  }
+
+private:
+  static Value convertSum(Emitter &emit, Value sum, Type element) {
+    bool fromFloat = isa<FloatType>(getElementType(sum.getType()));
+    Type type = withElementType(sum.getType(), element);
+    if (fromFloat == isa<FloatType>(element))
+      return narrow(emit, sum, element);
+    if (fromFloat)
+      return narrow(emit,
+                    emit.create<arith::FPToSIOp>(
+                        withElementType(type, emit.getBuilder().getI32Type()),
+                        sum),
+                    element);
+    return narrow(emit,
+                  emit.create<arith::SIToFPOp>(
+                      withElementType(type, emit.getBuilder().getF32Type()),
+                      sum),
+                  element);
+  }
+
+  static std::optional<tpu::ContractPrecision>
+  getPrecision(DotGeneralOp op, const Product &product) {
+    // Narrower operands have nothing to split.
+    if (!getElementType(product.lhs.getType()).isF32() ||
+        !getElementType(product.rhs.getType()).isF32())
+      return std::nullopt;
+    switch (op.getPrecision()) {
+    case Precision::Default:
+      return std::nullopt;
+    case Precision::High:
+      return tpu::ContractPrecision::BF16x3;
+    case Precision::Highest:
+      return tpu::ContractPrecision::FP32;
+    }
+    return std::nullopt;
+  }
+
+  /// Brings the operands to element types that the matrix unit multiplies.
+  static LogicalResult unifyOperands(DotGeneralOp op, Emitter &emit,
+                                     Product &product) {
+    auto toFloat = [&](Value value, Type element, bool isUnsigned) -> Value {
+      if (isa<FloatType>(getElementType(value.getType())))
+        return emit.resizeFloat(value, element);
+      Type f32 = withElementType(value.getType(), emit.getBuilder().getF32Type());
+      Value wide = getElementType(value.getType()).isInteger(1)
+                       ? emit.boolToI32(value)
+                       : value;
+      Value real = isUnsigned
+                       ? emit.create<arith::UIToFPOp>(f32, wide).getResult()
+                       : emit.create<arith::SIToFPOp>(f32, wide).getResult();
+      return narrow(emit, real, element);
+    };
+    Type lhs = getElementType(product.lhs.getType());
+    Type rhs = getElementType(product.rhs.getType());
+    bool areInts = isa<IntegerType>(lhs) && isa<IntegerType>(rhs);
+    unsigned width = std::max(lhs.getIntOrFloatBitWidth(),
+                              rhs.getIntOrFloatBitWidth());
+    if (areInts && width > 8)
+      return op.emitOpError()
+             << "multiplies matrices of " << lhs << " and " << rhs
+             << ", but the matrix unit takes integers of at most 8 bits; "
+                "convert to f32, or to i8 where the values allow";
+    bool isSignedBytes = areInts && width > 1 && !op.getUnsignedOperands();
+    if (isSignedBytes || (lhs == rhs && isa<FloatType>(lhs)))
+      return success();
+    // Bytes are exact as bf16, and so are their products in f32.
+    Type element = areInts ? Type(emit.getBuilder().getBF16Type())
+                           : isa<FloatType>(lhs) && isa<FloatType>(rhs)
+                                 ? (lhs.getIntOrFloatBitWidth() >
+                                            rhs.getIntOrFloatBitWidth()
+                                        ? lhs
+                                        : rhs)
+                                 : (isa<FloatType>(lhs) ? lhs : rhs);
+    product.lhs = toFloat(product.lhs, element, op.getUnsignedOperands());
+    product.rhs = toFloat(product.rhs, element, op.getUnsignedOperands());
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateContractionPatterns(const TPUTypeConverter &types,
+                                               RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertDotGeneral>(types, patterns);
+}

@@ -1,0 +1,202 @@
+//===- Elementwise.cpp - Arithmetic element by element --------------------===//
+//
+// Tensors become vectors; what the target has in 32 bits only is done there,
+// and what it has not at all is expanded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementwiseExpansion.h"
+#include "Patterns.h"
+#include "Shapes.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The type that decides what the target makes of an operation.
+static Type getDecidingElement(Operation *op) {
+  Value value = op->getNumOperands() ? op->getOperands().back()
+                                     : Value(op->getResult(0));
+  if (isa<arith::SelectOp>(op))
+    value = op->getOperand(1);
+  return getElementTypeOrSelf(value.getType());
+}
+
+static bool isUnsignedOp(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getPredicate() >= arith::CmpIPredicate::ult;
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op);
+}
+
+/// The same operation on other operands.
+static Value cloneWith(Emitter &emit, Operation *op, ValueRange operands,
+                       Type type) {
+  OperationState state(emit.getLoc(), op->getName(), operands, type,
+                       op->getAttrs());
+  return emit.getBuilder().create(state)->getResult(0);
+}
+
+static Value widened(Emitter &emit, Operation *op, ValueRange operands,
+                     Type type) {
+  bool isSigned = !isUnsignedOp(op);
+  SmallVector<Value> wide;
+  for (Value operand : operands) {
+    bool isFloat = isa<FloatType>(getElementType(operand.getType()));
+    wide.push_back(isFloat ? widen(emit, operand)
+                           : emit.resize(operand, emit.getBuilder().getI32Type(),
+                                         isSigned));
+  }
+  Type element = getElementType(type);
+  if (element.isInteger(1))
+    return cloneWith(emit, op, wide, type);
+  return narrow(emit, cloneWith(emit, op, wide, wide.front().getType()),
+                element);
+}
+
+bool mlir::pallas::isLegalTPUArithmetic(Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    if (compare.getPredicate() < arith::CmpFPredicate::OEQ ||
+        compare.getPredicate() > arith::CmpFPredicate::ONE)
+      return false;
+  Type type = op->getResult(0).getType();
+  if (isa<arith::BitcastOp>(op))
+    return !isa<VectorType>(type);
+  Type element = getDecidingElement(op);
+  if (isa<arith::TruncIOp>(op) && getElementTypeOrSelf(type).isInteger(1))
+    return false;
+  bool fromBool = element.isInteger(1);
+  if (fromBool && isa<arith::ExtSIOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+    return false;
+  if (fromBool && isa<arith::ExtUIOp>(op))
+    return getElementTypeOrSelf(type).isInteger(32);
+  return getTPUSupport(op->getName().getStringRef(), element) ==
+         TPUSupport::Native;
+}
+
+namespace {
+
+struct ConvertElementwise : ConversionPattern {
+  ConvertElementwise(const TPUTypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+        op->getNumResults() != 1 || isa<arith::ConstantOp>(op))
+      return failure();
+    Type type = getTypeConverter()->convertType(op->getResult(0).getType());
+    if (!type)
+      return failure();
+    Emitter emit(rewriter, op->getLoc());
+    Type element = getDecidingElement(op);
+    switch (getTPUSupport(op->getName().getStringRef(), element)) {
+    case TPUSupport::Widened:
+      rewriter.replaceOp(op, widened(emit, op, operands, type));
+      return success();
+    case TPUSupport::Refused:
+      return op->emitOpError()
+             << "on elements of type " << element
+             << " has no equivalent on TPUs; they compute on i8, i16, i32, "
+                "bf16, f32 and 8-bit floats";
+    case TPUSupport::Native:
+    case TPUSupport::Expanded:
+      break;
+    }
+    FailureOr<Value> expanded = expandElementwise(emit, op, operands, type);
+    if (failed(expanded))
+      return failure();
+    rewriter.replaceOp(
+        op, *expanded ? *expanded : cloneWith(emit, op, operands, type));
+    return success();
+  }
+};
+
+/// Operations with two results.
+struct ConvertExtendedProduct : ConversionPattern {
+  ConvertExtendedProduct(const TPUTypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter emit(rewriter, op->getLoc());
+    if (isa<arith::AddUIExtendedOp>(op)) {
+      Value sum = emit.add(operands[0], operands[1]);
+      Value carry =
+          emit.compare(arith::CmpIPredicate::ult, sum, operands[0]);
+      rewriter.replaceOp(op, {sum, carry});
+      return success();
+    }
+    if (!isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp>(op))
+      return failure();
+    Value high = multiplyHigh(emit, operands[0], operands[1],
+                              isa<arith::MulSIExtendedOp>(op));
+    rewriter.replaceOp(op, {emit.mul(operands[0], operands[1]), high});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// How many different elements of a constant are put in place one by one.
+constexpr int64_t kMaxConstantElements = 512;
+
+struct ConvertConstant : TPUPattern<arith::ConstantOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(arith::ConstantOp op, Adaptor,
+                  Emitter &emit) const override {
+    Type type = convertType(op.getType());
+    if (!type || !getTPUElement(getElementType(type)))
+      return op.emitOpError()
+             << "has type " << op.getType()
+             << ", which no TPU has; use 32 bits or less, and bf16 for f16";
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!elements)
+      return op.emitOpError("has a value that isn't given element by element");
+    if (elements.isSplat())
+      return one(emit.splat(type, elements.getSplatValue<TypedAttr>()));
+    if (elements.getNumElements() > kMaxConstantElements)
+      return op.emitOpError()
+             << "has " << elements.getNumElements()
+             << " different elements, but at most " << kMaxConstantElements
+             << " can stand in the code; pass the array as an operand";
+    return one(build(emit, elements, type));
+  }
+
+  /// Selects each element at its position; the first one is everywhere else.
+  static Value build(Emitter &emit, DenseElementsAttr elements, Type type) {
+    int64_t count = elements.getNumElements();
+    Type element = getElementType(type);
+    Type flat = VectorType::get({1, count}, element);
+    Value position = emit.iota({1, count}, 1);
+    Value result;
+    for (auto [i, value] : llvm::enumerate(elements.getValues<TypedAttr>())) {
+      if (element.isInteger(1))
+        value = emit.getBuilder().getI32IntegerAttr(
+            cast<IntegerAttr>(value).getValue().getZExtValue());
+      Type wide = element.isInteger(1)
+                      ? withElementType(flat, emit.getBuilder().getI32Type())
+                      : flat;
+      Value here = emit.splat(wide, value);
+      Value isHere = emit.compare(arith::CmpIPredicate::eq, position,
+                                  emit.integer(position.getType(), i));
+      result = result ? emit.select(isHere, here, result) : here;
+    }
+    Value shaped = reshapeVector(emit, result, getShape(type));
+    return element.isInteger(1) ? emit.i32ToBool(shaped) : shaped;
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateElementwisePatterns(const TPUTypeConverter &types,
+                                               RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertElementwise, ConvertExtendedProduct, ConvertConstant>(
+      types, patterns);
+}

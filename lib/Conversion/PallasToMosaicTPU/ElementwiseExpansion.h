@@ -1,0 +1,27 @@
+//===- ElementwiseExpansion.h - Functions out of other functions -*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
+
+#include "Emitter.h"
+
+namespace mlir::pallas {
+
+/// What an operation of arith or math is in terms of operations that the target
+/// has; a null value when it can stay as it is. `operands` and `type` are those
+/// of the target.
+FailureOr<Value> expandElementwise(Emitter &emit, Operation *op,
+                                   ValueRange operands, Type type);
+
+/// The upper half of a product of 32-bit integers.
+Value multiplyHigh(Emitter &emit, Value lhs, Value rhs, bool isSigned);
+
+/// -1, 0 or 1, of either sign for zeros; NaN for NaN.
+Value expandSign(Emitter &emit, Value value);
+
+/// The bits as another type of the same width.
+Value bitcastElements(Emitter &emit, Value value, Type element);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H

@@ -1,0 +1,210 @@
+//===- HostCall.cpp - The call of a kernel from the host ------------------===//
+
+#include "HostCall.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Layout of arrays
+//===----------------------------------------------------------------------===//
+
+/// Booleans are 32-bit integers outside of registers. T17
+static Type getCallElement(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 32)
+                              : element;
+}
+
+RankedTensorType mlir::pallas::getCallType(const WindowPlan &plan) {
+  return RankedTensorType::get(plan.getArrayShape(),
+                               getCallElement(plan.element));
+}
+
+static Value castElements(OpBuilder &builder, Location loc, Value array) {
+  auto type = cast<RankedTensorType>(array.getType());
+  if (!type.getElementType().isInteger(1))
+    return array;
+  return arith::ExtUIOp::create(
+      builder, loc, type.clone(getCallElement(type.getElementType())), array);
+}
+
+Value mlir::pallas::layOutScalarOperand(OpBuilder &builder, Location loc,
+                                        Value array) {
+  return castElements(builder, loc, array);
+}
+
+static Value reshape(OpBuilder &builder, Location loc, Value array,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(array.getType());
+  if (type.getShape() == shape)
+    return array;
+  return ReshapeOp::create(builder, loc, type.clone(shape), array);
+}
+
+Value mlir::pallas::layOutOperand(OpBuilder &builder, Location loc, Value array,
+                                  const WindowPlan &plan) {
+  array = castElements(builder, loc, array);
+  if (!plan.isRelaidOut())
+    return array;
+  auto type = cast<RankedTensorType>(array.getType());
+  auto isZero = [](int64_t size) { return size == 0; };
+  if (!llvm::all_of(plan.hostPadLow, isZero) ||
+      !llvm::all_of(plan.hostPadHigh, isZero)) {
+    SmallVector<int64_t> padded(type.getShape());
+    for (auto [size, low, high] :
+         llvm::zip_equal(padded, plan.hostPadLow, plan.hostPadHigh))
+      size += low + high;
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.getElementType()));
+    array = tensor::PadOp::create(
+        builder, loc, type.clone(padded), array,
+        getAsIndexOpFoldResult(builder.getContext(), plan.hostPadLow),
+        getAsIndexOpFoldResult(builder.getContext(), plan.hostPadHigh), zero);
+  }
+  array = reshape(builder, loc, array, plan.split);
+  if (plan.permutation.empty())
+    return array;
+  return TransposeOp::create(builder, loc, array, plan.permutation);
+}
+
+Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
+                                  const WindowPlan &plan) {
+  if (!plan.permutation.empty())
+    array = TransposeOp::create(builder, loc, array,
+                                invertPermutationVector(plan.permutation));
+  SmallVector<int64_t> padded(plan.original);
+  for (auto [size, low, high] :
+       llvm::zip_equal(padded, plan.hostPadLow, plan.hostPadHigh))
+    size += low + high;
+  array = reshape(builder, loc, array, padded);
+  auto type = cast<RankedTensorType>(array.getType());
+  if (padded != plan.original) {
+    SmallVector<int64_t> strides(padded.size(), 1);
+    MLIRContext *context = builder.getContext();
+    array = tensor::ExtractSliceOp::create(
+        builder, loc, type.clone(plan.original), array,
+        getAsIndexOpFoldResult(context, plan.hostPadLow),
+        getAsIndexOpFoldResult(context, plan.original),
+        getAsIndexOpFoldResult(context, strides));
+    type = cast<RankedTensorType>(array.getType());
+  }
+  if (!plan.element.isInteger(1))
+    return array;
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         cast<TypedAttr>(builder.getZeroAttr(type)));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, array,
+                               zero);
+}
+
+//===----------------------------------------------------------------------===//
+// The call
+//===----------------------------------------------------------------------===//
+
+TPUParamsAttr mlir::pallas::getTPUParams(std::optional<ArrayAttr> params) {
+  for (Attribute attr : params ? params->getValue() : ArrayRef<Attribute>())
+    if (auto tpu = dyn_cast<TPUParamsAttr>(attr))
+      return tpu;
+  return {};
+}
+
+static void addParams(NamedAttrList &attrs, OpBuilder &builder,
+                      TPUParamsAttr params) {
+  auto addInt = [&](StringRef name, std::optional<int64_t> value) {
+    if (value)
+      attrs.set(name, builder.getI64IntegerAttr(*value));
+  };
+  auto addFlag = [&](StringRef name, bool value) {
+    if (value)
+      attrs.set(name, builder.getBoolAttr(true));
+  };
+  addInt("vmem_limit_bytes", params.getVmemLimitBytes());
+  addInt("collective_id", params.getCollectiveId());
+  addInt("internal_scratch_in_bytes", params.getInternalScratchInBytes());
+  addFlag("disable_bounds_checks", params.getDisableBoundsChecks());
+  addFlag("skip_device_barrier", params.getSkipDeviceBarrier());
+  if (params.getHasSideEffects())
+    attrs.set("side_effects", builder.getStringAttr("side_effecting"));
+  if (params.getAllowInputFusion())
+    attrs.set("allow_input_fusion", params.getAllowInputFusion());
+  if (params.getFlags())
+    attrs.set("flags", params.getFlags());
+}
+
+static DictionaryAttr describeCost(OpBuilder &builder, CostEstimateAttr cost) {
+  NamedAttrList attrs;
+  auto add = [&](StringRef name, int64_t value) {
+    attrs.set(name, builder.getI64IntegerAttr(value));
+  };
+  add("flops", cost.getFlops());
+  add("transcendentals", cost.getTranscendentals());
+  add("bytes_accessed", cost.getBytesAccessed());
+  add("remote_bytes_transferred", cost.getRemoteBytesTransferred());
+  return attrs.getDictionary(builder.getContext());
+}
+
+/// What the author says about the call, as JSON text.
+static StringAttr describeMetadata(OpBuilder &builder, DictionaryAttr metadata) {
+  llvm::json::Object object;
+  for (NamedAttribute entry : metadata) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (auto string = dyn_cast<StringAttr>(entry.getValue()))
+      os << string.getValue();
+    else
+      entry.getValue().print(os, /*elideType=*/true);
+    object[entry.getName().getValue()] = text;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return builder.getStringAttr(text);
+}
+
+static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
+  NamedAttrList attrs;
+  auto addTypes = [&](StringRef name, TypeRange types) {
+    attrs.set(name, builder.getTypeArrayAttr(llvm::to_vector(
+                        llvm::map_range(types, [](Type type) -> Type {
+                          if (isa<RankedTensorType>(type))
+                            return type;
+                          return RankedTensorType::get({}, type);
+                        }))));
+  };
+  attrs.set("name", builder.getStringAttr(call.kernelName));
+  addTypes("operands", TypeRange(ValueRange(call.operands)));
+  addTypes("results", call.resultTypes);
+  SmallVector<Attribute> aliases;
+  for (auto [operand, result] : call.aliases)
+    aliases.push_back(builder.getDenseI64ArrayAttr({operand, result}));
+  if (!aliases.empty())
+    attrs.set("aliases", builder.getArrayAttr(aliases));
+  if (call.cost)
+    attrs.set("cost_estimate", describeCost(builder, call.cost));
+  if (call.params)
+    addParams(attrs, builder, call.params);
+  if (call.metadata)
+    attrs.set("metadata", describeMetadata(builder, call.metadata));
+  return attrs.getDictionary(builder.getContext());
+}
+
+func::CallOp mlir::pallas::emitHostCall(OpBuilder &builder,
+                                        const HostCall &call) {
+  Location loc = call.source->getLoc();
+  call.kernelModule->setAttr(tpu::kCallAttrName,
+                             describeCall(builder, call));
+  auto type = builder.getFunctionType(
+      TypeRange(ValueRange(call.operands)), call.resultTypes);
+  auto declaration =
+      func::FuncOp::create(loc, (call.kernelName + "_call").str(), type);
+  declaration.setPrivate();
+  declaration->setAttr(tpu::kKernelAttrName,
+                       FlatSymbolRefAttr::get(
+                           SymbolTable::getSymbolName(call.kernelModule)));
+  SymbolTable(call.kernelModule->getParentOp())
+      .insert(declaration, std::next(Block::iterator(call.kernelModule)));
+  return func::CallOp::create(builder, loc, declaration, call.operands);
+}

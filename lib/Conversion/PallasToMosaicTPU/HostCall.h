@@ -1,0 +1,43 @@
+//===- HostCall.h - The call of a kernel from the host ----------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
+
+#include "WindowPlan.h"
+
+namespace mlir::pallas {
+
+/// The array as the kernel takes it: padded, cut, booleans as 32-bit integers.
+Value layOutOperand(OpBuilder &builder, Location loc, Value array,
+                    const WindowPlan &plan);
+/// The way back.
+Value restoreResult(OpBuilder &builder, Location loc, Value array,
+                    const WindowPlan &plan);
+/// The type of an array as the kernel takes it.
+RankedTensorType getCallType(const WindowPlan &plan);
+/// An array that no window is cut from.
+Value layOutScalarOperand(OpBuilder &builder, Location loc, Value array);
+
+/// What the host has to know about a call.
+struct HostCall {
+  Operation *source = nullptr;
+  Operation *kernelModule = nullptr;
+  StringRef kernelName;
+  SmallVector<Value> operands;
+  SmallVector<Type> resultTypes;
+  /// Pairs of operand, dynamic grid bounds included, and result.
+  SmallVector<std::pair<int64_t, int64_t>> aliases;
+  TPUParamsAttr params;
+  CostEstimateAttr cost;
+  DictionaryAttr metadata;
+};
+
+/// Declares the kernel next to its module and calls it.
+func::CallOp emitHostCall(OpBuilder &builder, const HostCall &call);
+
+/// The parameters for TPUs among those of several targets.
+TPUParamsAttr getTPUParams(std::optional<ArrayAttr> params);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H

@@ -1,0 +1,27 @@
+//===- KernelModule.h - Modules of kernels out of calls ---------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
+
+#include "HostCall.h"
+#include "TypeConversion.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mlir::pallas {
+
+/// Moves the kernel of a call into a module of its own, with the signature and
+/// the attributes that the compiler expects, and calls it. The bodies are still
+/// those of the pallas dialect.
+FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols);
+FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols);
+
+/// Replaces questions about the grid by kernel arguments and constants.
+/// `indices` are the arguments of all grid dimensions.
+void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
+
+/// Lets `argument` of a kernel be the memref `memref` from now on.
+void replaceRef(OpBuilder &builder, Value argument, Value memref);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H

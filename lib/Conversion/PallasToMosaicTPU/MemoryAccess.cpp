@@ -1,0 +1,294 @@
+//===- MemoryAccess.cpp - Loads and stores of parts of buffers ------------===//
+
+#include "MemoryAccess.h"
+#include "Shapes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Lanes and sublanes of a vector register.
+static constexpr int64_t kLanes = 128;
+static constexpr int64_t kSublanes = 8;
+/// How many scalars are worth being moved one by one.
+static constexpr int64_t kMaxScalarAccesses = 256;
+
+/// What the start of dimension `dim` has to be a multiple of when it is not
+/// known at compile time.
+static int64_t getStartAlignment(MemRefType type, int64_t dim) {
+  int64_t bits = type.getElementTypeBitWidth();
+  int64_t fromMinor = type.getRank() - 1 - dim;
+  if (type.getRank() == 1)
+    return kLanes * (32 / bits);
+  if (fromMinor == 0)
+    return kLanes;
+  if (fromMinor > 1 || bits >= 32)
+    return 1;
+  return bits == 16 ? kSublanes : kSublanes * (32 / bits);
+}
+
+static bool isUnaligned(const MemoryView &view, int64_t dim) {
+  const ViewDim &part = view.dims[dim];
+  if (!part.isDynamic())
+    return false;
+  int64_t alignment = getStartAlignment(view.getType(), dim);
+  return getKnownMultiple(part, alignment) < alignment;
+}
+
+static SmallVector<Value> getIndices(Emitter &emit, const MemoryView &view) {
+  return llvm::map_to_vector(view.dims, [&](const ViewDim &dim) -> Value {
+    if (!dim.dynamicStart)
+      return emit.index(dim.start);
+    Value start = dim.dynamicStart;
+    if (dim.start != 0)
+      start = emit.add(start, start.getType().isIndex()
+                                  ? emit.index(dim.start)
+                                  : emit.i32(dim.start));
+    return emit.toIndex(start);
+  });
+}
+
+static Value getStartI32(Emitter &emit, const ViewDim &dim) {
+  if (!dim.dynamicStart)
+    return emit.i32(dim.start);
+  Value start = emit.toI32(dim.dynamicStart);
+  return dim.start ? emit.add(start, emit.i32(dim.start)) : start;
+}
+
+static SmallVector<int32_t> getStrides(const MemoryView &view) {
+  return llvm::map_to_vector(
+      view.dims, [](const ViewDim &dim) { return int32_t(dim.stride); });
+}
+
+/// Whether the load and store units can step over elements as the view does.
+static bool hasNativeStrides(const MemoryView &view) {
+  MemRefType type = view.getType();
+  return type.getElementTypeBitWidth() == 32 && view.dims.back().stride == 1 &&
+         type.getShape().back() == kLanes;
+}
+
+/// The view widened to all elements between the first and the last one.
+static MemoryView withoutStrides(const MemoryView &view) {
+  MemoryView dense = view;
+  for (ViewDim &dim : dense.dims) {
+    dim.size = (dim.size - 1) * dim.stride + 1;
+    dim.stride = 1;
+  }
+  return dense;
+}
+
+/// The view with these dimensions widened to all of the buffer.
+static MemoryView withWhole(const MemoryView &view, int64_t dim) {
+  MemoryView whole = view;
+  whole.dims[dim].start = 0;
+  whole.dims[dim].dynamicStart = {};
+  whole.dims[dim].size = view.getType().getDimSize(dim);
+  return whole;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// Reads scalars one by one; a vector of them is put together by selects.
+static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
+  SmallVector<int64_t> sizes = view.getSizes();
+  int64_t count = ShapedType::getNumElements(sizes);
+  if (count > kMaxScalarAccesses)
+    return emitError(emit.getLoc())
+           << "reads " << count << " elements of scalar memory, but at most "
+           << kMaxScalarAccesses
+           << " are read at once; keep the array in vmem, or read it in a loop";
+  Value result;
+  SmallVector<int64_t> shape = view.getVisibleShape();
+  SmallVector<int64_t> flat = shape.empty() ? shape : SmallVector<int64_t>{count};
+  Value position = flat.empty() ? Value() : emit.iota(flat, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    MemoryView one = view;
+    int64_t rest = i;
+    for (ViewDim &dim : llvm::reverse(one.dims)) {
+      dim.start += (rest % dim.size) * dim.stride;
+      rest /= dim.size;
+    }
+    Value element =
+        emit.create<memref::LoadOp>(view.base, getIndices(emit, one));
+    if (!position)
+      return element;
+    Value all = emit.reshape(element, flat);
+    Value here = emit.compare(arith::CmpIPredicate::eq, position,
+                              emit.integer(position.getType(), i));
+    result = result ? emit.select(here, all, result) : all;
+  }
+  return reshapeVector(emit, result, shape);
+}
+
+static Value loadWide(Emitter &emit, const MemoryView &view);
+
+/// Reads all of dimension `dim` and moves the wanted part to its beginning.
+static Value loadUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
+  const ViewDim &part = view.dims[dim];
+  Value whole = loadWide(emit, withWhole(view, dim));
+  Value wanted =
+      rotateToFront(emit, whole, getStartI32(emit, part), dim);
+  return emit.extractSlice(wanted, dim, 0, part.size);
+}
+
+/// Reads all dimensions of a view, visible or not.
+static Value loadWide(Emitter &emit, const MemoryView &view) {
+  for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
+    if (isUnaligned(view, dim))
+      return loadUnaligned(emit, view, dim);
+  auto type = VectorType::get(view.getSizes(), view.getElementType());
+  if (!view.hasStrides())
+    return emit.create<vector::LoadOp>(type, view.base, getIndices(emit, view));
+  if (hasNativeStrides(view))
+    return emit.create<tpu::StridedLoadOp>(
+        type, view.base, getIndices(emit, view),
+        emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
+  Value result = loadWide(emit, withoutStrides(view));
+  for (auto [dim, part] : llvm::enumerate(view.dims))
+    result = takeEveryNth(emit, result, dim, part.stride);
+  return result;
+}
+
+static LogicalResult checkSpace(Emitter &emit, const MemoryView &view) {
+  tpu::MemorySpace space = view.getSpace();
+  if (space != tpu::MemorySpace::Vmem && space != tpu::MemorySpace::Smem)
+    return emitError(emit.getLoc())
+           << "a ref in " << tpu::stringifyMemorySpace(space)
+           << " can't be read or written directly; copy the part to vmem or "
+              "smem with pallas.dma_start and pallas.dma_wait";
+  for (auto [i, dim] : llvm::enumerate(view.dims))
+    if (dim.dynamicSize)
+      return emitError(emit.getLoc())
+             << "dimension " << i
+             << " of the accessed part has a size known at run time only; "
+                "access a part of constant size under a mask";
+  return success();
+}
+
+FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemoryView &view) {
+  if (failed(checkSpace(emit, view)))
+    return failure();
+  if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty())
+    return loadScalars(emit, view);
+  return reshapeVector(emit, loadWide(emit, view), view.getVisibleShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
+                                  Value value, Value mask) {
+  int64_t count = ShapedType::getNumElements(view.getSizes());
+  if (mask || count > kMaxScalarAccesses)
+    return emitError(emit.getLoc())
+           << "stores " << count << (mask ? " masked" : "")
+           << " elements to scalar memory, but at most " << kMaxScalarAccesses
+           << " without a mask are stored at once; keep the array in vmem";
+  for (int64_t i = 0; i < count; ++i) {
+    MemoryView one = view;
+    SmallVector<int64_t> position;
+    int64_t rest = i;
+    for (ViewDim &dim : llvm::reverse(one.dims)) {
+      if (dim.visible)
+        position.push_back(rest % dim.size);
+      dim.start += (rest % dim.size) * dim.stride;
+      rest /= dim.size;
+    }
+    std::reverse(position.begin(), position.end());
+    Value element =
+        position.empty() ? value : extractElement(emit, value, position);
+    emit.create<memref::StoreOp>(element, view.base, getIndices(emit, one));
+  }
+  return success();
+}
+
+static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
+                               Value value, Value mask);
+
+/// Writes a part whose start is not aligned along `dim`: reads all of the
+/// dimension, replaces the part and writes all of it back.
+static LogicalResult storeUnaligned(Emitter &emit, const MemoryView &view,
+                                    Value value, Value mask, int64_t dim) {
+  const ViewDim &part = view.dims[dim];
+  MemoryView around = withWhole(view, dim);
+  SmallVector<int64_t> shape = around.getSizes();
+  Value start = getStartI32(emit, part);
+  Value position = emit.iota(shape, dim);
+  auto spread = [&](Value narrow) {
+    if (part.size == 1)
+      return emit.broadcast(narrow, shape);
+    return rotateFromFront(emit, narrow, start, dim, shape[dim]);
+  };
+  Value first = emit.broadcast(start, shape);
+  Value here;
+  if (part.size == 1) {
+    here = emit.compare(arith::CmpIPredicate::eq, position, first);
+  } else {
+    Value end = emit.broadcast(emit.add(start, emit.i32(part.size)), shape);
+    here = emit.create<arith::AndIOp>(
+        emit.compare(arith::CmpIPredicate::sge, position, first),
+        emit.compare(arith::CmpIPredicate::slt, position, end));
+  }
+  if (mask)
+    here = emit.create<arith::AndIOp>(
+        here, emit.i32ToBool(spread(emit.boolToI32(mask))));
+  return storeWide(emit, around, spread(value), here);
+}
+
+/// Writes all dimensions of a view, visible or not.
+static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
+                               Value value, Value mask) {
+  for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
+    if (isUnaligned(view, dim))
+      return storeUnaligned(emit, view, value, mask, dim);
+  if (view.hasStrides() && (mask || !hasNativeStrides(view))) {
+    // The elements in between are written back as they were.
+    MemoryView dense = withoutStrides(view);
+    auto i32Type = emit.getBuilder().getI32Type();
+    Value wideMask = mask ? emit.boolToI32(mask)
+                          : emit.integer(withElementType(value.getType(), i32Type), 1);
+    for (auto [dim, part] : llvm::enumerate(view.dims)) {
+      if (part.stride == 1)
+        continue;
+      value = spreadEveryNth(emit, value, dim, part.stride);
+      wideMask = spreadEveryNth(emit, wideMask, dim, part.stride);
+      Value position = emit.iota(getShape(value.getType()), dim);
+      Value between = emit.create<arith::RemSIOp>(
+          position, emit.integer(position.getType(), part.stride));
+      wideMask = emit.select(emit.i32ToBool(between),
+                             emit.zero(wideMask.getType()), wideMask);
+    }
+    return storeWide(emit, dense, value, emit.i32ToBool(wideMask));
+  }
+  SmallVector<Value> indices = getIndices(emit, view);
+  if (view.hasStrides()) {
+    emit.create<tpu::StridedStoreOp>(
+        value, view.base, indices,
+        emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
+    return success();
+  }
+  if (mask && view.getType().getElementTypeBitWidth() != 32) {
+    value = emit.select(mask, value, loadWide(emit, view));
+    mask = {};
+  }
+  emit.create<tpu::VectorStoreOp>(value, view.base, indices, mask);
+  return success();
+}
+
+LogicalResult mlir::pallas::storeView(Emitter &emit, const MemoryView &view,
+                                      Value value, Value mask) {
+  if (failed(checkSpace(emit, view)))
+    return failure();
+  if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty())
+    return storeScalars(emit, view, value, mask);
+  SmallVector<int64_t> sizes = view.getSizes();
+  value = reshapeVector(emit, value, sizes);
+  if (mask) {
+    if (isa<VectorType>(mask.getType()))
+      mask = emit.broadcast(mask, view.getVisibleShape());
+    mask = emit.i32ToBool(reshapeVector(emit, emit.boolToI32(mask), sizes));
+  }
+  return storeWide(emit, view, value, mask);
+}

@@ -1,0 +1,21 @@
+//===- MemoryAccess.h - Loads and stores of parts of buffers ----*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
+
+#include "MemoryView.h"
+
+namespace mlir::pallas {
+
+/// Reads a view: a vector of the visible shape, or a scalar. Booleans come as
+/// the 32-bit integers that memory holds. What the hardware cannot address is
+/// read with what lies around it and cut out.
+FailureOr<Value> loadView(Emitter &emit, const MemoryView &view);
+
+/// Writes a view, where `mask` is set if there is one.
+LogicalResult storeView(Emitter &emit, const MemoryView &view, Value value,
+                        Value mask = {});
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H

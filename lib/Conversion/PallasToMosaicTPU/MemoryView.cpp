@@ -1,0 +1,239 @@
+//===- MemoryView.cpp - What part of which buffer a ref is ----------------===//
+
+#include "MemoryView.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+SmallVector<int64_t> MemoryView::getSizes() const {
+  return llvm::map_to_vector(dims, [](const ViewDim &dim) { return dim.size; });
+}
+
+SmallVector<int64_t> MemoryView::getVisibleShape() const {
+  SmallVector<int64_t> shape;
+  for (const ViewDim &dim : dims)
+    if (dim.visible)
+      shape.push_back(dim.size);
+  return shape;
+}
+
+bool MemoryView::hasStrides() const {
+  return llvm::any_of(dims, [](const ViewDim &dim) { return dim.stride != 1; });
+}
+
+bool MemoryView::coversBase() const {
+  return llvm::all_of_zip(dims, getType().getShape(),
+                          [](const ViewDim &dim, int64_t size) {
+                            return !dim.isDynamic() && !dim.dynamicSize &&
+                                   dim.start == 0 && dim.stride == 1 &&
+                                   dim.size == size;
+                          });
+}
+
+/// Sees through the casts that stand between types of two dialects.
+static Value stripCasts(Value value) {
+  while (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>()) {
+    if (cast.getNumOperands() != 1)
+      break;
+    value = cast.getOperand(0);
+    if (isa<MemRefType>(value.getType()) &&
+        !value.getDefiningOp<UnrealizedConversionCastOp>())
+      break;
+  }
+  return value;
+}
+
+/// Hides the dimensions of size 1 that a squeeze from `view` to `shape` takes
+/// out; equal sizes match from the right.
+static void squeezeTo(MemoryView &view, ArrayRef<int64_t> shape) {
+  int64_t next = static_cast<int64_t>(shape.size()) - 1;
+  for (ViewDim &dim : llvm::reverse(view.dims)) {
+    if (!dim.visible)
+      continue;
+    if (next >= 0 && dim.size == shape[next])
+      --next;
+    else
+      dim.visible = false;
+  }
+}
+
+static void addStart(Emitter &emit, ViewDim &dim, Value start) {
+  if (std::optional<int64_t> constant = getConstantInteger(start)) {
+    dim.start += *constant;
+    return;
+  }
+  if (!dim.dynamicStart) {
+    dim.dynamicStart = start;
+    return;
+  }
+  if (dim.dynamicStart.getType() != start.getType()) {
+    dim.dynamicStart = emit.toI32(dim.dynamicStart);
+    start = emit.toI32(start);
+  }
+  dim.dynamicStart = emit.add(dim.dynamicStart, start);
+}
+
+MemoryView mlir::pallas::resolveView(Emitter &emit, Value memref) {
+  memref = stripCasts(memref);
+  if (auto squeeze = memref.getDefiningOp<tpu::MemRefSqueezeOp>()) {
+    MemoryView view = resolveView(emit, squeeze.getInput());
+    squeezeTo(view, squeeze.getType().getShape());
+    return view;
+  }
+  if (auto slice = memref.getDefiningOp<tpu::MemRefSliceOp>()) {
+    MemoryView view = resolveView(emit, slice.getMemRef());
+    auto type = cast<MemRefType>(slice.getType());
+    auto visible = llvm::make_filter_range(
+        view.dims, [](const ViewDim &dim) { return dim.visible; });
+    auto dynamicSizes = slice.getDynamicSizes().begin();
+    for (auto [dim, start, size] :
+         llvm::zip_equal(visible, slice.getBaseIdx(), type.getShape())) {
+      addStart(emit, dim, start);
+      if (ShapedType::isDynamic(size))
+        dim.dynamicSize = *dynamicSizes++;
+      else
+        dim.size = size;
+    }
+    return view;
+  }
+  MemoryView view;
+  view.base = memref;
+  for (int64_t size : cast<MemRefType>(memref.getType()).getShape()) {
+    ViewDim &dim = view.dims.emplace_back();
+    dim.size = size;
+  }
+  return view;
+}
+
+void mlir::pallas::applyIndexer(Emitter &emit, MemoryView &view,
+                                ArrayRef<DimIndex> entries,
+                                ValueRange indices) {
+  auto next = indices.begin();
+  auto entry = entries.begin();
+  for (ViewDim &dim : view.dims) {
+    if (!dim.visible)
+      continue;
+    const DimIndex &index = *entry++;
+    if (index.kind == IndexKind::Full)
+      continue;
+    if (index.kind == IndexKind::Gather) {
+      // Whoever gathers walks the dimension itself.
+      ++next;
+      continue;
+    }
+    if (index.hasDynamicStart())
+      addStart(emit, dim, *next++);
+    else
+      dim.start += index.start;
+    if (index.kind == IndexKind::Scalar) {
+      dim.size = 1;
+      dim.visible = false;
+      continue;
+    }
+    dim.stride = index.stride;
+    if (index.hasDynamicSize())
+      dim.dynamicSize = *next++;
+    else
+      dim.size = index.size;
+  }
+}
+
+static Value getStart(Emitter &emit, const ViewDim &dim) {
+  if (!dim.dynamicStart)
+    return emit.i32(dim.start);
+  Value start = emit.toI32(dim.dynamicStart);
+  return dim.start == 0 ? start : emit.add(start, emit.i32(dim.start));
+}
+
+Value mlir::pallas::materializeView(Emitter &emit, const MemoryView &view) {
+  Value result = view.base;
+  MemRefType type = view.getType();
+  if (!view.coversBase()) {
+    SmallVector<Value> starts, dynamicSizes;
+    SmallVector<int64_t> sizes;
+    for (const ViewDim &dim : view.dims) {
+      starts.push_back(getStart(emit, dim));
+      sizes.push_back(dim.dynamicSize ? ShapedType::kDynamic : dim.size);
+      if (dim.dynamicSize)
+        dynamicSizes.push_back(emit.toI32(dim.dynamicSize));
+    }
+    type = MemRefType::get(sizes, type.getElementType(),
+                           MemRefLayoutAttrInterface(), type.getMemorySpace());
+    result = emit.create<tpu::MemRefSliceOp>(type, result, starts, dynamicSizes);
+  }
+  SmallVector<int64_t> visible;
+  for (const ViewDim &dim : view.dims)
+    if (dim.visible)
+      visible.push_back(dim.dynamicSize ? ShapedType::kDynamic : dim.size);
+  if (visible.size() == view.dims.size())
+    return result;
+  return emit.create<tpu::MemRefSqueezeOp>(
+      MemRefType::get(visible, type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      result);
+}
+
+//===----------------------------------------------------------------------===//
+// Divisibility
+//===----------------------------------------------------------------------===//
+
+static int64_t getPowerOfTwoDivisor(int64_t value, int64_t limit) {
+  if (value == 0)
+    return limit;
+  return std::min<int64_t>(value & -value, limit);
+}
+
+static int64_t getKnownMultiple(Value value, int64_t limit, unsigned depth) {
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return getPowerOfTwoDivisor(*constant, limit);
+  if (depth == 0)
+    return 1;
+  auto both = [&](Value lhs, Value rhs) {
+    return std::min(getKnownMultiple(lhs, limit, depth - 1),
+                    getKnownMultiple(rhs, limit, depth - 1));
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop =
+        dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (loop && value == loop.getInductionVar())
+      return both(loop.getLowerBound(), loop.getStep());
+    return 1;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto assume = dyn_cast<tpu::AssumeMultipleOp>(op))
+    return std::max(getPowerOfTwoDivisor(assume.getMultiple(), limit),
+                    getKnownMultiple(assume.getValue(), limit, depth - 1));
+  if (auto multiple = dyn_cast<MultipleOfOp>(op))
+    return getPowerOfTwoDivisor(multiple.getMultiples().back(), limit);
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    return getKnownMultiple(op->getOperand(0), limit, depth - 1);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+    return both(op->getOperand(0), op->getOperand(1));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return both(select.getTrueValue(), select.getFalseValue());
+  if (auto product = dyn_cast<arith::MulIOp>(op))
+    return std::min(limit,
+                    getKnownMultiple(product.getLhs(), limit, depth - 1) *
+                        getKnownMultiple(product.getRhs(), limit, depth - 1));
+  if (auto shift = dyn_cast<arith::ShLIOp>(op))
+    if (std::optional<int64_t> amount = getConstantInteger(shift.getRhs()))
+      if (*amount >= 0 && *amount < 32)
+        return std::min(limit,
+                        getKnownMultiple(shift.getLhs(), limit, depth - 1)
+                            << *amount);
+  return 1;
+}
+
+int64_t mlir::pallas::getKnownMultiple(Value value, int64_t limit) {
+  return ::getKnownMultiple(value, limit, /*depth=*/8);
+}
+
+int64_t mlir::pallas::getKnownMultiple(const ViewDim &dim, int64_t limit) {
+  int64_t fixed = getPowerOfTwoDivisor(dim.start, limit);
+  if (!dim.dynamicStart)
+    return fixed;
+  return std::min(fixed, getKnownMultiple(dim.dynamicStart, limit));
+}

@@ -1,0 +1,63 @@
+//===- MemoryView.h - What part of which buffer a ref is --------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
+
+#include "Emitter.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// One dimension of a part of a buffer.
+struct ViewDim {
+  /// First element: a static part and, where there is one, a value.
+  int64_t start = 0;
+  Value dynamicStart;
+  int64_t size = 1;
+  /// Set when the size is known at run time only; then `size` is an upper
+  /// bound.
+  Value dynamicSize;
+  int64_t stride = 1;
+  /// Whether the dimension is there for the kernel, or was taken out.
+  bool visible = true;
+
+  bool isDynamic() const { return bool(dynamicStart); }
+};
+
+/// A part of a buffer, dimension by dimension. Loads and stores work on the
+/// buffer itself: that is what the compiler knows the layout of.
+struct MemoryView {
+  Value base;
+  SmallVector<ViewDim> dims;
+
+  MemRefType getType() const { return cast<MemRefType>(base.getType()); }
+  Type getElementType() const { return getType().getElementType(); }
+  tpu::MemorySpace getSpace() const {
+    return tpu::getMemorySpace(getType()).value_or(tpu::MemorySpace::Vmem);
+  }
+  /// Sizes of all dimensions of the buffer, or of the visible ones.
+  SmallVector<int64_t> getSizes() const;
+  SmallVector<int64_t> getVisibleShape() const;
+  bool hasStrides() const;
+  bool coversBase() const;
+};
+
+/// Sees through slices and squeezed dimensions to the buffer behind `memref`.
+MemoryView resolveView(Emitter &emit, Value memref);
+
+/// Applies entries of an indexer, one per visible dimension; scalar entries
+/// hide theirs. `indices` are the operands of the entries.
+void applyIndexer(Emitter &emit, MemoryView &view, ArrayRef<DimIndex> entries,
+                  ValueRange indices);
+
+/// The view as a memref of its own, for operations that take no indices.
+Value materializeView(Emitter &emit, const MemoryView &view);
+
+/// The largest power of two up to `limit` that certainly divides `value`.
+int64_t getKnownMultiple(Value value, int64_t limit = 1024);
+/// The same for the start of a dimension.
+int64_t getKnownMultiple(const ViewDim &dim, int64_t limit = 1024);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H

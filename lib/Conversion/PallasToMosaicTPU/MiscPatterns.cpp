@@ -1,0 +1,227 @@
+//===- MiscPatterns.cpp - Random bits, hints, debugging -------------------===//
+
+#include "ElementwiseExpansion.h"
+#include "Patterns.h"
+#include "Shapes.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Random bits
+//===----------------------------------------------------------------------===//
+
+struct ConvertSeed : TPUPattern<PRNGSeedOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(PRNGSeedOp, Adaptor adaptor, Emitter &emit) const override {
+    emit.create<tpu::PRNGSetSeed32Op>(adaptor.getSeeds());
+    return none();
+  }
+};
+
+/// The generator fills registers, which have two dimensions.
+struct ConvertBits : TPUPattern<PRNGBitsOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(PRNGBitsOp op, Adaptor, Emitter &emit) const override {
+    Type type = convertType(op.getType());
+    ArrayRef<int64_t> shape = getShape(type);
+    SmallVector<int64_t> matrix(shape);
+    while (matrix.size() < 2)
+      matrix.insert(matrix.begin(), 1);
+    Value bits = emit.create<tpu::PRNGRandomBitsOp>(
+        VectorType::get(matrix, emit.getBuilder().getI32Type()));
+    return one(narrow(emit, reshapeVector(emit, bits, shape),
+                      getElementType(type)));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Special arithmetic
+//===----------------------------------------------------------------------===//
+
+struct ConvertReciprocal : TPUPattern<ReciprocalOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ReciprocalOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value input = adaptor.getInput();
+    Type element = getElementType(input.getType());
+    Value wide = widen(emit, input);
+    if (!isa<VectorType>(wide.getType()))
+      return one(narrow(emit,
+                        emit.create<arith::DivFOp>(
+                            emit.real(wide.getType(), 1.0), wide),
+                        element));
+    Value result = emit.create<tpu::ReciprocalOp>(
+        wide.getType(), wide, op.getApprox(), op.getFullRange());
+    return one(narrow(emit, result, element));
+  }
+};
+
+struct ConvertStochasticRound : TPUPattern<StochasticRoundOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(StochasticRoundOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    return one(emit.create<tpu::StochasticConvertOp>(
+        convertType(op.getType()), adaptor.getInput(), adaptor.getBits()));
+  }
+};
+
+struct ConvertPack : TPUPattern<PackElementwiseOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(PackElementwiseOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    return one(emit.create<tpu::PackElementwiseOp>(
+        convertType(op.getType()), adaptor.getInputs(), op.getPackedType()));
+  }
+};
+
+struct ConvertUnpack : TPUPattern<UnpackElementwiseOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(UnpackElementwiseOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    return one(emit.create<tpu::UnpackElementwiseOp>(
+        convertType(op.getType()), adaptor.getInput(), op.getPackedType(),
+        int32_t(op.getIndex())));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+struct ConvertMultipleOf : TPUPattern<MultipleOfOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MultipleOfOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value value = adaptor.getValue();
+    if (!isa<IntegerType, IndexType>(value.getType()))
+      return one(value);
+    for (int64_t multiple : op.getMultiples())
+      value = emit.create<tpu::AssumeMultipleOp>(value, int32_t(multiple));
+    return one(value);
+  }
+};
+
+template <typename OpTy>
+struct ConvertIdentity : TPUPattern<OpTy> {
+  using TPUPattern<OpTy>::TPUPattern;
+  typename TPUPattern<OpTy>::Results
+  convert(OpTy, typename TPUPattern<OpTy>::Adaptor adaptor,
+          Emitter &) const override {
+    return SmallVector<Value>(adaptor.getOperands());
+  }
+};
+
+struct ConvertPoison : TPUPattern<ub::PoisonOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ub::PoisonOp op, Adaptor, Emitter &emit) const override {
+    return one(emit.zero(convertType(op.getType())));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Debugging
+//===----------------------------------------------------------------------===//
+
+struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DebugPrintOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    ValueRange values = adaptor.getValues();
+    bool hasVector = llvm::any_of(values, [](Value value) {
+      return isa<VectorType>(value.getType());
+    });
+    if (hasVector && values.size() > 1)
+      return op.emitOpError("prints several values of which one is an array; "
+                            "print each array by itself");
+    if (hasVector)
+      return printArray(op, values.front(), emit);
+    StringRef rest = op.getFormat();
+    std::string tag;
+    SmallVector<Value> inputs;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      size_t place = rest.find("{}");
+      bool isFloat = isa<FloatType>(value.getType());
+      std::optional<ArrayRef<bool>> isUnsigned = op.getUnsignedValues();
+      char letter = isFloat ? 'f' : isUnsigned && (*isUnsigned)[i] ? 'u' : 's';
+      if (place != StringRef::npos) {
+        tag += rest.take_front(place).str() + '$' + letter + std::to_string(i);
+        rest = rest.drop_front(place + 2);
+      }
+      inputs.push_back(isFloat ? widen(emit, value) : emit.toI32(value));
+    }
+    tag += rest.str();
+    emit.create<tpu::LogOp>(inputs, tag, /*formatted=*/!inputs.empty());
+    return none();
+  }
+
+  /// An array is printed from memory.
+  static Results printArray(DebugPrintOp op, Value value, Emitter &emit) {
+    StringRef tag = op.getFormat();
+    tag.consume_back("{}");
+    if (getElementType(value.getType()).isInteger(1))
+      value = emit.boolToI32(value);
+    auto type = cast<VectorType>(value.getType());
+    auto region = emit.create<tpu::RegionOp>(TypeRange());
+    OpBuilder &builder = emit.getBuilder();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&region.getRegion());
+    auto space = tpu::MemorySpaceAttr::get(builder.getContext(),
+                                           tpu::MemorySpace::Vmem);
+    Value buffer = emit.create<memref::AllocaOp>(
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        MemRefLayoutAttrInterface(), space));
+    SmallVector<Value> zeros(type.getRank(), emit.index(0));
+    emit.create<tpu::VectorStoreOp>(value, buffer, zeros);
+    emit.create<tpu::LogBufferOp>(
+        buffer, builder.getDenseI64ArrayAttr(type.getShape()),
+        builder.getStringAttr(tag));
+    emit.create<tpu::YieldOp>(ValueRange());
+    return none();
+  }
+};
+
+/// Checks are for machines that can stop: a TPU goes on.
+struct ConvertCheck : TPUPattern<CheckOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(CheckOp, Adaptor, Emitter &) const override { return none(); }
+};
+
+struct ConvertTraceStart : TPUPattern<TraceStartOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(TraceStartOp op, Adaptor, Emitter &emit) const override {
+    emit.create<tpu::TraceStartOp>(op.getName(), int32_t(op.getLevel()));
+    return none();
+  }
+};
+
+struct ConvertTraceStop : TPUPattern<TraceStopOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(TraceStopOp, Adaptor, Emitter &emit) const override {
+    emit.create<tpu::TraceStopOp>();
+    return none();
+  }
+};
+
+struct ConvertDelay : TPUPattern<DelayOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DelayOp, Adaptor adaptor, Emitter &emit) const override {
+    emit.create<tpu::DelayOp>(adaptor.getNanoseconds());
+    return none();
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateMiscPatterns(const TPUTypeConverter &types,
+                                        RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertSeed, ConvertBits, ConvertReciprocal,
+                 ConvertStochasticRound, ConvertPack, ConvertUnpack,
+                 ConvertMultipleOf, ConvertIdentity<MaxContiguousOp>,
+                 ConvertIdentity<OptimizationBarrierOp>, ConvertPoison,
+                 ConvertDebugPrint, ConvertCheck, ConvertTraceStart,
+                 ConvertTraceStop, ConvertDelay>(types, patterns);
+}

@@ -1,0 +1,267 @@
+//===- MpmdMapModule.cpp - The module of kernels on meshes ----------------===//
+
+#include "KernelModule.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static tpu::CoreType getMeshCore(MeshAttr mesh) {
+  switch (mesh.getKind()) {
+  case MeshKind::ScScalar:
+    return tpu::CoreType::ScScalarSubcore;
+  case MeshKind::ScVector:
+    return tpu::CoreType::ScVectorSubcore;
+  case MeshKind::TensorCore:
+  case MeshKind::Gpu:
+  case MeshKind::Warp:
+    break;
+  }
+  return tpu::CoreType::TensorCore;
+}
+
+static tpu::DimensionSemantics getAxisSemantics(MeshAttr mesh,
+                                                MeshAxisAttr axis) {
+  if (axis.getRole() == MeshAxisRole::Subcore)
+    return tpu::DimensionSemantics::SubcoreParallel;
+  return mesh.getKind() == MeshKind::TensorCore
+             ? tpu::DimensionSemantics::Parallel
+             : tpu::DimensionSemantics::CoreParallel;
+}
+
+namespace {
+
+/// Puts one function per mesh into one module.
+class MpmdMapOutliner {
+public:
+  MpmdMapOutliner(MpmdMapOp op, SymbolTable &symbols)
+      : op(op), symbols(symbols), builder(op->getContext()) {}
+
+  FailureOr<ModuleOp> run();
+
+private:
+  LogicalResult checkMeshes();
+  std::string getName(unsigned index);
+  LogicalResult createKernel(unsigned index);
+  void replaceAxisQueries(Region &kernel, MeshAttr mesh, ValueRange indices);
+  void setAttributes(func::FuncOp kernel, MeshAttr mesh, unsigned numWindows);
+  void emitCall();
+
+  MpmdMapOp op;
+  SymbolTable &symbols;
+  OpBuilder builder;
+  ModuleOp module;
+};
+
+} // namespace
+
+LogicalResult MpmdMapOutliner::checkMeshes() {
+  bool hasTensorCore = false, hasSparseCore = false;
+  for (auto mesh : op.getMeshes().getAsRange<MeshAttr>()) {
+    if (mesh.getKind() == MeshKind::Gpu || mesh.getKind() == MeshKind::Warp)
+      return op.emitOpError()
+             << "runs on a mesh of kind " << stringifyMeshKind(mesh.getKind())
+             << ", but TPUs have tensorcore, sc_scalar and sc_vector only";
+    bool isTensorCore = mesh.getKind() == MeshKind::TensorCore;
+    hasTensorCore |= isTensorCore;
+    hasSparseCore |= !isTensorCore;
+  }
+  if (hasTensorCore && hasSparseCore)
+    return op.emitOpError("mixes TensorCores and SparseCores, which one TPU "
+                          "program can't; split it into two calls");
+  return success();
+}
+
+std::string MpmdMapOutliner::getName(unsigned index) {
+  std::string name = "kernel";
+  if (std::optional<ArrayAttr> names = op.getKernelNames())
+    if (auto given = dyn_cast<StringAttr>((*names)[index]))
+      name = given.getValue().str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c) && c != '_')
+      c = '_';
+  if (op.getMeshes().size() == 1)
+    return name;
+  auto core = getMeshCore(cast<MeshAttr>(op.getMeshes()[index]));
+  return name + "__" + tpu::stringifyCoreType(core).str();
+}
+
+void MpmdMapOutliner::replaceAxisQueries(Region &kernel, MeshAttr mesh,
+                                         ValueRange indices) {
+  SmallVector<Operation *> queries;
+  kernel.walk([&](Operation *nested) {
+    if (isa<AxisIndexOp, AxisSizeOp, ProgramIdOp, NumProgramsOp, CoreIdOp>(
+            nested))
+      queries.push_back(nested);
+  });
+  for (Operation *query : queries) {
+    bool isGridQuery = isa<ProgramIdOp, NumProgramsOp>(query);
+    if (isGridQuery && query->getParentOfType<EmitPipelineOp>())
+      continue;
+    std::optional<unsigned> axis;
+    if (isa<CoreIdOp>(query))
+      axis = 0;
+    else if (isGridQuery)
+      axis = query->getAttrOfType<IntegerAttr>("axis").getInt();
+    else
+      for (auto [i, candidate] : llvm::enumerate(mesh.getAxes()))
+        if (candidate.getName() == query->getAttr("axisName"))
+          axis = i;
+    if (!axis || *axis >= indices.size())
+      continue;
+    Value value = indices[*axis];
+    OpBuilder at(query);
+    if (isa<AxisSizeOp, NumProgramsOp>(query))
+      value = arith::ConstantOp::create(
+          at, query->getLoc(),
+          at.getI32IntegerAttr(mesh.getAxes()[*axis].getSize()));
+    query->getResult(0).replaceAllUsesWith(value);
+    query->erase();
+  }
+}
+
+void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
+                                    unsigned numWindows) {
+  MLIRContext *context = op->getContext();
+  tpu::CoreType core = getMeshCore(mesh);
+  unsigned rank = mesh.getAxes().size();
+  SmallVector<Attribute> semantics = llvm::map_to_vector(
+      mesh.getAxes(), [&](MeshAxisAttr axis) -> Attribute {
+        return tpu::DimensionSemanticsAttr::get(context,
+                                                getAxisSemantics(mesh, axis));
+      });
+  kernel->setAttr("dimension_semantics", builder.getArrayAttr(semantics));
+  kernel->setAttr("iteration_bounds",
+                  builder.getDenseI64ArrayAttr(mesh.getShape()));
+  kernel->setAttr("scalar_prefetch", builder.getI64IntegerAttr(0));
+  kernel->setAttr("scratch_operands",
+                  builder.getI64IntegerAttr(kernel.getNumArguments() - rank -
+                                            numWindows));
+  kernel->setAttr(tpu::kCoreTypeAttrName, tpu::CoreTypeAttr::get(context, core));
+  SmallVector<Attribute> windows;
+  for (unsigned i = 0; i < numWindows; ++i) {
+    auto type = cast<MemRefType>(kernel.getArgument(rank + i).getType());
+    tpu::MemorySpace space = *tpu::getMemorySpace(type);
+    NamedAttrList window;
+    bool isWhole = space == tpu::MemorySpace::Any ||
+                   space == tpu::MemorySpace::Hbm ||
+                   space == tpu::MemorySpace::SemaphoreMem;
+    if (core != tpu::CoreType::TensorCore || !isWhole)
+      window.set("transform_indices",
+                 AffineMapAttr::get(AffineMap::get(
+                     rank, 0,
+                     SmallVector<AffineExpr>(
+                         type.getRank(), builder.getAffineConstantExpr(0)),
+                     context)));
+    windows.push_back(window.getDictionary(context));
+  }
+  kernel->setAttr("window_params", builder.getArrayAttr(windows));
+}
+
+LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
+  auto mesh = cast<MeshAttr>(op.getMeshes()[index]);
+  TPUTypeConverter types(getMeshCore(mesh));
+  Region &region = op.getKernels()[index];
+  SmallVector<Type> inputs(mesh.getAxes().size(), builder.getI32Type());
+  auto smem = tpu::MemorySpaceAttr::get(op->getContext(), tpu::MemorySpace::Smem);
+  for (BlockArgument argument : region.getArguments()) {
+    Type type = types.convertType(argument.getType());
+    if (!type)
+      return op.emitOpError()
+             << "kernel argument " << argument.getArgNumber() << " has type "
+             << argument.getType() << ", which this core has no memory for";
+    // Numbers come in scalar memory.
+    if (!isa<MemRefType>(type))
+      type = MemRefType::get({1}, type, MemRefLayoutAttrInterface(), smem);
+    inputs.push_back(type);
+  }
+  builder.setInsertionPointToEnd(module.getBody());
+  auto kernel = func::FuncOp::create(builder, op.getLoc(), getName(index),
+                                     builder.getFunctionType(inputs, {}));
+  Block *entry = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  ValueRange indices =
+      ValueRange(entry->getArguments()).take_front(mesh.getAxes().size());
+  replaceAxisQueries(region, mesh, indices);
+  for (auto [old, memref] :
+       llvm::zip_equal(region.getArguments(),
+                       entry->getArguments().drop_front(indices.size()))) {
+    if (isa<RefType>(old.getType())) {
+      replaceRef(builder, old, memref);
+      continue;
+    }
+    Value zero = arith::ConstantIndexOp::create(builder, old.getLoc(), 0);
+    old.replaceAllUsesWith(
+        memref::LoadOp::create(builder, old.getLoc(), memref, zero));
+  }
+  Block &body = region.front();
+  Location end = body.getTerminator()->getLoc();
+  body.getTerminator()->erase();
+  entry->getOperations().splice(entry->end(), body.getOperations());
+  builder.setInsertionPointToEnd(entry);
+  func::ReturnOp::create(builder, end);
+  setAttributes(kernel, mesh, op.getInputs().size() + op->getNumResults());
+  return success();
+}
+
+void MpmdMapOutliner::emitCall() {
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  HostCall call;
+  call.source = op;
+  call.kernelModule = module;
+  std::string name = getName(0);
+  call.kernelName = name;
+  for (Value input : op.getInputs()) {
+    if (!isa<RankedTensorType>(input.getType())) {
+      auto type = RankedTensorType::get({1}, input.getType());
+      input = tensor::FromElementsOp::create(builder, loc, type, input);
+    }
+    call.operands.push_back(layOutScalarOperand(builder, loc, input));
+  }
+  std::vector<WindowPlan> plans;
+  for (Type type : op->getResultTypes()) {
+    if (auto pinned = dyn_cast<PinnedType>(type))
+      type = pinned.getArrayType();
+    auto array = cast<RankedTensorType>(type);
+    WindowPlan &plan = plans.emplace_back();
+    plan.element = array.getElementType();
+    plan.original = plan.split = llvm::to_vector(array.getShape());
+    plan.hostPadLow.assign(array.getRank(), 0);
+    plan.hostPadHigh.assign(array.getRank(), 0);
+    call.resultTypes.push_back(getCallType(plan));
+  }
+  ArrayRef<int64_t> aliases = op.getAliases();
+  for (size_t i = 0; i + 1 < aliases.size(); i += 2)
+    call.aliases.push_back({aliases[i], aliases[i + 1]});
+  call.params = getTPUParams(op.getCompilerParams());
+  if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())
+    call.cost = *cost;
+  if (std::optional<DictionaryAttr> metadata = op.getMetadata())
+    call.metadata = *metadata;
+  func::CallOp result = emitHostCall(builder, call);
+  for (auto [i, value] : llvm::enumerate(result.getResults()))
+    op->getResult(i).replaceAllUsesWith(
+        restoreResult(builder, loc, value, plans[i]));
+  op.erase();
+}
+
+FailureOr<ModuleOp> MpmdMapOutliner::run() {
+  if (failed(checkMeshes()))
+    return failure();
+  module = ModuleOp::create(builder, op.getLoc(), getName(0));
+  Operation *function = op->getParentOfType<func::FuncOp>();
+  auto parent = cast<ModuleOp>(symbols.getOp());
+  symbols.insert(module, function ? Block::iterator(function)
+                                  : parent.getBody()->begin());
+  for (unsigned i = 0, e = op.getMeshes().size(); i < e; ++i)
+    if (failed(createKernel(i)))
+      return failure();
+  emitCall();
+  return module;
+}
+
+FailureOr<ModuleOp> mlir::pallas::outlineMpmdMap(MpmdMapOp op,
+                                                 SymbolTable &symbols) {
+  return MpmdMapOutliner(op, symbols).run();
+}

@@ -1,0 +1,468 @@
+//===- PallasCallModule.cpp - The module of a pipelined kernel ------------===//
+
+#include "KernelModule.h"
+#include "mlir/IR/IRMapping.h"
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Grid
+//===----------------------------------------------------------------------===//
+
+void mlir::pallas::replaceRef(OpBuilder &builder, Value argument,
+                              Value memref) {
+  auto cast = UnrealizedConversionCastOp::create(
+      builder, argument.getLoc(), argument.getType(), memref);
+  argument.replaceAllUsesWith(cast.getResult(0));
+}
+
+void mlir::pallas::replaceGridQueries(GridMappingOpInterface op,
+                                      ValueRange indices) {
+  SmallVector<int64_t> grid = op.getGridShape();
+  SmallVector<StringRef> names = op.getGridDimensionNames();
+  SmallVector<Operation *> queries;
+  op.getKernelRegion().walk([&](Operation *nested) {
+    if (isa<ProgramIdOp, NumProgramsOp, AxisIndexOp, AxisSizeOp>(nested))
+      queries.push_back(nested);
+  });
+  for (Operation *query : queries) {
+    OpBuilder builder(query);
+    auto replace = [&](Value value) {
+      query->getResult(0).replaceAllUsesWith(value);
+      query->erase();
+    };
+    auto replaceBySize = [&](unsigned dim) {
+      if (ShapedType::isDynamic(grid[dim]))
+        return replace(tpu::IterationBoundOp::create(
+            builder, query->getLoc(), builder.getI32Type(), dim));
+      replace(arith::ConstantOp::create(builder, query->getLoc(),
+                                        builder.getI32IntegerAttr(grid[dim])));
+    };
+    if (isa<ProgramIdOp, NumProgramsOp>(query)) {
+      // Pipelines inside have grids of their own.
+      if (getEnclosingGrid(query) != op)
+        continue;
+      if (auto id = dyn_cast<ProgramIdOp>(query))
+        replace(indices[op.getGridDimensionOfAxis(id.getAxis())]);
+      else
+        replaceBySize(op.getGridDimensionOfAxis(
+            cast<NumProgramsOp>(query).getAxis()));
+      continue;
+    }
+    auto name = query->getAttrOfType<StringAttr>("axisName");
+    auto axis = llvm::find(names, name.getValue());
+    if (axis == names.end())
+      continue;
+    unsigned dim = axis - names.begin();
+    if (isa<AxisIndexOp>(query))
+      replace(indices[dim]);
+    else
+      replaceBySize(dim);
+  }
+}
+
+static tpu::DimensionSemantics convertSemantics(DimensionSemantics semantics) {
+  switch (semantics) {
+  case DimensionSemantics::Parallel:
+    return tpu::DimensionSemantics::Parallel;
+  case DimensionSemantics::CoreParallel:
+    return tpu::DimensionSemantics::CoreParallel;
+  case DimensionSemantics::SubcoreParallel:
+    return tpu::DimensionSemantics::SubcoreParallel;
+  case DimensionSemantics::Arbitrary:
+  case DimensionSemantics::Sequential:
+    break;
+  }
+  return tpu::DimensionSemantics::Arbitrary;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Takes one call apart and puts its module together.
+class PallasCallOutliner {
+public:
+  PallasCallOutliner(PallasCallOp op, SymbolTable &symbols)
+      : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
+        symbols(symbols), types(tpu::CoreType::TensorCore),
+        builder(op->getContext()) {}
+
+  FailureOr<ModuleOp> run();
+
+private:
+  LogicalResult plan();
+  void createModule();
+  func::FuncOp createKernel();
+  void createTransform(unsigned index);
+  Attribute describeWindow(unsigned index);
+  void setAttributes(func::FuncOp kernel);
+  /// The memref that the kernel sees, given the window.
+  Value getVisible(Value window, const WindowPlan &plan, unsigned index,
+                   ValueRange indices, ValueRange indexRefs);
+  /// Copies an index map to where the builder is; the results as i32.
+  SmallVector<Value> inlineIndexMap(unsigned index, ValueRange indices,
+                                    ValueRange indexRefs);
+  void emitCall();
+
+  MemRefType getWindowType(const WindowPlan &plan) {
+    auto space = tpu::MemorySpaceAttr::get(op->getContext(), plan.space);
+    Type element = getCallType(plan).getElementType();
+    return MemRefType::get(plan.getBounds(), element,
+                           MemRefLayoutAttrInterface(), space);
+  }
+  /// The grid as the compiler sees it: windows need at least one dimension.
+  SmallVector<int64_t> getTargetGrid() {
+    SmallVector<int64_t> sizes = grid.getGridShape();
+    if (sizes.empty() && !llvm::all_of(plans, [](const WindowPlan &plan) {
+          return plan.isTrivial;
+        }))
+      sizes.push_back(1); // T6
+    return sizes;
+  }
+
+  PallasCallOp op;
+  GridMappingOpInterface grid;
+  SymbolTable &symbols;
+  TPUTypeConverter types;
+  OpBuilder builder;
+  std::vector<WindowPlan> plans;
+  ModuleOp module;
+  std::string kernelName;
+};
+
+} // namespace
+
+/// A name that every tool takes as a symbol.
+static std::string sanitizeName(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result.push_back(llvm::isAlnum(c) || c == '_' ? c : '_');
+  return result.empty() || llvm::isDigit(result.front()) ? "kernel" + result
+                                                         : result;
+}
+
+LogicalResult PallasCallOutliner::plan() {
+  if (grid.getNumCaptures() > 0)
+    return op.emitOpError()
+           << "captures " << grid.getNumCaptures()
+           << " values, but kernels on TPUs take operands only; run "
+              "pallas-discharge-state for refs and "
+              "pallas-hoist-scalar-prefetch for values before";
+  for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i) {
+    FailureOr<WindowPlan> window = planWindow(grid, i);
+    if (failed(window))
+      return failure();
+    plans.push_back(std::move(*window));
+  }
+  for (auto [input, output] : grid.getInputOutputAliases()) {
+    int64_t block = input - int64_t(grid.getNumIndexOperands());
+    if (block < 0)
+      continue;
+    const WindowPlan &in = plans[block];
+    const WindowPlan &out = plans[grid.getNumInputs() + output];
+    if (getCallType(in) == getCallType(out))
+      continue;
+    return op.emitOpError()
+           << "aliases input " << block << " and output " << output
+           << ", but their blocks need different layouts of the array: "
+           << getCallType(in) << " and " << getCallType(out)
+           << "; give both the same block shape";
+  }
+  return success();
+}
+
+void PallasCallOutliner::createModule() {
+  kernelName = sanitizeName(op.getKernelName().value_or("kernel"));
+  module = ModuleOp::create(builder, op.getLoc(), kernelName);
+  auto parent = cast<ModuleOp>(symbols.getOp());
+  Operation *function = op->getParentOfType<func::FuncOp>();
+  symbols.insert(module, function ? Block::iterator(function)
+                                  : parent.getBody()->begin());
+}
+
+FailureOr<ModuleOp> PallasCallOutliner::run() {
+  if (failed(plan()))
+    return failure();
+  createModule();
+  func::FuncOp kernel = createKernel();
+  for (unsigned i = 0, e = plans.size(); i < e; ++i)
+    if (plans[i].isWindowed && !getTargetGrid().empty())
+      createTransform(i);
+  setAttributes(kernel);
+  emitCall();
+  return module;
+}
+
+func::FuncOp PallasCallOutliner::createKernel() {
+  SmallVector<Type> inputs(getTargetGrid().size(), builder.getI32Type());
+  size_t numIndices = inputs.size();
+  for (Type type : grid.getIndexRefTypes())
+    inputs.push_back(types.convertType(type));
+  for (const WindowPlan &plan : plans)
+    inputs.push_back(getWindowType(plan));
+  for (Value scratch : grid.sliceScratchOps())
+    inputs.push_back(types.convertType(scratch.getType()));
+
+  builder.setInsertionPointToEnd(module.getBody());
+  auto kernel =
+      func::FuncOp::create(builder, op.getLoc(), kernelName,
+                           builder.getFunctionType(inputs, {}));
+  Block *entry = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  ValueRange arguments = entry->getArguments();
+  ValueRange indices = arguments.take_front(numIndices);
+  replaceGridQueries(grid, indices);
+
+  unsigned numRefs = grid.getNumIndexOperands();
+  ValueRange indexRefs = arguments.slice(numIndices, numRefs);
+  for (auto [old, memref] : llvm::zip_equal(grid.sliceIndexOps(), indexRefs))
+    replaceRef(builder, old, memref);
+  for (auto [i, old] : llvm::enumerate(grid.sliceBlockOps())) {
+    Value window = arguments[numIndices + numRefs + i];
+    replaceRef(builder, old,
+               getVisible(window, plans[i], i, indices, indexRefs));
+  }
+  for (auto [old, memref] : llvm::zip_equal(
+           grid.sliceScratchOps(),
+           arguments.take_back(grid.getNumScratchOperands())))
+    replaceRef(builder, old, memref);
+
+  Block &body = grid.getKernelRegion().front();
+  Operation *terminator = body.getTerminator();
+  Location end = terminator->getLoc();
+  terminator->erase();
+  entry->getOperations().splice(entry->end(), body.getOperations());
+  builder.setInsertionPointToEnd(entry);
+  func::ReturnOp::create(builder, end);
+  return kernel;
+}
+
+Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
+                                     unsigned index, ValueRange indices,
+                                     ValueRange indexRefs) {
+  Location loc = window.getLoc();
+  auto type = cast<MemRefType>(window.getType());
+  auto withShape = [&](ArrayRef<int64_t> shape) {
+    return MemRefType::get(shape, type.getElementType(),
+                           MemRefLayoutAttrInterface(), type.getMemorySpace());
+  };
+  if (plan.hasOffsets()) {
+    SmallVector<Value> places = inlineIndexMap(index, indices, indexRefs);
+    SmallVector<Value> starts;
+    SmallVector<int64_t> shape;
+    for (const WindowDim &dim : plan.dims) {
+      shape.push_back(dim.visibleSize);
+      Value start = arith::ConstantOp::create(builder, loc,
+                                              builder.getI32IntegerAttr(0));
+      if (dim.offsetSource) {
+        start = places[*dim.offsetSource];
+        if (dim.scale != 1)
+          start = arith::MulIOp::create(
+              builder, loc, start,
+              arith::ConstantOp::create(
+                  builder, loc, builder.getI32IntegerAttr(dim.scale)));
+      }
+      starts.push_back(start);
+    }
+    window = tpu::MemRefSliceOp::create(builder, loc, withShape(shape), window,
+                                        starts, ValueRange());
+  }
+  SmallVector<int64_t> visible;
+  for (const WindowDim &dim : plan.dims)
+    if (dim.visible)
+      visible.push_back(dim.visibleSize);
+  if (visible.size() == plan.dims.size())
+    return window;
+  return tpu::MemRefSqueezeOp::create(builder, loc, withShape(visible), window);
+}
+
+SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
+                                                      ValueRange indices,
+                                                      ValueRange indexRefs) {
+  Location loc = op.getLoc();
+  Region *map = grid.getIndexMap(index);
+  if (!map) {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+    return SmallVector<Value>(plans[index].original.size(), zero);
+  }
+  IRMapping mapping;
+  auto arguments = map->getArguments();
+  unsigned rank = grid.getGridRank();
+  mapping.map(arguments.take_front(rank), indices.take_front(rank));
+  for (auto [old, memref] :
+       llvm::zip_equal(arguments.drop_front(rank), indexRefs))
+    mapping.map(old, UnrealizedConversionCastOp::create(builder, loc,
+                                                        old.getType(), memref)
+                         .getResult(0));
+  for (Operation &nested : map->front().without_terminator())
+    builder.clone(nested, mapping);
+  SmallVector<Value> results;
+  for (Value result : map->front().getTerminator()->getOperands()) {
+    Value value = mapping.lookupOrDefault(result);
+    if (value.getType().isIndex())
+      value = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                         value);
+    results.push_back(value);
+  }
+  return results;
+}
+
+void PallasCallOutliner::createTransform(unsigned index) {
+  Location loc = op.getLoc();
+  if (Region *map = grid.getIndexMap(index))
+    loc = map->front().getTerminator()->getLoc();
+  SmallVector<Type> inputs(getTargetGrid().size(), builder.getI32Type());
+  unsigned numIndices = inputs.size();
+  for (Type type : grid.getIndexRefTypes())
+    inputs.push_back(types.convertType(type));
+  const WindowPlan &plan = plans[index];
+  SmallVector<Type> results(plan.dims.size(), builder.getI32Type());
+  builder.setInsertionPointToEnd(module.getBody());
+  auto transform = func::FuncOp::create(
+      builder, loc, "transform_" + std::to_string(index),
+      builder.getFunctionType(inputs, results));
+  Block *entry = transform.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  ValueRange arguments = entry->getArguments();
+  SmallVector<Value> places =
+      inlineIndexMap(index, arguments.take_front(numIndices),
+                     arguments.drop_front(numIndices));
+  SmallVector<Value> values;
+  for (const WindowDim &dim : plan.dims) {
+    if (!dim.source) {
+      values.push_back(arith::ConstantOp::create(
+          builder, loc, builder.getI32IntegerAttr(0)));
+      continue;
+    }
+    Value place = places[*dim.source];
+    if (dim.scale != 1)
+      place = arith::MulIOp::create(
+          builder, loc, place,
+          arith::ConstantOp::create(builder, loc,
+                                    builder.getI32IntegerAttr(dim.scale)));
+    values.push_back(place);
+  }
+  func::ReturnOp::create(builder, loc, values);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+Attribute PallasCallOutliner::describeWindow(unsigned index) {
+  const WindowPlan &plan = plans[index];
+  MLIRContext *context = op->getContext();
+  NamedAttrList attrs;
+  if (!plan.isWindowed)
+    return builder.getDictionaryAttr({});
+  attrs.set("transform_indices",
+            FlatSymbolRefAttr::get(context,
+                                   "transform_" + std::to_string(index)));
+  attrs.set("window_bounds", builder.getDenseI64ArrayAttr(plan.getBounds()));
+  if (plan.isElementWindow)
+    attrs.set("window_kind", tpu::ElementWindowAttr::get(context, plan.padLow,
+                                                         plan.padHigh));
+  if (plan.isTrivial && plan.space == tpu::MemorySpace::Vmem) {
+    attrs.set("pipeline_mode", tpu::PipelineModeAttr::get(
+                                   context, tpu::PipelineMode::Synchronous));
+  } else if (plan.pipelineMode) {
+    // Only one output window that may come back can be kept. T10, T12
+    bool isAny = plan.pipelineMode.getRevisit() == RevisitMode::Any;
+    bool isSingle = plan.pipelineMode.getBufferCount() == 1 || isAny;
+    attrs.set("pipeline_mode",
+              tpu::PipelineModeAttr::get(
+                  context, isSingle ? tpu::PipelineMode::Synchronous
+                                    : tpu::PipelineMode::DoubleBuffered));
+    if (isAny)
+      attrs.set("revisit_mode", tpu::RevisitModeAttr::get(
+                                    context, tpu::RevisitMode::Any));
+  }
+  return attrs.getDictionary(context);
+}
+
+void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
+  MLIRContext *context = op->getContext();
+  SmallVector<int64_t> sizes = getTargetGrid();
+  SmallVector<DimensionSemantics> said = grid.getGridDimensionSemantics();
+  ArrayRef<int64_t> vmapped = grid.getVmappedDimensions();
+  SmallVector<Attribute> semantics;
+  auto next = said.begin();
+  for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim) {
+    auto value = tpu::DimensionSemantics::Arbitrary;
+    if (llvm::is_contained(vmapped, dim)) // T9
+      value = tpu::DimensionSemantics::Parallel;
+    else if (next != said.end())
+      value = convertSemantics(*next++);
+    semantics.push_back(tpu::DimensionSemanticsAttr::get(context, value));
+  }
+  kernel->setAttr("dimension_semantics", builder.getArrayAttr(semantics));
+  kernel->setAttr("scalar_prefetch",
+                  builder.getI64IntegerAttr(grid.getNumIndexOperands()));
+  kernel->setAttr("scratch_operands",
+                  builder.getI64IntegerAttr(grid.getNumScratchOperands()));
+  kernel->setAttr(tpu::kCoreTypeAttrName,
+                  tpu::CoreTypeAttr::get(context, tpu::CoreType::TensorCore));
+  if (sizes.empty())
+    return;
+  kernel->setAttr("iteration_bounds", builder.getDenseI64ArrayAttr(sizes));
+  SmallVector<Attribute> windows;
+  for (unsigned i = 0, e = plans.size(); i < e; ++i)
+    windows.push_back(describeWindow(i));
+  kernel->setAttr("window_params", builder.getArrayAttr(windows));
+}
+
+//===----------------------------------------------------------------------===//
+// Call
+//===----------------------------------------------------------------------===//
+
+
+void PallasCallOutliner::emitCall() {
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  HostCall call;
+  call.source = op;
+  call.kernelModule = module;
+  call.kernelName = kernelName;
+  for (Value bound : grid.getDynamicGridOperands()) {
+    if (bound.getType().isIndex())
+      bound = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                         bound);
+    call.operands.push_back(bound);
+  }
+  unsigned numInputs = grid.getNumInputs();
+  for (Value array : grid.getIndexOperands())
+    call.operands.push_back(layOutScalarOperand(builder, loc, array));
+  for (auto [i, array] : llvm::enumerate(grid.getInputOperands()))
+    call.operands.push_back(layOutOperand(builder, loc, array, plans[i]));
+  for (const WindowPlan &plan : llvm::drop_begin(plans, numInputs))
+    call.resultTypes.push_back(getCallType(plan));
+  // T16
+  int64_t shift = grid.getNumDynamicGridBounds();
+  for (auto [input, output] : grid.getInputOutputAliases())
+    call.aliases.push_back({input + shift, output});
+  call.params = getTPUParams(op.getCompilerParams());
+  if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())
+    call.cost = *cost;
+  if (std::optional<DictionaryAttr> metadata = op.getMetadata())
+    call.metadata = *metadata;
+  func::CallOp result = emitHostCall(builder, call);
+  for (auto [i, value] : llvm::enumerate(result.getResults()))
+    op.getResult(i).replaceAllUsesWith(
+        restoreResult(builder, loc, value, plans[numInputs + i]));
+  op.erase();
+}
+
+FailureOr<ModuleOp> mlir::pallas::outlinePallasCall(PallasCallOp op,
+                                                    SymbolTable &symbols) {
+  for (Type type : op->getOperandTypes())
+    if (isa<PinnedType>(type))
+      return op.emitOpError("takes a pinned array, but arrays outside of "
+                            "kernels are plain tensors on TPUs; unpin it");
+  return PallasCallOutliner(op, symbols).run();
+}

@@ -1,0 +1,149 @@
+//===- PallasToMosaicTPU.cpp - From pallas to the tpu dialect -------------===//
+
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "KernelModule.h"
+#include "Patterns.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CONVERTPALLASTOMOSAICTPU
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static void populateAllPatterns(TPUTypeConverter &types,
+                                RewritePatternSet &patterns,
+                                ConversionTarget &target) {
+  populateRefPatterns(types, patterns);
+  populateElementwisePatterns(types, patterns);
+  populateShapePatterns(types, patterns);
+  populateContractionPatterns(types, patterns);
+  populateReductionPatterns(types, patterns);
+  populateSortPatterns(types, patterns);
+  populateAsyncPatterns(types, patterns);
+  populateControlFlowPatterns(types, patterns);
+  populateScopePatterns(types, patterns);
+  populateMiscPatterns(types, patterns);
+  target.addIllegalOp<scf::IndexSwitchOp>();
+  scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+}
+
+/// Whether an operation of arith or math is one of the target.
+static bool isTargetArithmetic(Operation *op, const TPUTypeConverter &types) {
+  if (!types.isLegal(op))
+    return false;
+  if (isa<arith::AddUIExtendedOp, arith::MulUIExtendedOp,
+          arith::MulSIExtendedOp>(op))
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return !elements || elements.isSplat();
+  }
+  return isLegalTPUArithmetic(op);
+}
+
+static void eraseDeadCode(Operation *root) {
+  SmallVector<Operation *> operations;
+  root->walk<WalkOrder::PostOrder>(
+      [&](Operation *op) { operations.push_back(op); });
+  for (Operation *op : llvm::reverse(operations))
+    if (op != root && isOpTriviallyDead(op))
+      op->erase();
+}
+
+/// Vectors have elements: empty tensors leave the concatenations that they are
+/// in, and nothing else can hold them.
+static void dropEmptyTensors(Operation *root) {
+  root->walk([](tensor::ConcatOp op) {
+    SmallVector<Value> parts = llvm::filter_to_vector(
+        op.getInputs(), [](Value part) {
+          return cast<RankedTensorType>(part.getType()).getNumElements() != 0;
+        });
+    if (!parts.empty())
+      op.getInputsMutable().assign(parts);
+  });
+  eraseDeadCode(root);
+}
+
+/// Brings the bodies of a kernel module to the dialects of the target.
+static LogicalResult convertBodies(ModuleOp module) {
+  bool explained = false;
+  // The driver only says which operation is left over. When a pattern has said
+  // why, that is enough.
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return failure();
+    if (explained && StringRef(diag.str()).starts_with("failed to legalize"))
+      return success();
+    explained = true;
+    return failure();
+  });
+  for (auto function : module.getOps<func::FuncOp>()) {
+    dropEmptyTensors(function);
+    TPUTypeConverter types(tpu::getCoreType(function));
+    ConversionTarget target(*module.getContext());
+    RewritePatternSet patterns(module.getContext());
+    target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
+                           memref::MemRefDialect>();
+    target.addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [&](Operation *op) { return isTargetArithmetic(op, types); });
+    target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();
+    populateAllPatterns(types, patterns, target);
+    if (failed(applyFullConversion(function, target, std::move(patterns))))
+      return failure();
+    SmallVector<UnrealizedConversionCastOp> casts;
+    function.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts);
+    carryVectorsAsRows(function);
+    eraseDeadCode(function);
+  }
+  return success();
+}
+
+namespace {
+
+struct ConvertPallasToMosaicTPU
+    : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<ConvertPallasToMosaicTPU> {
+  using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
+
+  void runOnOperation() override {
+    if (!findTPUChip(chip)) {
+      InFlightDiagnostic diag = getOperation().emitError()
+                                << "chip '" << chip << "' is unknown; use";
+      StringRef separator = " ";
+      for (const TPUChip &known : getTPUChips()) {
+        diag << separator << known.name;
+        separator = ", ";
+      }
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> calls;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<PallasCallOp, MpmdMapOp>(op))
+        return WalkResult::advance();
+      calls.push_back(op);
+      return WalkResult::skip();
+    });
+    SymbolTable symbols(getOperation());
+    for (Operation *op : calls) {
+      FailureOr<ModuleOp> module =
+          isa<PallasCallOp>(op)
+              ? outlinePallasCall(cast<PallasCallOp>(op), symbols)
+              : outlineMpmdMap(cast<MpmdMapOp>(op), symbols);
+      if (failed(module) || failed(convertBodies(*module)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

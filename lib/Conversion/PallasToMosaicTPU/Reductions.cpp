@@ -1,0 +1,322 @@
+//===- Reductions.cpp - Combining and ordering elements -------------------===//
+
+#include "Patterns.h"
+#include "Shapes.h"
+#include "Slices.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Combinations
+//===----------------------------------------------------------------------===//
+
+/// Combines two values of 32-bit elements.
+static Value combine(Emitter &emit, CombiningKind kind, Value lhs, Value rhs) {
+  bool isFloat = isa<FloatType>(getElementType(lhs.getType()));
+  auto extreme = [&](arith::CmpIPredicate predicate) {
+    return emit.select(emit.compare(predicate, lhs, rhs), lhs, rhs);
+  };
+  switch (kind) {
+  case CombiningKind::Add:
+    return emit.add(lhs, rhs);
+  case CombiningKind::Mul:
+    return emit.mul(lhs, rhs);
+  case CombiningKind::Max:
+    return isFloat ? emit.create<arith::MaximumFOp>(lhs, rhs).getResult()
+                   : emit.create<arith::MaxSIOp>(lhs, rhs).getResult();
+  case CombiningKind::Min:
+    return isFloat ? emit.create<arith::MinimumFOp>(lhs, rhs).getResult()
+                   : emit.create<arith::MinSIOp>(lhs, rhs).getResult();
+  case CombiningKind::UMax:
+    return extreme(arith::CmpIPredicate::ugt);
+  case CombiningKind::UMin:
+    return extreme(arith::CmpIPredicate::ult);
+  case CombiningKind::And:
+    return emit.create<arith::AndIOp>(lhs, rhs);
+  case CombiningKind::Or:
+    return emit.create<arith::OrIOp>(lhs, rhs);
+  case CombiningKind::Xor:
+    return emit.create<arith::XOrIOp>(lhs, rhs);
+  }
+  return {};
+}
+
+/// The value that changes nothing.
+static Value getNeutral(Emitter &emit, CombiningKind kind, Type type) {
+  bool isFloat = isa<FloatType>(getElementType(type));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (kind) {
+  case CombiningKind::Add:
+  case CombiningKind::Or:
+  case CombiningKind::Xor:
+  case CombiningKind::UMax:
+    return emit.zero(type);
+  case CombiningKind::Mul:
+    return isFloat ? emit.real(type, 1.0) : emit.integer(type, 1);
+  case CombiningKind::Max:
+    return isFloat ? emit.real(type, -infinity)
+                   : emit.integer(type, std::numeric_limits<int32_t>::min());
+  case CombiningKind::Min:
+    return isFloat ? emit.real(type, infinity)
+                   : emit.integer(type, std::numeric_limits<int32_t>::max());
+  case CombiningKind::UMin:
+  case CombiningKind::And:
+    return emit.integer(type, -1);
+  }
+  return {};
+}
+
+static bool isUnsignedKind(CombiningKind kind) {
+  return kind == CombiningKind::UMax || kind == CombiningKind::UMin;
+}
+
+/// Widens for arithmetic; unsigned numbers keep their value.
+static Value widenFor(Emitter &emit, CombiningKind kind, Value value) {
+  Type element = getElementType(value.getType());
+  if (isUnsignedKind(kind) && !isa<FloatType>(element))
+    return emit.resize(value, emit.getBuilder().getI32Type(),
+                       /*isSigned=*/false);
+  return widen(emit, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Folds one half of a dimension onto the other until one element is left.
+static Value reduceByHalves(Emitter &emit, CombiningKind kind, Value value,
+                            int64_t dim) {
+  int64_t size = getShape(value.getType())[dim];
+  int64_t padded = llvm::PowerOf2Ceil(size);
+  if (padded != size) {
+    SmallVector<int64_t> shape(getShape(value.getType()));
+    shape[dim] = padded - size;
+    Type rest = VectorType::get(shape, getElementType(value.getType()));
+    value = emit.concatenate({value, getNeutral(emit, kind, rest)}, dim);
+  }
+  for (int64_t half = padded / 2; half >= 1; half /= 2)
+    value = combine(emit, kind, emit.extractSlice(value, dim, 0, half),
+                    emit.extractSlice(value, dim, half, half));
+  return value;
+}
+
+/// A reduction that the target has.
+static std::optional<vector::CombiningKind> getNativeKind(CombiningKind kind,
+                                                          bool isFloat) {
+  if (kind == CombiningKind::Add)
+    return vector::CombiningKind::ADD;
+  if (kind == CombiningKind::Max)
+    return isFloat ? vector::CombiningKind::MAXIMUMF
+                   : vector::CombiningKind::MAXSI;
+  if (kind == CombiningKind::Min)
+    return isFloat ? vector::CombiningKind::MINIMUMF
+                   : vector::CombiningKind::MINSI;
+  return std::nullopt;
+}
+
+static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
+                        ArrayRef<int64_t> dims) {
+  bool isFloat = isa<FloatType>(getElementType(value.getType()));
+  if (auto native = getNativeKind(kind, isFloat))
+    return emit.reduce(*native, value, dims);
+  if (isUnsignedKind(kind)) {
+    // With the sign flipped, the order of signed numbers is that of unsigned.
+    Value flip = emit.integer(value.getType(),
+                              std::numeric_limits<int32_t>::min());
+    auto signedKind = kind == CombiningKind::UMax
+                          ? vector::CombiningKind::MAXSI
+                          : vector::CombiningKind::MINSI;
+    Value result = emit.reduce(
+        signedKind, emit.create<arith::XOrIOp>(value, flip), dims);
+    return emit.create<arith::XOrIOp>(
+        result, emit.integer(result.getType(),
+                             std::numeric_limits<int32_t>::min()));
+  }
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(getShape(value.getType())))
+    if (!llvm::is_contained(dims, int64_t(dim)))
+      shape.push_back(size);
+  for (int64_t dim : dims)
+    value = reduceByHalves(emit, kind, value, dim);
+  return reshapeVector(emit, value, shape);
+}
+
+/// Booleans are reduced as floats, for which the target has reductions.
+static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
+                         ArrayRef<int64_t> dims) {
+  Value numbers = emit.boolToI32(value);
+  Type type = withElementType(numbers.getType(), emit.getBuilder().getF32Type());
+  bool isParity = kind == CombiningKind::Xor || kind == CombiningKind::Add;
+  if (isParity) {
+    Value sum = emit.reduce(vector::CombiningKind::ADD, numbers, dims);
+    return emit.i32ToBool(emit.create<arith::AndIOp>(
+        sum, emit.integer(sum.getType(), 1)));
+  }
+  // As signed numbers true is below false.
+  bool isAll = kind == CombiningKind::And || kind == CombiningKind::UMin ||
+               kind == CombiningKind::Max || kind == CombiningKind::Mul;
+  Value reals = emit.create<arith::SIToFPOp>(type, numbers);
+  Value result = emit.reduce(isAll ? vector::CombiningKind::MINIMUMF
+                                   : vector::CombiningKind::MAXIMUMF,
+                             reals, dims);
+  return emit.compare(arith::CmpFPredicate::OGT, result,
+                      emit.zero(result.getType()));
+}
+
+static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
+                       ArrayRef<int64_t> dims) {
+  Type element = getElementType(value.getType());
+  if (element.isInteger(1))
+    return reduceBools(emit, kind, value, dims);
+  bool isNativeBF16 = element.isBF16() && getNativeKind(kind, true) &&
+                      int64_t(dims.size()) <
+                          int64_t(getShape(value.getType()).size());
+  if (isNativeBF16)
+    return emit.reduce(*getNativeKind(kind, true), value, dims);
+  return narrow(emit,
+                reduceWide(emit, kind, widenFor(emit, kind, value), dims),
+                element);
+}
+
+namespace {
+
+struct ConvertReduce : TPUPattern<ReduceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
+    return one(reduceAny(emit, op.getKind(), adaptor.getInput(),
+                         op.getDimensions()));
+  }
+};
+
+struct ConvertArgReduce : TPUPattern<ArgReduceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ArgReduceOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value input = adaptor.getInput();
+    int64_t dim = op.getDimension();
+    SmallVector<int64_t> shape(getShape(input.getType()));
+    if (shape.size() == 1) {
+      input = reshapeVector(emit, input, {1, shape[0]});
+      dim = 1;
+    }
+    bool isFloat = isa<FloatType>(getElementType(input.getType()));
+    Value wide = widenFor(emit, op.getKind(), input);
+    Value index = isFloat ? reduceIndex(emit, op.getKind(), wide, dim)
+                          : searchIndex(emit, op.getKind(), wide, dim);
+    Type type = convertType(op.getType());
+    return one(narrow(emit, reshapeVector(emit, index, getShape(type)),
+                      getElementType(type)));
+  }
+
+private:
+  static Value reduceIndex(Emitter &emit, CombiningKind kind, Value value,
+                           int64_t dim) {
+    SmallVector<int64_t> shape(getShape(value.getType()));
+    shape.erase(shape.begin() + dim);
+    auto type = VectorType::get(shape, emit.getBuilder().getI32Type());
+    auto native = kind == CombiningKind::Max ? tpu::ReductionKind::ArgMax
+                                             : tpu::ReductionKind::ArgMin;
+    return emit.create<tpu::ReduceIndexOp>(type, value, int32_t(dim), native);
+  }
+
+  /// The least index of an element that equals the extreme.
+  static Value searchIndex(Emitter &emit, CombiningKind kind, Value value,
+                           int64_t dim) {
+    SmallVector<int64_t> shape(getShape(value.getType()));
+    SmallVector<int64_t> kept(shape);
+    kept[dim] = 1;
+    Value extreme = reshapeVector(emit, reduceWide(emit, kind, value, {dim}),
+                                  kept);
+    Value isExtreme = emit.compare(arith::CmpIPredicate::eq, value,
+                                   emit.broadcast(extreme, shape));
+    Value position = emit.iota(shape, dim);
+    Value candidates = emit.select(
+        isExtreme, position, emit.integer(position.getType(), shape[dim]));
+    return emit.reduce(vector::CombiningKind::MINSI, candidates, {dim});
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Running combinations
+//===----------------------------------------------------------------------===//
+
+struct ConvertCumulative : TPUPattern<CumulativeOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(CumulativeOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Type element = getElementType(adaptor.getInput().getType());
+    CombiningKind kind = getKind(op.getKind());
+    bool isLog = op.getKind() == CumulativeKind::LogSumExp;
+    Value value = widenFor(emit, kind, adaptor.getInput());
+    SmallVector<int64_t> shape(getShape(value.getType()));
+    int64_t dim = op.getDimension(), size = shape[dim];
+    // After the step with distance d each element combines the 2d elements up
+    // to its own.
+    for (int64_t distance = 1; distance < size; distance *= 2) {
+      shape[dim] = distance;
+      Type border = VectorType::get(shape, getElementType(value.getType()));
+      Value outside = getNeutral(
+          emit, isLog ? CombiningKind::Max : kind, border);
+      Value shifted;
+      if (op.getReverse())
+        shifted = emit.concatenate(
+            {emit.extractSlice(value, dim, distance, size - distance), outside},
+            dim);
+      else
+        shifted = emit.concatenate(
+            {outside, emit.extractSlice(value, dim, 0, size - distance)}, dim);
+      value = isLog ? addLogs(emit, value, shifted)
+                    : combine(emit, kind, value, shifted);
+    }
+    return one(narrow(emit, value, element));
+  }
+
+private:
+  static CombiningKind getKind(CumulativeKind kind) {
+    switch (kind) {
+    case CumulativeKind::Prod:
+      return CombiningKind::Mul;
+    case CumulativeKind::Max:
+      return CombiningKind::Max;
+    case CumulativeKind::Min:
+      return CombiningKind::Min;
+    case CumulativeKind::UMax:
+      return CombiningKind::UMax;
+    case CumulativeKind::UMin:
+      return CombiningKind::UMin;
+    case CumulativeKind::Sum:
+    case CumulativeKind::LogSumExp:
+      break;
+    }
+    return CombiningKind::Add;
+  }
+
+  /// log(e^a + e^b); with equal arguments, infinities included, their
+  /// difference counts as zero.
+  static Value addLogs(Emitter &emit, Value a, Value b) {
+    Value larger = emit.create<arith::MaximumFOp>(a, b);
+    Value smaller = emit.create<arith::MinimumFOp>(a, b);
+    Value equal = emit.compare(arith::CmpFPredicate::OEQ, larger, smaller);
+    Value gap = emit.select(equal, emit.zero(a.getType()),
+                            emit.sub(smaller, larger));
+    Value log =
+        emit.create<math::Log1pOp>(emit.create<math::ExpOp>(gap).getResult());
+    // Nothing plus nothing is nothing.
+    Value infinity =
+        emit.real(a.getType(), -std::numeric_limits<double>::infinity());
+    Value isNothing =
+        emit.compare(arith::CmpFPredicate::OEQ, larger, infinity);
+    return emit.select(isNothing, infinity, emit.add(larger, log));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateReductionPatterns(const TPUTypeConverter &types,
+                                             RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertReduce, ConvertArgReduce, ConvertCumulative>(types,
+                                                                     patterns);
+}

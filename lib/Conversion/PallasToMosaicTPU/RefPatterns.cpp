@@ -1,0 +1,515 @@
+//===- RefPatterns.cpp - Reads, writes and views of refs ------------------===//
+
+#include "MemoryAccess.h"
+#include "Patterns.h"
+#include "Shapes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+/// An access through an indexer: the part of the buffer, and the shape that
+/// the kernel sees.
+struct Access {
+  MemoryView view;
+  SmallVector<int64_t> shape;
+  bool isBool = false;
+};
+
+} // namespace
+
+template <typename OpTy, typename Adaptor>
+static Access getAccess(OpTy op, Adaptor adaptor, Emitter &emit) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Access result;
+  result.view = resolveView(emit, adaptor.getRef());
+  applyIndexer(emit, result.view, access.getFullEntries(),
+               adaptor.getIndices());
+  result.shape = access.getAccessShape();
+  result.isBool = access.getRef().getType().getElementType().isInteger(1);
+  return result;
+}
+
+static FailureOr<Value> load(Emitter &emit, const Access &access) {
+  FailureOr<Value> value = loadView(emit, access.view);
+  if (failed(value) || !access.isBool)
+    return value;
+  return emit.i32ToBool(*value);
+}
+
+static LogicalResult store(Emitter &emit, const Access &access, Value value,
+                           Value mask = {}) {
+  if (access.isBool)
+    value = emit.boolToI32(value);
+  return storeView(emit, access.view, value, mask);
+}
+
+//===----------------------------------------------------------------------===//
+// Index arrays
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Walks the elements that index arrays select, one after the other. All index
+/// arrays are flattened to one dimension of the same length.
+class GatherWalk {
+public:
+  GatherWalk(Emitter &emit, RefAccessOpInterface op, Value memref,
+             ValueRange indices)
+      : emit(emit), entries(op.getFullEntries()),
+        refShape(op.getRef().getType().getShape()), memref(memref) {
+    SmallVector<int64_t> common;
+    for (auto [value, original] : llvm::zip_equal(indices, op.getIndices()))
+      if (auto type = dyn_cast<RankedTensorType>(original.getType()))
+        if (type.getRank() >= int64_t(common.size()))
+          common.assign(type.getShape().begin(), type.getShape().end());
+    count = ShapedType::getNumElements(common);
+    arrayShape = common;
+    for (Value value : indices) {
+      if (isa<VectorType>(value.getType()))
+        value = reshapeVector(emit, emit.broadcast(value, common), {count});
+      operands.push_back(value);
+    }
+    locateGathers();
+  }
+
+  int64_t getCount() const { return count; }
+  ArrayRef<int64_t> getArrayShape() const { return arrayShape; }
+  /// Where the dimensions of the index arrays stand in the result.
+  int64_t getPosition() const { return position; }
+
+  /// The part that element `k` of the index arrays selects. With `clamp`, an
+  /// index out of bounds, which a mask leaves out, is moved into them.
+  MemoryView getElement(int64_t k, bool clamp = false) {
+    MemoryView view = resolveView(emit, memref);
+    SmallVector<DimIndex> plain(entries);
+    SmallVector<Value> indices;
+    auto next = operands.begin();
+    for (DimIndex &entry : plain) {
+      if (entry.kind == IndexKind::Gather) {
+        entry = DimIndex::scalar(ShapedType::kDynamic);
+        Value index = extractElement(emit, *next++, {k});
+        if (clamp) {
+          int64_t size = refShape[&entry - plain.begin()];
+          Value wide = emit.toI32(index);
+          wide = emit.create<arith::MaxSIOp>(wide, emit.i32(0));
+          index = emit.create<arith::MinSIOp>(wide, emit.i32(size - 1));
+        }
+        indices.push_back(index);
+        continue;
+      }
+      for (unsigned i = 0; i < entry.getNumOperands(); ++i)
+        indices.push_back(*next++);
+    }
+    applyIndexer(emit, view, plain, indices);
+    return view;
+  }
+
+private:
+  void locateGathers() {
+    SmallVector<int64_t> places;
+    bool scalarBetween = false;
+    int64_t kept = 0;
+    for (const DimIndex &entry : entries) {
+      if (entry.kind == IndexKind::Gather)
+        places.push_back(kept);
+      else if (entry.kind != IndexKind::Scalar)
+        ++kept;
+      else
+        scalarBetween |= !places.empty();
+    }
+    bool adjacent = llvm::all_equal(places);
+    position = adjacent && !scalarBetween ? places.front() : 0;
+  }
+
+  Emitter &emit;
+  SmallVector<DimIndex> entries;
+  ArrayRef<int64_t> refShape;
+  Value memref;
+  SmallVector<Value> operands;
+  SmallVector<int64_t> arrayShape;
+  int64_t count = 1;
+  int64_t position = 0;
+};
+
+} // namespace
+
+/// How many accesses an index array may turn into.
+static constexpr int64_t kMaxGatherElements = 256;
+/// The longest row that is searched for the elements of an index array.
+static constexpr int64_t kMaxWholeRow = 2048;
+
+static LogicalResult checkGather(Emitter &emit, const GatherWalk &walk) {
+  if (walk.getCount() <= kMaxGatherElements)
+    return success();
+  return emitError(emit.getLoc())
+         << "an index array selects " << walk.getCount()
+         << " parts of a ref, but at most " << kMaxGatherElements
+         << " are accessed one by one; walk over the indices in a loop";
+}
+
+/// Shape of the selected part with the index arrays as one dimension.
+static SmallVector<int64_t> getFlatShape(ArrayRef<int64_t> part,
+                                         const GatherWalk &walk) {
+  SmallVector<int64_t> shape(part);
+  shape.insert(shape.begin() + walk.getPosition(), walk.getCount());
+  return shape;
+}
+
+/// Reads all of a row and picks elements from it, where one index array selects
+/// from the last dimension.
+static std::optional<FailureOr<Value>>
+gatherFromWhole(Emitter &emit, RefAccessOpInterface op, Value memref,
+                ValueRange indices) {
+  SmallVector<DimIndex> entries = op.getFullEntries();
+  auto isGather = [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Gather;
+  };
+  auto array = dyn_cast<VectorType>(indices.back().getType());
+  int64_t size = op.getRef().getType().getShape().back();
+  if (!isGather(entries.back()) || llvm::count_if(entries, isGather) != 1 ||
+      !array || array.getRank() != 1 || size > kMaxWholeRow)
+    return std::nullopt;
+  MemoryView view = resolveView(emit, memref);
+  if (view.getSpace() != tpu::MemorySpace::Vmem)
+    return std::nullopt;
+  entries.back() = DimIndex::full();
+  applyIndexer(emit, view, entries, indices.drop_back());
+  FailureOr<Value> whole = loadView(emit, view);
+  if (failed(whole))
+    return FailureOr<Value>(failure());
+  SmallVector<int64_t> shape(getShape(whole->getType()));
+  int64_t dim = shape.size() - 1;
+  shape[dim] = array.getDimSize(0);
+  // What a mask leaves out may lie anywhere.
+  Value places = widen(emit, indices.back());
+  Type type = places.getType();
+  places = emit.create<arith::MaxSIOp>(places, emit.zero(type));
+  places = emit.create<arith::MinSIOp>(places, emit.integer(type, size - 1));
+  Value result = takeAlong(emit, *whole, emit.broadcast(places, shape), dim);
+  bool isBool = op.getRef().getType().getElementType().isInteger(1);
+  return FailureOr<Value>(isBool ? emit.i32ToBool(result) : result);
+}
+
+static FailureOr<Value> gatherLoad(Emitter &emit, RefAccessOpInterface op,
+                                   Value memref, ValueRange indices,
+                                   bool isMasked = false) {
+  if (std::optional<FailureOr<Value>> picked =
+          gatherFromWhole(emit, op, memref, indices))
+    return *picked;
+  GatherWalk walk(emit, op, memref, indices);
+  if (failed(checkGather(emit, walk)))
+    return failure();
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < walk.getCount(); ++k) {
+    MemoryView view = walk.getElement(k, isMasked);
+    FailureOr<Value> part = loadView(emit, view);
+    if (failed(part))
+      return failure();
+    SmallVector<int64_t> shape = view.getVisibleShape();
+    shape.insert(shape.begin() + walk.getPosition(), 1);
+    parts.push_back(reshapeVector(emit, *part, shape));
+  }
+  Value result = emit.concatenate(parts, walk.getPosition());
+  result = reshapeVector(emit, result, op.getAccessShape());
+  bool isBool = op.getRef().getType().getElementType().isInteger(1);
+  return isBool ? emit.i32ToBool(result) : result;
+}
+
+/// Stores part by part; with equal indices the last part stays. With `add` each
+/// part is added to what is there.
+static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
+                                 Value memref, ValueRange indices, Value value,
+                                 bool add, Value mask = {}) {
+  GatherWalk walk(emit, op, memref, indices);
+  if (failed(checkGather(emit, walk)))
+    return failure();
+  if (op.getRef().getType().getElementType().isInteger(1))
+    value = emit.boolToI32(value);
+  if (mask)
+    mask = emit.boolToI32(emit.broadcast(mask, op.getAccessShape()));
+  Value flat, flatMask;
+  for (int64_t k = 0; k < walk.getCount(); ++k) {
+    MemoryView view = walk.getElement(k, /*clamp=*/bool(mask));
+    SmallVector<int64_t> shape = view.getVisibleShape();
+    if (!flat) {
+      flat = reshapeVector(emit, value, getFlatShape(shape, walk));
+      if (mask)
+        flatMask = reshapeVector(emit, mask, getFlatShape(shape, walk));
+    }
+    auto getPart = [&](Value whole) {
+      Value part = emit.extractSlice(whole, walk.getPosition(), k, 1);
+      return reshapeVector(emit, part, shape);
+    };
+    Value part = getPart(flat);
+    Value partMask = mask ? emit.i32ToBool(getPart(flatMask)) : Value();
+    if (add) {
+      FailureOr<Value> old = loadView(emit, view);
+      if (failed(old))
+        return failure();
+      part = emit.add(*old, part);
+    }
+    if (failed(storeView(emit, view, part, partMask)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ConvertGet : TPUPattern<GetOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(GetOp op, Adaptor adaptor, Emitter &emit) const override {
+    FailureOr<Value> value =
+        op.getIndexer().hasGather()
+            ? gatherLoad(emit, op, adaptor.getRef(), adaptor.getIndices())
+            : load(emit, getAccess(op, adaptor, emit));
+    if (failed(value))
+      return failure();
+    return one(*value);
+  }
+};
+
+/// The old value is read only when somebody wants it.
+struct ConvertSwap : TPUPattern<SwapOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SwapOp op, Adaptor adaptor, Emitter &emit) const override {
+    Value old;
+    bool wantsOld = !op.getOld().use_empty();
+    if (op.getIndexer().hasGather()) {
+      if (wantsOld) {
+        FailureOr<Value> value =
+            gatherLoad(emit, op, adaptor.getRef(), adaptor.getIndices());
+        if (failed(value))
+          return failure();
+        old = *value;
+      }
+      if (failed(gatherStore(emit, op, adaptor.getRef(), adaptor.getIndices(),
+                             adaptor.getValue(), /*add=*/false)))
+        return failure();
+      return one(old);
+    }
+    Access access = getAccess(op, adaptor, emit);
+    if (wantsOld) {
+      FailureOr<Value> value = load(emit, access);
+      if (failed(value))
+        return failure();
+      old = *value;
+    }
+    if (failed(store(emit, access, adaptor.getValue())))
+      return failure();
+    return one(old);
+  }
+};
+
+struct ConvertAddUpdate : TPUPattern<AddUpdateOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(AddUpdateOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (op.getIndexer().hasGather()) {
+      if (failed(gatherStore(emit, op, adaptor.getRef(), adaptor.getIndices(),
+                             adaptor.getValue(), /*add=*/true)))
+        return failure();
+      return none();
+    }
+    Access access = getAccess(op, adaptor, emit);
+    FailureOr<Value> old = load(emit, access);
+    if (failed(old) ||
+        failed(store(emit, access, emit.add(*old, adaptor.getValue()))))
+      return failure();
+    return none();
+  }
+};
+
+struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MaskedLoadOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    FailureOr<Value> value =
+        op.getIndexer().hasGather()
+            ? gatherLoad(emit, op, adaptor.getRef(), adaptor.getIndices(),
+                         bool(adaptor.getMask()))
+            : load(emit, getAccess(op, adaptor, emit));
+    if (failed(value))
+      return failure();
+    if (!adaptor.getMask() || !adaptor.getOther())
+      return one(*value);
+    ArrayRef<int64_t> shape = getShape(value->getType());
+    Value other = shape.empty() ? adaptor.getOther()
+                                : emit.broadcast(adaptor.getOther(), shape);
+    Value mask = shape.empty() ? adaptor.getMask()
+                               : emit.broadcast(adaptor.getMask(), shape);
+    return one(emit.select(mask, *value, other));
+  }
+};
+
+struct ConvertMaskedSwap : TPUPattern<MaskedSwapOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MaskedSwapOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (op.getIndexer().hasGather()) {
+      if (!op.getOld().use_empty())
+        return op.emitOpError("with index arrays can't yield the old value on "
+                              "this target; load it first");
+      if (failed(gatherStore(emit, op, adaptor.getRef(), adaptor.getIndices(),
+                             adaptor.getValue(), /*add=*/false,
+                             adaptor.getMask())))
+        return failure();
+      return one(Value());
+    }
+    Access access = getAccess(op, adaptor, emit);
+    Value old;
+    if (!op.getOld().use_empty()) {
+      FailureOr<Value> value = load(emit, access);
+      if (failed(value))
+        return failure();
+      old = emit.select(adaptor.getMask(), *value, adaptor.getValue());
+    }
+    if (failed(store(emit, access, adaptor.getValue(), adaptor.getMask())))
+      return failure();
+    return one(old);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+struct ConvertSliceRef : TPUPattern<SliceRefOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SliceRefOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (op.getIndexer().hasGather())
+      return op.emitOpError("can't view rows that an index array selects; copy "
+                            "them one by one");
+    MemoryView view = getAccess(op, adaptor, emit).view;
+    if (view.hasStrides())
+      return op.emitOpError("has a stride, but views are contiguous on this "
+                            "target; give the stride to the access itself");
+    return one(materializeView(emit, view));
+  }
+};
+
+struct ConvertReshapeRef : TPUPattern<ReshapeRefOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ReshapeRefOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    auto type = cast<MemRefType>(convertType(op.getType()));
+    if (type.getRank() < 2 || op.getRef().getType().getRank() < 2)
+      return op.emitOpError()
+             << "goes from rank " << op.getRef().getType().getRank()
+             << " to rank " << type.getRank()
+             << ", but only refs of rank 2 and more can be reshaped on this "
+                "target; reshape the loaded value instead";
+    return one(emit.create<tpu::MemRefReshapeOp>(type, adaptor.getRef()));
+  }
+};
+
+struct ConvertBitcastRef : TPUPattern<BitcastRefOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(BitcastRefOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    auto type = cast<MemRefType>(convertType(op.getType()));
+    if (type.getRank() < 2)
+      return op.emitOpError()
+             << "has rank " << type.getRank()
+             << ", but only refs of rank 2 and more can be seen as other "
+                "elements on this target; cast the loaded value instead";
+    return one(emit.create<tpu::MemRefBitcastOp>(type, adaptor.getRef()));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+/// One core runs the programs in order, so an atomic update is a plain one.
+struct ConvertAtomicRMW : TPUPattern<AtomicRMWOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(AtomicRMWOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    bool isGather = op.getIndexer().hasGather();
+    if (isGather && (op.getKind() != AtomicKind::Add || op.getMask() ||
+                     !op.getOld().use_empty()))
+      return op.emitOpError("with index arrays can only add, without a mask "
+                            "and without using the old value");
+    if (isGather) {
+      if (failed(gatherStore(emit, op, adaptor.getRef(), adaptor.getIndices(),
+                             adaptor.getValue(), /*add=*/true)))
+        return failure();
+      return one(Value());
+    }
+    Access access = getAccess(op, adaptor, emit);
+    FailureOr<Value> old = load(emit, access);
+    if (failed(old))
+      return failure();
+    Value updated = combine(op.getKind(), *old, adaptor.getValue(), emit);
+    if (failed(store(emit, access, updated, adaptor.getMask())))
+      return failure();
+    return one(*old);
+  }
+
+  static Value combine(AtomicKind kind, Value old, Value value, Emitter &emit) {
+    bool isFloat = isa<FloatType>(getElementType(old.getType()));
+    switch (kind) {
+    case AtomicKind::Xchg:
+      return value;
+    case AtomicKind::Add:
+      return emit.add(old, value);
+    case AtomicKind::Max:
+      return isFloat ? emit.create<arith::MaximumFOp>(old, value).getResult()
+                     : emit.create<arith::MaxSIOp>(old, value).getResult();
+    case AtomicKind::Min:
+      return isFloat ? emit.create<arith::MinimumFOp>(old, value).getResult()
+                     : emit.create<arith::MinSIOp>(old, value).getResult();
+    case AtomicKind::UMax:
+      return emit.select(
+          emit.compare(arith::CmpIPredicate::ugt, old, value), old, value);
+    case AtomicKind::UMin:
+      return emit.select(
+          emit.compare(arith::CmpIPredicate::ult, old, value), old, value);
+    case AtomicKind::And:
+      return emit.create<arith::AndIOp>(old, value);
+    case AtomicKind::Or:
+      return emit.create<arith::OrIOp>(old, value);
+    case AtomicKind::Xor:
+      return emit.create<arith::XOrIOp>(old, value);
+    }
+    return {};
+  }
+};
+
+struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(AtomicCASOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Access access = getAccess(op, adaptor, emit);
+    FailureOr<Value> old = load(emit, access);
+    if (failed(old))
+      return failure();
+    bool isFloat = isa<FloatType>(old->getType());
+    Value same = isFloat ? emit.compare(arith::CmpFPredicate::OEQ, *old,
+                                        adaptor.getExpected())
+                         : emit.compare(arith::CmpIPredicate::eq, *old,
+                                        adaptor.getExpected());
+    if (failed(store(emit, access,
+                     emit.select(same, adaptor.getValue(), *old))))
+      return failure();
+    return one(*old);
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateRefPatterns(const TPUTypeConverter &types,
+                                       RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertGet, ConvertSwap, ConvertAddUpdate, ConvertMaskedLoad,
+                 ConvertMaskedSwap, ConvertSliceRef, ConvertReshapeRef,
+                 ConvertBitcastRef, ConvertAtomicRMW, ConvertAtomicCAS>(
+      types, patterns);
+}

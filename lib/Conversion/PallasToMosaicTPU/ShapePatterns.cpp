@@ -1,0 +1,371 @@
+//===- ShapePatterns.cpp - Operations that move elements ------------------===//
+
+#include "Patterns.h"
+#include "Shapes.h"
+#include "Slices.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Runs `move` on 32-bit integers in place of booleans: masks can't be moved.
+static Value movingBools(Emitter &emit, Value value,
+                         function_ref<Value(Value)> move) {
+  if (!getElementType(value.getType()).isInteger(1))
+    return move(value);
+  return emit.i32ToBool(move(emit.boolToI32(value)));
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+struct ConvertBroadcast : TPUPattern<BroadcastOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(BroadcastOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Type type = convertType(op.getType());
+    Value input = adaptor.getInput();
+    ArrayRef<int64_t> shape = getShape(type), from = getShape(input.getType());
+    if (shape.empty() || from.empty())
+      return one(emit.reshape(input, shape));
+    SmallVector<int64_t> aligned(shape.size(), 1);
+    for (auto [dim, size] : llvm::zip_equal(op.getDimensions(), from))
+      aligned[dim] = size;
+    return one(movingBools(emit, input, [&](Value value) {
+      return emit.broadcast(reshapeVector(emit, value, aligned), shape);
+    }));
+  }
+};
+
+/// Any operation whose result has the elements of its operand in order.
+template <typename OpTy>
+struct ConvertReshape : TPUPattern<OpTy> {
+  using TPUPattern<OpTy>::TPUPattern;
+  typename TPUPattern<OpTy>::Results
+  convert(OpTy op, typename TPUPattern<OpTy>::Adaptor adaptor,
+          Emitter &emit) const override {
+    Type type = this->convertType(op->getResult(0).getType());
+    return this->one(
+        reshapeVector(emit, adaptor.getOperands().front(), getShape(type)));
+  }
+};
+
+struct ConvertTranspose : TPUPattern<TransposeOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(TransposeOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    ArrayRef<int64_t> shape = getShape(convertType(op.getType()));
+    return one(movingBools(emit, adaptor.getInput(), [&](Value value) -> Value {
+      auto type = VectorType::get(shape, getElementType(value.getType()));
+      return emit.create<tpu::TransposeOp>(type, value, op.getPermutation());
+    }));
+  }
+};
+
+struct ConvertBitcast : TPUPattern<BitcastOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(BitcastOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Type type = convertType(op.getType());
+    Type from = adaptor.getInput().getType();
+    bool sameWidth = getElementType(type).getIntOrFloatBitWidth() ==
+                     getElementType(from).getIntOrFloatBitWidth();
+    if (sameWidth && !isa<VectorType>(type))
+      return one(emit.create<arith::BitcastOp>(type, adaptor.getInput()));
+    int64_t rank = getShape(type).size();
+    bool rowsJoin =
+        op.getDimension() && int64_t(*op.getDimension()) == rank - 2;
+    if (!sameWidth && !rowsJoin)
+      return op.emitOpError()
+             << "from " << op.getInput().getType() << " to " << op.getType()
+             << " joins or splits elements along a dimension other than the "
+                "second to last one; only that is possible on TPUs";
+    return one(emit.create<tpu::BitcastOp>(type, adaptor.getInput()));
+  }
+};
+
+struct ConvertIota : TPUPattern<IotaOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(IotaOp op, Adaptor, Emitter &emit) const override {
+    auto type = cast<VectorType>(convertType(op.getType()));
+    Value iota = emit.iota(type.getShape(), op.getDimension());
+    if (isa<FloatType>(type.getElementType())) {
+      Type f32 = withElementType(type, emit.getBuilder().getF32Type());
+      Value real = emit.create<arith::SIToFPOp>(f32, iota);
+      return one(narrow(emit, real, type.getElementType()));
+    }
+    if (type.getElementType().isIndex())
+      return one(emit.create<arith::IndexCastOp>(type, iota));
+    return one(narrow(emit, iota, type.getElementType()));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Concatenations
+//===----------------------------------------------------------------------===//
+
+struct ConvertConcat : TPUPattern<tensor::ConcatOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::ConcatOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    SmallVector<Value> parts(adaptor.getInputs());
+    bool isBool = getElementType(parts.front().getType()).isInteger(1);
+    if (isBool)
+      for (Value &part : parts)
+        part = emit.boolToI32(part);
+    Value result = emit.concatenate(parts, op.getDim());
+    return one(isBool ? emit.i32ToBool(result) : result);
+  }
+};
+
+struct ConvertPad : TPUPattern<tensor::PadOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::PadOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value padding = op.getConstantPaddingValue();
+    std::optional<SmallVector<int64_t>> low =
+        getConstantIntValues(op.getMixedLowPad());
+    std::optional<SmallVector<int64_t>> high =
+        getConstantIntValues(op.getMixedHighPad());
+    if (!padding || !low || !high)
+      return op.emitOpError("needs one padding value and constant amounts on "
+                            "TPUs");
+    return one(movingBools(emit, adaptor.getSource(), [&](Value value) {
+      Value fill = padding.getType().isInteger(1) ? emit.boolToI32(padding)
+                                                  : padding;
+      for (int64_t dim = 0, rank = low->size(); dim < rank; ++dim)
+        value = pad(emit, value, fill, dim, (*low)[dim], (*high)[dim]);
+      return value;
+    }));
+  }
+
+  static Value pad(Emitter &emit, Value value, Value fill, int64_t dim,
+                   int64_t low, int64_t high) {
+    SmallVector<int64_t> shape(getShape(value.getType()));
+    auto side = [&](int64_t size) {
+      shape[dim] = size;
+      return emit.broadcast(fill, shape);
+    };
+    SmallVector<Value> parts;
+    if (low > 0)
+      parts.push_back(side(low));
+    parts.push_back(value);
+    if (high > 0)
+      parts.push_back(side(high));
+    return emit.concatenate(parts, dim);
+  }
+};
+
+struct ConvertSplat : TPUPattern<tensor::SplatOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::SplatOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    return one(emit.reshape(adaptor.getInput(),
+                            getShape(convertType(op.getType()))));
+  }
+};
+
+/// Nobody may depend on what an empty tensor holds.
+struct ConvertEmpty : TPUPattern<tensor::EmptyOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::EmptyOp op, Adaptor, Emitter &emit) const override {
+    return one(emit.zero(convertType(op.getType())));
+  }
+};
+
+struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::FromElementsOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    int64_t count = adaptor.getElements().size();
+    ArrayRef<int64_t> shape = getShape(convertType(op.getType()));
+    if (shape.empty())
+      return one(adaptor.getElements().front());
+    Value position = emit.iota({1, count}, 1);
+    Value result;
+    for (auto [i, element] : llvm::enumerate(adaptor.getElements())) {
+      Value wide = element.getType().isInteger(1) ? emit.boolToI32(element)
+                                                  : element;
+      Value all = emit.reshape(wide, {1, count});
+      Value isHere = emit.compare(arith::CmpIPredicate::eq, position,
+                                  emit.integer(position.getType(), i));
+      result = result ? emit.select(isHere, all, result) : all;
+    }
+    result = reshapeVector(emit, result, shape);
+    bool isBool = op.getType().getElementType().isInteger(1);
+    return one(isBool ? emit.i32ToBool(result) : result);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Starts as values of the target, where they are not constants.
+static SmallVector<SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
+                                         ValueRange dynamic) {
+  SmallVector<SliceStart> starts;
+  auto next = dynamic.begin();
+  for (OpFoldResult start : mixed) {
+    if (isa<Attribute>(start)) {
+      starts.push_back({*getConstantIntValue(start), Value()});
+      continue;
+    }
+    Value value = *next++;
+    if (std::optional<int64_t> constant = getConstantInteger(value))
+      starts.push_back({*constant, Value()});
+    else
+      starts.push_back({0, value});
+  }
+  return starts;
+}
+
+struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::ExtractSliceOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (ShapedType::isDynamicShape(op.getStaticSizes()) ||
+        ShapedType::isDynamicShape(op.getStaticStrides()))
+      return op.emitOpError("needs constant sizes and strides on TPUs");
+    SmallVector<SliceStart> starts =
+        getStarts(op.getMixedOffsets(), adaptor.getOffsets());
+    return one(movingBools(emit, adaptor.getSource(), [&](Value value) {
+      Value part = extractPart(emit, value, starts, op.getStaticSizes(),
+                               op.getStaticStrides());
+      return reshapeVector(emit, part, op.getType().getShape());
+    }));
+  }
+};
+
+struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::InsertSliceOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (ShapedType::isDynamicShape(op.getStaticSizes()) ||
+        llvm::any_of(op.getStaticStrides(), [](int64_t s) { return s != 1; }))
+      return op.emitOpError("needs constant sizes and unit strides on TPUs");
+    SmallVector<SliceStart> starts =
+        getStarts(op.getMixedOffsets(), adaptor.getOffsets());
+    bool isBool = op.getSourceType().getElementType().isInteger(1);
+    Value source = adaptor.getSource(), dest = adaptor.getDest();
+    if (isBool) {
+      source = emit.boolToI32(source);
+      dest = emit.boolToI32(dest);
+    }
+    source = reshapeVector(emit, source, op.getStaticSizes());
+    Value result = insertPart(emit, source, dest, starts);
+    return one(isBool ? emit.i32ToBool(result) : result);
+  }
+};
+
+struct ConvertExtract : TPUPattern<tensor::ExtractOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(tensor::ExtractOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (!isa<VectorType>(adaptor.getTensor().getType()))
+      return one(adaptor.getTensor());
+    SmallVector<OpFoldResult> mixed(op.getIndices());
+    SmallVector<SliceStart> starts = getStarts(mixed, adaptor.getIndices());
+    SmallVector<int64_t> unit(starts.size(), 1), zeros(starts.size(), 0);
+    return one(movingBools(emit, adaptor.getTensor(), [&](Value value) {
+      bool isStatic = llvm::none_of(
+          starts, [](const SliceStart &start) { return bool(start.dynamic); });
+      if (isStatic)
+        return extractElement(emit, value,
+                              llvm::map_to_vector(starts, [](const auto &s) {
+                                return s.constant;
+                              }));
+      return extractElement(emit, extractPart(emit, value, starts, unit, unit),
+                            zeros);
+    }));
+  }
+};
+
+struct ConvertRev : TPUPattern<RevOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(RevOp op, Adaptor adaptor, Emitter &emit) const override {
+    return one(movingBools(emit, adaptor.getInput(), [&](Value value) {
+      for (int64_t dim : op.getDimensions())
+        value = reverse(emit, value, dim);
+      return value;
+    }));
+  }
+};
+
+struct ConvertRoll : TPUPattern<RollOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(RollOp op, Adaptor adaptor, Emitter &emit) const override {
+    if (op.getStride())
+      return convertStrided(op, adaptor, emit);
+    return one(movingBools(emit, adaptor.getInput(), [&](Value value) {
+      return roll(emit, value, adaptor.getShift(), op.getDimension());
+    }));
+  }
+
+  Results convertStrided(RollOp op, Adaptor adaptor, Emitter &emit) const {
+    Type si32 = emit.getBuilder().getIntegerType(32, /*isSigned=*/true);
+    auto attr = [&](int64_t value) {
+      return emit.getBuilder().getIntegerAttr(si32, value);
+    };
+    Value input = adaptor.getInput();
+    Type element = getElementType(input.getType());
+    Value wide = widen(emit, input);
+    Value rotated = emit.create<tpu::DynamicRotateOp>(
+        wide.getType(), wide, adaptor.getShift(), attr(op.getDimension()),
+        attr(*op.getStride()), attr(*op.getStrideDimension()));
+    return one(narrow(emit, rotated, element));
+  }
+};
+
+/// What is out of bounds comes to the border, or gives way to `fill` later.
+static Value clampIndices(Emitter &emit, Value indices, int64_t size) {
+  Value wide = widen(emit, indices);
+  Type type = wide.getType();
+  Value atLeast = emit.create<arith::MaxSIOp>(wide, emit.zero(type));
+  return emit.create<arith::MinSIOp>(atLeast, emit.integer(type, size - 1));
+}
+
+struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(TakeAlongOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    int64_t dim = op.getDimension();
+    int64_t size = op.getInput().getType().getDimSize(dim);
+    Value indices = widen(emit, adaptor.getIndices());
+    Value safe = op.getMode() == GatherMode::PromiseInBounds
+                     ? indices
+                     : clampIndices(emit, indices, size);
+    Value picked = movingBools(emit, adaptor.getInput(), [&](Value value) {
+      return takeAlong(emit, value, safe, dim);
+    });
+    if (op.getMode() != GatherMode::Fill)
+      return one(picked);
+    Value inBounds =
+        emit.compare(arith::CmpIPredicate::eq, indices, safe);
+    return one(emit.select(inBounds, picked, getFill(emit, picked.getType())));
+  }
+
+  static Value getFill(Emitter &emit, Type type) {
+    if (isa<FloatType>(getElementType(type)))
+      return emit.real(type, std::numeric_limits<double>::quiet_NaN());
+    return emit.zero(type);
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateShapePatterns(const TPUTypeConverter &types,
+                                         RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertBroadcast, ConvertReshape<ReshapeOp>,
+                 ConvertReshape<tensor::CollapseShapeOp>,
+                 ConvertReshape<tensor::ExpandShapeOp>,
+                 ConvertReshape<tensor::CastOp>, ConvertTranspose,
+                 ConvertBitcast, ConvertIota, ConvertConcat, ConvertPad,
+                 ConvertSplat, ConvertEmpty, ConvertFromElements,
+                 ConvertExtractSlice, ConvertInsertSlice, ConvertExtract,
+                 ConvertRev, ConvertRoll, ConvertTakeAlong>(types, patterns);
+}

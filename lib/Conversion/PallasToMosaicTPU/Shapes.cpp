@@ -1,0 +1,272 @@
+//===- Shapes.cpp - Moving elements within vectors ------------------------===//
+
+#include "Shapes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr int64_t kLanes = 128;
+static constexpr int64_t kSublanes = 8;
+
+//===----------------------------------------------------------------------===//
+// Widths
+//===----------------------------------------------------------------------===//
+
+Value mlir::pallas::widen(Emitter &emit, Value value) {
+  Type element = getElementType(value.getType());
+  OpBuilder &builder = emit.getBuilder();
+  if (element.isInteger(1))
+    return emit.boolToI32(value);
+  if (isa<FloatType>(element))
+    return emit.resizeFloat(value, builder.getF32Type());
+  return emit.resize(value, builder.getI32Type(), /*isSigned=*/true);
+}
+
+Value mlir::pallas::narrow(Emitter &emit, Value value, Type element) {
+  if (getElementType(value.getType()) == element)
+    return value;
+  if (element.isInteger(1))
+    return emit.i32ToBool(value);
+  if (isa<FloatType>(element))
+    return emit.resizeFloat(value, element);
+  return emit.resize(value, element, /*isSigned=*/true);
+}
+
+static bool isNarrow(Value value) {
+  return getElementType(value.getType()).getIntOrFloatBitWidth() < 32;
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  llvm::copy_if(shape, std::back_inserter(result),
+                [](int64_t size) { return size != 1; });
+  return result;
+}
+
+/// Whether `shape` is `lead` followed by two dimensions that `merged` has as
+/// one, with at least one dimension in front.
+static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
+  size_t lead = merged.size() - 1;
+  return lead >= 1 && shape.size() == lead + 2 &&
+         shape.take_front(lead) == merged.take_front(lead);
+}
+
+/// Whether the compiler takes this as one shape cast.
+static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  return from.back() == to.back() ||
+         (from.back() % kLanes == 0 && to.back() % kLanes == 0) ||
+         withoutUnits(from) == withoutUnits(to) || mergesLastTwo(from, to) ||
+         mergesLastTwo(to, from);
+}
+
+/// From any shape to one row: rows join to one under a leading dimension.
+static Value flatten(Emitter &emit, Value value) {
+  ArrayRef<int64_t> shape = getShape(value.getType());
+  int64_t columns = shape.back();
+  int64_t rows = ShapedType::getNumElements(shape.drop_back());
+  value = emit.reshape(value, {rows, columns});
+  value = emit.reshape(value, {1, rows, columns});
+  return emit.reshape(value, {1, rows * columns});
+}
+
+Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
+                                  ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> from = getShape(value.getType());
+  if (from == shape)
+    return value;
+  if (from.empty())
+    return emit.reshape(value, shape);
+  if (shape.empty())
+    return extractElement(emit, value, SmallVector<int64_t>(from.size(), 0));
+  Type element = getElementType(value.getType());
+  // A new unit dimension at the end moves elements from lanes to sublanes, for
+  // which they need 32 bits.
+  bool needsWide = element.isInteger(1) ||
+                   (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
+                   !isDirectReshape(from, shape);
+  if (needsWide && isNarrow(value))
+    return narrow(emit, reshapeVector(emit, widen(emit, value), shape), element);
+  if (isDirectReshape(from, shape))
+    return emit.reshape(value, shape);
+  int64_t columns = shape.back();
+  int64_t rows = ShapedType::getNumElements(shape.drop_back());
+  Value row = flatten(emit, value);
+  row = emit.reshape(row, {1, rows, columns});
+  return emit.reshape(emit.reshape(row, {rows, columns}), shape);
+}
+
+Value mlir::pallas::extractElement(Emitter &emit, Value value,
+                                   ArrayRef<int64_t> position) {
+  Type element = getElementType(value.getType());
+  if (element.getIntOrFloatBitWidth() < 32)
+    return narrow(emit, extractElement(emit, widen(emit, value), position),
+                  element);
+  return emit.create<vector::ExtractOp>(value, position);
+}
+
+//===----------------------------------------------------------------------===//
+// Rotations
+//===----------------------------------------------------------------------===//
+
+Value mlir::pallas::padTo(Emitter &emit, Value value, int64_t dim,
+                          int64_t size) {
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  if (shape[dim] >= size)
+    return value;
+  shape[dim] = size - shape[dim];
+  Value zeros = emit.zero(
+      VectorType::get(shape, getElementType(value.getType())));
+  return emit.concatenate({value, zeros}, dim);
+}
+
+/// What the size of a rotated dimension has to be a multiple of.
+static int64_t getRotationUnit(int64_t rank, int64_t dim) {
+  if (dim == rank - 1)
+    return kLanes;
+  return dim == rank - 2 ? kSublanes : 1;
+}
+
+/// Runs `rotate` on a vector of 32-bit elements with at least two dimensions.
+static Value inRotatableForm(Emitter &emit, Value value, int64_t dim,
+                             function_ref<Value(Value, int64_t)> rotate) {
+  Type element = getElementType(value.getType());
+  Value wide = widen(emit, value);
+  ArrayRef<int64_t> shape = getShape(wide.getType());
+  if (shape.size() > 1)
+    return narrow(emit, rotate(wide, dim), element);
+  Value row = rotate(emit.reshape(wide, {1, shape[0]}), 1);
+  return narrow(emit,
+                emit.reshape(row, {getShape(row.getType()).back()}), element);
+}
+
+Value mlir::pallas::rotateToFront(Emitter &emit, Value value, Value start,
+                                  int64_t dim) {
+  return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
+    ArrayRef<int64_t> shape = getShape(wide.getType());
+    int64_t size = llvm::alignTo(shape[dim], getRotationUnit(shape.size(), dim));
+    Value padded = padTo(emit, wide, dim, size);
+    return emit.rotate(padded, emit.sub(emit.i32(size), start), dim);
+  });
+}
+
+Value mlir::pallas::rotateFromFront(Emitter &emit, Value value, Value start,
+                                    int64_t dim, int64_t size) {
+  return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
+    int64_t rank = getShape(wide.getType()).size();
+    int64_t padded = llvm::alignTo(size, getRotationUnit(rank, dim));
+    Value rotated = emit.rotate(padTo(emit, wide, dim, padded), start, dim);
+    return emit.extractSlice(rotated, dim, 0, size);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+/// Gathers along one of the last two dimensions: the hardware picks from the
+/// registers of one tile, so a longer dimension is searched tile by tile.
+static Value gatherTiles(Emitter &emit, Value value, Value indices,
+                         int64_t dim, int64_t tile) {
+  int64_t wanted = getShape(indices.getType())[dim];
+  int64_t size = getShape(value.getType())[dim];
+  auto pick = [&](Value from, Value places) -> Value {
+    return emit.create<tpu::DynamicGatherOp>(
+        VectorType::get(getShape(places.getType()),
+                        getElementType(from.getType())),
+        from, places, emit.getBuilder().getDenseI32ArrayAttr({int32_t(dim)}));
+  };
+  if (size <= tile && wanted <= tile)
+    return pick(value, indices);
+  Value source = padTo(emit, value, dim, llvm::alignTo(size, tile));
+  Value places = padTo(emit, indices, dim, llvm::alignTo(wanted, tile));
+  SmallVector<Value> parts;
+  for (int64_t out = 0; out < wanted; out += tile) {
+    Value here = emit.extractSlice(places, dim, out, tile);
+    Value within = emit.create<arith::AndIOp>(
+        here, emit.integer(here.getType(), tile - 1));
+    Value part;
+    for (int64_t in = 0; in < size; in += tile) {
+      Value from = emit.extractSlice(source, dim, in, tile);
+      Value picked = pick(from, within);
+      if (!part) {
+        part = picked;
+        continue;
+      }
+      Value inThis = emit.compare(arith::CmpIPredicate::sge, here,
+                                  emit.integer(here.getType(), in));
+      part = emit.select(inThis, picked, part);
+    }
+    parts.push_back(part);
+  }
+  return emit.extractSlice(emit.concatenate(parts, dim), dim, 0, wanted);
+}
+
+/// Gathers along a leading dimension: tries one source position after another.
+static Value gatherLeading(Emitter &emit, Value value, Value indices,
+                           int64_t dim) {
+  SmallVector<int64_t> shape(getShape(indices.getType()));
+  int64_t size = getShape(value.getType())[dim];
+  Value result;
+  for (int64_t k = 0; k < size; ++k) {
+    Value from = emit.broadcast(emit.extractSlice(value, dim, k, 1), shape);
+    Value here = emit.compare(arith::CmpIPredicate::eq, indices,
+                              emit.integer(indices.getType(), k));
+    result = result ? emit.select(here, from, result) : from;
+  }
+  return result;
+}
+
+Value mlir::pallas::takeAlong(Emitter &emit, Value value, Value indices,
+                              int64_t dim) {
+  Type element = getElementType(value.getType());
+  if (isNarrow(value))
+    return narrow(emit, takeAlong(emit, widen(emit, value), indices, dim),
+                  element);
+  indices = widen(emit, indices);
+  int64_t rank = getShape(value.getType()).size();
+  if (rank == 1) {
+    int64_t size = getShape(value.getType())[0];
+    int64_t wanted = getShape(indices.getType())[0];
+    Value row = takeAlong(emit, emit.reshape(value, {1, size}),
+                          emit.reshape(indices, {1, wanted}), 1);
+    return emit.reshape(row, {wanted});
+  }
+  if (dim == rank - 1)
+    return gatherTiles(emit, value, indices, dim, kLanes);
+  if (dim == rank - 2)
+    return gatherTiles(emit, value, indices, dim, kSublanes);
+  return gatherLeading(emit, value, indices, dim);
+}
+
+/// Takes element `at(k)` along `dim` for each `k` below `size`.
+static Value takeComputed(Emitter &emit, Value value, int64_t dim, int64_t size,
+                          function_ref<Value(Value)> at) {
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  shape[dim] = size;
+  return takeAlong(emit, value, at(emit.iota(shape, dim)), dim);
+}
+
+Value mlir::pallas::takeEveryNth(Emitter &emit, Value value, int64_t dim,
+                                 int64_t stride) {
+  if (stride == 1)
+    return value;
+  int64_t size = (getShape(value.getType())[dim] - 1) / stride + 1;
+  return takeComputed(emit, value, dim, size, [&](Value k) {
+    return emit.mul(k, emit.integer(k.getType(), stride));
+  });
+}
+
+Value mlir::pallas::spreadEveryNth(Emitter &emit, Value value, int64_t dim,
+                                   int64_t stride) {
+  if (stride == 1)
+    return value;
+  int64_t size = (getShape(value.getType())[dim] - 1) * stride + 1;
+  return takeComputed(emit, value, dim, size, [&](Value k) -> Value {
+    return emit.create<arith::DivSIOp>(k, emit.integer(k.getType(), stride));
+  });
+}

@@ -1,0 +1,31 @@
+//===- Slices.h - Parts of vectors at computed places -----------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SLICES_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SLICES_H
+
+#include "Emitter.h"
+
+namespace mlir::pallas {
+
+/// The first element of a slice along one dimension.
+struct SliceStart {
+  int64_t constant = 0;
+  Value dynamic;
+};
+
+/// A part of a vector. Starts that lead out of bounds are moved into them.
+Value extractPart(Emitter &emit, Value value, ArrayRef<SliceStart> starts,
+                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
+
+/// `dest` with `source` at this place. Starts as above.
+Value insertPart(Emitter &emit, Value source, Value dest,
+                 ArrayRef<SliceStart> starts);
+
+Value reverse(Emitter &emit, Value value, int64_t dim);
+
+/// Element `k` comes to `(k + shift) mod size`.
+Value roll(Emitter &emit, Value value, Value shift, int64_t dim);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SLICES_H

@@ -1,0 +1,147 @@
+//===- Sort.cpp - Sorting networks ----------------------------------------===//
+
+#include "Patterns.h"
+#include "Shapes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The longest dimension that is worth sorting by a network in the code.
+static constexpr int64_t kMaxSortSize = 1024;
+
+namespace {
+
+/// A bitonic network: in each step element `i` meets element `i xor distance`,
+/// and each of them keeps the one that belongs to its side. The original
+/// position is the last key, so the order is total and the sort is stable.
+class BitonicSort {
+public:
+  BitonicSort(Emitter &emit, SortOp op, ValueRange inputs)
+      : emit(emit), op(op), dim(op.getDimension()) {
+    SmallVector<int64_t> shape(getShape(inputs.front().getType()));
+    rank = shape.size();
+    original = shape[dim];
+    size = llvm::PowerOf2Ceil(original);
+    for (Value input : inputs) {
+      elements.push_back(getElementType(input.getType()));
+      columns.push_back(padTo(emit, widenKey(input), dim, size));
+    }
+    shape[dim] = size;
+    position = emit.iota(shape, dim);
+    columns.push_back(position);
+  }
+
+  SmallVector<Value> run() {
+    for (int64_t block = 2; block <= size; block *= 2)
+      for (int64_t distance = block / 2; distance >= 1; distance /= 2)
+        step(block, distance);
+    SmallVector<Value> results;
+    for (auto [column, element] :
+         llvm::zip(ArrayRef(columns).drop_back(), elements))
+      results.push_back(narrow(
+          emit, emit.extractSlice(column, dim, 0, original), element));
+    return results;
+  }
+
+private:
+  Value widenKey(Value value) {
+    if (op.getUnsignedKeys() &&
+        isa<IntegerType>(getElementType(value.getType())))
+      return emit.resize(value, emit.getBuilder().getI32Type(),
+                         /*isSigned=*/false);
+    return widen(emit, value);
+  }
+
+  Value isBitSet(int64_t bit) {
+    Value masked = emit.create<arith::AndIOp>(
+        position, emit.integer(position.getType(), bit));
+    return emit.i32ToBool(masked);
+  }
+
+  Value isLess(Value a, Value b) {
+    if (!isa<FloatType>(getElementType(a.getType())))
+      return emit.compare(op.getUnsignedKeys() ? arith::CmpIPredicate::ult
+                                               : arith::CmpIPredicate::slt,
+                          a, b);
+    // A NaN is greater than every number.
+    Value less = emit.compare(arith::CmpFPredicate::OLT, a, b);
+    Value aIsNumber = emit.compare(arith::CmpFPredicate::OEQ, a, a);
+    Value bIsNaN =
+        emit.logicalNot(emit.compare(arith::CmpFPredicate::OEQ, b, b));
+    return emit.create<arith::OrIOp>(
+        less, emit.create<arith::AndIOp>(aIsNumber, bIsNaN));
+  }
+
+  /// Whether the first row of columns comes before the second one. What pads
+  /// the dimension comes last.
+  Value comesBefore(ArrayRef<Value> a, ArrayRef<Value> b) {
+    Type index = a.back().getType();
+    Value before = emit.compare(arith::CmpIPredicate::slt, a.back(), b.back());
+    for (int64_t key = op.getNumKeys() - 1; key >= 0; --key) {
+      Value first = op.getDescending() ? b[key] : a[key];
+      Value second = op.getDescending() ? a[key] : b[key];
+      Value less = isLess(first, second), greater = isLess(second, first);
+      before = emit.create<arith::OrIOp>(
+          less, emit.create<arith::AndIOp>(emit.logicalNot(greater), before));
+    }
+    if (original == size)
+      return before;
+    Value limit = emit.integer(index, original);
+    auto isReal = [&](Value place) {
+      return emit.compare(arith::CmpIPredicate::slt, place, limit);
+    };
+    Value bIsPadding = emit.logicalNot(isReal(b.back()));
+    Value both = emit.create<arith::AndIOp>(isReal(a.back()),
+                                            emit.logicalNot(bIsPadding));
+    return emit.create<arith::OrIOp>(
+        emit.create<arith::AndIOp>(isReal(a.back()), bIsPadding),
+        emit.create<arith::AndIOp>(both, before));
+  }
+
+  void step(int64_t block, int64_t distance) {
+    Value partnerIndex = emit.create<arith::XOrIOp>(
+        position, emit.integer(position.getType(), distance));
+    SmallVector<Value> partners;
+    for (Value column : columns)
+      partners.push_back(takeAlong(emit, column, partnerIndex, dim));
+    Value partnerFirst = comesBefore(partners, columns);
+    // The lower one of a pair wants the first element where the order of the
+    // block ascends.
+    Value wantsLast = isBitSet(distance);
+    if (block < size)
+      wantsLast = emit.create<arith::XOrIOp>(wantsLast, isBitSet(block));
+    Value takes = emit.create<arith::XOrIOp>(partnerFirst, wantsLast);
+    for (auto [column, partner] : llvm::zip_equal(columns, partners))
+      column = emit.select(takes, partner, column);
+  }
+
+  Emitter &emit;
+  SortOp op;
+  int64_t dim;
+  int64_t rank, original, size;
+  SmallVector<Type> elements;
+  SmallVector<Value> columns;
+  Value position;
+};
+
+struct ConvertSort : TPUPattern<SortOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SortOp op, Adaptor adaptor, Emitter &emit) const override {
+    int64_t size =
+        cast<RankedTensorType>(op.getInputs().front().getType())
+            .getDimSize(op.getDimension());
+    if (size > kMaxSortSize)
+      return op.emitOpError()
+             << "sorts " << size << " elements, but at most " << kMaxSortSize
+             << " are sorted within a kernel; sort parts and merge them";
+    return BitonicSort(emit, op, adaptor.getInputs()).run();
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateSortPatterns(const TPUTypeConverter &types,
+                                        RewritePatternSet &patterns) {
+  addTPUPatterns<ConvertSort>(types, patterns);
+}

@@ -1,0 +1,173 @@
+//===- TargetInfo.cpp - What TPUs can do, as data -------------------------===//
+
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Chips
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kKiB = 1024;
+static constexpr int64_t kMiB = 1024 * kKiB;
+
+// name, generation, lanes, sublanes, matrix columns, VMEM, SMEM, SparseCores,
+// subcores of each, their lanes
+static constexpr TPUChip kChips[] = {
+    {"v2", 2, 128, 8, 128, 16 * kMiB, 16 * kKiB, 0, 0, 0},
+    {"v3", 3, 128, 8, 128, 16 * kMiB, 16 * kKiB, 0, 0, 0},
+    {"v4", 4, 128, 8, 128, 16 * kMiB, kMiB, 0, 0, 0},
+    {"v5e", 5, 128, 8, 128, 128 * kMiB, kMiB, 0, 0, 0},
+    {"v5p", 5, 128, 8, 128, 64 * kMiB, kMiB, 4, 16, 8},
+    {"v6e", 6, 128, 8, 256, 128 * kMiB, kMiB, 2, 16, 8},
+    {"tpu7x", 7, 128, 8, 256, 64 * kMiB, kMiB, 2, 16, 16},
+};
+
+ArrayRef<TPUChip> mlir::pallas::getTPUChips() { return kChips; }
+
+const TPUChip *mlir::pallas::findTPUChip(StringRef name) {
+  const TPUChip *chip =
+      llvm::find_if(kChips, [&](const TPUChip &c) { return c.name == name; });
+  return chip == std::end(kChips) ? nullptr : chip;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+uint16_t mlir::pallas::getTPUElement(Type type) {
+  if (type.isIndex())
+    return kElementI32;
+  if (type.isInteger(1))
+    return kElementI1;
+  if (type.isInteger(4) || type.isInteger(2))
+    return kElementI4;
+  if (type.isInteger(8))
+    return kElementI8;
+  if (type.isInteger(16))
+    return kElementI16;
+  if (type.isInteger(32))
+    return kElementI32;
+  if (type.isBF16())
+    return kElementBF16;
+  if (type.isF32())
+    return kElementF32;
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    return kElementF8;
+  return 0;
+}
+
+static constexpr uint16_t kNarrowInts = kElementI4 | kElementI8;
+static constexpr uint16_t kShortInts = kNarrowInts | kElementI16;
+static constexpr uint16_t kInts = kShortInts | kElementI32;
+static constexpr uint16_t kFloats = kElementF8 | kElementBF16 | kElementF32;
+
+// Measured with the real compiler, one operation and type at a time. Missing
+// operations take every element type.
+static constexpr TPUOpRule kRules[] = {
+    // op, as it is, in 32 bits, by other operations
+    {"arith.addf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.addi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
+    {"arith.addui_extended", 0, 0, kElementI32},
+    {"arith.andi", kElementI1 | kInts, 0, 0},
+    {"arith.ceildivsi", 0, 0, kInts},
+    {"arith.ceildivui", 0, 0, kInts},
+    {"arith.cmpf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.cmpi", kElementI32, kShortInts, kElementI1},
+    {"arith.divf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.divsi", kElementI32, kShortInts, 0},
+    {"arith.divui", kElementI32, kShortInts, 0},
+    {"arith.floordivsi", 0, 0, kInts},
+    {"arith.maximumf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.maxnumf", 0, 0, kFloats},
+    {"arith.maxsi", kElementI32, kShortInts, 0},
+    {"arith.maxui", 0, 0, kInts},
+    {"arith.minimumf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.minnumf", 0, 0, kFloats},
+    {"arith.minsi", kElementI32, kShortInts, 0},
+    {"arith.minui", 0, 0, kInts},
+    {"arith.mulf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.muli", kElementI16 | kElementI32, kNarrowInts, kElementI1},
+    {"arith.mulsi_extended", 0, 0, kElementI32},
+    {"arith.mului_extended", 0, 0, kElementI32},
+    {"arith.negf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.ori", kElementI1 | kInts, 0, 0},
+    {"arith.remf", kElementF32, kElementF8 | kElementBF16, 0},
+    {"arith.remsi", kElementI32, kShortInts, 0},
+    {"arith.remui", kElementI32, kShortInts, 0},
+    {"arith.select", kInts | kFloats, 0, kElementI1},
+    {"arith.shli", kElementI32, kShortInts, 0},
+    {"arith.shrsi", kElementI32, kShortInts, 0},
+    {"arith.shrui", kElementI32, kShortInts, 0},
+    {"arith.subf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.subi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
+    {"arith.xori", kElementI1 | kInts, 0, 0},
+    {"math.absf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.absi", kElementI16 | kElementI32, kNarrowInts, 0},
+    {"math.acos", 0, 0, kFloats},
+    {"math.acosh", 0, 0, kFloats},
+    {"math.asin", 0, 0, kFloats},
+    {"math.asinh", 0, 0, kFloats},
+    {"math.atan", 0, 0, kFloats},
+    {"math.atan2", kElementF32, kElementF8 | kElementBF16, 0},
+    {"math.atanh", 0, 0, kFloats},
+    {"math.cbrt", 0, 0, kFloats},
+    {"math.ceil", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.clampf", 0, 0, kFloats},
+    {"math.copysign", 0, 0, kFloats},
+    {"math.cos", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.cosh", 0, 0, kFloats},
+    {"math.ctlz", kElementI32, 0, kShortInts},
+    {"math.ctpop", kElementI32, 0, kShortInts},
+    {"math.cttz", 0, 0, kInts},
+    {"math.erf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.erfc", 0, 0, kFloats},
+    {"math.exp", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.exp2", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.expm1", 0, 0, kFloats},
+    {"math.floor", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.fma", 0, 0, kFloats},
+    {"math.fpowi", 0, 0, kFloats},
+    {"math.ipowi", 0, 0, kInts},
+    {"math.isfinite", 0, 0, kFloats},
+    {"math.isinf", 0, 0, kFloats},
+    {"math.isnan", 0, 0, kFloats},
+    {"math.log", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.log10", 0, 0, kFloats},
+    {"math.log1p", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.log2", 0, 0, kFloats},
+    {"math.powf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.round", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.roundeven", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.rsqrt", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.sin", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.sinh", 0, 0, kFloats},
+    {"math.sqrt", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.tan", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.tanh", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.trunc", kElementF32, kElementF8 | kElementBF16, 0},
+};
+
+ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
+
+const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
+  const TPUOpRule *rule = llvm::lower_bound(
+      kRules, op,
+      [](const TPUOpRule &rule, StringRef op) { return rule.op < op; });
+  return rule != std::end(kRules) && rule->op == op ? rule : nullptr;
+}
+
+TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element) {
+  uint16_t type = getTPUElement(element);
+  if (!type)
+    return TPUSupport::Refused;
+  const TPUOpRule *rule = findTPUOpRule(op);
+  if (!rule || (rule->native & type))
+    return TPUSupport::Native;
+  if (rule->widened & type)
+    return TPUSupport::Widened;
+  return rule->expanded & type ? TPUSupport::Expanded : TPUSupport::Refused;
+}

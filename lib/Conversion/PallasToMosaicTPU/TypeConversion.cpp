@@ -1,0 +1,107 @@
+//===- TypeConversion.cpp - Types of kernels on a TPU core ----------------===//
+
+#include "TypeConversion.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+std::optional<tpu::MemorySpace>
+mlir::pallas::convertMemorySpace(MemorySpace space, tpu::CoreType core) {
+  switch (space) {
+  case MemorySpace::Default:
+    return core == tpu::CoreType::ScScalarSubcore ? tpu::MemorySpace::Smem
+                                                  : tpu::MemorySpace::Vmem;
+  // What a kernel for another accelerator calls global memory is an operand
+  // that it reads and writes directly: here that can only be VMEM.
+  case MemorySpace::Gmem:
+    return tpu::MemorySpace::Vmem;
+  case MemorySpace::Any:
+    return tpu::MemorySpace::Any;
+  case MemorySpace::Vmem:
+    return tpu::MemorySpace::Vmem;
+  case MemorySpace::Smem:
+  case MemorySpace::Index:
+  case MemorySpace::Key:
+  case MemorySpace::Error:
+    return tpu::MemorySpace::Smem;
+  case MemorySpace::Hbm:
+    return tpu::MemorySpace::Hbm;
+  case MemorySpace::Cmem:
+    return tpu::MemorySpace::Cmem;
+  case MemorySpace::VmemShared:
+    return tpu::MemorySpace::VmemShared;
+  case MemorySpace::Semaphore:
+    return tpu::MemorySpace::SemaphoreMem;
+  case MemorySpace::Host:
+    return tpu::MemorySpace::Host;
+  case MemorySpace::Tmem:
+  case MemorySpace::Regs:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+static tpu::CoreType convertCore(CoreKind kind) {
+  switch (kind) {
+  case CoreKind::TensorCore:
+    return tpu::CoreType::TensorCore;
+  case CoreKind::ScScalar:
+    return tpu::CoreType::ScScalarSubcore;
+  case CoreKind::ScVector:
+    return tpu::CoreType::ScVectorSubcore;
+  }
+  return tpu::CoreType::TensorCore;
+}
+
+static Type convertRefElement(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isInteger(1))
+    return IntegerType::get(context, 32);
+  if (isa<SemaphoreType, BarrierSemaphoreType>(type))
+    return tpu::SemaphoreType::get(context);
+  if (isa<DMASemaphoreType>(type))
+    return tpu::DMASemaphoreType::get(context);
+  if (isa<BarrierType, ClusterBarrierType>(type))
+    return {};
+  return type;
+}
+
+MemRefType TPUTypeConverter::convertRef(RefType ref,
+                                        ArrayRef<int64_t> shape) const {
+  Type element = convertRefElement(ref.getElementType());
+  std::optional<tpu::MemorySpace> space =
+      convertMemorySpace(ref.getSpace(), core);
+  if (!element || !space || ref.getTransforms())
+    return {};
+  // The core that runs the code is left out: the compiler treats a space of
+  // that core and the plain space as different.
+  std::optional<tpu::CoreType> owner;
+  if (std::optional<CoreKind> kind = ref.getMemorySpace().getCore())
+    if (convertCore(*kind) != core)
+      owner = convertCore(*kind);
+  auto spaceAttr =
+      tpu::MemorySpaceAttr::get(ref.getContext(), *space, owner);
+  return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                         spaceAttr);
+}
+
+TPUTypeConverter::TPUTypeConverter(tpu::CoreType core) : core(core) {
+  addConversion([](Type type) { return type; });
+  addConversion([](RankedTensorType type) -> Type {
+    if (!type.hasStaticShape())
+      return {};
+    if (type.getRank() == 0)
+      return type.getElementType();
+    return VectorType::get(type.getShape(), type.getElementType());
+  });
+  addConversion([this](RefType type) -> Type { return convertRef(type); });
+  addConversion([](AccumulatorType) -> Type { return {}; });
+
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
+                        Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  addSourceMaterialization(materialize);
+  addTargetMaterialization(materialize);
+}

@@ -1,0 +1,37 @@
+//===- TypeConversion.h - Types of kernels on a TPU core --------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
+
+#include "mlir/Transforms/DialectConversion.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// Where a memory space of a kernel lies for code on `core`; nothing when the
+/// core has no such memory.
+std::optional<tpu::MemorySpace> convertMemorySpace(MemorySpace space,
+                                                   tpu::CoreType core);
+
+/// Tensors become vectors, refs become memrefs, tensors without dimensions
+/// become scalars. Booleans take 32 bits in memory.
+class TPUTypeConverter : public TypeConverter {
+public:
+  explicit TPUTypeConverter(tpu::CoreType core);
+
+  tpu::CoreType getCore() const { return core; }
+
+  /// The memref of a ref, or of one that has this shape instead.
+  MemRefType convertRef(RefType ref) const {
+    return convertRef(ref, ref.getShape());
+  }
+  MemRefType convertRef(RefType ref, ArrayRef<int64_t> shape) const;
+
+private:
+  tpu::CoreType core;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H

@@ -1,0 +1,256 @@
+//===- WindowPlan.cpp - How an operand reaches the kernel -----------------===//
+
+#include "WindowPlan.h"
+#include "TypeConversion.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr int64_t kLanes = 128;
+static constexpr int64_t kSublanes = 8;
+
+SmallVector<int64_t> WindowPlan::getArrayShape() const {
+  if (permutation.empty())
+    return split;
+  return llvm::map_to_vector(permutation,
+                             [&](int64_t dim) { return split[dim]; });
+}
+
+SmallVector<int64_t> WindowPlan::getBounds() const {
+  return llvm::map_to_vector(dims, [](const WindowDim &d) { return d.bound; });
+}
+
+bool WindowPlan::isRelaidOut() const {
+  auto isZero = [](int64_t size) { return size == 0; };
+  return split != original || !llvm::all_of(hostPadLow, isZero) ||
+         !llvm::all_of(hostPadHigh, isZero) || !permutation.empty();
+}
+
+bool WindowPlan::hasOffsets() const {
+  return llvm::any_of(dims, [](const WindowDim &dim) {
+    return dim.offsetSource.has_value();
+  });
+}
+
+bool mlir::pallas::isTiledBlock(int64_t block, int64_t array,
+                                int64_t fromMinor, int64_t rank,
+                                int64_t bits) {
+  // T3, T4
+  if (block == array || fromMinor > 1)
+    return true;
+  if (rank == 1)
+    return block % (kLanes * std::max<int64_t>(1, 32 / bits)) == 0;
+  return block % (fromMinor == 0 ? kLanes : kSublanes) == 0;
+}
+
+namespace {
+
+/// Plans one window of a call.
+class WindowPlanner {
+public:
+  WindowPlanner(GridMappingOpInterface op, unsigned index)
+      : op(op), mapping(op.getMappings()[index]), index(index) {
+    Type array = op.getArrayType(index);
+    if (auto pinned = dyn_cast<PinnedType>(array))
+      array = pinned.getArrayType();
+    auto shaped = cast<ShapedType>(array);
+    plan.element = shaped.getElementType();
+    plan.original = llvm::to_vector(shaped.getShape());
+    rank = plan.original.size();
+    plan.hostPadLow.assign(rank, 0);
+    plan.hostPadHigh.assign(rank, 0);
+  }
+
+  FailureOr<WindowPlan> run();
+
+private:
+  InFlightDiagnostic error() {
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "block " << index << " ";
+    if (StringAttr origin = mapping.getOrigin())
+      diag << "(" << origin.getValue() << ") ";
+    return diag;
+  }
+
+  void planWhole();
+  LogicalResult planDims();
+  void planScalar();
+  void planElementDims();
+  /// Cuts the last two dimensions where their blocks aren't whole tiles.
+  void planSplits();
+
+  GridMappingOpInterface op;
+  BlockMappingAttr mapping;
+  unsigned index;
+  int64_t rank;
+  WindowPlan plan;
+};
+
+} // namespace
+
+FailureOr<WindowPlan> WindowPlanner::run() {
+  std::optional<tpu::MemorySpace> space = convertMemorySpace(
+      mapping.getMemorySpace().getSpace(), tpu::CoreType::TensorCore);
+  if (!space)
+    return error() << "is in " << stringifyMemorySpace(
+                          mapping.getMemorySpace().getSpace())
+                   << ", which no TPU has; use vmem, smem or any";
+  plan.space = *space;
+  plan.isTrivial = op.hasTrivialWindow(index);
+  plan.pipelineMode = mapping.getPipelineMode();
+  plan.isWindowed =
+      *space == tpu::MemorySpace::Vmem || *space == tpu::MemorySpace::Smem;
+  // T2
+  if (!plan.isWindowed && !plan.isTrivial)
+    return error() << "is in " << tpu::stringifyMemorySpace(*space)
+                   << " but is a window of the array; there only whole arrays "
+                      "are possible: use vmem, or copy the parts yourself";
+  // T13
+  if (plan.isTrivial && *space == tpu::MemorySpace::Vmem)
+    plan.pipelineMode = {};
+  if (rank == 0) {
+    planScalar();
+    return plan;
+  }
+  if (plan.isTrivial || !plan.isWindowed) {
+    planWhole();
+    return plan;
+  }
+  if (failed(planDims()))
+    return failure();
+  return plan;
+}
+
+void WindowPlanner::planWhole() {
+  plan.split = plan.original;
+  for (auto [size, dim] : llvm::zip_equal(plan.original, mapping.getDims())) {
+    WindowDim &window = plan.dims.emplace_back();
+    window.bound = window.visibleSize = size;
+    window.visible = dim.getKind() != BlockDimKind::Squeezed;
+  }
+}
+
+/// A scalar is read and written by the scalar unit. T1
+void WindowPlanner::planScalar() {
+  plan.space = tpu::MemorySpace::Smem;
+  plan.split = {1, 1};
+  plan.isTrivial = true;
+  for (int i = 0; i < 2; ++i)
+    plan.dims.emplace_back().visible = false;
+}
+
+LogicalResult WindowPlanner::planDims() {
+  bool hasElements = false;
+  for (BlockDimAttr dim : mapping.getDims()) {
+    // T7
+    if (dim.getKind() == BlockDimKind::Indirect ||
+        dim.getKind() == BlockDimKind::BoundedSlice)
+      return error() << "has a dimension that is "
+                     << stringifyBlockDimKind(dim.getKind())
+                     << ", which only pallas.emit_pipeline has; use a plain or "
+                        "element dimension, or copy the part in the kernel";
+    hasElements |= dim.getKind() == BlockDimKind::Element;
+  }
+  if (hasElements)
+    planElementDims();
+  else
+    planSplits();
+  return success();
+}
+
+/// Windows that begin at any element. The leading dimensions can do so by
+/// themselves; in the last two the window is the whole array, and the kernel
+/// sees the part that it asked for. T8
+void WindowPlanner::planElementDims() {
+  plan.isElementWindow = true;
+  for (auto [i, dim] : llvm::enumerate(mapping.getDims())) {
+    int64_t size = plan.original[i];
+    int64_t block = mapping.getBlockShape()[i];
+    bool isElement = dim.getKind() == BlockDimKind::Element;
+    // What a window may reach beyond the array is there for real.
+    if (isElement) {
+      plan.hostPadLow[i] = dim.getPadLow();
+      plan.hostPadHigh[i] = dim.getPadHigh();
+    }
+    int64_t whole = size + plan.hostPadLow[i] + plan.hostPadHigh[i];
+    bool isMinor = rank - 1 - int64_t(i) <= 1;
+    WindowDim &window = plan.dims.emplace_back();
+    window.visible = dim.getKind() != BlockDimKind::Squeezed;
+    window.visibleSize = block;
+    window.scale = isElement ? 1 : block;
+    if (block == whole && isMinor) {
+      window.bound = whole;
+    } else if (isMinor) {
+      // The last part may overhang.
+      plan.hostPadHigh[i] += block;
+      window.bound = whole + block;
+      window.offsetSource = i;
+    } else {
+      window.bound = block;
+      window.source = i;
+    }
+  }
+  plan.split = plan.original;
+  for (int64_t i = 0; i < rank; ++i)
+    plan.split[i] += plan.hostPadLow[i] + plan.hostPadHigh[i];
+  plan.padLow.assign(rank, 0);
+  plan.padHigh.assign(rank, 0);
+}
+
+void WindowPlanner::planSplits() {
+  SmallVector<int64_t> blocks = mapping.getBlockShape();
+  int64_t bits = plan.element.isInteger(1)
+                     ? 32
+                     : plan.element.getIntOrFloatBitWidth();
+  // Positions, in the split array, of the dimensions that stay in front and of
+  // the ones that come last.
+  SmallVector<int64_t> front, back;
+  SmallVector<WindowDim> frontDims, backDims;
+  for (int64_t i = 0; i < rank; ++i) {
+    bool visible = mapping.getDims()[i].getKind() != BlockDimKind::Squeezed;
+    int64_t fromMinor = rank - 1 - i;
+    WindowDim dim;
+    dim.bound = dim.visibleSize = blocks[i];
+    dim.visible = visible;
+    dim.source = i;
+    bool isMinor = fromMinor <= 1;
+    if (isTiledBlock(blocks[i], plan.original[i], fromMinor, rank, bits)) {
+      (isMinor ? back : front).push_back(plan.split.size());
+      (isMinor ? backDims : frontDims).push_back(dim);
+      plan.split.push_back(plan.original[i]);
+      continue;
+    }
+    int64_t count = llvm::divideCeil(plan.original[i], blocks[i]);
+    plan.hostPadHigh[i] = count * blocks[i] - plan.original[i];
+    front.push_back(plan.split.size());
+    WindowDim outer;
+    outer.visible = false;
+    outer.source = i;
+    frontDims.push_back(outer);
+    plan.split.push_back(count);
+    if (rank == 1) {
+      // A row of its own: the second to last dimension is whole as well.
+      back.push_back(plan.split.size());
+      WindowDim unit;
+      unit.visible = false;
+      backDims.push_back(unit);
+      plan.split.push_back(1);
+    }
+    dim.source = std::nullopt;
+    back.push_back(plan.split.size());
+    backDims.push_back(dim);
+    plan.split.push_back(blocks[i]);
+  }
+  plan.dims = frontDims;
+  llvm::append_range(plan.dims, backDims);
+  SmallVector<int64_t> order(front);
+  llvm::append_range(order, back);
+  if (!llvm::is_sorted(order))
+    plan.permutation = order;
+}
+
+FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
+                                               unsigned index) {
+  return WindowPlanner(op, index).run();
+}

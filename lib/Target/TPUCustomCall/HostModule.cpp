@@ -1,0 +1,292 @@
+//===- HostModule.cpp - StableHLO text of the functions around kernels ----===//
+//
+// The functions that call kernels hold little else: what lays arrays out for
+// the hardware and back. That little is written here, operation by operation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomCallText.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+namespace {
+/// Writes one function.
+class HostFunctionWriter {
+public:
+  HostFunctionWriter(func::FuncOp func, raw_ostream &os) : func(func), os(os) {}
+
+  LogicalResult write();
+
+  /// StableHLO has tensors only.
+  static Type hostType(Type type) {
+    if (isa<RankedTensorType>(type))
+      return type;
+    if (type.isIndex())
+      type = IntegerType::get(type.getContext(), 32);
+    return RankedTensorType::get({}, type);
+  }
+  static void writeTypes(TypeRange types, raw_ostream &os) {
+    os << "(";
+    llvm::interleaveComma(types, os, [&](Type type) { os << hostType(type); });
+    os << ")";
+  }
+
+private:
+  LogicalResult writeOp(Operation *op);
+  LogicalResult writeKernelCall(func::CallOp call);
+  LogicalResult writePad(tensor::PadOp op);
+  LogicalResult writeSlice(tensor::ExtractSliceOp op);
+  void writeConstant(arith::ConstantOp op);
+  /// `%r = stablehlo.<name> <operands><attributes> : (types) -> type`
+  void writeSimple(Operation *op, StringRef name, const Twine &attributes = "",
+                   ValueRange operands = {});
+
+  std::string name(Value value) {
+    auto [entry, isNew] = names.try_emplace(value, "");
+    if (isNew)
+      entry->second = "%" + std::to_string(names.size() - 1);
+    return entry->second;
+  }
+
+  func::FuncOp func;
+  raw_ostream &os;
+  llvm::DenseMap<Value, std::string> names;
+};
+} // namespace
+
+void HostFunctionWriter::writeSimple(Operation *op, StringRef opName,
+                                     const Twine &attributes,
+                                     ValueRange operands) {
+  if (operands.empty())
+    operands = op->getOperands();
+  os << "    " << name(op->getResult(0)) << " = stablehlo." << opName << " ";
+  llvm::interleaveComma(operands, os, [&](Value v) { os << name(v); });
+  os << attributes << " : ";
+  writeTypes(operands.getTypes(), os);
+  os << " -> " << hostType(op->getResult(0).getType()) << "\n";
+}
+
+void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
+  auto type = cast<RankedTensorType>(hostType(op.getType()));
+  os << "    " << name(op) << " = stablehlo.constant ";
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements) {
+    Attribute value = op.getValue();
+    if (op.getType().isIndex())
+      value = IntegerAttr::get(type.getElementType(),
+                               cast<IntegerAttr>(value).getInt());
+    elements = DenseElementsAttr::get(type, value);
+  }
+  os << elements << "\n";
+}
+
+LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
+  std::optional<SmallVector<int64_t>> low =
+      getConstantIntValues(op.getMixedLowPad());
+  std::optional<SmallVector<int64_t>> high =
+      getConstantIntValues(op.getMixedHighPad());
+  Value padding = op.getConstantPaddingValue();
+  if (!low || !high || !padding)
+    return op.emitOpError("needs constant amounts and one padding value to be "
+                          "written as StableHLO");
+  std::string attributes;
+  llvm::raw_string_ostream text(attributes);
+  auto list = [&](StringRef key, ArrayRef<int64_t> values) {
+    text << ", " << key << " = [";
+    llvm::interleaveComma(values, text);
+    text << "]";
+  };
+  list("low", *low);
+  list("high", *high);
+  list("interior", SmallVector<int64_t>(low->size(), 0));
+  writeSimple(op, "pad", attributes, {op.getSource(), padding});
+  return success();
+}
+
+LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
+  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(op.getStaticSizes()) ||
+      ShapedType::isDynamicShape(op.getStaticStrides()) ||
+      op.getSourceType().getRank() != op.getType().getRank())
+    return op.emitOpError("needs constant offsets, sizes and strides, and the "
+                          "rank of its operand, to be written as StableHLO");
+  std::string attributes;
+  llvm::raw_string_ostream text(attributes);
+  text << " [";
+  llvm::interleaveComma(
+      llvm::zip_equal(op.getStaticOffsets(), op.getStaticSizes(),
+                      op.getStaticStrides()),
+      text, [&](auto part) {
+        auto [offset, size, stride] = part;
+        text << offset << ":" << offset + (size - 1) * stride + 1 << ":"
+             << stride;
+      });
+  text << "]";
+  writeSimple(op, "slice", attributes);
+  return success();
+}
+
+LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
+  auto declaration = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  auto symbol = declaration ? declaration->getAttrOfType<FlatSymbolRefAttr>(
+                                  kKernelAttrName)
+                            : FlatSymbolRefAttr();
+  auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
+                             declaration, symbol)
+                       : ModuleOp();
+  if (!kernel)
+    return op.emitOpError() << "calls @" << op.getCallee()
+                            << ", which is not a kernel; inline it";
+  FailureOr<TPUCustomCall> call = readCallAttribute(kernel);
+  if (failed(call) || failed(verifyCall(*call)))
+    return failure();
+  FailureOr<std::string> config = getBackendConfig(*call);
+  if (failed(config))
+    return failure();
+  auto operands = llvm::map_to_vector(
+      op.getOperands(), [&](Value operand) { return name(operand); });
+  std::string result = "%call" + std::to_string(names.size());
+  writeCustomCall(*call, *config, operands, result, os);
+  for (auto [i, value] : llvm::enumerate(op.getResults()))
+    names[value] = result + "#" + std::to_string(i);
+  return success();
+}
+
+LogicalResult HostFunctionWriter::writeOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<func::CallOp>([&](auto call) { return writeKernelCall(call); })
+      .Case<tensor::PadOp>([&](auto pad) { return writePad(pad); })
+      .Case<tensor::ExtractSliceOp>([&](auto s) { return writeSlice(s); })
+      .Case<arith::ConstantOp>([&](auto constant) {
+        writeConstant(constant);
+        return success();
+      })
+      .Case<pallas::ReshapeOp, tensor::FromElementsOp, tensor::CollapseShapeOp,
+            tensor::ExpandShapeOp>([&](auto reshape) {
+        writeSimple(reshape, "reshape");
+        return success();
+      })
+      .Case<pallas::TransposeOp>([&](auto transpose) {
+        std::string attributes;
+        llvm::raw_string_ostream text(attributes);
+        text << ", dims = [";
+        llvm::interleaveComma(transpose.getPermutation(), text);
+        text << "]";
+        writeSimple(transpose, "transpose", attributes);
+        return success();
+      })
+      .Case<arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(
+          [&](auto cast) {
+            writeSimple(cast, "convert");
+            return success();
+          })
+      .Case<arith::CmpIOp>([&](auto compare) -> LogicalResult {
+        // A conversion to a boolean asks whether a number is not zero.
+        if (compare.getPredicate() != arith::CmpIPredicate::ne)
+          return compare.emitOpError("has no StableHLO form here");
+        writeSimple(compare, "convert", "", compare.getLhs());
+        return success();
+      })
+      .Case<func::ReturnOp>([&](auto ret) {
+        os << "    return";
+        if (ret.getNumOperands()) {
+          os << " ";
+          llvm::interleaveComma(ret.getOperands(), os,
+                                [&](Value v) { os << name(v); });
+          os << " : ";
+          llvm::interleaveComma(ret.getOperandTypes(), os,
+                                [&](Type type) { os << hostType(type); });
+        }
+        os << "\n";
+        return success();
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError("stands beside the calls of kernels, where only "
+                               "reshapes, transposes, paddings, slices, casts "
+                               "and constants can be written as StableHLO");
+      });
+}
+
+LogicalResult HostFunctionWriter::write() {
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("has several blocks; kernels are called from "
+                            "straight-line functions");
+  os << "  func.func " << (func.getSymName() == "main" ? "public" : "private")
+     << " @" << func.getSymName() << "(";
+  llvm::interleaveComma(func.getArguments(), os, [&](Value argument) {
+    os << name(argument) << ": " << hostType(argument.getType());
+  });
+  os << ") -> ";
+  writeTypes(func.getResultTypes(), os);
+  os << " {\n";
+  for (Operation &op : func.getBody().front())
+    if (failed(writeOp(&op)))
+      return failure();
+  os << "  }\n";
+  return success();
+}
+
+/// XLA starts at `main`: it calls all functions, one after the other, on
+/// arguments of its own, and gives all results.
+static void writeMain(ArrayRef<func::FuncOp> funcs, raw_ostream &os) {
+  SmallVector<Type> types;
+  std::string parameters, body, results;
+  llvm::raw_string_ostream parameterText(parameters), bodyText(body),
+      resultText(results);
+  unsigned next = 0;
+  for (auto [i, constFunc] : llvm::enumerate(funcs)) {
+    func::FuncOp func = constFunc;
+    if (func.getNumResults())
+      bodyText << "    %call" << i << ":" << func.getNumResults() << " = ";
+    bodyText << "func.call @" << func.getSymName() << "(";
+    llvm::interleaveComma(func.getArgumentTypes(), bodyText, [&](Type type) {
+      parameterText << (next ? ", " : "") << "%arg" << next << ": "
+                    << HostFunctionWriter::hostType(type);
+      bodyText << "%arg" << next++;
+    });
+    bodyText << ") : ";
+    HostFunctionWriter::writeTypes(func.getArgumentTypes(), bodyText);
+    bodyText << " -> ";
+    HostFunctionWriter::writeTypes(func.getResultTypes(), bodyText);
+    bodyText << "\n";
+    for (unsigned k = 0; k < func.getNumResults(); ++k)
+      resultText << (types.empty() && k == 0 ? " " : ", ") << "%call" << i
+                 << "#" << k;
+    llvm::append_range(types, func.getResultTypes());
+  }
+  os << "  func.func public @main(" << parameters << ") -> ";
+  HostFunctionWriter::writeTypes(types, os);
+  os << " {\n" << body << "    return" << results;
+  if (!types.empty()) {
+    os << " : ";
+    llvm::interleaveComma(types, os, [&](Type type) {
+      os << HostFunctionWriter::hostType(type);
+    });
+  }
+  os << "\n  }\n";
+}
+
+LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os) {
+  SmallVector<func::FuncOp> funcs;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (!func.isDeclaration())
+      funcs.push_back(func);
+  os << "module {\n";
+  for (func::FuncOp func : funcs)
+    if (failed(HostFunctionWriter(func, os).write()))
+      return failure();
+  bool hasMain = llvm::any_of(
+      funcs, [](func::FuncOp func) { return func.getSymName() == "main"; });
+  if (!hasMain)
+    writeMain(funcs, os);
+  os << "}\n";
+  return success();
+}
