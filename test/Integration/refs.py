@@ -349,6 +349,24 @@ check("scratch lasts from program to program", kernel("""
 """, [x], [x], grid="8", refs=dict.fromkeys("xo", "block<[squeezed, 8], vmem> map(%i) -> (%i, 0)"),
     shapes=dict.fromkeys("xo", "8"), scratch=["%sr: !pallas.ref<8xf32, vmem>"]), [x], [np.cumsum(x, 0)])
 
+wide = f32(256, 512)
+check("programs on threads have scratch of their own", kernel("""
+    %k = pallas.program_id 1
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %k, %c0 : i32
+    scf.if %first {
+      %z = arith.constant dense<0.0> : tensor<8x128xf32>
+      pallas.swap %sr[...], %z : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+    }
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.addupdate %sr[...], %a : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+    %s = pallas.get %sr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %s : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+""", [wide], [wide[:, :128]], grid="32, 4",
+    refs={"x": "block<[8, 128], vmem> map(%i, %k) -> (%i, %k)", "o": "block<[8, 128], vmem> map(%i, %k) -> (%i, 0)"},
+    shapes=dict.fromkeys("xo", "8x128"), tail="semantics [parallel, arbitrary]",
+    scratch=["%sr: !pallas.ref<8x128xf32, vmem>"]), [wide], [wide.reshape(256, 4, 128).sum(1)])
+
 check("writes to an input stay inside", kernel("""
     %a = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
     %s = arith.addf %a, %a : tensor<8x8xf32>
