@@ -50,8 +50,8 @@ static Value toMatrices(Emitter &emit, Value value, ArrayRef<int64_t> batch,
   llvm::append_range(order, contract);
   if (!llvm::is_sorted(order)) {
     ArrayRef<int64_t> from = getShape(value.getType());
-    SmallVector<int64_t> shape = llvm::map_to_vector(
-        order, [&](int64_t dim) { return from[dim]; });
+    SmallVector<int64_t> shape =
+        llvm::map_to_vector(order, [&](int64_t dim) { return from[dim]; });
     auto type = VectorType::get(shape, getElementType(value.getType()));
     value = emit.create<tpu::TransposeOp>(type, value, order);
   }
@@ -97,8 +97,8 @@ static SmallVector<int64_t> getResultShape(const Product &product) {
   return shape;
 }
 
-static tpu::DotDimensionNumbersAttr getDimensionNumbers(Emitter &emit,
-                                                        const Product &product) {
+static tpu::DotDimensionNumbersAttr
+getDimensionNumbers(Emitter &emit, const Product &product) {
   SmallVector<int64_t> order;
   auto append = [&](int64_t operand, ArrayRef<int64_t> dims) {
     for (int64_t dim : dims)
@@ -143,8 +143,7 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
     Value acc = adaptor.getAcc();
     bool fuses = acc && getElementType(acc.getType()) == sum;
     Value start = fuses ? reshapeVector(emit, acc, shape) : emit.zero(sumType);
-    std::optional<tpu::ContractPrecision> precision =
-        getPrecision(op, product);
+    std::optional<tpu::ContractPrecision> precision = getPrecision(op, product);
     Value result = emit.create<tpu::MatmulOp>(
         product.lhs, product.rhs, start, getDimensionNumbers(emit, product),
         precision);
@@ -162,16 +161,16 @@ private:
     if (fromFloat == isa<FloatType>(element))
       return narrow(emit, sum, element);
     if (fromFloat)
-      return narrow(emit,
-                    emit.create<arith::FPToSIOp>(
-                        withElementType(type, emit.getBuilder().getI32Type()),
-                        sum),
-                    element);
-    return narrow(emit,
-                  emit.create<arith::SIToFPOp>(
-                      withElementType(type, emit.getBuilder().getF32Type()),
-                      sum),
-                  element);
+      return narrow(
+          emit,
+          emit.create<arith::FPToSIOp>(
+              withElementType(type, emit.getBuilder().getI32Type()), sum),
+          element);
+    return narrow(
+        emit,
+        emit.create<arith::SIToFPOp>(
+            withElementType(type, emit.getBuilder().getF32Type()), sum),
+        element);
   }
 
   static std::optional<tpu::ContractPrecision>
@@ -197,7 +196,8 @@ private:
     auto toFloat = [&](Value value, Type element, bool isUnsigned) -> Value {
       if (isa<FloatType>(getElementType(value.getType())))
         return emit.resizeFloat(value, element);
-      Type f32 = withElementType(value.getType(), emit.getBuilder().getF32Type());
+      Type f32 =
+          withElementType(value.getType(), emit.getBuilder().getF32Type());
       Value wide = getElementType(value.getType()).isInteger(1)
                        ? emit.boolToI32(value)
                        : value;
@@ -209,8 +209,8 @@ private:
     Type lhs = getElementType(product.lhs.getType());
     Type rhs = getElementType(product.rhs.getType());
     bool areInts = isa<IntegerType>(lhs) && isa<IntegerType>(rhs);
-    unsigned width = std::max(lhs.getIntOrFloatBitWidth(),
-                              rhs.getIntOrFloatBitWidth());
+    unsigned width =
+        std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
     if (areInts && width > 8)
       return op.emitOpError()
              << "multiplies matrices of " << lhs << " and " << rhs
@@ -220,13 +220,12 @@ private:
     if (isSignedBytes || (lhs == rhs && isa<FloatType>(lhs)))
       return success();
     // Bytes are exact as bf16, and so are their products in f32.
-    Type element = areInts ? Type(emit.getBuilder().getBF16Type())
-                           : isa<FloatType>(lhs) && isa<FloatType>(rhs)
-                                 ? (lhs.getIntOrFloatBitWidth() >
-                                            rhs.getIntOrFloatBitWidth()
-                                        ? lhs
-                                        : rhs)
-                                 : (isa<FloatType>(lhs) ? lhs : rhs);
+    Type element =
+        areInts ? Type(emit.getBuilder().getBF16Type())
+        : isa<FloatType>(lhs) && isa<FloatType>(rhs)
+            ? (lhs.getIntOrFloatBitWidth() > rhs.getIntOrFloatBitWidth() ? lhs
+                                                                         : rhs)
+            : (isa<FloatType>(lhs) ? lhs : rhs);
     product.lhs = toFloat(product.lhs, element, op.getUnsignedOperands());
     product.rhs = toFloat(product.rhs, element, op.getUnsignedOperands());
     return success();

@@ -25,8 +25,8 @@ struct ConvertIndexSwitch : OpConversionPattern<scf::IndexSwitchOp> {
     Operation *outermost = nullptr;
     for (auto [value, region] :
          llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
-      Value isCase = emit.compare(arith::CmpIPredicate::eq, selector,
-                                  emit.i32(value));
+      Value isCase =
+          emit.compare(arith::CmpIPredicate::eq, selector, emit.i32(value));
       auto branch = scf::IfOp::create(rewriter, op.getLoc(), results, isCase,
                                       /*addThenBlock=*/false,
                                       /*addElseBlock=*/false);

@@ -8,16 +8,16 @@
 #include "ElementwiseExpansion.h"
 #include "Patterns.h"
 #include "Shapes.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 /// The type that decides what the target makes of an operation.
 static Type getDecidingElement(Operation *op) {
-  Value value = op->getNumOperands() ? op->getOperands().back()
-                                     : Value(op->getResult(0));
+  Value value =
+      op->getNumOperands() ? op->getOperands().back() : Value(op->getResult(0));
   if (isa<arith::SelectOp>(op))
     value = op->getOperand(1);
   return getElementTypeOrSelf(value.getType());
@@ -43,9 +43,10 @@ static Value widened(Emitter &emit, Operation *op, ValueRange operands,
   SmallVector<Value> wide;
   for (Value operand : operands) {
     bool isFloat = isa<FloatType>(getElementType(operand.getType()));
-    wide.push_back(isFloat ? widen(emit, operand)
-                           : emit.resize(operand, emit.getBuilder().getI32Type(),
-                                         isSigned));
+    wide.push_back(
+        isFloat
+            ? widen(emit, operand)
+            : emit.resize(operand, emit.getBuilder().getI32Type(), isSigned));
   }
   Type element = getElementType(type);
   if (element.isInteger(1))
@@ -109,8 +110,8 @@ struct ConvertElementwise : ConversionPattern {
     FailureOr<Value> expanded = expandElementwise(emit, op, operands, type);
     if (failed(expanded))
       return failure();
-    rewriter.replaceOp(
-        op, *expanded ? *expanded : cloneWith(emit, op, operands, type));
+    rewriter.replaceOp(op, *expanded ? *expanded
+                                     : cloneWith(emit, op, operands, type));
     return success();
   }
 };
@@ -126,8 +127,7 @@ struct ConvertExtendedProduct : ConversionPattern {
     Emitter emit(rewriter, op->getLoc());
     if (isa<arith::AddUIExtendedOp>(op)) {
       Value sum = emit.add(operands[0], operands[1]);
-      Value carry =
-          emit.compare(arith::CmpIPredicate::ult, sum, operands[0]);
+      Value carry = emit.compare(arith::CmpIPredicate::ult, sum, operands[0]);
       rewriter.replaceOp(op, {sum, carry});
       return success();
     }
@@ -149,8 +149,7 @@ constexpr int64_t kMaxConstantElements = 512;
 
 struct ConvertConstant : TPUPattern<arith::ConstantOp> {
   using TPUPattern::TPUPattern;
-  Results convert(arith::ConstantOp op, Adaptor,
-                  Emitter &emit) const override {
+  Results convert(arith::ConstantOp op, Adaptor, Emitter &emit) const override {
     Type type = convertType(op.getType());
     if (!type || !getTPUElement(getElementType(type)))
       return op.emitOpError()

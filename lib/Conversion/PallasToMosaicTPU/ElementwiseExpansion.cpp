@@ -2,9 +2,9 @@
 
 #include "ElementwiseExpansion.h"
 #include "Shapes.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -40,8 +40,7 @@ Value mlir::pallas::multiplyHigh(Emitter &emit, Value lhs, Value rhs,
   Value l0 = lower(lhs), l1 = upper(lhs), r0 = lower(rhs), r1 = upper(rhs);
   Value cross = emit.add(emit.mul(l1, r0), upper(emit.mul(l0, r0)));
   Value carry = emit.add(emit.mul(l0, r1), lower(cross));
-  Value high =
-      emit.add(emit.mul(l1, r1), emit.add(upper(cross), upper(carry)));
+  Value high = emit.add(emit.mul(l1, r1), emit.add(upper(cross), upper(carry)));
   if (!isSigned)
     return high;
   // A negative factor was taken for one that is larger by 2^32.
@@ -101,9 +100,8 @@ static Value expandRoundedDivision(Emitter &emit, Operation *op, Value lhs,
   if (isa<arith::CeilDivUIOp>(op)) {
     adjusted = emit.add(quotient, one);
   } else {
-    Value differ =
-        emit.compare(CmpIPredicate::slt,
-                     emit.create<arith::XOrIOp>(lhs, rhs), zero);
+    Value differ = emit.compare(CmpIPredicate::slt,
+                                emit.create<arith::XOrIOp>(lhs, rhs), zero);
     bool isFloor = isa<arith::FloorDivSIOp>(op);
     isInexact = emit.create<arith::AndIOp>(
         isInexact, isFloor ? differ : emit.logicalNot(differ));
@@ -218,9 +216,10 @@ static Value expandCompare(Emitter &emit, arith::CmpFOp op, Value lhs,
   case CmpFPredicate::UNO:
     return emit.logicalNot(bothNumbers());
   case CmpFPredicate::AlwaysFalse:
-    return emit.zero(op->getNumOperands() ? withElementType(
-                         lhs.getType(), emit.getBuilder().getI1Type())
-                                          : lhs.getType());
+    return emit.zero(
+        op->getNumOperands()
+            ? withElementType(lhs.getType(), emit.getBuilder().getI1Type())
+            : lhs.getType());
   case CmpFPredicate::AlwaysTrue:
     return emit.integer(
         withElementType(lhs.getType(), emit.getBuilder().getI1Type()), 1);
@@ -251,9 +250,9 @@ static Value expandCopySign(Emitter &emit, Value magnitude, Value sign) {
   constexpr int64_t signBit = std::numeric_limits<int32_t>::min();
   Value mask = emit.integer(bits.getType(), signBit);
   Value rest = emit.integer(bits.getType(), ~signBit & 0xFFFFFFFF);
-  Value joined = emit.create<arith::OrIOp>(
-      emit.create<arith::AndIOp>(bits, rest),
-      emit.create<arith::AndIOp>(signBits, mask));
+  Value joined =
+      emit.create<arith::OrIOp>(emit.create<arith::AndIOp>(bits, rest),
+                                emit.create<arith::AndIOp>(signBits, mask));
   return bitcastElements(emit, joined, getElementType(magnitude.getType()));
 }
 
@@ -295,8 +294,8 @@ static Value expandArc(Emitter &emit, Operation *op, Value x) {
   Value one = emit.real(x.getType(), 1.0);
   if (isa<math::AtanOp>(op))
     return emit.create<math::Atan2Op>(x, one);
-  Value other = emit.create<math::SqrtOp>(
-      emit.mul(emit.sub(one, x), emit.add(one, x)));
+  Value other =
+      emit.create<math::SqrtOp>(emit.mul(emit.sub(one, x), emit.add(one, x)));
   if (isa<math::AsinOp>(op))
     return emit.create<math::Atan2Op>(x, other);
   return emit.create<math::Atan2Op>(other, x);
@@ -311,8 +310,8 @@ static Value expandAreaHyperbolic(Emitter &emit, Operation *op, Value x) {
     return emit.mul(emit.sub(up, down), emit.real(type, 0.5));
   }
   if (isa<math::AcoshOp>(op)) {
-    Value root = emit.create<math::SqrtOp>(
-        emit.mul(emit.sub(x, one), emit.add(x, one)));
+    Value root =
+        emit.create<math::SqrtOp>(emit.mul(emit.sub(x, one), emit.add(x, one)));
     return emit.create<math::LogOp>(emit.add(x, root));
   }
   // log1p(a + a^2 / (1 + sqrt(1 + a^2))) of the magnitude a keeps small
@@ -331,22 +330,20 @@ static Value expandCbrt(Emitter &emit, Value x) {
   Value root = emit.create<math::PowFOp>(magnitude, emit.real(type, 1.0 / 3.0));
   // One Newton step brings the power to full precision.
   Value square = emit.mul(root, root);
-  Value better = emit.mul(
-      emit.add(emit.add(root, root),
-               emit.create<arith::DivFOp>(magnitude, square)),
-      emit.real(type, 1.0 / 3.0));
-  Value isZero =
-      emit.compare(CmpFPredicate::OEQ, magnitude, emit.zero(type));
+  Value better =
+      emit.mul(emit.add(emit.add(root, root),
+                        emit.create<arith::DivFOp>(magnitude, square)),
+               emit.real(type, 1.0 / 3.0));
+  Value isZero = emit.compare(CmpFPredicate::OEQ, magnitude, emit.zero(type));
   return expandCopySign(emit, emit.select(isZero, magnitude, better), x);
 }
 
 /// The extreme of two numbers where a NaN counts as missing.
 static Value expandNumberExtreme(Emitter &emit, Operation *op, Value lhs,
                                  Value rhs) {
-  Value extreme =
-      isa<arith::MaxNumFOp>(op)
-          ? emit.create<arith::MaximumFOp>(lhs, rhs).getResult()
-          : emit.create<arith::MinimumFOp>(lhs, rhs).getResult();
+  Value extreme = isa<arith::MaxNumFOp>(op)
+                      ? emit.create<arith::MaximumFOp>(lhs, rhs).getResult()
+                      : emit.create<arith::MinimumFOp>(lhs, rhs).getResult();
   Value lhsIsNumber = emit.compare(CmpFPredicate::OEQ, lhs, lhs);
   Value rhsIsNumber = emit.compare(CmpFPredicate::OEQ, rhs, rhs);
   return emit.select(lhsIsNumber, emit.select(rhsIsNumber, extreme, lhs), rhs);
@@ -357,8 +354,7 @@ static Value expandClassify(Emitter &emit, Operation *op, Value x) {
     return emit.logicalNot(emit.compare(CmpFPredicate::OEQ, x, x));
   Type type = x.getType();
   Value magnitude = emit.create<math::AbsFOp>(x);
-  Value infinity =
-      emit.real(type, std::numeric_limits<double>::infinity());
+  Value infinity = emit.real(type, std::numeric_limits<double>::infinity());
   if (isa<math::IsInfOp>(op))
     return emit.compare(CmpFPredicate::OEQ, magnitude, infinity);
   return emit.compare(CmpFPredicate::OLT, magnitude, infinity);
@@ -382,18 +378,16 @@ static Value expandFloat(Emitter &emit, Operation *op, ValueRange operands) {
         return emit.sub(emit.real(x.getType(), 1.0),
                         emit.create<math::ErfOp>(x));
       })
-      .Case<math::FmaOp>([&](auto) {
-        return emit.add(emit.mul(x, operands[1]), operands[2]);
-      })
+      .Case<math::FmaOp>(
+          [&](auto) { return emit.add(emit.mul(x, operands[1]), operands[2]); })
       .Case<math::ClampFOp>([&](auto) -> Value {
         Value atLeast = emit.create<arith::MaximumFOp>(x, operands[1]);
         return emit.create<arith::MinimumFOp>(atLeast, operands[2]);
       })
       .Case<math::CopySignOp>(
           [&](auto) { return expandCopySign(emit, x, operands[1]); })
-      .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) {
-        return expandNumberExtreme(emit, op, x, operands[1]);
-      })
+      .Case<arith::MaxNumFOp, arith::MinNumFOp>(
+          [&](auto) { return expandNumberExtreme(emit, op, x, operands[1]); })
       .Case<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(
           [&](auto) { return expandClassify(emit, op, x); })
       .Default([](Operation *) { return Value(); });
@@ -409,8 +403,8 @@ static Value expandBoolCast(Emitter &emit, Operation *op, Value value,
   Type element = getElementType(type);
   if (isa<arith::TruncIOp>(op) && element.isInteger(1)) {
     Value wide = widen(emit, value);
-    return emit.i32ToBool(emit.create<arith::AndIOp>(
-        wide, emit.integer(wide.getType(), 1)));
+    return emit.i32ToBool(
+        emit.create<arith::AndIOp>(wide, emit.integer(wide.getType(), 1)));
   }
   if (!getElementType(value.getType()).isInteger(1))
     return {};
@@ -444,8 +438,8 @@ FailureOr<Value> mlir::pallas::expandElementwise(Emitter &emit, Operation *op,
     return expandUnsignedExtreme(emit, op, operands[0], operands[1]);
   if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
     return expandRoundedDivision(emit, op, operands[0], operands[1]);
-  if (isa<math::CtPopOp, math::CountLeadingZerosOp,
-          math::CountTrailingZerosOp>(op)) {
+  if (isa<math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
+          op)) {
     bool isNative = getElementType(type).isInteger(32) &&
                     !isa<math::CountTrailingZerosOp>(op);
     return isNative ? Value() : expandBitCount(emit, op, operands[0]);

@@ -1,4 +1,5 @@
-//===- ElementwiseExpansion.h - Functions out of other functions -*- C++ -*-===//
+//===- ElementwiseExpansion.h - Functions out of other functions -*- C++
+//-*-===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H

@@ -54,7 +54,8 @@ Value Emitter::real(Type type, double value) {
 }
 
 Value Emitter::zero(Type type) {
-  return splat(type, cast<TypedAttr>(builder.getZeroAttr(getElementType(type))));
+  return splat(type,
+               cast<TypedAttr>(builder.getZeroAttr(getElementType(type))));
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,8 +26,7 @@ public:
   OpBuilder &getBuilder() { return builder; }
   Location getLoc() const { return loc; }
 
-  template <typename OpTy, typename... Args>
-  OpTy create(Args &&...args) {
+  template <typename OpTy, typename... Args> OpTy create(Args &&...args) {
     return OpTy::create(builder, loc, std::forward<Args>(args)...);
   }
 
@@ -62,8 +61,7 @@ public:
   /// Element `k` moves to `k + amount` along `dim`.
   Value rotate(Value value, Value amount, int64_t dim);
   /// Combines the elements along dimensions, starting from the neutral one.
-  Value reduce(vector::CombiningKind kind, Value value,
-               ArrayRef<int64_t> dims);
+  Value reduce(vector::CombiningKind kind, Value value, ArrayRef<int64_t> dims);
 
   /// Booleans as 32-bit integers, 0 or 1, and back.
   Value boolToI32(Value value);

@@ -95,8 +95,8 @@ Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
   }
   if (!plan.element.isInteger(1))
     return array;
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         cast<TypedAttr>(builder.getZeroAttr(type)));
+  Value zero = arith::ConstantOp::create(
+      builder, loc, cast<TypedAttr>(builder.getZeroAttr(type)));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, array,
                                zero);
 }
@@ -148,7 +148,8 @@ static DictionaryAttr describeCost(OpBuilder &builder, CostEstimateAttr cost) {
 }
 
 /// What the author says about the call, as JSON text.
-static StringAttr describeMetadata(OpBuilder &builder, DictionaryAttr metadata) {
+static StringAttr describeMetadata(OpBuilder &builder,
+                                   DictionaryAttr metadata) {
   llvm::json::Object object;
   for (NamedAttribute entry : metadata) {
     std::string text;
@@ -194,16 +195,15 @@ static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
 func::CallOp mlir::pallas::emitHostCall(OpBuilder &builder,
                                         const HostCall &call) {
   Location loc = call.source->getLoc();
-  call.kernelModule->setAttr(tpu::kCallAttrName,
-                             describeCall(builder, call));
-  auto type = builder.getFunctionType(
-      TypeRange(ValueRange(call.operands)), call.resultTypes);
+  call.kernelModule->setAttr(tpu::kCallAttrName, describeCall(builder, call));
+  auto type = builder.getFunctionType(TypeRange(ValueRange(call.operands)),
+                                      call.resultTypes);
   auto declaration =
       func::FuncOp::create(loc, (call.kernelName + "_call").str(), type);
   declaration.setPrivate();
-  declaration->setAttr(tpu::kKernelAttrName,
-                       FlatSymbolRefAttr::get(
-                           SymbolTable::getSymbolName(call.kernelModule)));
+  declaration->setAttr(
+      tpu::kKernelAttrName,
+      FlatSymbolRefAttr::get(SymbolTable::getSymbolName(call.kernelModule)));
   SymbolTable(call.kernelModule->getParentOp())
       .insert(declaration, std::next(Block::iterator(call.kernelModule)));
   return func::CallOp::create(builder, loc, declaration, call.operands);

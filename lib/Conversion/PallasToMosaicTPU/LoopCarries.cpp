@@ -1,4 +1,5 @@
-//===- LoopCarries.cpp - Vectors that loops carry --------------------------===//
+//===- LoopCarries.cpp - Vectors that loops carry
+//--------------------------===//
 //
 // The compiler finds no layout for some vectors with one dimension that a loop
 // carries. They are carried as one row of a matrix.
@@ -52,7 +53,8 @@ static void carryRows(scf::ForOp loop) {
     if (VectorType type = getCarriedType(operand.get().getType()))
       operand.set(before.reshape(operand.get(), type.getShape()));
   builder.setInsertionPointAfter(wide);
-  for (auto [old, value] : llvm::zip_equal(loop.getResults(), wide.getResults()))
+  for (auto [old, value] :
+       llvm::zip_equal(loop.getResults(), wide.getResults()))
     old.replaceAllUsesWith(before.reshape(value, getShape(old.getType())));
   loop.erase();
 }

@@ -40,9 +40,8 @@ static SmallVector<Value> getIndices(Emitter &emit, const MemoryView &view) {
       return emit.index(dim.start);
     Value start = dim.dynamicStart;
     if (dim.start != 0)
-      start = emit.add(start, start.getType().isIndex()
-                                  ? emit.index(dim.start)
-                                  : emit.i32(dim.start));
+      start = emit.add(start, start.getType().isIndex() ? emit.index(dim.start)
+                                                        : emit.i32(dim.start));
     return emit.toIndex(start);
   });
 }
@@ -100,7 +99,8 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
            << " are read at once; keep the array in vmem, or read it in a loop";
   Value result;
   SmallVector<int64_t> shape = view.getVisibleShape();
-  SmallVector<int64_t> flat = shape.empty() ? shape : SmallVector<int64_t>{count};
+  SmallVector<int64_t> flat =
+      shape.empty() ? shape : SmallVector<int64_t>{count};
   Value position = flat.empty() ? Value() : emit.iota(flat, 0);
   for (int64_t i = 0; i < count; ++i) {
     MemoryView one = view;
@@ -127,8 +127,7 @@ static Value loadWide(Emitter &emit, const MemoryView &view);
 static Value loadUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
   const ViewDim &part = view.dims[dim];
   Value whole = loadWide(emit, withWhole(view, dim));
-  Value wanted =
-      rotateToFront(emit, whole, getStartI32(emit, part), dim);
+  Value wanted = rotateToFront(emit, whole, getStartI32(emit, part), dim);
   return emit.extractSlice(wanted, dim, 0, part.size);
 }
 
@@ -247,8 +246,9 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
     // The elements in between are written back as they were.
     MemoryView dense = withoutStrides(view);
     auto i32Type = emit.getBuilder().getI32Type();
-    Value wideMask = mask ? emit.boolToI32(mask)
-                          : emit.integer(withElementType(value.getType(), i32Type), 1);
+    Value wideMask =
+        mask ? emit.boolToI32(mask)
+             : emit.integer(withElementType(value.getType(), i32Type), 1);
     for (auto [dim, part] : llvm::enumerate(view.dims)) {
       if (part.stride == 1)
         continue;

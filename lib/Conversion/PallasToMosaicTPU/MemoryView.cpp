@@ -24,12 +24,11 @@ bool MemoryView::hasStrides() const {
 }
 
 bool MemoryView::coversBase() const {
-  return llvm::all_of_zip(dims, getType().getShape(),
-                          [](const ViewDim &dim, int64_t size) {
-                            return !dim.isDynamic() && !dim.dynamicSize &&
-                                   dim.start == 0 && dim.stride == 1 &&
-                                   dim.size == size;
-                          });
+  return llvm::all_of_zip(
+      dims, getType().getShape(), [](const ViewDim &dim, int64_t size) {
+        return !dim.isDynamic() && !dim.dynamicSize && dim.start == 0 &&
+               dim.stride == 1 && dim.size == size;
+      });
 }
 
 /// Sees through the casts that stand between types of two dialects.
@@ -161,7 +160,8 @@ Value mlir::pallas::materializeView(Emitter &emit, const MemoryView &view) {
     }
     type = MemRefType::get(sizes, type.getElementType(),
                            MemRefLayoutAttrInterface(), type.getMemorySpace());
-    result = emit.create<tpu::MemRefSliceOp>(type, result, starts, dynamicSizes);
+    result =
+        emit.create<tpu::MemRefSliceOp>(type, result, starts, dynamicSizes);
   }
   SmallVector<int64_t> visible;
   for (const ViewDim &dim : view.dims)

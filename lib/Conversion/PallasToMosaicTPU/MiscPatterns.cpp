@@ -33,8 +33,8 @@ struct ConvertBits : TPUPattern<PRNGBitsOp> {
       matrix.insert(matrix.begin(), 1);
     Value bits = emit.create<tpu::PRNGRandomBitsOp>(
         VectorType::get(matrix, emit.getBuilder().getI32Type()));
-    return one(narrow(emit, reshapeVector(emit, bits, shape),
-                      getElementType(type)));
+    return one(
+        narrow(emit, reshapeVector(emit, bits, shape), getElementType(type)));
   }
 };
 
@@ -50,10 +50,10 @@ struct ConvertReciprocal : TPUPattern<ReciprocalOp> {
     Type element = getElementType(input.getType());
     Value wide = widen(emit, input);
     if (!isa<VectorType>(wide.getType()))
-      return one(narrow(emit,
-                        emit.create<arith::DivFOp>(
-                            emit.real(wide.getType(), 1.0), wide),
-                        element));
+      return one(narrow(
+          emit,
+          emit.create<arith::DivFOp>(emit.real(wide.getType(), 1.0), wide),
+          element));
     Value result = emit.create<tpu::ReciprocalOp>(
         wide.getType(), wide, op.getApprox(), op.getFullRange());
     return one(narrow(emit, result, element));
@@ -105,8 +105,7 @@ struct ConvertMultipleOf : TPUPattern<MultipleOfOp> {
   }
 };
 
-template <typename OpTy>
-struct ConvertIdentity : TPUPattern<OpTy> {
+template <typename OpTy> struct ConvertIdentity : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
   typename TPUPattern<OpTy>::Results
   convert(OpTy, typename TPUPattern<OpTy>::Adaptor adaptor,
@@ -131,9 +130,8 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
   Results convert(DebugPrintOp op, Adaptor adaptor,
                   Emitter &emit) const override {
     ValueRange values = adaptor.getValues();
-    bool hasVector = llvm::any_of(values, [](Value value) {
-      return isa<VectorType>(value.getType());
-    });
+    bool hasVector = llvm::any_of(
+        values, [](Value value) { return isa<VectorType>(value.getType()); });
     if (hasVector && values.size() > 1)
       return op.emitOpError("prints several values of which one is an array; "
                             "print each array by itself");
@@ -169,16 +167,16 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
     OpBuilder &builder = emit.getBuilder();
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&region.getRegion());
-    auto space = tpu::MemorySpaceAttr::get(builder.getContext(),
-                                           tpu::MemorySpace::Vmem);
+    auto space =
+        tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
     Value buffer = emit.create<memref::AllocaOp>(
         MemRefType::get(type.getShape(), type.getElementType(),
                         MemRefLayoutAttrInterface(), space));
     SmallVector<Value> zeros(type.getRank(), emit.index(0));
     emit.create<tpu::VectorStoreOp>(value, buffer, zeros);
-    emit.create<tpu::LogBufferOp>(
-        buffer, builder.getDenseI64ArrayAttr(type.getShape()),
-        builder.getStringAttr(tag));
+    emit.create<tpu::LogBufferOp>(buffer,
+                                  builder.getDenseI64ArrayAttr(type.getShape()),
+                                  builder.getStringAttr(tag));
     emit.create<tpu::YieldOp>(ValueRange());
     return none();
   }

@@ -125,8 +125,8 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
   MLIRContext *context = op->getContext();
   tpu::CoreType core = getMeshCore(mesh);
   unsigned rank = mesh.getAxes().size();
-  SmallVector<Attribute> semantics = llvm::map_to_vector(
-      mesh.getAxes(), [&](MeshAxisAttr axis) -> Attribute {
+  SmallVector<Attribute> semantics =
+      llvm::map_to_vector(mesh.getAxes(), [&](MeshAxisAttr axis) -> Attribute {
         return tpu::DimensionSemanticsAttr::get(context,
                                                 getAxisSemantics(mesh, axis));
       });
@@ -134,10 +134,11 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
   kernel->setAttr("iteration_bounds",
                   builder.getDenseI64ArrayAttr(mesh.getShape()));
   kernel->setAttr("scalar_prefetch", builder.getI64IntegerAttr(0));
-  kernel->setAttr("scratch_operands",
-                  builder.getI64IntegerAttr(kernel.getNumArguments() - rank -
-                                            numWindows));
-  kernel->setAttr(tpu::kCoreTypeAttrName, tpu::CoreTypeAttr::get(context, core));
+  kernel->setAttr(
+      "scratch_operands",
+      builder.getI64IntegerAttr(kernel.getNumArguments() - rank - numWindows));
+  kernel->setAttr(tpu::kCoreTypeAttrName,
+                  tpu::CoreTypeAttr::get(context, core));
   SmallVector<Attribute> windows;
   for (unsigned i = 0; i < numWindows; ++i) {
     auto type = cast<MemRefType>(kernel.getArgument(rank + i).getType());
@@ -150,8 +151,8 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
       window.set("transform_indices",
                  AffineMapAttr::get(AffineMap::get(
                      rank, 0,
-                     SmallVector<AffineExpr>(
-                         type.getRank(), builder.getAffineConstantExpr(0)),
+                     SmallVector<AffineExpr>(type.getRank(),
+                                             builder.getAffineConstantExpr(0)),
                      context)));
     windows.push_back(window.getDictionary(context));
   }
@@ -163,7 +164,8 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   TPUTypeConverter types(getMeshCore(mesh));
   Region &region = op.getKernels()[index];
   SmallVector<Type> inputs(mesh.getAxes().size(), builder.getI32Type());
-  auto smem = tpu::MemorySpaceAttr::get(op->getContext(), tpu::MemorySpace::Smem);
+  auto smem =
+      tpu::MemorySpaceAttr::get(op->getContext(), tpu::MemorySpace::Smem);
   for (BlockArgument argument : region.getArguments()) {
     Type type = types.convertType(argument.getType());
     if (!type)

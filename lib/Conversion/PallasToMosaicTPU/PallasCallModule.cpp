@@ -13,8 +13,8 @@ using namespace mlir::pallas;
 
 void mlir::pallas::replaceRef(OpBuilder &builder, Value argument,
                               Value memref) {
-  auto cast = UnrealizedConversionCastOp::create(
-      builder, argument.getLoc(), argument.getType(), memref);
+  auto cast = UnrealizedConversionCastOp::create(builder, argument.getLoc(),
+                                                 argument.getType(), memref);
   argument.replaceAllUsesWith(cast.getResult(0));
 }
 
@@ -47,8 +47,8 @@ void mlir::pallas::replaceGridQueries(GridMappingOpInterface op,
       if (auto id = dyn_cast<ProgramIdOp>(query))
         replace(indices[op.getGridDimensionOfAxis(id.getAxis())]);
       else
-        replaceBySize(op.getGridDimensionOfAxis(
-            cast<NumProgramsOp>(query).getAxis()));
+        replaceBySize(
+            op.getGridDimensionOfAxis(cast<NumProgramsOp>(query).getAxis()));
       continue;
     }
     auto name = query->getAttrOfType<StringAttr>("axisName");
@@ -209,9 +209,8 @@ func::FuncOp PallasCallOutliner::createKernel() {
     inputs.push_back(types.convertType(scratch.getType()));
 
   builder.setInsertionPointToEnd(module.getBody());
-  auto kernel =
-      func::FuncOp::create(builder, op.getLoc(), kernelName,
-                           builder.getFunctionType(inputs, {}));
+  auto kernel = func::FuncOp::create(builder, op.getLoc(), kernelName,
+                                     builder.getFunctionType(inputs, {}));
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   ValueRange arguments = entry->getArguments();
@@ -227,9 +226,9 @@ func::FuncOp PallasCallOutliner::createKernel() {
     replaceRef(builder, old,
                getVisible(window, plans[i], i, indices, indexRefs));
   }
-  for (auto [old, memref] : llvm::zip_equal(
-           grid.sliceScratchOps(),
-           arguments.take_back(grid.getNumScratchOperands())))
+  for (auto [old, memref] :
+       llvm::zip_equal(grid.sliceScratchOps(),
+                       arguments.take_back(grid.getNumScratchOperands())))
     replaceRef(builder, old, memref);
 
   Block &body = grid.getKernelRegion().front();
@@ -257,15 +256,15 @@ Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
     SmallVector<int64_t> shape;
     for (const WindowDim &dim : plan.dims) {
       shape.push_back(dim.visibleSize);
-      Value start = arith::ConstantOp::create(builder, loc,
-                                              builder.getI32IntegerAttr(0));
+      Value start =
+          arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
       if (dim.offsetSource) {
         start = places[*dim.offsetSource];
         if (dim.scale != 1)
           start = arith::MulIOp::create(
               builder, loc, start,
-              arith::ConstantOp::create(
-                  builder, loc, builder.getI32IntegerAttr(dim.scale)));
+              arith::ConstantOp::create(builder, loc,
+                                        builder.getI32IntegerAttr(dim.scale)));
       }
       starts.push_back(start);
     }
@@ -306,8 +305,8 @@ SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
   for (Value result : map->front().getTerminator()->getOperands()) {
     Value value = mapping.lookupOrDefault(result);
     if (value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                         value);
+      value =
+          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
     results.push_back(value);
   }
   return results;
@@ -324,9 +323,9 @@ void PallasCallOutliner::createTransform(unsigned index) {
   const WindowPlan &plan = plans[index];
   SmallVector<Type> results(plan.dims.size(), builder.getI32Type());
   builder.setInsertionPointToEnd(module.getBody());
-  auto transform = func::FuncOp::create(
-      builder, loc, "transform_" + std::to_string(index),
-      builder.getFunctionType(inputs, results));
+  auto transform =
+      func::FuncOp::create(builder, loc, "transform_" + std::to_string(index),
+                           builder.getFunctionType(inputs, results));
   Block *entry = transform.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   ValueRange arguments = entry->getArguments();
@@ -336,8 +335,8 @@ void PallasCallOutliner::createTransform(unsigned index) {
   SmallVector<Value> values;
   for (const WindowDim &dim : plan.dims) {
     if (!dim.source) {
-      values.push_back(arith::ConstantOp::create(
-          builder, loc, builder.getI32IntegerAttr(0)));
+      values.push_back(arith::ConstantOp::create(builder, loc,
+                                                 builder.getI32IntegerAttr(0)));
       continue;
     }
     Value place = places[*dim.source];
@@ -361,13 +360,13 @@ Attribute PallasCallOutliner::describeWindow(unsigned index) {
   NamedAttrList attrs;
   if (!plan.isWindowed)
     return builder.getDictionaryAttr({});
-  attrs.set("transform_indices",
-            FlatSymbolRefAttr::get(context,
-                                   "transform_" + std::to_string(index)));
+  attrs.set(
+      "transform_indices",
+      FlatSymbolRefAttr::get(context, "transform_" + std::to_string(index)));
   attrs.set("window_bounds", builder.getDenseI64ArrayAttr(plan.getBounds()));
   if (plan.isElementWindow)
-    attrs.set("window_kind", tpu::ElementWindowAttr::get(context, plan.padLow,
-                                                         plan.padHigh));
+    attrs.set("window_kind",
+              tpu::ElementWindowAttr::get(context, plan.padLow, plan.padHigh));
   if (plan.isTrivial && plan.space == tpu::MemorySpace::Vmem) {
     attrs.set("pipeline_mode", tpu::PipelineModeAttr::get(
                                    context, tpu::PipelineMode::Synchronous));
@@ -380,8 +379,8 @@ Attribute PallasCallOutliner::describeWindow(unsigned index) {
                   context, isSingle ? tpu::PipelineMode::Synchronous
                                     : tpu::PipelineMode::DoubleBuffered));
     if (isAny)
-      attrs.set("revisit_mode", tpu::RevisitModeAttr::get(
-                                    context, tpu::RevisitMode::Any));
+      attrs.set("revisit_mode",
+                tpu::RevisitModeAttr::get(context, tpu::RevisitMode::Any));
   }
   return attrs.getDictionary(context);
 }
@@ -421,7 +420,6 @@ void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
 // Call
 //===----------------------------------------------------------------------===//
 
-
 void PallasCallOutliner::emitCall() {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
@@ -431,8 +429,8 @@ void PallasCallOutliner::emitCall() {
   call.kernelName = kernelName;
   for (Value bound : grid.getDynamicGridOperands()) {
     if (bound.getType().isIndex())
-      bound = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                         bound);
+      bound =
+          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bound);
     call.operands.push_back(bound);
   }
   unsigned numInputs = grid.getNumInputs();

@@ -64,8 +64,8 @@ static void eraseDeadCode(Operation *root) {
 /// in, and nothing else can hold them.
 static void dropEmptyTensors(Operation *root) {
   root->walk([](tensor::ConcatOp op) {
-    SmallVector<Value> parts = llvm::filter_to_vector(
-        op.getInputs(), [](Value part) {
+    SmallVector<Value> parts =
+        llvm::filter_to_vector(op.getInputs(), [](Value part) {
           return cast<RankedTensorType>(part.getType()).getNumElements() != 0;
         });
     if (!parts.empty())
@@ -94,7 +94,8 @@ static LogicalResult convertBodies(ModuleOp module) {
     RewritePatternSet patterns(module.getContext());
     target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
                            memref::MemRefDialect>();
-    target.addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
+    target
+        .addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return isTargetArithmetic(op, types); });
     target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();
@@ -102,7 +103,8 @@ static LogicalResult convertBodies(ModuleOp module) {
     if (failed(applyFullConversion(function, target, std::move(patterns))))
       return failure();
     SmallVector<UnrealizedConversionCastOp> casts;
-    function.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    function.walk(
+        [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
     reconcileUnrealizedCasts(casts);
     carryVectorsAsRows(function);
     eraseDeadCode(function);
@@ -113,7 +115,8 @@ static LogicalResult convertBodies(ModuleOp module) {
 namespace {
 
 struct ConvertPallasToMosaicTPU
-    : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<ConvertPallasToMosaicTPU> {
+    : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<
+          ConvertPallasToMosaicTPU> {
   using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
 
   void runOnOperation() override {

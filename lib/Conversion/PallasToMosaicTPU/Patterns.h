@@ -9,8 +9,7 @@
 namespace mlir::pallas {
 
 /// A pattern that writes its replacement with an emitter.
-template <typename OpTy>
-class TPUPattern : public OpConversionPattern<OpTy> {
+template <typename OpTy> class TPUPattern : public OpConversionPattern<OpTy> {
 public:
   using Adaptor = typename OpConversionPattern<OpTy>::OpAdaptor;
 

@@ -3,8 +3,8 @@
 #include "Patterns.h"
 #include "Shapes.h"
 #include "Slices.h"
-#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -124,16 +124,16 @@ static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
     return emit.reduce(*native, value, dims);
   if (isUnsignedKind(kind)) {
     // With the sign flipped, the order of signed numbers is that of unsigned.
-    Value flip = emit.integer(value.getType(),
-                              std::numeric_limits<int32_t>::min());
+    Value flip =
+        emit.integer(value.getType(), std::numeric_limits<int32_t>::min());
     auto signedKind = kind == CombiningKind::UMax
                           ? vector::CombiningKind::MAXSI
                           : vector::CombiningKind::MINSI;
-    Value result = emit.reduce(
-        signedKind, emit.create<arith::XOrIOp>(value, flip), dims);
+    Value result =
+        emit.reduce(signedKind, emit.create<arith::XOrIOp>(value, flip), dims);
     return emit.create<arith::XOrIOp>(
-        result, emit.integer(result.getType(),
-                             std::numeric_limits<int32_t>::min()));
+        result,
+        emit.integer(result.getType(), std::numeric_limits<int32_t>::min()));
   }
   SmallVector<int64_t> shape;
   for (auto [dim, size] : llvm::enumerate(getShape(value.getType())))
@@ -148,12 +148,13 @@ static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
 static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
                          ArrayRef<int64_t> dims) {
   Value numbers = emit.boolToI32(value);
-  Type type = withElementType(numbers.getType(), emit.getBuilder().getF32Type());
+  Type type =
+      withElementType(numbers.getType(), emit.getBuilder().getF32Type());
   bool isParity = kind == CombiningKind::Xor || kind == CombiningKind::Add;
   if (isParity) {
     Value sum = emit.reduce(vector::CombiningKind::ADD, numbers, dims);
-    return emit.i32ToBool(emit.create<arith::AndIOp>(
-        sum, emit.integer(sum.getType(), 1)));
+    return emit.i32ToBool(
+        emit.create<arith::AndIOp>(sum, emit.integer(sum.getType(), 1)));
   }
   // As signed numbers true is below false.
   bool isAll = kind == CombiningKind::And || kind == CombiningKind::UMin ||
@@ -171,13 +172,12 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
   Type element = getElementType(value.getType());
   if (element.isInteger(1))
     return reduceBools(emit, kind, value, dims);
-  bool isNativeBF16 = element.isBF16() && getNativeKind(kind, true) &&
-                      int64_t(dims.size()) <
-                          int64_t(getShape(value.getType()).size());
+  bool isNativeBF16 =
+      element.isBF16() && getNativeKind(kind, true) &&
+      int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
   if (isNativeBF16)
     return emit.reduce(*getNativeKind(kind, true), value, dims);
-  return narrow(emit,
-                reduceWide(emit, kind, widenFor(emit, kind, value), dims),
+  return narrow(emit, reduceWide(emit, kind, widenFor(emit, kind, value), dims),
                 element);
 }
 
@@ -186,8 +186,8 @@ namespace {
 struct ConvertReduce : TPUPattern<ReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
-    return one(reduceAny(emit, op.getKind(), adaptor.getInput(),
-                         op.getDimensions()));
+    return one(
+        reduceAny(emit, op.getKind(), adaptor.getInput(), op.getDimensions()));
   }
 };
 
@@ -228,8 +228,8 @@ private:
     SmallVector<int64_t> shape(getShape(value.getType()));
     SmallVector<int64_t> kept(shape);
     kept[dim] = 1;
-    Value extreme = reshapeVector(emit, reduceWide(emit, kind, value, {dim}),
-                                  kept);
+    Value extreme =
+        reshapeVector(emit, reduceWide(emit, kind, value, {dim}), kept);
     Value isExtreme = emit.compare(arith::CmpIPredicate::eq, value,
                                    emit.broadcast(extreme, shape));
     Value position = emit.iota(shape, dim);
@@ -258,8 +258,8 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
     for (int64_t distance = 1; distance < size; distance *= 2) {
       shape[dim] = distance;
       Type border = VectorType::get(shape, getElementType(value.getType()));
-      Value outside = getNeutral(
-          emit, isLog ? CombiningKind::Max : kind, border);
+      Value outside =
+          getNeutral(emit, isLog ? CombiningKind::Max : kind, border);
       Value shifted;
       if (op.getReverse())
         shifted = emit.concatenate(
@@ -300,15 +300,14 @@ private:
     Value larger = emit.create<arith::MaximumFOp>(a, b);
     Value smaller = emit.create<arith::MinimumFOp>(a, b);
     Value equal = emit.compare(arith::CmpFPredicate::OEQ, larger, smaller);
-    Value gap = emit.select(equal, emit.zero(a.getType()),
-                            emit.sub(smaller, larger));
+    Value gap =
+        emit.select(equal, emit.zero(a.getType()), emit.sub(smaller, larger));
     Value log =
         emit.create<math::Log1pOp>(emit.create<math::ExpOp>(gap).getResult());
     // Nothing plus nothing is nothing.
     Value infinity =
         emit.real(a.getType(), -std::numeric_limits<double>::infinity());
-    Value isNothing =
-        emit.compare(arith::CmpFPredicate::OEQ, larger, infinity);
+    Value isNothing = emit.compare(arith::CmpFPredicate::OEQ, larger, infinity);
     return emit.select(isNothing, infinity, emit.add(larger, log));
   }
 };

@@ -159,9 +159,10 @@ static SmallVector<int64_t> getFlatShape(ArrayRef<int64_t> part,
 
 /// Reads all of a row and picks elements from it, where one index array selects
 /// from the last dimension.
-static std::optional<FailureOr<Value>>
-gatherFromWhole(Emitter &emit, RefAccessOpInterface op, Value memref,
-                ValueRange indices) {
+static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
+                                                       RefAccessOpInterface op,
+                                                       Value memref,
+                                                       ValueRange indices) {
   SmallVector<DimIndex> entries = op.getFullEntries();
   auto isGather = [](const DimIndex &entry) {
     return entry.kind == IndexKind::Gather;
@@ -468,11 +469,11 @@ struct ConvertAtomicRMW : TPUPattern<AtomicRMWOp> {
       return isFloat ? emit.create<arith::MinimumFOp>(old, value).getResult()
                      : emit.create<arith::MinSIOp>(old, value).getResult();
     case AtomicKind::UMax:
-      return emit.select(
-          emit.compare(arith::CmpIPredicate::ugt, old, value), old, value);
+      return emit.select(emit.compare(arith::CmpIPredicate::ugt, old, value),
+                         old, value);
     case AtomicKind::UMin:
-      return emit.select(
-          emit.compare(arith::CmpIPredicate::ult, old, value), old, value);
+      return emit.select(emit.compare(arith::CmpIPredicate::ult, old, value),
+                         old, value);
     case AtomicKind::And:
       return emit.create<arith::AndIOp>(old, value);
     case AtomicKind::Or:
@@ -497,8 +498,8 @@ struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
                                         adaptor.getExpected())
                          : emit.compare(arith::CmpIPredicate::eq, *old,
                                         adaptor.getExpected());
-    if (failed(store(emit, access,
-                     emit.select(same, adaptor.getValue(), *old))))
+    if (failed(
+            store(emit, access, emit.select(same, adaptor.getValue(), *old))))
       return failure();
     return one(*old);
   }

@@ -158,7 +158,8 @@ struct ConvertNewRef : TPUPattern<NewRefOp> {
 struct ConvertFreeze : TPUPattern<FreezeOp> {
   using TPUPattern::TPUPattern;
   Results convert(FreezeOp op, Adaptor adaptor, Emitter &emit) const override {
-    FailureOr<Value> value = loadView(emit, resolveView(emit, adaptor.getRef()));
+    FailureOr<Value> value =
+        loadView(emit, resolveView(emit, adaptor.getRef()));
     if (failed(value))
       return failure();
     bool isBool = op.getRef().getType().getElementType().isInteger(1);

@@ -42,8 +42,7 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
 };
 
 /// Any operation whose result has the elements of its operand in order.
-template <typename OpTy>
-struct ConvertReshape : TPUPattern<OpTy> {
+template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
   typename TPUPattern<OpTy>::Results
   convert(OpTy op, typename TPUPattern<OpTy>::Adaptor adaptor,
@@ -68,8 +67,7 @@ struct ConvertTranspose : TPUPattern<TransposeOp> {
 
 struct ConvertBitcast : TPUPattern<BitcastOp> {
   using TPUPattern::TPUPattern;
-  Results convert(BitcastOp op, Adaptor adaptor,
-                  Emitter &emit) const override {
+  Results convert(BitcastOp op, Adaptor adaptor, Emitter &emit) const override {
     Type type = convertType(op.getType());
     Type from = adaptor.getInput().getType();
     bool sameWidth = getElementType(type).getIntOrFloatBitWidth() ==
@@ -135,8 +133,8 @@ struct ConvertPad : TPUPattern<tensor::PadOp> {
       return op.emitOpError("needs one padding value and constant amounts on "
                             "TPUs");
     return one(movingBools(emit, adaptor.getSource(), [&](Value value) {
-      Value fill = padding.getType().isInteger(1) ? emit.boolToI32(padding)
-                                                  : padding;
+      Value fill =
+          padding.getType().isInteger(1) ? emit.boolToI32(padding) : padding;
       for (int64_t dim = 0, rank = low->size(); dim < rank; ++dim)
         value = pad(emit, value, fill, dim, (*low)[dim], (*high)[dim]);
       return value;
@@ -164,8 +162,8 @@ struct ConvertSplat : TPUPattern<tensor::SplatOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::SplatOp op, Adaptor adaptor,
                   Emitter &emit) const override {
-    return one(emit.reshape(adaptor.getInput(),
-                            getShape(convertType(op.getType()))));
+    return one(
+        emit.reshape(adaptor.getInput(), getShape(convertType(op.getType()))));
   }
 };
 
@@ -188,8 +186,8 @@ struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
     Value position = emit.iota({1, count}, 1);
     Value result;
     for (auto [i, element] : llvm::enumerate(adaptor.getElements())) {
-      Value wide = element.getType().isInteger(1) ? emit.boolToI32(element)
-                                                  : element;
+      Value wide =
+          element.getType().isInteger(1) ? emit.boolToI32(element) : element;
       Value all = emit.reshape(wide, {1, count});
       Value isHere = emit.compare(arith::CmpIPredicate::eq, position,
                                   emit.integer(position.getType(), i));
@@ -344,8 +342,7 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     });
     if (op.getMode() != GatherMode::Fill)
       return one(picked);
-    Value inBounds =
-        emit.compare(arith::CmpIPredicate::eq, indices, safe);
+    Value inBounds = emit.compare(arith::CmpIPredicate::eq, indices, safe);
     return one(emit.select(inBounds, picked, getFill(emit, picked.getType())));
   }
 

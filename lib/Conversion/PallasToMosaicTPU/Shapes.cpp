@@ -90,7 +90,8 @@ Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
                    (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
                    !isDirectReshape(from, shape);
   if (needsWide && isNarrow(value))
-    return narrow(emit, reshapeVector(emit, widen(emit, value), shape), element);
+    return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
+                  element);
   if (isDirectReshape(from, shape))
     return emit.reshape(value, shape);
   int64_t columns = shape.back();
@@ -119,8 +120,8 @@ Value mlir::pallas::padTo(Emitter &emit, Value value, int64_t dim,
   if (shape[dim] >= size)
     return value;
   shape[dim] = size - shape[dim];
-  Value zeros = emit.zero(
-      VectorType::get(shape, getElementType(value.getType())));
+  Value zeros =
+      emit.zero(VectorType::get(shape, getElementType(value.getType())));
   return emit.concatenate({value, zeros}, dim);
 }
 
@@ -140,15 +141,16 @@ static Value inRotatableForm(Emitter &emit, Value value, int64_t dim,
   if (shape.size() > 1)
     return narrow(emit, rotate(wide, dim), element);
   Value row = rotate(emit.reshape(wide, {1, shape[0]}), 1);
-  return narrow(emit,
-                emit.reshape(row, {getShape(row.getType()).back()}), element);
+  return narrow(emit, emit.reshape(row, {getShape(row.getType()).back()}),
+                element);
 }
 
 Value mlir::pallas::rotateToFront(Emitter &emit, Value value, Value start,
                                   int64_t dim) {
   return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
     ArrayRef<int64_t> shape = getShape(wide.getType());
-    int64_t size = llvm::alignTo(shape[dim], getRotationUnit(shape.size(), dim));
+    int64_t size =
+        llvm::alignTo(shape[dim], getRotationUnit(shape.size(), dim));
     Value padded = padTo(emit, wide, dim, size);
     return emit.rotate(padded, emit.sub(emit.i32(size), start), dim);
   });
@@ -170,8 +172,8 @@ Value mlir::pallas::rotateFromFront(Emitter &emit, Value value, Value start,
 
 /// Gathers along one of the last two dimensions: the hardware picks from the
 /// registers of one tile, so a longer dimension is searched tile by tile.
-static Value gatherTiles(Emitter &emit, Value value, Value indices,
-                         int64_t dim, int64_t tile) {
+static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
+                         int64_t tile) {
   int64_t wanted = getShape(indices.getType())[dim];
   int64_t size = getShape(value.getType())[dim];
   auto pick = [&](Value from, Value places) -> Value {

@@ -41,10 +41,10 @@ Value mlir::pallas::insertPart(Emitter &emit, Value source, Value dest,
     if (sizes[dim] == shape[dim])
       continue;
     int64_t last = shape[dim] - sizes[dim];
-    Value start = starts[dim].dynamic
-                      ? clampStart(emit, starts[dim].dynamic, last)
-                      : emit.i32(std::clamp<int64_t>(starts[dim].constant, 0,
-                                                     last));
+    Value start =
+        starts[dim].dynamic
+            ? clampStart(emit, starts[dim].dynamic, last)
+            : emit.i32(std::clamp<int64_t>(starts[dim].constant, 0, last));
     if (sizes[dim] == 1) {
       SmallVector<int64_t> repeated(getShape(wide.getType()));
       repeated[dim] = shape[dim];
@@ -52,8 +52,8 @@ Value mlir::pallas::insertPart(Emitter &emit, Value source, Value dest,
     } else {
       wide = rotateFromFront(emit, wide, start, dim, shape[dim]);
     }
-    Value position = emit.sub(emit.iota(shape, dim),
-                              emit.broadcast(start, shape));
+    Value position =
+        emit.sub(emit.iota(shape, dim), emit.broadcast(start, shape));
     Value here = emit.create<arith::AndIOp>(
         emit.compare(arith::CmpIPredicate::sge, position,
                      emit.zero(position.getType())),
@@ -87,8 +87,7 @@ static bool canRotate(Value value, int64_t dim) {
   return rank > 1 && shape[dim] % unit == 0;
 }
 
-Value mlir::pallas::roll(Emitter &emit, Value value, Value shift,
-                         int64_t dim) {
+Value mlir::pallas::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
   int64_t size = getShape(value.getType())[dim];
   Type element = getElementType(value.getType());
   if (std::optional<int64_t> constant = getConstantInteger(shift)) {

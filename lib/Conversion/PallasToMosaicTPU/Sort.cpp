@@ -39,8 +39,8 @@ public:
     SmallVector<Value> results;
     for (auto [column, element] :
          llvm::zip(ArrayRef(columns).drop_back(), elements))
-      results.push_back(narrow(
-          emit, emit.extractSlice(column, dim, 0, original), element));
+      results.push_back(
+          narrow(emit, emit.extractSlice(column, dim, 0, original), element));
     return results;
   }
 
@@ -128,9 +128,8 @@ private:
 struct ConvertSort : TPUPattern<SortOp> {
   using TPUPattern::TPUPattern;
   Results convert(SortOp op, Adaptor adaptor, Emitter &emit) const override {
-    int64_t size =
-        cast<RankedTensorType>(op.getInputs().front().getType())
-            .getDimSize(op.getDimension());
+    int64_t size = cast<RankedTensorType>(op.getInputs().front().getType())
+                       .getDimSize(op.getDimension());
     if (size > kMaxSortSize)
       return op.emitOpError()
              << "sorts " << size << " elements, but at most " << kMaxSortSize

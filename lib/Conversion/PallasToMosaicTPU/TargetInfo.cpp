@@ -154,9 +154,10 @@ static constexpr TPUOpRule kRules[] = {
 ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
 
 const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
-  const TPUOpRule *rule = llvm::lower_bound(
-      kRules, op,
-      [](const TPUOpRule &rule, StringRef op) { return rule.op < op; });
+  const TPUOpRule *rule =
+      llvm::lower_bound(kRules, op, [](const TPUOpRule &rule, StringRef op) {
+        return rule.op < op;
+      });
   return rule != std::end(kRules) && rule->op == op ? rule : nullptr;
 }
 

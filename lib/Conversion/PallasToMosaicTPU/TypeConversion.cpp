@@ -79,8 +79,7 @@ MemRefType TPUTypeConverter::convertRef(RefType ref,
   if (std::optional<CoreKind> kind = ref.getMemorySpace().getCore())
     if (convertCore(*kind) != core)
       owner = convertCore(*kind);
-  auto spaceAttr =
-      tpu::MemorySpaceAttr::get(ref.getContext(), *space, owner);
+  auto spaceAttr = tpu::MemorySpaceAttr::get(ref.getContext(), *space, owner);
   return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
                          spaceAttr);
 }

@@ -28,14 +28,12 @@ bool WindowPlan::isRelaidOut() const {
 }
 
 bool WindowPlan::hasOffsets() const {
-  return llvm::any_of(dims, [](const WindowDim &dim) {
-    return dim.offsetSource.has_value();
-  });
+  return llvm::any_of(
+      dims, [](const WindowDim &dim) { return dim.offsetSource.has_value(); });
 }
 
-bool mlir::pallas::isTiledBlock(int64_t block, int64_t array,
-                                int64_t fromMinor, int64_t rank,
-                                int64_t bits) {
+bool mlir::pallas::isTiledBlock(int64_t block, int64_t array, int64_t fromMinor,
+                                int64_t rank, int64_t bits) {
   // T3, T4
   if (block == array || fromMinor > 1)
     return true;
@@ -93,8 +91,8 @@ FailureOr<WindowPlan> WindowPlanner::run() {
   std::optional<tpu::MemorySpace> space = convertMemorySpace(
       mapping.getMemorySpace().getSpace(), tpu::CoreType::TensorCore);
   if (!space)
-    return error() << "is in " << stringifyMemorySpace(
-                          mapping.getMemorySpace().getSpace())
+    return error() << "is in "
+                   << stringifyMemorySpace(mapping.getMemorySpace().getSpace())
                    << ", which no TPU has; use vmem, smem or any";
   plan.space = *space;
   plan.isTrivial = op.hasTrivialWindow(index);
@@ -200,9 +198,8 @@ void WindowPlanner::planElementDims() {
 
 void WindowPlanner::planSplits() {
   SmallVector<int64_t> blocks = mapping.getBlockShape();
-  int64_t bits = plan.element.isInteger(1)
-                     ? 32
-                     : plan.element.getIntOrFloatBitWidth();
+  int64_t bits =
+      plan.element.isInteger(1) ? 32 : plan.element.getIntOrFloatBitWidth();
   // Positions, in the split array, of the dimensions that stay in front and of
   // the ones that come last.
   SmallVector<int64_t> front, back;

@@ -136,12 +136,14 @@ LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
 LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   auto declaration = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
-  auto symbol = declaration ? declaration->getAttrOfType<FlatSymbolRefAttr>(
-                                  kKernelAttrName)
-                            : FlatSymbolRefAttr();
-  auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
-                             declaration, symbol)
-                       : ModuleOp();
+  auto symbol =
+      declaration
+          ? declaration->getAttrOfType<FlatSymbolRefAttr>(kKernelAttrName)
+          : FlatSymbolRefAttr();
+  auto kernel =
+      symbol
+          ? SymbolTable::lookupNearestSymbolFrom<ModuleOp>(declaration, symbol)
+          : ModuleOp();
   if (!kernel)
     return op.emitOpError() << "calls @" << op.getCallee()
                             << ", which is not a kernel; inline it";

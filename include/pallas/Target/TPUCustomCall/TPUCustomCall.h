@@ -98,8 +98,8 @@ FailureOr<std::string> getBackendConfig(const TPUCustomCall &call);
 LogicalResult writeCustomCallFunction(const TPUCustomCall &call,
                                       StringRef function, raw_ostream &os);
 
-/// Writes the functions of a module that call kernels as StableHLO: each call of
-/// a declaration with `tpu.kernel` is a call of that kernel's module.
+/// Writes the functions of a module that call kernels as StableHLO: each call
+/// of a declaration with `tpu.kernel` is a call of that kernel's module.
 LogicalResult writeHostModule(ModuleOp module, raw_ostream &os);
 
 } // namespace mlir::tpu
