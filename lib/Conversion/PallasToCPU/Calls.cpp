@@ -255,7 +255,14 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
                                    mappings[call.getInputs().size() + i],
                                    source != sources.end()));
   }
-  grid.numParallel = parallel ? countParallelDims(grid.op) : 0;
+  // State that programs hand on through what they may only read keeps them in
+  // order.
+  bool handsOn = llvm::any_of(grid.op.sliceIndexOps(), [&](Value ref) {
+    return hazards.isWritten(ref);
+  });
+  for (unsigned i = 0; i < grid.op.getNumInputs(); ++i)
+    handsOn |= hazards.isWritten(blocks[i]);
+  grid.numParallel = parallel && !handsOn ? countParallelDims(grid.op) : 0;
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
