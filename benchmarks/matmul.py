@@ -4,7 +4,8 @@ import os
 
 import common
 
-common.use_one_thread()
+if __name__ == "__main__":
+  common.use_one_thread()
 import ctypes
 
 import jax

@@ -123,7 +123,9 @@ struct FillConstant : public OpRewritePattern<arith::ConstantOp> {
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   void runOnOperation() override {
     GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    // A long chain takes many rounds; each fusion shortens it, so they end.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+        .setMaxIterations(GreedyRewriteConfig::kNoLimit);
     {
       RewritePatternSet patterns(&getContext());
       patterns.add<FillConstant, AccumulateIntoContraction<arith::AddFOp>,
