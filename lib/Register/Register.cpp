@@ -25,6 +25,7 @@
 #include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 
@@ -37,12 +38,14 @@ void pallas::registerAllDialects(DialectRegistry &registry) {
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect>();
+  registerDischargeModels(registry);
 }
 
 void pallas::registerAllPasses() {
   registerTransformsPasses();
   registerPallasCPUPasses();
   registerPallasConversionPasses();
+  registerPallasTransformsPasses();
   registerPallasToLLVMPipeline();
   registerPallasToMosaicTPUPipeline();
 }

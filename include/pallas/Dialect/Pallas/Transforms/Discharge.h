@@ -1,0 +1,62 @@
+//===- Discharge.h - Refs into values ---------------------------*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_DISCHARGE_H
+#define PALLAS_DIALECT_PALLAS_TRANSFORMS_DISCHARGE_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::pallas {
+
+/// What the refs that are discharged hold at one point of the program.
+class DischargeState {
+public:
+  explicit DischargeState(std::function<bool(Type)> selects, bool isWhole)
+      : selects(std::move(selects)), whole(isWhole) {}
+
+  /// Whether refs of this type become values.
+  bool isSelected(Type type) const { return selects(type); }
+  /// Whether nothing is left of refs and calls.
+  bool isWhole() const { return whole; }
+
+  /// The type of the value that stands for the contents of a ref.
+  static Type getStateType(Type refType);
+  /// What a fresh ref holds: accumulators and semaphores zero, others anything.
+  static Value createInitial(OpBuilder &builder, Location loc, Type refType);
+
+  /// Lets a ref be discharged from here on.
+  void define(Value ref, Value value) { values[ref] = value; }
+  /// Whether the ref, or the one that it is a view of, is discharged.
+  bool isDischarged(Value ref) const { return bool(getRoot(ref)); }
+  Value read(OpBuilder &builder, Location loc, Value ref);
+  LogicalResult write(OpBuilder &builder, Location loc, Value ref, Value value);
+
+  /// The discharged refs that operations within `regions` may write to.
+  SmallVector<Value> getWritten(MutableArrayRef<Region> regions) const;
+  SmallVector<Value> getWritten(Region &region) const {
+    return getWritten(MutableArrayRef<Region>(&region, 1));
+  }
+  SmallVector<Value> readAll(OpBuilder &builder, ArrayRef<Value> refs) const;
+
+  /// Discharges the operations of a block but not its terminator.
+  LogicalResult discharge(Block &block);
+  /// The same for a block that runs with `initial` in `refs`, whatever happens
+  /// elsewhere; appends what they hold at the end to the terminator.
+  LogicalResult dischargeBranch(Block &block, ArrayRef<Value> refs,
+                                ValueRange initial) const;
+
+private:
+  Value getRoot(Value ref) const;
+  bool isAffected(Operation *op) const;
+
+  llvm::MapVector<Value, Value> values;
+  std::function<bool(Type)> selects;
+  bool whole;
+};
+
+} // namespace mlir::pallas
+
+#include "pallas/Dialect/Pallas/Transforms/DischargeableOpInterface.h.inc"
+
+#endif // PALLAS_DIALECT_PALLAS_TRANSFORMS_DISCHARGE_H

@@ -1,0 +1,25 @@
+//===- DischargeableOpInterface.td - Refs into values ------*- tablegen -*-===//
+
+#ifndef PALLAS_DISCHARGEABLE_OP_INTERFACE_TD
+#define PALLAS_DISCHARGEABLE_OP_INTERFACE_TD
+
+include "mlir/IR/Interfaces.td"
+
+def DischargeableOpInterface : OpInterface<"DischargeableOpInterface"> {
+  let cppNamespace = "::mlir::pallas";
+  let description = [{
+    An operation that says what it does to the contents of its refs, so that
+    they can become values. Which refs it writes to, its memory effects say;
+    without any, it is taken to write to all of them.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Creates what stands for the operation, just before it: reads and writes
+        the contents of discharged refs through `state`, and replaces the
+        results. The caller erases the operation.
+      }], "::llvm::LogicalResult", "discharge",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::pallas::DischargeState &":$state)>,
+  ];
+}
+
+#endif // PALLAS_DISCHARGEABLE_OP_INTERFACE_TD

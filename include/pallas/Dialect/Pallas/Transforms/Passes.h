@@ -1,0 +1,22 @@
+//===- Passes.h - Passes on the pallas dialect ------------------*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_PASSES_H
+#define PALLAS_DIALECT_PALLAS_TRANSFORMS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class DialectRegistry;
+
+namespace pallas {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+
+/// Says how the operations of this project and of scf and func discharge.
+void registerDischargeModels(DialectRegistry &registry);
+
+} // namespace pallas
+} // namespace mlir
+
+#endif // PALLAS_DIALECT_PALLAS_TRANSFORMS_PASSES_H

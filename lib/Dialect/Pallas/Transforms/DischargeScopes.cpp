@@ -1,0 +1,144 @@
+//===- DischargeScopes.cpp - Refs that begin and end ----------------------===//
+
+#include "DischargeModels.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Discharge.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Moves what a scope holds in front of it.
+static void inlineBody(Operation *scope, Block &body) {
+  scope->getBlock()->getOperations().splice(scope->getIterator(),
+                                            body.getOperations(), body.begin(),
+                                            std::prev(body.end()));
+}
+
+namespace {
+/// A scope whose refs are all values is no scope any more. Others keep theirs,
+/// and hand out what they wrote.
+struct DischargeRunScoped
+    : public DischargeableOpInterface::ExternalModel<DischargeRunScoped,
+                                                     RunScopedOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto scope = cast<RunScopedOp>(op);
+    Block &body = scope.getBody().front();
+    if (scope.getCollectiveAxes() && !scope.getCollectiveAxes()->empty() &&
+        llvm::any_of(body.getArgumentTypes(),
+                     [&](Type type) { return state.isSelected(type); }))
+      return op->emitOpError()
+             << "shares memory along " << *scope.getCollectiveAxes()
+             << ", which a value of one program can't stand for; discharge "
+                "other memory spaces only";
+    llvm::BitVector dropped(body.getNumArguments());
+    for (BlockArgument argument : body.getArguments())
+      if (state.isSelected(argument.getType())) {
+        dropped.set(argument.getArgNumber());
+        state.define(argument, DischargeState::createInitial(
+                                   builder, op->getLoc(), argument.getType()));
+      }
+    if (dropped.all()) {
+      if (failed(state.discharge(body)))
+        return failure();
+      op->replaceAllUsesWith(body.getTerminator()->getOperands());
+      inlineBody(op, body);
+      return success();
+    }
+
+    SmallVector<Value> refs = state.getWritten(scope.getBody());
+    llvm::erase_if(refs,
+                   [&](Value ref) { return ref.getParentBlock() == &body; });
+    SmallVector<Value> values = state.readAll(builder, refs);
+    if (failed(state.dischargeBranch(body, refs, values)))
+      return failure();
+    body.eraseArguments(dropped);
+    SmallVector<Type> types(op->getResultTypes());
+    llvm::append_range(types, ValueRange(values).getTypes());
+    auto result = RunScopedOp::create(builder, op->getLoc(), types,
+                                      scope.getCollectiveAxesAttr());
+    result.getBody().takeBody(scope.getBody());
+    unsigned numOld = op->getNumResults();
+    op->replaceAllUsesWith(result->getResults().take_front(numOld));
+    for (auto [ref, value] :
+         llvm::zip(refs, result->getResults().drop_front(numOld)))
+      state.define(ref, value);
+    return success();
+  }
+};
+
+struct DischargeRunState
+    : public DischargeableOpInterface::ExternalModel<DischargeRunState,
+                                                     RunStateOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto scope = cast<RunStateOp>(op);
+    Block &body = scope.getBody().front();
+    for (auto [argument, init] :
+         llvm::zip(body.getArguments(), scope.getInits())) {
+      if (!state.isSelected(argument.getType()))
+        return op->emitOpError()
+               << "holds refs of types " << body.getArgumentTypes()
+               << ", of which only some become values; select all of them";
+      state.define(argument, init);
+    }
+    if (failed(state.discharge(body)))
+      return failure();
+    SmallVector<Value> finals;
+    for (BlockArgument argument : body.getArguments())
+      finals.push_back(state.read(builder, op->getLoc(), argument));
+    inlineBody(op, body);
+    op->replaceAllUsesWith(finals);
+    return success();
+  }
+};
+
+struct DischargeNewRef
+    : public DischargeableOpInterface::ExternalModel<DischargeNewRef,
+                                                     NewRefOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &,
+                          DischargeState &state) const {
+    state.define(op->getResult(0), op->getOperand(0));
+    return success();
+  }
+};
+
+struct DischargeEmptyRef
+    : public DischargeableOpInterface::ExternalModel<DischargeEmptyRef,
+                                                     EmptyRefOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    Value ref = op->getResult(0);
+    state.define(ref, DischargeState::createInitial(builder, op->getLoc(),
+                                                    ref.getType()));
+    return success();
+  }
+};
+
+struct DischargeFreeze
+    : public DischargeableOpInterface::ExternalModel<DischargeFreeze,
+                                                     FreezeOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    op->getResult(0).replaceAllUsesWith(
+        state.read(builder, op->getLoc(), op->getOperand(0)));
+    return success();
+  }
+};
+
+struct DischargeFree
+    : public DischargeableOpInterface::ExternalModel<DischargeFree, FreeRefOp> {
+  LogicalResult discharge(Operation *, OpBuilder &, DischargeState &) const {
+    return success();
+  }
+};
+} // namespace
+
+void pallas::attachScopeModels(MLIRContext *context) {
+  RunScopedOp::attachInterface<DischargeRunScoped>(*context);
+  RunStateOp::attachInterface<DischargeRunState>(*context);
+  NewRefOp::attachInterface<DischargeNewRef>(*context);
+  EmptyRefOp::attachInterface<DischargeEmptyRef>(*context);
+  FreezeOp::attachInterface<DischargeFreeze>(*context);
+  FreeRefOp::attachInterface<DischargeFree>(*context);
+}

@@ -1,0 +1,252 @@
+//===- RefSelection.cpp - Parts of the value of a ref ---------------------===//
+
+#include "RefSelection.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+static Value toIndex(OpBuilder &builder, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    value);
+}
+
+/// Counts a negative index from the end, as NumPy does.
+static Value createWrapped(OpBuilder &builder, Location loc, Value value,
+                           int64_t size) {
+  Value isNegative =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value,
+                            createIndex(builder, loc, 0));
+  Value wrapped = arith::AddIOp::create(builder, loc, value,
+                                        createIndex(builder, loc, size));
+  return arith::SelectOp::create(builder, loc, isNegative, wrapped, value);
+}
+
+static Value createClamped(OpBuilder &builder, Location loc, Value value,
+                           int64_t last) {
+  Value low = arith::MinSIOp::create(builder, loc, value,
+                                     createIndex(builder, loc, last));
+  return arith::MaxSIOp::create(builder, loc, low,
+                                createIndex(builder, loc, 0));
+}
+
+bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
+  for (auto [entry, size] :
+       llvm::zip(op.getFullEntries(), op.getRef().getType().getShape())) {
+    if (entry.kind == IndexKind::Gather || entry.stride == 0)
+      return true;
+    if (isMasked && (entry.hasDynamicStart() ||
+                     entry.start + (entry.size - 1) * entry.stride >= size))
+      return true;
+  }
+  return false;
+}
+
+namespace {
+/// Offsets, sizes and strides of a selection that is a rectangle.
+struct Rectangle {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+};
+} // namespace
+
+static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
+  Location loc = op.getLoc();
+  Rectangle rectangle;
+  auto operand = op.getIndices().begin();
+  for (auto [entry, size] :
+       llvm::zip(op.getFullEntries(), op.getRef().getType().getShape())) {
+    bool isScalar = entry.kind == IndexKind::Scalar;
+    int64_t length = isScalar ? 1 : entry.size;
+    int64_t stride = isScalar ? 1 : entry.stride;
+    OpFoldResult start = builder.getIndexAttr(entry.start);
+    if (entry.hasDynamicStart()) {
+      Value wrapped =
+          createWrapped(builder, loc, toIndex(builder, loc, *operand++), size);
+      start = createClamped(builder, loc, wrapped,
+                            size - (length - 1) * stride - 1);
+    }
+    rectangle.offsets.push_back(start);
+    rectangle.sizes.push_back(builder.getIndexAttr(length));
+    rectangle.strides.push_back(builder.getIndexAttr(stride));
+  }
+  return rectangle;
+}
+
+Value pallas::createElementAt(OpBuilder &builder, Location loc, Value value,
+                              ValueRange position) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return value;
+  SmallVector<Value> at;
+  for (auto [i, size] : llvm::enumerate(tensor.getShape()))
+    at.push_back(size == 1 ? createIndex(builder, loc, 0)
+                           : position[position.size() - tensor.getRank() + i]);
+  return tensor::ExtractOp::create(builder, loc, value, at);
+}
+
+/// Indices in the base of the element at `position` of the selection. Sets
+/// `inside` to whether it exists.
+static SmallVector<Value> createPlace(OpBuilder &builder,
+                                      RefAccessOpInterface op,
+                                      ValueRange position, Value &inside) {
+  Location loc = op.getLoc();
+  SmallVector<DimIndex> entries = op.getFullEntries();
+  SmallVector<unsigned> integers;
+  for (auto [dim, entry] : llvm::enumerate(entries))
+    if (entry.kind != IndexKind::Slice)
+      integers.push_back(dim);
+  unsigned numCommon = position.size() - (entries.size() - integers.size());
+  // The common shape of index arrays stands at the first of adjacent ones, else
+  // in front.
+  bool isAdjacent = !integers.empty() &&
+                    integers.back() - integers.front() + 1 == integers.size();
+  unsigned firstCommon = isAdjacent ? integers.front() : 0;
+  ValueRange common = position.slice(firstCommon, numCommon);
+
+  SmallVector<Value> place;
+  inside = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  unsigned nextSlice = 0;
+  auto operand = op.getIndices().begin();
+  for (auto [entry, size] :
+       llvm::zip(entries, op.getRef().getType().getShape())) {
+    Value at;
+    if (entry.kind == IndexKind::Gather)
+      at = createWrapped(
+          builder, loc,
+          toIndex(builder, loc,
+                  createElementAt(builder, loc, *operand++, common)),
+          size);
+    else if (entry.hasDynamicStart())
+      at = createWrapped(builder, loc, toIndex(builder, loc, *operand++), size);
+    else
+      at = createIndex(builder, loc, entry.start);
+    if (entry.kind == IndexKind::Slice) {
+      unsigned axis = nextSlice + (nextSlice >= firstCommon ? numCommon : 0);
+      ++nextSlice;
+      Value step =
+          arith::MulIOp::create(builder, loc, position[axis],
+                                createIndex(builder, loc, entry.stride));
+      at = arith::AddIOp::create(builder, loc, at, step);
+    }
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       at, createIndex(builder, loc, size));
+    inside = arith::AndIOp::create(builder, loc, inside, fits);
+    place.push_back(at);
+  }
+  return place;
+}
+
+/// Reads element by element; places outside are moved inside.
+static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
+                                 Value base) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> shape = op.getAccessShape();
+  ArrayRef<int64_t> baseShape = op.getRef().getType().getShape();
+  auto readAt = [&](OpBuilder &nested, ValueRange position) -> Value {
+    Value inside;
+    SmallVector<Value> place = createPlace(nested, op, position, inside);
+    for (auto [at, size] : llvm::zip(place, baseShape))
+      at = createClamped(nested, loc, at, size - 1);
+    return tensor::ExtractOp::create(nested, loc, base, place);
+  };
+  if (shape.empty())
+    return readAt(builder, {});
+  Value empty = tensor::EmptyOp::create(builder, loc, shape,
+                                        getElementTypeOrSelf(base.getType()));
+  SmallVector<utils::IteratorType> iterators(shape.size(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, empty.getType(), ValueRange(), empty,
+      builder.getMultiDimIdentityMap(shape.size()), iterators,
+      [&](OpBuilder &nested, Location, ValueRange) {
+        SmallVector<Value> position;
+        for (unsigned dim = 0; dim < shape.size(); ++dim)
+          position.push_back(linalg::IndexOp::create(nested, loc, dim));
+        linalg::YieldOp::create(nested, loc, readAt(nested, position));
+      });
+  return generic.getResult(0);
+}
+
+Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
+                              Value base, bool isMasked) {
+  Location loc = op.getLoc();
+  if (op.isWholeAccess())
+    return base;
+  if (isScattered(op, isMasked))
+    return createScatteredRead(builder, op, base);
+  Rectangle part = createRectangle(builder, op);
+  auto type = dyn_cast<RankedTensorType>(op.getAccessType());
+  if (!type)
+    return tensor::ExtractOp::create(
+        builder, loc, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  return tensor::ExtractSliceOp::create(
+      builder, loc,
+      cast<RankedTensorType>(type.clone(getElementTypeOrSelf(base.getType()))),
+      base, part.offsets, part.sizes, part.strides);
+}
+
+SmallVector<Value> pallas::createElementLoops(
+    OpBuilder &builder, RefAccessOpInterface op, ValueRange carried,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange, Value,
+                                    ValueRange)>
+        body) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> shape = op.getAccessShape();
+  SmallVector<Value> lower(shape.size(), createIndex(builder, loc, 0));
+  SmallVector<Value> step(shape.size(), createIndex(builder, loc, 1)), upper;
+  for (int64_t size : shape)
+    upper.push_back(createIndex(builder, loc, size));
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, lower, upper, step, carried,
+      [&](OpBuilder &nested, Location, ValueRange position, ValueRange values) {
+        Value inside;
+        SmallVector<Value> place = createPlace(nested, op, position, inside);
+        return scf::ValueVector(body(nested, place, position, inside, values));
+      });
+  return SmallVector<Value>(nest.results);
+}
+
+Value pallas::createUpdate(OpBuilder &builder, RefAccessOpInterface op,
+                           Value base, Value value) {
+  Location loc = op.getLoc();
+  if (op.isWholeAccess())
+    return value;
+  if (isScattered(op, /*isMasked=*/false))
+    return createElementLoops(
+        builder, op, base,
+        [&](OpBuilder &nested, ValueRange place, ValueRange position,
+            Value inside, ValueRange carried) {
+          auto choice = scf::IfOp::create(
+              nested, loc, inside,
+              [&](OpBuilder &b, Location) {
+                Value element = createElementAt(b, loc, value, position);
+                scf::YieldOp::create(
+                    b, loc,
+                    tensor::InsertOp::create(b, loc, element, carried[0], place)
+                        .getResult());
+              },
+              [&](OpBuilder &b, Location) {
+                scf::YieldOp::create(b, loc, carried[0]);
+              });
+          return SmallVector<Value>{choice.getResult(0)};
+        })[0];
+  Rectangle part = createRectangle(builder, op);
+  if (!isa<RankedTensorType>(value.getType()))
+    return tensor::InsertOp::create(
+        builder, loc, value, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  return tensor::InsertSliceOp::create(builder, loc, value, base, part.offsets,
+                                       part.sizes, part.strides);
+}

@@ -1,0 +1,36 @@
+//===- RefSelection.h - Parts of the value of a ref -------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// Whether only single elements can be selected: there are index arrays, a
+/// stride of zero, or, if masked, elements that may lie outside.
+bool isScattered(RefAccessOpInterface op, bool isMasked);
+
+/// The part of `base` that the access selects. Places outside are moved inside.
+Value createSelection(OpBuilder &builder, RefAccessOpInterface op, Value base,
+                      bool isMasked = false);
+/// `base` with `value` in the part that the access selects.
+Value createUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
+                   Value value);
+
+/// Goes over the selected elements in order with `carried`. `body` gets the
+/// indices in the base, those in the selection, and whether the element is
+/// inside, and yields what is carried on.
+SmallVector<Value> createElementLoops(
+    OpBuilder &builder, RefAccessOpInterface op, ValueRange carried,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange, Value,
+                                    ValueRange)>
+        body);
+
+/// The element of `value`, which broadcasts to the selection, at a position.
+Value createElementAt(OpBuilder &builder, Location loc, Value value,
+                      ValueRange position);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H
