@@ -54,6 +54,21 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
+  let summary = "say everything that a target has against a module";
+  let description = [{
+    Checks all calls against `tpu` or one of its chips, `tpu:v6e`, without
+    changing anything. What the target refuses is an error; what it accepts only
+    with more work, such as a block that isn't made of whole tiles, is a warning
+    with the nearest sizes that need none. A remark per call says how much VMEM
+    its windows take, buffers and the padding of tiles included.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"tpu\"",
+           "Target, and chip behind a colon">,
+  ];
+}
+
 def ConvertPallasToMosaicTPU
     : Pass<"convert-pallas-to-mosaic-tpu", "::mlir::ModuleOp"> {
   let summary = "turn kernels into modules of the tpu dialect";

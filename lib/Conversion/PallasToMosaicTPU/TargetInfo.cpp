@@ -172,3 +172,40 @@ TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element) {
     return TPUSupport::Widened;
   return rule->expanded & type ? TPUSupport::Expanded : TPUSupport::Refused;
 }
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void printElements(uint16_t set, llvm::raw_ostream &os) {
+  static constexpr std::pair<uint16_t, llvm::StringLiteral> names[] = {
+      {kElementI1, "i1"},   {kElementI4, "i4"}, {kElementI8, "i8"},
+      {kElementI16, "i16"}, {kElementI32, "i32"}, {kElementF8, "f8"},
+      {kElementBF16, "bf16"}, {kElementF32, "f32"}};
+  StringRef separator = "";
+  for (const auto &[bit, name] : names)
+    if (set & bit) {
+      os << separator << name;
+      separator = " ";
+    }
+}
+
+void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
+                                      llvm::raw_ostream &os) {
+  os << "# " << chip.name << "\n\n"
+     << "| lanes | sublanes | matrix columns | VMEM KiB | SMEM KiB | "
+        "SparseCores |\n| --- | --- | --- | --- | --- | --- |\n| "
+     << chip.lanes << " | " << chip.sublanes << " | " << chip.matrixColumns
+     << " | " << chip.vmemBytes / kKiB << " | " << chip.smemBytes / kKiB
+     << " | " << chip.sparseCores << " |\n\n"
+     << "| operation | as it is | in 32 bits | by other operations |\n"
+        "| --- | --- | --- | --- |\n";
+  for (const TPUOpRule &rule : kRules) {
+    os << "| " << rule.op;
+    for (uint16_t set : {rule.native, rule.widened, rule.expanded}) {
+      os << " | ";
+      printElements(set, os);
+    }
+    os << " |\n";
+  }
+}

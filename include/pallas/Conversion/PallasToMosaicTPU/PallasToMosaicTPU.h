@@ -12,6 +12,7 @@ class ModuleOp;
 namespace mlir::pallas {
 
 #define GEN_PASS_DECL_CONVERTPALLASTOMOSAICTPU
+#define GEN_PASS_DECL_PALLASCHECKTARGET
 #include "pallas/Conversion/Passes.h.inc"
 
 } // namespace mlir::pallas

@@ -12,6 +12,7 @@
 #include "mlir/IR/Types.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::pallas {
 
@@ -73,6 +74,9 @@ ArrayRef<TPUOpRule> getTPUOpRules();
 /// The row of an operation, or null when every element type will do.
 const TPUOpRule *findTPUOpRule(StringRef op);
 TPUSupport getTPUSupport(StringRef op, Type element);
+
+/// Writes the numbers of a chip and the table of operations, as Markdown.
+void printTPUTargetInfo(const TPUChip &chip, llvm::raw_ostream &os);
 
 } // namespace mlir::pallas
 

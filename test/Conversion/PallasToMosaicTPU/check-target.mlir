@@ -1,0 +1,36 @@
+// RUN: pallas-opt %s --pallas-check-target=tpu:v5e --split-input-file --verify-diagnostics
+// RUN: not pallas-opt %s --pallas-check-target=tpu:v99 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: pallas-opt --print-target-info=v6e | FileCheck %s --check-prefix=INFO
+// RUN: not pallas-opt --print-target-info=v99 2>&1 | FileCheck %s --check-prefix=NOINFO
+
+// UNKNOWN: target 'tpu:v99' is unknown; use tpu, or tpu: with a chip such as v5e or v6e
+// INFO: # v6e
+// INFO: | 128 | 8 | 256 | 131072 | 1024 | 2 |
+// INFO: | arith.addi | i16 i32 | i4 i8 | i1 |
+// NOINFO: pallas-opt: chip 'v99' is unknown; use v2 v3 v4 v5e v5p v6e tpu7x
+
+func.func @small(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  // expected-warning @below {{block 0 has size 4 in dimension 0 of size 64, which is not a multiple of 8: the array is laid out anew around each call; sizes near it that need no copy are 8 and 64}}
+  // expected-warning @below {{block 0 has size 200 in dimension 1 of size 512, which is not a multiple of 128: the array is laid out anew around each call; sizes near it that need no copy are 128, 256 and 512}}
+  // expected-remark @below {{windows and scratch memory take 24576 of 134217728 bytes of VMEM}}
+  %o = pallas.pallas_call @small grid(16, 3)
+      in(%x : tensor<64x512xf32>) block<[4, 200], vmem> map(%i, %j) -> (%i, %j)
+      out(tensor<64x512xf32>) block<[8, 128], vmem> map(%i, %j) -> (0, 0)
+      kernel(%xr: !pallas.ref<4x200xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+  }
+  return %o : tensor<64x512xf32>
+}
+
+// -----
+
+func.func @large(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+  // expected-error @below {{needs 536870912 bytes of VMEM for its windows and scratch memory, but v5e has 134217728; use smaller blocks}}
+  %o = pallas.pallas_call @large grid()
+      in(%x : tensor<8192x8192xf32>) block<[8192, 8192], vmem>
+      out(tensor<8192x8192xf32>) block<[8192, 8192], vmem>
+      kernel(%xr: !pallas.ref<8192x8192xf32, vmem>, %or: !pallas.ref<8192x8192xf32, vmem>) {
+    // expected-error @below {{computes 'f64', which no TPU has; use 32 bits or less, and bf16 for f16}}
+    %c = arith.constant 1.0 : f64
+  }
+  return %o : tensor<8192x8192xf32>
+}
