@@ -25,8 +25,31 @@ static bool isOrdered(Region &kernel) {
       .wasInterrupted();
 }
 
-/// How many leading dimensions to run on threads. Starting threads takes some
-/// microseconds, which little work doesn't repay.
+/// Whether programs that differ along this grid dimension never share an output
+/// window: every output index map yields the id as a block index.
+static bool separatesOutputs(GridMappingOpInterface op, unsigned dim) {
+  SmallVector<BlockMappingAttr> mappings = op.getMappings();
+  for (unsigned i = op.getNumInputs(); i < op.getNumBlocks(); ++i) {
+    Region *map = op.getIndexMap(i);
+    if (!map)
+      return false;
+    Value id = map->getArgument(dim);
+    auto results = map->front().getTerminator()->getOperands();
+    bool separates =
+        llvm::any_of(llvm::zip(mappings[i].getDims(), results), [&](auto pair) {
+          auto [blockDim, result] = pair;
+          return result == id && (blockDim.getKind() == BlockDimKind::Blocked ||
+                                  blockDim.getKind() == BlockDimKind::Squeezed);
+        });
+    if (!separates)
+      return false;
+  }
+  return true;
+}
+
+/// How many leading dimensions to run on threads. Kernels keep state in output
+/// windows that several programs share, so these stay in order. Starting
+/// threads takes some microseconds, which little work doesn't repay.
 static unsigned countParallelDims(GridMappingOpInterface op) {
   constexpr int64_t leastElements = 1 << 16;
   if (isOrdered(op.getKernelRegion()) || op->getParentOfType<scf::ParallelOp>())
@@ -41,7 +64,8 @@ static unsigned countParallelDims(GridMappingOpInterface op) {
     int64_t known = ShapedType::isDynamic(size) ? leastElements : size;
     programs *= known;
     if (count == d && d < semantics.size() &&
-        semantics[d] == DimensionSemantics::Parallel) {
+        semantics[d] == DimensionSemantics::Parallel &&
+        separatesOutputs(op, d)) {
       ++count;
       parallelPrograms *= known;
     }

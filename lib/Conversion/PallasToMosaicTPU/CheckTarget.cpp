@@ -2,9 +2,9 @@
 
 #include "WindowPlan.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/MathExtras.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCHECKTARGET
@@ -17,8 +17,7 @@ using namespace mlir::pallas;
 /// Bytes of one buffer, filled up to whole tiles.
 static int64_t getPaddedBytes(ArrayRef<int64_t> shape, Type element,
                               const TPUChip &chip) {
-  int64_t bits =
-      element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
+  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
   int64_t packing = std::max<int64_t>(1, 32 / bits);
   SmallVector<int64_t> padded(shape);
   if (padded.size() == 1) {
@@ -98,9 +97,9 @@ private:
       checkTiles(op, grid, i, *plan);
       if (!plan->isWindowed || plan->space != tpu::MemorySpace::Vmem)
         continue;
-      bool isSingle = plan->isTrivial ||
-                      (plan->pipelineMode &&
-                       plan->pipelineMode.getBufferCount() == 1);
+      bool isSingle =
+          plan->isTrivial ||
+          (plan->pipelineMode && plan->pipelineMode.getBufferCount() == 1);
       total += (isSingle ? 1 : 2) *
                getPaddedBytes(plan->getBounds(), plan->element, chip);
     }
@@ -112,8 +111,8 @@ private:
     if (total > chip.vmemBytes)
       return op.emitOpError()
              << "needs " << total << " bytes of VMEM for its windows and "
-             << "scratch memory, but " << chip.name << " has "
-             << chip.vmemBytes << "; use smaller blocks";
+             << "scratch memory, but " << chip.name << " has " << chip.vmemBytes
+             << "; use smaller blocks";
     op.emitRemark() << "windows and scratch memory take " << total << " of "
                     << chip.vmemBytes << " bytes of VMEM";
     return failure(failed);
@@ -126,9 +125,8 @@ private:
     if (!plan.isWindowed || plan.isTrivial || plan.isElementWindow)
       return;
     int64_t rank = plan.original.size();
-    int64_t bits = plan.element.isInteger(1)
-                       ? 32
-                       : plan.element.getIntOrFloatBitWidth();
+    int64_t bits =
+        plan.element.isInteger(1) ? 32 : plan.element.getIntOrFloatBitWidth();
     for (auto [dim, block] : llvm::enumerate(mapping.getBlockShape())) {
       int64_t fromMinor = rank - 1 - int64_t(dim);
       int64_t whole = plan.original[dim];

@@ -179,8 +179,8 @@ TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element) {
 
 static void printElements(uint16_t set, llvm::raw_ostream &os) {
   static constexpr std::pair<uint16_t, llvm::StringLiteral> names[] = {
-      {kElementI1, "i1"},   {kElementI4, "i4"}, {kElementI8, "i8"},
-      {kElementI16, "i16"}, {kElementI32, "i32"}, {kElementF8, "f8"},
+      {kElementI1, "i1"},     {kElementI4, "i4"},   {kElementI8, "i8"},
+      {kElementI16, "i16"},   {kElementI32, "i32"}, {kElementF8, "f8"},
       {kElementBF16, "bf16"}, {kElementF32, "f32"}};
   StringRef separator = "";
   for (const auto &[bit, name] : names)

@@ -86,6 +86,30 @@ func.func @threads(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
 
 // -----
 
+// Kernels keep state in an output window that all programs share, so a parallel
+// dimension that does not choose the window stays in order.
+// CHECK-LABEL: func.func @shared_window
+func.func @shared_window(%x: tensor<512x512xf32>) -> (tensor<512x512xf32>, tensor<128x128xf32>) {
+  // CHECK-NOT: scf.parallel
+  // CHECK: scf.for
+  // CHECK: scf.for
+  %o:2 = pallas.pallas_call grid(4, 4)
+      in(%x : tensor<512x512xf32>) block<[128, 128], vmem> map(%i, %j) -> (%i, %j)
+      out(tensor<512x512xf32>) block<[128, 128], vmem> map(%i, %j) -> (%i, %j)
+      out(tensor<128x128xf32>) block<[128, 128], vmem>
+      semantics [parallel, arbitrary]
+      kernel(%xr: !pallas.ref<128x128xf32, vmem>, %or: !pallas.ref<128x128xf32, vmem>,
+             %state: !pallas.ref<128x128xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<128x128xf32, vmem>
+    pallas.swap %state[...], %v : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+    %w = pallas.get %state[...] : !pallas.ref<128x128xf32, vmem>
+    pallas.swap %or[...], %w : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+  }
+  return %o#0, %o#1 : tensor<512x512xf32>, tensor<128x128xf32>
+}
+
+// -----
+
 func.func @devices(%x: tensor<8xi32>) -> tensor<8xi32> {
   %o = pallas.pallas_call grid()
       in(%x : tensor<8xi32>) block<[8], smem>
