@@ -105,23 +105,30 @@ LogicalResult DotGeneralOp::verify() {
   return success();
 }
 
+/// Infers the type of what is left when `dimensions` are reduced.
+static LogicalResult
+inferReducedType(Type inputType, ArrayRef<int64_t> dimensions, Type elementType,
+                 std::optional<Location> loc, SmallVectorImpl<Type> &types) {
+  auto input = dyn_cast<RankedTensorType>(inputType);
+  // V24
+  if (!input)
+    return emitOptionalError(
+        loc, "needs a ranked tensor, but its operand has type ", inputType);
+  SmallVector<int64_t> shape;
+  appendFreeSizes(input.getShape(), {}, dimensions, shape);
+  types.push_back(getValueType(shape, elementType));
+  return success();
+}
+
 LogicalResult
 ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            ValueRange operands, DictionaryAttr attributes,
                            OpaqueProperties properties, RegionRange regions,
                            SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
-  // V24
-  if (!input)
-    return emitOptionalError(loc,
-                             "needs a ranked tensor, but its operand has "
-                             "type ",
-                             adaptor.getInput().getType());
-  SmallVector<int64_t> shape;
-  appendFreeSizes(input.getShape(), {}, adaptor.getDimensions(), shape);
-  types.push_back(getValueType(shape, input.getElementType()));
-  return success();
+  return inferReducedType(adaptor.getInput().getType(), adaptor.getDimensions(),
+                          getElementTypeOrSelf(adaptor.getInput().getType()),
+                          loc, types);
 }
 
 /// Checks that elements of this type can be combined in this way.
@@ -158,17 +165,9 @@ ArgReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               OpaqueProperties properties, RegionRange regions,
                               SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
-  // V24
-  if (!input)
-    return emitOptionalError(loc,
-                             "needs a ranked tensor, but its operand has "
-                             "type ",
-                             adaptor.getInput().getType());
-  SmallVector<int64_t> shape;
-  appendFreeSizes(input.getShape(), {}, int64_t(adaptor.getDimension()), shape);
-  types.push_back(getValueType(shape, adaptor.getIndexType()));
-  return success();
+  return inferReducedType(adaptor.getInput().getType(),
+                          int64_t(adaptor.getDimension()),
+                          adaptor.getIndexType(), loc, types);
 }
 
 LogicalResult ArgReduceOp::verify() {
