@@ -1,3 +1,4 @@
+// The stock mlir-opt has no sanitizer runtime for an instrumented plugin.
 // UNSUPPORTED: asan
 // RUN: mlir-opt-22 --load-dialect-plugin=%plugin --split-input-file %s | FileCheck %s
 // RUN: mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin %S/Inputs/scalar.mlir \
