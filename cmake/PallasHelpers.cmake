@@ -2,8 +2,11 @@
 
 # Compiling the upstream headers once makes a rebuild several times faster.
 add_library(PallasPrecompiled OBJECT "${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp")
+# By name, not by path, so that checkouts side by side share ccache's entries.
+target_include_directories(PallasPrecompiled PRIVATE
+  "${PROJECT_SOURCE_DIR}/cmake")
 target_precompile_headers(PallasPrecompiled PRIVATE
-  "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/Precompiled.h>")
+  "$<$<COMPILE_LANGUAGE:CXX>:<Precompiled.h$<ANGLE-R>>")
 target_compile_options(PallasPrecompiled PRIVATE
   "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 add_custom_target(PallasHeaders)
