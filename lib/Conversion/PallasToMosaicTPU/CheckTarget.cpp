@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::pallas {
@@ -87,27 +88,15 @@ private:
   static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip) {
     auto grid = cast<GridMappingOpInterface>(op.getOperation());
     bool failed = false;
-    int64_t total = 0;
+    SmallVector<FailureOr<WindowPlan>, 0> plans;
     for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i) {
-      FailureOr<WindowPlan> plan = planWindow(grid, i);
-      if (mlir::failed(plan)) {
+      plans.push_back(planWindow(grid, i));
+      if (mlir::failed(plans.back()))
         failed = true;
-        continue;
-      }
-      checkTiles(op, grid, i, *plan);
-      if (!plan->isWindowed || plan->space != tpu::MemorySpace::Vmem)
-        continue;
-      bool isSingle =
-          plan->isTrivial ||
-          (plan->pipelineMode && plan->pipelineMode.getBufferCount() == 1);
-      total += (isSingle ? 1 : 2) *
-               getPaddedBytes(plan->getBounds(), plan->element, chip);
+      else
+        checkTiles(op, grid, i, *plans.back());
     }
-    for (Value scratch : grid.sliceScratchOps()) {
-      auto ref = dyn_cast<RefType>(scratch.getType());
-      if (ref && ref.getSpace() == MemorySpace::Vmem)
-        total += getPaddedBytes(ref.getShape(), ref.getElementType(), chip);
-    }
+    int64_t total = getVmemBytes(op, plans, chip);
     if (total > chip.vmemBytes)
       return op.emitOpError()
              << "needs " << total << " bytes of VMEM for its windows and "
@@ -116,6 +105,31 @@ private:
     op.emitRemark() << "windows and scratch memory take " << total << " of "
                     << chip.vmemBytes << " bytes of VMEM";
     return failure(failed);
+  }
+
+  /// Bytes of VMEM with all tiles filled up. A window takes what it has become
+  /// on the host.
+  static int64_t getVmemBytes(PallasCallOp op,
+                              ArrayRef<FailureOr<WindowPlan>> plans,
+                              const TPUChip &chip) {
+    using Role = MemoryBuffer::Role;
+    auto sizeOf = [&](const MemoryBuffer &buffer) -> std::optional<int64_t> {
+      auto ref = dyn_cast<RefType>(buffer.type);
+      if (!ref || ref.isSynchronization() || !ref.hasStaticShape())
+        return std::nullopt;
+      bool isInput = buffer.role == Role::Input;
+      if (buffer.owner == op && (isInput || buffer.role == Role::Output)) {
+        const FailureOr<WindowPlan> &plan =
+            plans[isInput ? buffer.index
+                          : plans.size() - op.getNumResults() + buffer.index];
+        if (succeeded(plan))
+          return getPaddedBytes(plan->getBounds(), plan->element, chip);
+      }
+      return getPaddedBytes(ref.getShape(), ref.getElementType(), chip);
+    };
+    MemoryFootprint footprint = computeMemoryFootprint(op, sizeOf);
+    return footprint.bytes.lookup(stringifyMemorySpace(MemorySpace::Vmem)) +
+           footprint.bytes.lookup(stringifyMemorySpace(MemorySpace::Default));
   }
 
   /// T3, T4

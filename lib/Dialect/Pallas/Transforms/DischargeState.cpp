@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 
 #include "pallas/Dialect/Pallas/Transforms/DischargeableOpInterface.cpp.inc"
@@ -35,15 +36,10 @@ Value DischargeState::createInitial(OpBuilder &builder, Location loc,
 // Views
 //===----------------------------------------------------------------------===//
 
-static bool isView(Operation *op) {
-  return isa_and_nonnull<SliceRefOp, ReshapeRefOp, BitcastRefOp,
-                         TransposeRefOp>(op);
-}
-
 Value DischargeState::getRoot(Value ref) const {
   while (!values.contains(ref)) {
     Operation *view = ref.getDefiningOp();
-    if (!isView(view))
+    if (!isRefView(view))
       return {};
     ref = view->getOperand(0);
   }
@@ -114,21 +110,6 @@ LogicalResult DischargeState::write(OpBuilder &builder, Location loc, Value ref,
 // Regions
 //===----------------------------------------------------------------------===//
 
-/// Whether an operation may write to what operand `ref` names. One that tells
-/// no effects at all may do anything.
-static bool mayWrite(Operation *op, Value ref) {
-  if (isView(op))
-    return false;
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return true;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffectsOnValue(ref, effects);
-  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect());
-  });
-}
-
 SmallVector<Value>
 DischargeState::getWritten(MutableArrayRef<Region> regions) const {
   llvm::SmallPtrSet<Value, 8> written;
@@ -158,7 +139,7 @@ bool DischargeState::isAffected(Operation *op) const {
     return isa<RefType, AccumulatorType>(type) && isSelected(type);
   };
   WalkResult result = op->walk([&](Operation *nested) {
-    if (isView(nested))
+    if (isRefView(nested))
       return WalkResult::advance();
     if (llvm::any_of(nested->getOperands(),
                      [&](Value operand) { return isDischarged(operand); }) ||
@@ -177,7 +158,7 @@ bool DischargeState::isAffected(Operation *op) const {
 LogicalResult DischargeState::discharge(Block &block) {
   SmallVector<Operation *> views;
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isView(&op)) {
+    if (isRefView(&op)) {
       if (isDischarged(op.getOperand(0)))
         views.push_back(&op);
       continue;

@@ -5,6 +5,81 @@
 
 include "mlir/Pass/PassBase.td"
 
+class Pallas_AnalysisPass<string name> : Pass<name, "::mlir::ModuleOp"> {
+  Option jsonOption =
+      Option<"json", "json", "std::string", "\"\"",
+             "File for the report, or - for the standard output">;
+  Option maxProgramsOption =
+      Option<"maxPrograms", "max-programs", "int64_t", "65536",
+             "How many programs of a grid are evaluated at most">;
+}
+
+def PallasAnalyzeCost : Pallas_AnalysisPass<"pallas-analyze-cost"> {
+  let summary = "say what kernels compute and move";
+  let description = [{
+    Counts, per call, arithmetic operations, transcendental functions, the bytes
+    of all arrays, and the bytes of windows and copies that move. Operations
+    count as in JAX's estimates, and functions that those leave out, such as
+    exp2 and rsqrt, count as transcendental. Other than there, a kernel counts
+    once per program, a loop once per iteration, and a branch in the programs
+    that take it. What can't be known counts once, and the remark says `about`.
+
+    The estimate that a call declares is what counts for the report's
+    `estimate`; what was computed stands beside it.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-analyze-cost="json=-" examples/matmul.mlir -o /dev/null 2>/dev/null
+    ...
+          "estimate": {
+            "bytes_accessed": 2097152,
+            "flops": 134217760,
+            "remote_bytes_transferred": 0,
+            "transcendentals": 0
+          },
+    ...
+    ```
+  }];
+  let options = [jsonOption, maxProgramsOption];
+}
+
+def PallasAnalyzeCoverage : Pallas_AnalysisPass<"pallas-analyze-coverage"> {
+  let summary = "say which blocks the programs of a grid visit";
+  let description = [{
+    Evaluates the index maps for all programs of a grid, if it is static, and
+    says for every output how many of its blocks are written. Warns of blocks
+    that no program writes, of windows that begin outside of their array, of
+    outputs that the kernel never writes to, and of output windows that come
+    back after another one, which keeps the sums of a kernel from adding up.
+    Where index maps depend on what is known at run time only, it says on what.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-analyze-coverage examples/matmul.mlir -o /dev/null 2>&1 | grep remark
+    examples/matmul.mlir:3:8: remark: output 0: 16 of 16 blocks are visited by 32 programs, 16 by several of them
+    ```
+  }];
+  let options = [jsonOption, maxProgramsOption];
+}
+
+def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
+  let summary = "say how much memory kernels take";
+  let description = [{
+    Adds up, per call and memory space, the windows with all their buffers,
+    scratch and scoped memory; scopes that follow each other share theirs.
+    A window that moves has as many buffers as its pipeline mode says, else two.
+    Tiles of targets are not filled up here: `pallas-check-target` does that.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-analyze-memory examples/matmul.mlir -o /dev/null 2>&1 | grep ' bytes of '
+    examples/matmul.mlir:3:8: remark: takes 458752 bytes of vmem
+    examples/matmul.mlir:3:8: note: input 0: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: input 1: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: output 0: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: scratch 0: 65536 bytes of vmem
+    ```
+  }];
+  let options = [jsonOption];
+}
+
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "turn refs into values";
   let description = [{

@@ -1,0 +1,22 @@
+//===- RefEffects.h - What operations do to refs ----------------*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H
+#define PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// Whether an operation shows the memory of its first operand in another way.
+bool isRefView(Operation *op);
+
+/// Whether an operation may itself write to what its operand `ref` names. One
+/// that tells no effects at all may do anything.
+bool mayWrite(Operation *op, Value ref);
+
+/// Whether anything may write to a ref, also through views of it.
+bool mayBeWritten(Value ref);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H

@@ -1,0 +1,171 @@
+//===- ProgramEvaluator.cpp - Scalars at one point of a grid --------------===//
+
+#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+ProgramEvaluator::~ProgramEvaluator() {
+  for (auto [op, copy] : copies)
+    copy->destroy();
+}
+
+void ProgramEvaluator::setProgram(ArrayRef<int64_t> program) {
+  ids.assign(program.begin(), program.end());
+  known.clear();
+}
+
+std::optional<int64_t> ProgramEvaluator::evaluate(Value value) {
+  auto attribute = dyn_cast_or_null<IntegerAttr>(compute(value));
+  if (!attribute)
+    return std::nullopt;
+  return attribute.getType().isInteger(1) ? attribute.getValue().getZExtValue()
+                                          : attribute.getValue().getSExtValue();
+}
+
+Attribute ProgramEvaluator::unknown(const Twine &why) {
+  reason = why.str();
+  return {};
+}
+
+Attribute ProgramEvaluator::getId(Type type, unsigned dim) {
+  return IntegerAttr::get(type, ids[dim]);
+}
+
+Attribute ProgramEvaluator::compute(Value value) {
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Attribute result = argument ? computeArgument(argument)
+                              : computeResult(cast<OpResult>(value));
+  known[value] = result;
+  return result;
+}
+
+/// Ids lead the arguments of an index map, and those of a pipeline's body.
+Attribute ProgramEvaluator::computeArgument(BlockArgument argument) {
+  Region *region = argument.getParentRegion();
+  if (region->getParentOp() != grid.getOperation())
+    return unknown("it uses a value from around the grid");
+  unsigned number = argument.getArgNumber(), rank = grid.getGridRank();
+  if (region != &grid.getKernelRegion()) {
+    if (number < rank)
+      return getId(argument.getType(), number);
+    unsigned capture = number - rank - grid.getNumIndexOperands();
+    if (number >= rank + grid.getNumIndexOperands())
+      return compute(grid.getCaptureOperands()[capture]);
+  } else if (number >= grid.getNumCaptures() &&
+             number - grid.getNumCaptures() <
+                 grid.getNumLeadingKernelArguments()) {
+    return getId(argument.getType(), number - grid.getNumCaptures());
+  }
+  return unknown("it uses an argument of the kernel");
+}
+
+/// An element of a prefetched array, where that is a constant.
+Attribute ProgramEvaluator::readTable(GetOp op) {
+  auto argument = dyn_cast<BlockArgument>(op.getRef());
+  if (!argument || argument.getParentRegion()->getParentOp() != grid ||
+      argument.getParentRegion() == &grid.getKernelRegion())
+    return unknown("it reads a ref");
+  unsigned table = argument.getArgNumber() - grid.getGridRank();
+  if (table >= grid.getNumIndexOperands())
+    return unknown("it reads a ref");
+  DenseElementsAttr elements;
+  if (!matchPattern(grid.getIndexOperands()[table], m_Constant(&elements)))
+    return unknown("it reads prefetched operand " + Twine(table) +
+                   ", which is not a constant");
+  SmallVector<uint64_t> position;
+  auto operand = op.getIndices().begin();
+  for (DimIndex entry :
+       cast<RefAccessOpInterface>(op.getOperation()).getFullEntries()) {
+    if (entry.kind != IndexKind::Scalar)
+      return unknown("it reads more than one element of a prefetched operand");
+    std::optional<int64_t> index =
+        entry.hasDynamicStart() ? evaluate(*operand++) : entry.start;
+    if (!index)
+      return {};
+    position.push_back(*index);
+  }
+  if (!ElementsAttr::isValidIndex(elements, position))
+    return unknown("it reads outside of prefetched operand " + Twine(table));
+  return elements.getValues<Attribute>()[position];
+}
+
+Attribute ProgramEvaluator::computeResult(OpResult result) {
+  Operation *op = result.getOwner();
+  bool isOurs = !isa<EmitPipelineOp>(grid) && getEnclosingGrid(op) == grid;
+  if (auto id = dyn_cast<ProgramIdOp>(op); id && isOurs)
+    return getId(id.getType(), grid.getGridDimensionOfAxis(id.getAxis()));
+  if (auto number = dyn_cast<NumProgramsOp>(op); number && isOurs) {
+    int64_t size =
+        grid.getGridShape()[grid.getGridDimensionOfAxis(number.getAxis())];
+    if (!ShapedType::isDynamic(size))
+      return IntegerAttr::get(number.getType(), size);
+  }
+  if (auto index = dyn_cast<AxisIndexOp>(op); index && isOurs) {
+    SmallVector<StringRef> names = grid.getGridDimensionNames();
+    auto it = llvm::find(names, index.getAxisName());
+    if (it != names.end())
+      return getId(index.getType(), it - names.begin());
+  }
+  if (auto get = dyn_cast<GetOp>(op))
+    return readTable(get);
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    std::optional<int64_t> condition = evaluate(choice.getCondition());
+    if (!condition)
+      return {};
+    Region &region =
+        *condition ? choice.getThenRegion() : choice.getElseRegion();
+    return compute(
+        region.front().getTerminator()->getOperand(result.getResultNumber()));
+  }
+  if (op->getNumRegions() || !isMemoryEffectFree(op))
+    return unknown("it uses '" + op->getName().getStringRef() +
+                   "', which only execution can tell");
+
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(compute(operand));
+    if (!operands.back())
+      return {};
+  }
+  Operation *&copy = copies[op];
+  if (!copy)
+    copy = op->clone();
+  // Folding in place moves constants behind other operands, once.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    SmallVector<Attribute> ordered;
+    for (Value operand : copy->getOperands())
+      ordered.push_back(known.lookup(operand));
+    SmallVector<OpFoldResult> results;
+    if (failed(copy->fold(ordered, results)))
+      break;
+    if (results.empty())
+      continue;
+    OpFoldResult folded = results[result.getResultNumber()];
+    if (auto attribute = dyn_cast<Attribute>(folded))
+      return attribute;
+    return known.lookup(cast<Value>(folded));
+  }
+  return unknown("it uses '" + op->getName().getStringRef() +
+                 "', which can't be evaluated");
+}
+
+bool pallas::forEachProgram(ArrayRef<int64_t> grid,
+                            function_ref<bool(ArrayRef<int64_t>)> body) {
+  if (llvm::is_contained(grid, 0))
+    return true;
+  SmallVector<int64_t> ids(grid.size());
+  while (true) {
+    if (!body(ids))
+      return false;
+    int64_t dim = int64_t(grid.size()) - 1;
+    while (dim >= 0 && ++ids[dim] == grid[dim])
+      ids[dim--] = 0;
+    if (dim < 0)
+      return true;
+  }
+}

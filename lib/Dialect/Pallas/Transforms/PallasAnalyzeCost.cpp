@@ -1,0 +1,67 @@
+//===- PallasAnalyzeCost.cpp - What kernels compute and move --------------===//
+
+#include "Report.h"
+#include "pallas/Dialect/Pallas/Analysis/KernelCost.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASANALYZECOST
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static llvm::json::Object toJSON(uint64_t flops, uint64_t transcendentals,
+                                 uint64_t bytesAccessed, uint64_t remoteBytes) {
+  return llvm::json::Object{{"flops", flops},
+                            {"transcendentals", transcendentals},
+                            {"bytes_accessed", bytesAccessed},
+                            {"remote_bytes_transferred", remoteBytes}};
+}
+
+namespace {
+struct AnalyzeCostPass
+    : public pallas::impl::PallasAnalyzeCostBase<AnalyzeCostPass> {
+  using PallasAnalyzeCostBase::PallasAnalyzeCostBase;
+
+  void runOnOperation() override {
+    llvm::json::Array calls;
+    forEachCall(getOperation(), [&](Operation *op) {
+      KernelCost cost = computeKernelCost(op, maxPrograms);
+      CostEstimateAttr declared = getCostEstimate(op);
+      {
+        InFlightDiagnostic diag = op->emitRemark();
+        diag << "costs " << (cost.isExact ? "" : "about ") << cost.flops
+             << " flops, " << cost.transcendentals << " transcendentals and "
+             << cost.bytesAccessed << " bytes; " << cost.bytesMoved
+             << " bytes move";
+        if (declared)
+          diag << "; its estimate is " << declared.getFlops() << " flops, "
+               << declared.getTranscendentals() << " transcendentals and "
+               << declared.getBytesAccessed() << " bytes";
+      }
+      llvm::json::Object call = describeOperation(op);
+      llvm::json::Object computed =
+          toJSON(cost.flops, cost.transcendentals, cost.bytesAccessed,
+                 cost.remoteBytes);
+      computed["bytes_moved"] = cost.bytesMoved;
+      computed["exact"] = cost.isExact;
+      // What the author says is what counts.
+      if (declared)
+        call["estimate"] = toJSON(
+            declared.getFlops(), declared.getTranscendentals(),
+            declared.getBytesAccessed(), declared.getRemoteBytesTransferred());
+      else
+        call["estimate"] = toJSON(cost.flops, cost.transcendentals,
+                                  cost.bytesAccessed, cost.remoteBytes);
+      call["declared"] = bool(declared);
+      call["computed"] = std::move(computed);
+      calls.push_back(std::move(call));
+    });
+    if (failed(writeReport(getOperation(), json, std::move(calls))))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,184 @@
+//===- PallasAnalyzeCoverage.cpp - Which blocks programs visit ------------===//
+
+#include "Report.h"
+#include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASANALYZECOVERAGE
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static llvm::json::Object toJSON(const CoverageFinding &finding) {
+  llvm::json::Object object{{"count", finding.count}};
+  if (!finding.count)
+    return object;
+  object["first"] = llvm::json::Array(finding.block);
+  if (!finding.program.empty())
+    object["program"] = llvm::json::Array(finding.program);
+  if (!finding.before.empty())
+    object["before"] = llvm::json::Array(finding.before);
+  return object;
+}
+
+namespace {
+/// What is to be said about one block.
+struct BlockReport {
+  BlockReport(GridMappingOpInterface grid, unsigned block, int64_t maxPrograms)
+      : grid(grid), coverage(computeBlockCoverage(grid, block, maxPrograms)),
+        mapping(grid.getMappings()[block]),
+        index(coverage.isOutput ? block - grid.getNumInputs() : block) {
+    for (auto [input, output] : grid.getInputOutputAliases())
+      isAliased |= coverage.isOutput && output == int64_t(index);
+  }
+
+  /// Whether windows may come back after others.
+  bool mayReturn() const {
+    PipelineModeAttr mode = mapping.getPipelineMode();
+    return !coverage.isOutput ||
+           (mode && mode.getRevisit() == RevisitMode::Any);
+  }
+  StringRef getUnit() const {
+    return coverage.countsElements ? "element" : "block";
+  }
+
+  void emit() const;
+  llvm::json::Object toJSON() const;
+
+private:
+  InFlightDiagnostic &name(InFlightDiagnostic &diag) const {
+    diag << (coverage.isOutput ? "output " : "input ") << index;
+    if (StringAttr origin = mapping.getOrigin())
+      diag << " (" << origin.getValue() << ")";
+    return diag << ": ";
+  }
+  void emitProblems() const;
+
+  GridMappingOpInterface grid;
+  BlockCoverage coverage;
+  BlockMappingAttr mapping;
+  unsigned index;
+  bool isAliased = false;
+};
+} // namespace
+
+void BlockReport::emitProblems() const {
+  auto warn = [&] { return grid->emitWarning(); };
+  if (const CoverageFinding &outside = coverage.outside; outside.count) {
+    InFlightDiagnostic diag = warn();
+    name(diag) << "program " << spellTuple(outside.program) << " has "
+               << getUnit() << " " << spellTuple(outside.block)
+               << ", which is outside of the array";
+    if (outside.count > 1)
+      diag << ", and so are " << outside.count - 1 << " more";
+    diag << "; every window has to begin inside: change the index map or the "
+            "grid";
+  }
+  if (!coverage.isOutput)
+    return;
+  if (!coverage.isWritten) {
+    InFlightDiagnostic diag = warn();
+    name(diag) << "the kernel never writes to it, so its contents are "
+                  "undefined; write to its ref, or remove it";
+  }
+  if (const CoverageFinding &revisited = coverage.revisited;
+      revisited.count && !mayReturn()) {
+    InFlightDiagnostic diag = warn();
+    name(diag) << getUnit() << " " << spellTuple(revisited.block)
+               << " is left after program " << spellTuple(revisited.before)
+               << " and comes back in program " << spellTuple(revisited.program)
+               << "; programs that share an output window have to be "
+                  "consecutive: put the grid dimensions that choose the window "
+                  "in front";
+  }
+  if (const CoverageFinding &missing = coverage.missing;
+      missing.count && !isAliased) {
+    InFlightDiagnostic diag = warn();
+    name(diag) << getUnit() << " " << spellTuple(missing.block)
+               << " is in the window of no program";
+    if (missing.count > 1)
+      diag << ", nor are " << missing.count - 1 << " more of "
+           << coverage.total;
+    diag << "; its contents are undefined: change the grid or the index map, "
+            "or alias the output to an input";
+  }
+}
+
+void BlockReport::emit() const {
+  if (!coverage.unknown.empty()) {
+    InFlightDiagnostic diag = grid->emitRemark();
+    name(diag) << "coverage is not known: " << coverage.unknown;
+    return;
+  }
+  emitProblems();
+  if (!coverage.isOutput)
+    return;
+  InFlightDiagnostic diag = grid->emitRemark();
+  name(diag) << coverage.visited << " of " << coverage.total << " " << getUnit()
+             << "s are visited by " << coverage.numPrograms << " programs";
+  if (coverage.shared)
+    diag << ", " << coverage.shared
+         << (coverage.countsElements ? " in several windows"
+                                     : " by several of them");
+  if (coverage.missing.count && isAliased)
+    diag << "; the others keep what the aliased input holds";
+}
+
+llvm::json::Object BlockReport::toJSON() const {
+  llvm::json::Object object{{"kind", coverage.isOutput ? "output" : "input"},
+                            {"index", int64_t(index)}};
+  if (StringAttr origin = mapping.getOrigin())
+    object["origin"] = origin.getValue();
+  if (coverage.isOutput) {
+    object["written"] = coverage.isWritten;
+    object["aliased"] = isAliased;
+  }
+  if (!coverage.unknown.empty()) {
+    object["unknown"] = coverage.unknown;
+    return object;
+  }
+  object["unit"] = getUnit();
+  object["total"] = coverage.total;
+  object["visited"] = coverage.visited;
+  object["shared"] = coverage.shared;
+  object["changes"] = coverage.changes;
+  object["missing"] = ::toJSON(coverage.missing);
+  object["revisited"] = ::toJSON(coverage.revisited);
+  object["outside"] = ::toJSON(coverage.outside);
+  return object;
+}
+
+namespace {
+struct AnalyzeCoveragePass
+    : public pallas::impl::PallasAnalyzeCoverageBase<AnalyzeCoveragePass> {
+  using PallasAnalyzeCoverageBase::PallasAnalyzeCoverageBase;
+
+  void runOnOperation() override {
+    llvm::json::Array calls;
+    getOperation()->walk<WalkOrder::PreOrder>([&](GridMappingOpInterface grid) {
+      // Kernels of a mesh cut their arrays themselves.
+      if (isa<MpmdMapOp>(grid))
+        return;
+      llvm::json::Object call = describeOperation(grid);
+      llvm::json::Array sizes, blocks;
+      for (int64_t size : grid.getGridShape())
+        sizes.push_back(ShapedType::isDynamic(size) ? llvm::json::Value(nullptr)
+                                                    : llvm::json::Value(size));
+      for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
+        BlockReport report(grid, block, maxPrograms);
+        report.emit();
+        blocks.push_back(report.toJSON());
+      }
+      call["grid"] = std::move(sizes);
+      call["blocks"] = std::move(blocks);
+      calls.push_back(std::move(call));
+    });
+    if (failed(writeReport(getOperation(), json, std::move(calls))))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

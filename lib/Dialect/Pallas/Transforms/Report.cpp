@@ -1,0 +1,79 @@
+//===- Report.cpp - What analyses write down ------------------------------===//
+
+#include "Report.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Support/FileUtilities.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static StringRef getKernelName(Operation *op) {
+  if (auto call = dyn_cast<PallasCallOp>(op))
+    return call.getKernelName().value_or("");
+  if (auto mpmd = dyn_cast<MpmdMapOp>(op))
+    if (std::optional<ArrayAttr> names = mpmd.getKernelNames())
+      for (Attribute name : *names)
+        if (auto text = dyn_cast<StringAttr>(name))
+          return text;
+  return "";
+}
+
+static std::string spellLocation(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+       << place.getColumn();
+  else
+    loc.print(os);
+  return text;
+}
+
+llvm::json::Object pallas::describeOperation(Operation *op) {
+  llvm::json::Object object;
+  object["op"] = op->getName().getStringRef();
+  if (StringRef name = getKernelName(op); !name.empty())
+    object["name"] = name;
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    object["function"] = function.getName();
+  object["location"] = spellLocation(op->getLoc());
+  return object;
+}
+
+void pallas::forEachCall(Operation *module,
+                         function_ref<void(Operation *)> body) {
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op))
+      return WalkResult::advance();
+    body(op);
+    return WalkResult::skip();
+  });
+}
+
+LogicalResult pallas::writeReport(Operation *module, StringRef path,
+                                  llvm::json::Array calls) {
+  if (path.empty())
+    return success();
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
+  if (!file)
+    return module->emitError() << "can't write the report: " << error;
+  llvm::json::Object report;
+  report["calls"] = std::move(calls);
+  file->os() << llvm::formatv("{0:2}", llvm::json::Value(std::move(report)))
+             << "\n";
+  file->keep();
+  return success();
+}
+
+std::string pallas::spellTuple(ArrayRef<int64_t> numbers) {
+  std::string text = "(";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(numbers, os);
+  os << ")";
+  return text;
+}

@@ -1,0 +1,28 @@
+//===- Report.h - What analyses write down ----------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REPORT_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REPORT_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::pallas {
+
+/// What every report says about an operation first: what it is called, and
+/// where it stands.
+llvm::json::Object describeOperation(Operation *op);
+
+/// Calls `body` for the outermost operations that run kernels.
+void forEachCall(Operation *module, function_ref<void(Operation *)> body);
+
+/// Writes a report to a file, or to the standard output when the name is `-`;
+/// nothing without a name.
+LogicalResult writeReport(Operation *module, StringRef path,
+                          llvm::json::Array calls);
+
+/// `(3, 0)`
+std::string spellTuple(ArrayRef<int64_t> numbers);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REPORT_H
