@@ -5,7 +5,9 @@
 #include "ObjectCache.h"
 #include "Runtime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -60,15 +62,32 @@ static llvm::Expected<BufferType> getBufferType(Type type, StringRef function) {
                                    : SmallVector<int64_t>()};
 }
 
+/// Whether the function can be called from outside. Of a module that is lowered
+/// already, those are the functions with a C interface beside them.
+static bool isEntry(FunctionOpInterface func, ModuleOp module) {
+  if (!func.isPublic() || func.isExternal())
+    return false;
+  return !isa<LLVM::LLVMFuncOp>(func) ||
+         (func->hasAttr(getEntryTypeAttrName()) &&
+          module.lookupSymbol(("_mlir_ciface_" + func.getName()).str()));
+}
+
 static llvm::Expected<EntrySignature> getSignatureOf(FunctionOpInterface func) {
+  auto lowered = func->getAttrOfType<TypeAttr>(getEntryTypeAttrName());
+  auto type = dyn_cast<FunctionType>(lowered ? lowered.getValue()
+                                             : func.getFunctionType());
+  if (!type)
+    return llvm::createStringError(
+        "the attribute %s of function '%s' is not a function type",
+        getEntryTypeAttrName().str().c_str(), func.getName().str().c_str());
   EntrySignature signature;
-  for (Type type : func.getArgumentTypes()) {
+  for (Type type : type.getInputs()) {
     auto buffer = getBufferType(type, func.getName());
     if (!buffer)
       return buffer.takeError();
     signature.inputs.push_back(*buffer);
   }
-  for (Type type : func.getResultTypes()) {
+  for (Type type : type.getResults()) {
     auto buffer = getBufferType(type, func.getName());
     if (!buffer)
       return buffer.takeError();
@@ -150,7 +169,7 @@ Engine::create(ModuleOp module, const EngineOptions &options) {
   auto impl = std::make_unique<Impl>();
   std::vector<size_t> numArguments;
   for (auto func : module.getOps<FunctionOpInterface>()) {
-    if (!func.isPublic() || func.isExternal())
+    if (!isEntry(func, module))
       continue;
     auto signature = getSignatureOf(func);
     if (!signature)

@@ -59,6 +59,7 @@ static void storeResults(func::ReturnOp terminator, ValueRange results) {
 static LogicalResult convertFunction(func::FuncOp func) {
   if (failed(checkSignature(func)))
     return failure();
+  func->setAttr(getEntryTypeAttrName(), TypeAttr::get(func.getFunctionType()));
   Block &entry = func.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   for (BlockArgument argument : entry.getArguments()) {

@@ -7,6 +7,12 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::pallas {
+/// The attribute by which a function that takes buffers tells the type that it
+/// had on tensors; whoever calls it needs the shapes and element types.
+inline constexpr llvm::StringLiteral getEntryTypeAttrName() {
+  return "pallas.entry_type";
+}
+
 
 #define GEN_PASS_DECL
 #include "pallas/CPU/Transforms/Passes.h.inc"

@@ -1,0 +1,105 @@
+# REQUIRES: pallas-python
+# RUN: %python %s --kernels=100
+"""Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered."""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import traceback
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+import jax
+import ml_dtypes
+import numpy as np
+
+import pallas_mlir
+import pallas_mlir.jax
+import random_kernels
+
+# Sums run in another order, and functions have errors of their own; values stay near 1.
+TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2}
+
+
+def difference(found, expected, dtype):
+  """None, or how two results differ."""
+  found, expected = np.asarray(found), np.asarray(expected)
+  if dtype not in TOLERANCE:
+    wrong = found != expected
+  else:
+    left, right = found.astype(np.float64), expected.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+      wrong = ~((left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= TOLERANCE[dtype] * (1 + np.abs(right))))
+  if not wrong.any():
+    return None
+  place = tuple(int(i) for i in np.argwhere(wrong)[0])
+  return f"{wrong.sum()} of {wrong.size} elements differ; at {place} {found[place]} instead of {expected[place]}"
+
+
+def run_module(folder, name, text, arrays, dtype):
+  path = folder / f"{name}.mlir"
+  path.write_text(text)
+  command = ["pallas-run", str(path), "--no-cache", f"--out={folder / 'out.npy'}"]
+  for index, array in enumerate(arrays):
+    np.save(folder / f"in{index}.npy", array)
+    command.append(f"--in={folder / f'in{index}.npy'}")
+  subprocess.run(command, check=True, capture_output=True, text=True)
+  return np.load(folder / "out.npy").view(getattr(ml_dtypes, dtype, dtype))
+
+
+def transformed(text, *passes):
+  return subprocess.run(["pallas-opt", "-", *passes], input=text, check=True, capture_output=True, text=True).stdout
+
+
+def stages(call, arrays, dtype, folder):
+  """Yields the name of each stage and its result."""
+  yield "compiled in JAX", jax.jit(call)(*arrays)
+  module = pallas_mlir.export(call, *arrays)
+  yield "exported", run_module(folder, "exported", module, arrays, dtype)
+  yield "discharged", run_module(folder, "discharged", transformed(module, "--pallas-discharge-state", "--canonicalize"), arrays, dtype)
+  yield "lowered", run_module(folder, "lowered", transformed(module, "--pallas-to-llvm"), arrays, dtype)
+
+
+def check(kernel, folder):
+  """None, or what is wrong with this kernel."""
+  call, arrays = kernel.load(), kernel.arrays()
+  expected = jax.jit(lambda *a: call(*a, interpret=True))(*arrays)
+  stage = "compiled in JAX"
+  try:
+    for stage, found in stages(call, arrays, kernel.dtype, folder):
+      if message := difference(found, expected, kernel.dtype):
+        return f"{stage}: {message}"
+  except subprocess.CalledProcessError as error:
+    return f"after '{stage}': {error.stderr[-600:]}"
+  except Exception as error:
+    return f"after '{stage}': {''.join(traceback.format_exception_only(error))[-600:]}"
+  return None
+
+
+def main():
+  parser = argparse.ArgumentParser()
+  parser.add_argument("--kernels", type=int, default=100)
+  parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
+  parser.add_argument("--print", action="store_true", help="print the source of kernels that fail")
+  options = parser.parse_args()
+  failed = 0
+  for seed in range(options.first, options.first + options.kernels):
+    kernel = random_kernels.make(seed)
+    with tempfile.TemporaryDirectory() as folder:
+      message = check(kernel, pathlib.Path(folder))
+    if message:
+      failed += 1
+      print(f"kernel {seed}: {message}", flush=True)
+      if options.print:
+        print(kernel.source, flush=True)
+    # Executables of kernels that nobody calls again.
+    if seed % 50 == 49:
+      jax.clear_caches()
+  print(f"{options.kernels} kernels, {failed} failures")
+  sys.exit(bool(failed))
+
+
+main()
