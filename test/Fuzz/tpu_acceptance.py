@@ -1,0 +1,92 @@
+# REQUIRES: libtpu, pallas-python
+# RUN: %python %s --first=20 --kernels=40
+"""What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).parent
+sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs")]
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import random_kernels
+
+DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
+
+
+def serve(topology):
+  """Compiles the modules whose paths come in; a line of JSON for each says what is wrong, or null."""
+  import tpu_compiler
+  for line in sys.stdin:
+    try:
+      tpu_compiler.compile_stablehlo(pathlib.Path(line.strip()).read_text(), topology)
+      message = None
+    except Exception as error:
+      message = str(error)
+    print("result " + json.dumps(message), flush=True)
+
+
+class Compiler:
+  """The compiler in a process of its own, since it may abort."""
+
+  def __init__(self, topology):
+    self.topology, self.process = topology, None
+
+  def compile(self, path):
+    if self.process is None:
+      self.process = subprocess.Popen([sys.executable, __file__, f"--serve={self.topology}"], stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    print(path, file=self.process.stdin, flush=True)
+    for line in self.process.stdout:
+      if line.startswith("result "):
+        return json.loads(line.removeprefix("result "))
+    self.process = None
+    return "the compiler aborted"
+
+
+def shorten(message):
+  return " ".join(line for line in message.splitlines() if line and "report a bug" not in line)[:400]
+
+
+def main():
+  parser = argparse.ArgumentParser()
+  parser.add_argument("--kernels", type=int, default=100)
+  parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
+  parser.add_argument("--chip", default="v5e")
+  parser.add_argument("--print", action="store_true", help="print the source of kernels that fail")
+  parser.add_argument("--serve", help=argparse.SUPPRESS)
+  options = parser.parse_args()
+  if options.serve:
+    return serve(options.serve)
+
+  import tempfile
+  import pallas_mlir
+  compiler = Compiler(f"{options.chip}:2x2")
+  counts = {"compiled": 0, "refused": 0, "failed": 0}
+  with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder) / "call.mlir"
+    for seed in range(options.first, options.first + options.kernels):
+      kernel = random_kernels.make(seed, tiles=(8, 128), dtypes=DTYPES)
+      module = pallas_mlir.export(kernel.load(), *kernel.arrays())
+      lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", "--chip", options.chip, "-o", path, "-"],
+                               input=module, capture_output=True, text=True)
+      if lowered.returncode == 0:
+        message = compiler.compile(path)
+        outcome = "failed" if message else "compiled"
+      else:
+        # A refusal says why, at a place.
+        outcome = "refused" if "error: " in lowered.stderr else "failed"
+        message = lowered.stderr
+      counts[outcome] += 1
+      if message:
+        print(f"kernel {seed} {outcome}: {shorten(message)}", flush=True)
+      if outcome == "failed" and options.print:
+        print(kernel.source, flush=True)
+  print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+  return counts["failed"] != 0
+
+
+sys.exit(main())
