@@ -53,7 +53,8 @@ function(pallas_add_library name)
     "$<INSTALL_INTERFACE:include>")
   target_compile_features(${name} INTERFACE cxx_std_17)
   target_link_libraries(${name} PUBLIC ${ARG_LINK}
-    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_MLIR>>>:MLIR>" LLVM)
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_MLIR>>>:MLIR>"
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_LLVM>>>:LLVM>")
   install(TARGETS ${name} EXPORT PallasTargets ARCHIVE DESTINATION lib)
   set_property(GLOBAL APPEND PROPERTY PALLAS_LIBRARIES ${name})
 endfunction()

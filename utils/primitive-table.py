@@ -21,6 +21,10 @@ def main():
   sys.dont_write_bytecode = True
   import kernels
   import pallas_mlir
+  # Kernels for GPUs are exported once JAX's module of them is there.
+  from jax.experimental.pallas import mosaic_gpu
+  from jax.experimental.pallas import tpu_sc
+  del mosaic_gpu, tpu_sc
   from pallas_mlir.exporting import registry
   from pallas_mlir.exporting.kernel import KernelExporter
 

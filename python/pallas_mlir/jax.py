@@ -10,11 +10,14 @@ import os
 import re
 import threading
 
+# First, because it checks the release of JAX.
+from . import module
+
 import jax
 import jax.numpy as jnp
 from jax._src.interpreters import mlir
 
-from . import _native, module
+from . import _native
 from .errors import CompileError
 
 TARGET = "pallas_mlir_call"

@@ -10,6 +10,9 @@ import re
 import threading
 from typing import Any, Callable
 
+from . import compatibility
+compatibility.check()
+
 import jax
 from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd

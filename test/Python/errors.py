@@ -39,3 +39,13 @@ try:
   pallas_mlir.export(lambda v: v + 1, x)
 except pallas_mlir.PallasError as error:
   print(type(error).__name__, error)
+
+
+# CHECK: is made for jax 0.10.2, but jax 0.11.0 is installed; install jax==0.10.2, or set PALLAS_MLIR_ANY_JAX=1
+from pallas_mlir import compatibility
+
+jax.__version__ = "0.11.0"
+try:
+  compatibility.check()
+except ImportError as error:
+  print(error)

@@ -299,6 +299,11 @@ def convert(k, value, shape, source, target):
   if source == target:
     return value
   e = Elementwise(k, shape)
+  if T.is_bool(target) and T.is_float(source) and T.bit_width(source) < 32:
+    # By bits, since a comparison may take the smallest numbers for zero.
+    bits = jnp.dtype(f"uint{T.bit_width(source)}")
+    magnitude = e.op("arith.shli", bits, e.op("arith.bitcast", bits, value), e.const(1, bits))
+    return e.compare("ne", magnitude, e.const(0, bits), bits)
   if T.is_bool(target):
     return e.compare("ne", value, e.const(0, source), source)
   if T.is_float(source):

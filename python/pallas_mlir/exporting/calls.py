@@ -5,7 +5,6 @@ import numpy as np
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic import core as tpu_core
 from jax._src.pallas.mosaic import sc_core
-from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.triton import core as triton_core
 
 from .. import _native
@@ -104,6 +103,7 @@ def compiler_params(k, params):
   if params is None:
     return {}
   attributes = {}
+  gpu_core = T.mosaic_gpu()
   semantics = getattr(params, "dimension_semantics", None)
   if semantics is not None:
     names = [getattr(s, "value", s) for s in semantics]
@@ -120,7 +120,7 @@ def compiler_params(k, params):
     if params.flags:
       parts.append("flags = {" + ", ".join(f'"{n}" = {_attribute_text(v)}' for n, v in params.flags.items()) + "}")
     text = f"#pallas.tpu_params<{', '.join(parts)}>"
-  elif isinstance(params, gpu_core.CompilerParams):
+  elif gpu_core and isinstance(params, gpu_core.CompilerParams):
     parts = [f"maxConcurrentSteps = {params.max_concurrent_steps}", *_optional("approxMath", params.approx_math, _flag),
              *_optional("unsafeNoAutoBarriers", params.unsafe_no_auto_barriers, _flag),
              f"reductionScratchBytes = {params.reduction_scratch_bytes}"]
@@ -156,6 +156,7 @@ def metadata(k, entries):
 def mesh_attr(k, mesh):
   def axis(role, name, size):
     return f'<{role} "{name}" = {int(size)}>'
+  gpu_core = T.mosaic_gpu()
   match mesh:
     case tpu_core.TensorCoreMesh():
       kind, axes = "tensorcore", [axis("core", n, s) for n, s in mesh.shape.items()]
@@ -164,13 +165,13 @@ def mesh_attr(k, mesh):
     case sc_core.VectorSubcoreMesh():
       kind = "sc_vector"
       axes = [axis("core", mesh.core_axis_name, mesh.num_cores), axis("subcore", mesh.subcore_axis_name, mesh.num_subcores)]
-    case gpu_core.Mesh():
+    case _ if gpu_core and isinstance(mesh, gpu_core.Mesh):
       kind = "gpu"
       axes = [axis("grid", n, s) for n, s in zip(mesh.grid_names, mesh.grid)]
       axes += [axis("cluster", n, s) for n, s in zip(mesh.cluster_names, mesh.cluster)]
       if mesh.thread_name is not None:
         axes.append(axis("thread", mesh.thread_name, mesh.num_threads))
-    case gpu_core.WarpMesh():
+    case _ if gpu_core and isinstance(mesh, gpu_core.WarpMesh):
       kind, axes = "warp", [axis("warp", mesh.axis_name, 4)]
     case _:
       raise ExportError(f"meshes of type {type(mesh).__name__} are not supported")

@@ -1,7 +1,12 @@
 """Where a program stands; printing, checks, time and hints."""
 from __future__ import annotations
 
+import dataclasses
+import string
+from typing import Any
+
 import numpy as np
+from jax._src import debugging
 
 from ..errors import ExportError
 from . import types as T
@@ -61,45 +66,60 @@ def _delay(k, eqn, nanoseconds):
   k.do("pallas.delay", [nanoseconds])
 
 
-def _printed(values, eqn):
-  """The values that a print shows, and which of them are unsigned."""
-  avals = [v.aval for v in eqn.invars]
-  if any(T.is_ref(a) for a in avals):
-    raise ExportError("a print of a ref is not supported; read it first")
-  return list(values), [T.is_unsigned(a.dtype) and not T.is_bool(a.dtype) for a in avals]
+def _read(k, value, aval):
+  """What a print shows of a ref is what it holds."""
+  if not T.is_ref(aval):
+    return value, aval
+  from .refs import trivial_indexer
+  return k.op("pallas.get", [value], k.type_of(aval.inner_aval), indexer=trivial_indexer(k)), aval.inner_aval
 
 
 @rule("debug_print")
 def _debug_print(k, eqn, *values):
   p = eqn.params
-  shown, unsigned = _printed(values, eqn)
-  tree, static = p.get("in_tree"), p.get("static_args")
-  text = p["fmt"]
-  if static:
-    raise ExportError("debug_print of static arguments is not supported; put them into the format")
-  del tree
-  if shown and "{" not in text:
-    # Without placeholders the values follow the text.
-    text += " " + " ".join("{}" for _ in shown)
+  args, kwargs = debugging.merge_callback_args(
+      p["in_tree"], [_Shown(*_read(k, v, var.aval)) for v, var in zip(values, eqn.invars)], p["static_args"])
+  text, shown = _positional(p["fmt"], args, kwargs)
+  unsigned = [T.is_unsigned(s.aval.dtype) and not T.is_bool(s.aval.dtype) for s in shown]
   attributes = {"unsignedValues": k.b.bool_array(unsigned)} if any(unsigned) else {}
-  k.do("pallas.debug_print", shown, format=k.b.str_attr(_positional(text, len(shown))), **attributes)
+  k.do("pallas.debug_print", [s.value for s in shown], format=k.b.str_attr(text), **attributes)
 
 
-def _positional(text: str, count: int) -> str:
-  """Placeholders with a name, a number or a format become plain ones, in order."""
-  import re
-  seen = 0
-  def plain(match):
-    nonlocal seen
-    field = match.group(1).split(":")[0].split("!")[0]
-    if field.isdigit() and int(field) != seen:
-      raise ExportError("debug_print with reordered placeholders is not supported")
-    seen += 1
-    return "{}"
-  result = re.sub(r"\{([^{}]*)\}", plain, text)
-  if seen != count:
-    raise ExportError(f"debug_print has {seen} placeholders, but {count} values")
-  return result
+@dataclasses.dataclass(frozen=True)
+class _Shown:
+  value: Any
+  aval: Any
+
+
+def _positional(text: str, args, kwargs):
+  """The format with plain placeholders, and the values for them in their order.
+
+  Python values known now become text. Without placeholders the values follow.
+  """
+  result, shown, used = "", [], 0
+  for literal, field, spec, conversion in string.Formatter().parse(text):
+    result += literal
+    if field is None:
+      continue
+    if not field:
+      field, used = used, used + 1
+    index = int(field) if str(field).isdigit() else field
+    try:
+      value = args[index] if isinstance(index, int) else kwargs[index]
+    except (IndexError, KeyError):
+      raise ExportError(f"debug_print has a placeholder {{{field}}}, but no such value") from None
+    if isinstance(value, _Shown):
+      result += "{}"
+      shown.append(value)
+    else:
+      plain = "{" + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+      result += plain.format(value)
+  if not shown:
+    shown = [v for v in (*args, *kwargs.values()) if isinstance(v, _Shown)]
+    result += " {}" * len(shown)
+  if result.count("{}") != len(shown):
+    raise ExportError("debug_print of the text {} itself is not supported")
+  return result, shown
 
 
 @rule("debug_callback")

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import tree_util
 from jax._src.indexing import Slice
-from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.state import indexing
 from jax._src.state import types as state_types
 
@@ -38,12 +37,13 @@ def unflatten(tree, leaves):
 # Transforms that undo what the type of a ref says about its layout; kernels see
 # the logical array without them.
 def _is_layout(transform) -> bool:
-  return isinstance(transform, _LAYOUT_TRANSFORMS)
+  return _is_gpu(transform, "UnswizzleRef", "UntilingTransform")
 
 
-_LAYOUT_TRANSFORMS = tuple(
-    getattr(gpu_core, name) for name in ("UntilingTransform", "UnswizzleRef", "UntileRef", "UnswizzleTransform")
-    if hasattr(gpu_core, name))
+def _is_gpu(value, *names) -> bool:
+  """Whether a value is of one of these classes of Mosaic GPU."""
+  gpu_core = T.mosaic_gpu()
+  return gpu_core is not None and isinstance(value, tuple(getattr(gpu_core, n) for n in names))
 
 
 def _index_value(k, operand: Operand):
@@ -134,7 +134,7 @@ def view(k, ref, aval, transforms):
       ref = k.op("pallas.reshape_ref", [ref], k.ref_type(aval))
     elif isinstance(transform, state_types.TransposeTransform):
       ref = k.op("pallas.transpose_ref", [ref], k.ref_type(aval), permutation=k.b.i64_array(list(transform.permutation)))
-    elif isinstance(transform, gpu_core.PeerMemRef) if hasattr(gpu_core, "PeerMemRef") else False:
+    elif _is_gpu(transform, "PeerMemRef"):
       raise ExportError("refs of another device can only be the end of a remote copy")
     else:
       raise ExportError(f"ref transform {type(transform).__name__} is not supported")
@@ -288,7 +288,7 @@ def _atomic_cas(k, eqn, ref, expected, value):
 
 def scratch_type(k, aval, transforms=()):
   """The type of memory that a kernel or a scope allocates: its logical shape, and how it is laid out."""
-  if isinstance(aval, gpu_core.WGMMAAbstractAccumulatorRef):
+  if _is_gpu(aval, "WGMMAAbstractAccumulatorRef"):
     return k.b.accumulator_type(list(aval.inner_aval.shape), k.element(aval.inner_aval.dtype))
   layout = []
   for transform in transforms:

@@ -7,6 +7,7 @@ of values, or None when the equation has no results.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any, Callable
 
 Rule = Callable[..., Any]
@@ -15,7 +16,7 @@ Rule = Callable[..., Any]
 RULES: dict[Any, Rule] = {}
 
 FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "sync",
-            "grid", "tpu", "gpu", "composite")
+            "grid", "tpu", "composite")
 
 
 def rule(*primitives):
@@ -38,12 +39,25 @@ def find(primitive) -> Rule | None:
   return found if found or primitive in _AMBIGUOUS else RULES.get(primitive.name)
 
 
+# Modules of JAX that take long to import, with the family that exports them: a
+# kernel can hold their primitives only after the program imported them.
+_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": "gpu", "jax._src.pallas.mosaic.sc_primitives": None}
+_loaded: set[str] = set()
+
+
 def load() -> None:
-  """Imports the modules that fill the table."""
-  from jax._src.core import Primitive
+  """Imports the modules that fill the table, as far as the program needs them."""
   for family in FAMILIES:
     importlib.import_module(f"pallas_mlir.exporting.{family}")
-  for module in ("mosaic.sc_primitives", "mosaic_gpu.primitives"):
-    members = vars(importlib.import_module(f"jax._src.pallas.{module}")).values()
-    _AMBIGUOUS.update(p for p in members if isinstance(p, Primitive) and p.name in
-                      ("load", "swap", "gather", "scatter", "bitcast", "semaphore_signal", "semaphore_wait"))
+  for name, family in _ON_DEMAND.items():
+    if name not in _loaded and name in sys.modules:
+      _note_ambiguous(sys.modules[name])
+      if family:
+        importlib.import_module(f"pallas_mlir.exporting.{family}")
+      _loaded.add(name)
+
+
+def _note_ambiguous(module) -> None:
+  from jax._src.core import Primitive
+  _AMBIGUOUS.update(p for p in vars(module).values() if isinstance(p, Primitive) and p.name in
+                    ("load", "swap", "gather", "scatter", "bitcast", "semaphore_signal", "semaphore_wait"))

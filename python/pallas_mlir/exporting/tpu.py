@@ -4,7 +4,6 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax._src.pallas import einshape as pallas_einshape
 from jax._src.pallas import primitives as pallas_primitives
 from jax._src.pallas.mosaic import primitives as tpu
 
@@ -83,6 +82,7 @@ def _touch(k, eqn, *values):
 @rule("einshape_lo", "einshape")
 @takes_constants
 def _einshape(k, eqn, value):
+  from jax._src.pallas import einshape as pallas_einshape
   from .composite import trace_and_run
   p = eqn.params
   def reshaped(x):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -10,10 +11,16 @@ from jax._src import core as jax_core
 from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic import core as tpu_core
-from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.state import types as state_types
 
 from ..errors import ExportError
+
+
+def mosaic_gpu():
+  """The types of Mosaic GPU. Importing them takes longer than JAX itself, so
+  while the program has not done so there are none: no kernel can hold any."""
+  return sys.modules.get("jax._src.pallas.mosaic_gpu.core")
+
 
 FLOAT_TYPES = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
@@ -64,10 +71,11 @@ def element_spelling(dtype) -> str:
     return f"i{INT_WIDTHS[name]}"
   if name in FLOAT_TYPES:
     return FLOAT_TYPES[name]
-  if isinstance(dtype, gpu_core.BarrierType):
+  gpu_core = mosaic_gpu()
+  if gpu_core and isinstance(dtype, gpu_core.BarrierType):
     tensor_core = ", ordersTensorCore = true" if dtype.orders_tensor_core else ""
     return f"!pallas.barrier<numArrivals = {dtype.num_arrivals}{tensor_core}>"
-  if isinstance(dtype, gpu_core.ClusterBarrierType):
+  if gpu_core and isinstance(dtype, gpu_core.ClusterBarrierType):
     axes = ", ".join(f'"{axis}"' for axis in dtype.collective_axes)
     return (f"!pallas.cluster_barrier<collectiveAxes = [{axes}], "
             f"numArrivals = {dtype.num_arrivals}>")
@@ -93,13 +101,10 @@ _SPACES = {
     tpu_core.MemorySpace.CMEM: "cmem",
     tpu_core.MemorySpace.SEMAPHORE: "semaphore",
     tpu_core.MemorySpace.HBM: "hbm",
-    gpu_core.MemorySpace.GMEM: "gmem",
-    gpu_core.MemorySpace.SMEM: "smem",
-    gpu_core.MemorySpace.TMEM: "tmem",
-    gpu_core.MemorySpace.REGS: "regs",
     jax_core.MemorySpace.Device: "default",
     jax_core.MemorySpace.Host: "host",
 }
+_GPU_SPACES = {"GMEM": "gmem", "SMEM": "smem", "TMEM": "tmem", "REGS": "regs"}
 _CORES = {"tc": "tensorcore", "sc_scalar_subcore": "sc_scalar",
           "sc_vector_subcore": "sc_vector"}
 
@@ -110,6 +115,9 @@ def space_of(memory_space) -> tuple[str, str | None]:
     return "default", None
   if memory_space in _SPACES:
     return _SPACES[memory_space], None
+  gpu_core = mosaic_gpu()
+  if gpu_core and isinstance(memory_space, gpu_core.MemorySpace):
+    return _GPU_SPACES[memory_space.name], None
   core_type = getattr(memory_space, "core_type", None)
   inner = getattr(memory_space, "memory_space", None)
   if core_type is not None and inner in _SPACES:
