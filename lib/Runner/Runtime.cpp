@@ -1,8 +1,6 @@
 //===- Runtime.cpp - What compiled kernels call ---------------------------===//
 
 #include "Runtime.h"
-#include <cstdint>
-#include <cstdio>
 
 using namespace mlir::pallas;
 
@@ -26,12 +24,6 @@ void reportRuntimeError(const char *message) {
     currentScope->text = message;
 }
 } // namespace mlir::pallas
-
-static void printText(const char *text) { std::fputs(text, stdout); }
-static void printInteger(int64_t value) {
-  std::printf("%lld", static_cast<long long>(value));
-}
-static void printFloat(double value) { std::printf("%g", value); }
 
 llvm::ArrayRef<std::pair<const char *, void *>>
 mlir::pallas::getRuntimeSymbols() {

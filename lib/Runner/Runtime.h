@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,11 @@ namespace mlir::pallas {
 
 /// Functions that compiled code may call, by their symbol names.
 llvm::ArrayRef<std::pair<const char *, void *>> getRuntimeSymbols();
+
+/// Pieces of what a kernel prints; the end of a line sends it off.
+void printText(const char *text);
+void printInteger(int64_t value);
+void printFloat(double value);
 
 /// Collects the errors that the kernel reports on this thread while it lives.
 class RuntimeErrorScope {

@@ -7,6 +7,7 @@
 
 #include "Handles.h"
 #include "pallas/Runner/Engine.h"
+#include "pallas/Runner/Print.h"
 #include "xla/ffi/api/ffi.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
@@ -118,7 +119,23 @@ static std::vector<Message> compile(ModuleBuilder &builder,
   return messages;
 }
 
+/// Prints as Python does, so that redirection and notebooks see it.
+static void printFromPython(StringRef line) {
+  if (!Py_IsInitialized()) {
+    fwrite(line.data(), 1, line.size(), stdout);
+    return;
+  }
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::module_::import_("sys").attr("stdout").attr("write")(
+        nb::str(line.data(), line.size()));
+  } catch (nb::python_error &error) {
+    error.discard_as_unraisable("a print of a kernel");
+  }
+}
+
 void mlir::pallas::python::bindEngine(nb::module_ &m) {
+  setPrintHandler(&printFromPython);
   m.def("compile", &compile, nb::call_guard<nb::gil_scoped_release>());
   m.def("is_compiled", [](const std::string &key) {
     return EngineTable::get().find(key) != nullptr;

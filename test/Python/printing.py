@@ -1,0 +1,36 @@
+# REQUIRES: pallas-python
+# RUN: %python %s | FileCheck %s
+"""Kernels print through Python's stdout: values, refs, placeholders in any order."""
+import contextlib
+import io
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+
+import pallas_mlir.jax
+
+
+def printed(kernel, *arrays):
+  with contextlib.redirect_stdout(io.StringIO()) as text:
+    jax.block_until_ready(pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((2,), jnp.float32))(*arrays))
+  return text.getvalue()
+
+
+x, n = np.array([4.2, 2.4], np.float32), np.array([3, 250], np.uint8)
+
+
+def kernel(x, n, o):
+  o[...] = x[...]
+  jax.debug.print("ref {}", x)
+  jax.debug.print("{1} before {0}", n[1], x[0])
+  jax.debug.print("{name} is {value:>4}", name=n[0], value=7)
+  pl.debug_print("no placeholder", x[1])
+
+
+# CHECK: ref [4.2 2.4]
+# CHECK-NEXT: 4.2 before 250
+# CHECK-NEXT: 3 is    7
+# CHECK-NEXT: no placeholder 2.4
+print(printed(kernel, x, n))
