@@ -102,4 +102,46 @@ def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
+  let summary = "prefetch nothing twice and nothing that nobody reads";
+  let description = [{
+    Prefetched operands that neither the kernel nor an index map uses go away,
+    and of several that are one array, one stays, unless the kernel writes to
+    it. The inverse of what `pallas-hoist-scalar-prefetch` may leave behind.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-drop-scalar-prefetch examples/prefetch.mlir | grep prefetch
+          prefetch(%arg0 : tensor<4xi32>)
+    ```
+  }];
+}
+
+def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
+  let summary = "bring scalars to scalar memory ahead of the first program";
+  let description = [{
+    Kernels of targets can't capture values. A captured constant moves into the
+    regions that use it, one that is the size of a grid dimension becomes
+    `num_programs`, a scalar becomes a prefetched array of one element, and so
+    does a table of which index maps and the kernel read single elements. Other
+    captured tensors become inputs.
+
+    An input that every program sees as a whole, and of which the kernel reads
+    single elements only, is prefetched, too: that is where index maps and
+    addresses can reach it. A remark says what stays and why.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-hoist-scalar-prefetch examples/prefetch.mlir | grep prefetch
+          prefetch(%arg0, %arg0, %from_elements : tensor<4xi32>, tensor<4xi32>, tensor<1xf32>)
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "4096",
+           "Largest array that goes to scalar memory">,
+    Option<"inputs", "inputs", "bool", "true",
+           "Prefetch inputs of which only single elements are read">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PALLAS_TRANSFORMS_PASSES_TD

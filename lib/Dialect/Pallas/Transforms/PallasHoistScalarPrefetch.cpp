@@ -1,0 +1,315 @@
+//===- PallasHoistScalarPrefetch.cpp - Scalars into scalar memory ---------===//
+
+#include "CallEditor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASHOISTSCALARPREFETCH
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+/// Hoists what one call holds.
+class Hoisting {
+public:
+  Hoisting(PallasCallOp call, int64_t maxBytes)
+      : editor(call), maxBytes(maxBytes) {}
+
+  void hoistCaptures();
+  void hoistInputs();
+
+private:
+  bool hoistCapture(unsigned index);
+  bool replaceByConstant(unsigned index);
+  bool replaceByNumPrograms(unsigned index);
+  bool prefetchScalar(unsigned index);
+  bool prefetchTensor(unsigned index);
+  bool passAsInput(unsigned index);
+  bool hoistInput(unsigned index);
+
+  /// Says why something stays.
+  InFlightDiagnostic explain(StringRef what, unsigned index) {
+    return editor.getCall().emitRemark()
+           << what << " " << index + numHoisted << " stays: ";
+  }
+  Value getCapture(unsigned index) {
+    return editor.getCall().getCaptures()[index];
+  }
+  /// Replaces a captured value by what `create` makes of its new ref, or of
+  /// nothing, in each region that uses it.
+  void replaceCapture(unsigned index,
+                      function_ref<Value(OpBuilder &, unsigned)> create);
+
+  CallEditor editor;
+  int64_t maxBytes;
+  /// How many went away that stood in front of those that are left.
+  unsigned numHoisted = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Captured values
+//===----------------------------------------------------------------------===//
+
+void Hoisting::replaceCapture(
+    unsigned index, function_ref<Value(OpBuilder &, unsigned)> create) {
+  for (auto [region, argument] :
+       llvm::enumerate(editor.getCaptureArguments(index))) {
+    if (argument.use_empty())
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+    argument.replaceAllUsesWith(create(builder, region));
+  }
+  editor.dropCapture(index);
+}
+
+/// A constant needs no memory: each region gets its own.
+bool Hoisting::replaceByConstant(unsigned index) {
+  Operation *constant = getCapture(index).getDefiningOp();
+  if (!constant || !constant->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  replaceCapture(index, [&](OpBuilder &builder, unsigned) {
+    return builder.clone(*constant)->getResult(0);
+  });
+  return true;
+}
+
+/// The size of a dynamic grid dimension is known to all programs.
+bool Hoisting::replaceByNumPrograms(unsigned index) {
+  GridMappingOpInterface grid = editor.getGrid();
+  Value value = getCapture(index);
+  SmallVector<int64_t> shape = grid.getGridShape();
+  auto operand = grid.getDynamicGridOperands().begin();
+  for (unsigned axis = 0, dim = 0; dim < shape.size(); ++dim) {
+    bool isVmapped =
+        llvm::is_contained(grid.getVmappedDimensions(), int64_t(dim));
+    bool isSame = ShapedType::isDynamic(shape[dim]) && *operand++ == value;
+    if (isSame && !isVmapped) {
+      replaceCapture(index, [&](OpBuilder &builder, unsigned) -> Value {
+        Value number = NumProgramsOp::create(
+            builder, value.getLoc(), builder.getI32Type(), uint64_t(axis));
+        if (value.getType().isIndex())
+          number = arith::IndexCastOp::create(builder, value.getLoc(),
+                                              value.getType(), number);
+        return number;
+      });
+      return true;
+    }
+    axis += !isVmapped;
+  }
+  return false;
+}
+
+bool Hoisting::prefetchScalar(unsigned index) {
+  Value value = getCapture(index);
+  Location loc = value.getLoc();
+  OpBuilder &outside = editor.getBuilder();
+  // Without dimensions, a tensor is a scalar.
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  Type type = value.getType(), element = getElementTypeOrSelf(type);
+  if (tensor)
+    value = tensor::ExtractOp::create(outside, loc, value, ValueRange());
+  if (type.isIndex()) {
+    auto widened = value.getDefiningOp<arith::IndexCastOp>();
+    if (!widened || widened.getIn().getType().getIntOrFloatBitWidth() > 32) {
+      explain("captured value", index)
+          << "it is an index, which may not fit into 32 bits of scalar "
+             "memory; capture an i32";
+      return false;
+    }
+    value = widened.getIn();
+    element = value.getType();
+  }
+  Value table = tensor::FromElementsOp::create(
+      outside, loc, RankedTensorType::get({1}, element), value);
+  editor.appendPrefetch(table);
+  SmallVector<BlockArgument> refs = editor.getPrefetchArguments(
+      editor.getCall().getIndexOperands().size() - 1);
+  replaceCapture(index, [&](OpBuilder &builder, unsigned region) -> Value {
+    auto indexer = IndexerAttr::get(builder.getContext(), DimIndex::scalar(0));
+    Value read =
+        GetOp::create(builder, loc, refs[region], indexer, ValueRange());
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, type, read);
+    if (tensor)
+      return tensor::FromElementsOp::create(builder, loc, tensor, read);
+    return read;
+  });
+  return true;
+}
+
+/// A table of which only elements are read becomes one in scalar memory.
+bool Hoisting::prefetchTensor(unsigned index) {
+  Value value = getCapture(index);
+  auto type = cast<RankedTensorType>(value.getType());
+  for (BlockArgument argument : editor.getCaptureArguments(index))
+    if (!llvm::all_of(argument.getUsers(), llvm::IsaPred<tensor::ExtractOp>))
+      return false;
+  std::optional<int64_t> bytes = getElementBytes(type);
+  if (!bytes || *bytes > maxBytes) {
+    explain("captured value", index)
+        << "it has " << *bytes << " bytes, more than the " << maxBytes
+        << " of scalar memory that max-bytes allows";
+    return false;
+  }
+  editor.appendPrefetch(value);
+  SmallVector<BlockArgument> refs = editor.getPrefetchArguments(
+      editor.getCall().getIndexOperands().size() - 1);
+  for (auto [argument, ref] :
+       llvm::zip_equal(editor.getCaptureArguments(index), refs))
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+      auto extract = cast<tensor::ExtractOp>(user);
+      OpBuilder builder(extract);
+      SmallVector<DimIndex> entries(type.getRank(),
+                                    DimIndex::scalar(ShapedType::kDynamic));
+      Value read =
+          GetOp::create(builder, extract.getLoc(), ref,
+                        IndexerAttr::get(builder.getContext(), entries),
+                        extract.getIndices());
+      extract.replaceAllUsesWith(read);
+      extract.erase();
+    }
+  editor.dropCapture(index);
+  return true;
+}
+
+/// An array that the kernel reads as a whole is an input like others.
+bool Hoisting::passAsInput(unsigned index) {
+  Value value = getCapture(index);
+  auto space = MemorySpaceAttr::get(value.getContext(), MemorySpace::Default);
+  BlockArgument ref = editor.appendInput(value, space);
+  replaceCapture(index, [&](OpBuilder &builder, unsigned) -> Value {
+    return GetOp::create(builder, value.getLoc(), ref);
+  });
+  return true;
+}
+
+bool Hoisting::hoistCapture(unsigned index) {
+  Type type = getCapture(index).getType();
+  if (isa<RefType, AccumulatorType>(type)) {
+    explain("captured value", index)
+        << "it is a ref, which pallas-discharge-state makes an operand";
+    return false;
+  }
+  if (replaceByConstant(index) || replaceByNumPrograms(index))
+    return true;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = getElementTypeOrSelf(type);
+  if ((!tensor && !type.isIntOrIndexOrFloat()) ||
+      !(element.isIndex() || RefType::isValidElementType(element)) ||
+      (tensor && (!tensor.hasStaticShape() || element.isIndex() ||
+                  llvm::is_contained(tensor.getShape(), 0)))) {
+    explain("captured value", index)
+        << "its type " << type << " is none that memory can hold";
+    return false;
+  }
+  if (!tensor || tensor.getRank() == 0)
+    return prefetchScalar(index);
+  if (prefetchTensor(index))
+    return true;
+  for (BlockArgument argument :
+       ArrayRef(editor.getCaptureArguments(index)).drop_front()) {
+    if (argument.use_empty())
+      continue;
+    if (llvm::all_of(argument.getUsers(), llvm::IsaPred<tensor::ExtractOp>))
+      return false;
+    explain("captured value", index)
+        << "an index map reads more than single elements of it";
+    return false;
+  }
+  return passAsInput(index);
+}
+
+void Hoisting::hoistCaptures() {
+  numHoisted = 0;
+  for (unsigned index = 0; index < editor.getCall().getCaptures().size();)
+    ++(hoistCapture(index) ? numHoisted : index);
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static bool readsScalar(Operation *user) {
+  auto get = dyn_cast<GetOp>(user);
+  return get && !isa<ShapedType>(get.getResult().getType());
+}
+
+bool Hoisting::hoistInput(unsigned index) {
+  PallasCallOp call = editor.getCall();
+  GridMappingOpInterface grid = editor.getGrid();
+  BlockArgument ref = grid.sliceBlockOps()[index];
+  if (!llvm::any_of(ref.getUsers(), readsScalar))
+    return false;
+  auto refuse = [&]() { return explain("input", index); };
+  auto type = dyn_cast<RankedTensorType>(call.getInputs()[index].getType());
+  if (!type || !type.hasStaticShape()) {
+    refuse() << "its type is " << call.getInputs()[index].getType();
+    return false;
+  }
+  if (!grid.hasTrivialWindow(index)) {
+    refuse() << "its window is not the whole array";
+    return false;
+  }
+  for (Operation *user : ref.getUsers())
+    if (!readsScalar(user)) {
+      InFlightDiagnostic diag = refuse();
+      diag << "not all of its uses read single elements";
+      diag.attachNote(user->getLoc()) << "as this one does not";
+      return false;
+    }
+  // Squeezed dimensions are in the array, but not in the ref.
+  if (cast<RefType>(ref.getType()).getShape() != type.getShape()) {
+    refuse() << "its block has squeezed dimensions";
+    return false;
+  }
+  unsigned position = call.getIndexOperands().size() + index;
+  for (auto [input, output] : grid.getInputOutputAliases())
+    if (input == int64_t(position)) {
+      refuse() << "it is aliased to output " << output;
+      return false;
+    }
+  std::optional<int64_t> bytes = getElementBytes(type);
+  if (!bytes || *bytes > maxBytes) {
+    refuse() << "it has " << *bytes << " bytes, more than the " << maxBytes
+             << " of scalar memory that max-bytes allows";
+    return false;
+  }
+  editor.appendPrefetch(call.getInputs()[index]);
+  ref.replaceAllUsesWith(
+      editor.getPrefetchArguments(call.getIndexOperands().size() - 1).front());
+  editor.dropInput(index);
+  return true;
+}
+
+void Hoisting::hoistInputs() {
+  numHoisted = 0;
+  for (unsigned index = 0; index < editor.getCall().getInputs().size();)
+    ++(hoistInput(index) ? numHoisted : index);
+}
+
+namespace {
+struct HoistScalarPrefetchPass
+    : public pallas::impl::PallasHoistScalarPrefetchBase<
+          HoistScalarPrefetchPass> {
+  using PallasHoistScalarPrefetchBase::PallasHoistScalarPrefetchBase;
+
+  void runOnOperation() override {
+    SmallVector<PallasCallOp> calls;
+    getOperation()->walk([&](PallasCallOp call) { calls.push_back(call); });
+    for (PallasCallOp call : calls) {
+      Hoisting hoisting(call, maxBytes);
+      hoisting.hoistCaptures();
+      if (inputs)
+        hoisting.hoistInputs();
+    }
+  }
+};
+} // namespace
