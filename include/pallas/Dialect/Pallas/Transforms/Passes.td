@@ -80,6 +80,21 @@ def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
   let options = [jsonOption];
 }
 
+def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
+  let summary = "turn calls over whole arrays into kernels of a mesh";
+  let description = [{
+    The inverse of `pallas-mpmd-to-call`: a call over a static grid of parallel
+    dimensions, whose blocks are whole arrays where they lie, becomes an
+    `mpmd_map` over the mesh that these dimensions are. Captured refs and
+    scalars become its first inputs. A remark says why a call stays.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-mpmd-to-call --pallas-call-to-mpmd examples/mesh.mlir | grep ' on '
+          kernel @double on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> (%arg1: !pallas.ref<32x128xf32, hbm>, %arg2: !pallas.ref<32x128xf32, hbm>) {
+    ```
+  }];
+}
+
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "turn refs into values";
   let description = [{
@@ -142,6 +157,25 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
+  let summary = "turn kernels of one mesh into calls";
+  let description = [{
+    An `mpmd_map` with one mesh becomes a `pallas_call` whose grid has the axes
+    of the mesh as named dimensions and whose blocks are whole arrays. Refs and
+    scalars among its inputs become captured values. Programs of a call run in
+    any order, so a kernel stays whose points wait for each other or share
+    memory; a remark says where they do.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-mpmd-to-call examples/mesh.mlir | grep -E 'grid|semantics|names'
+        %double = pallas.pallas_call @double grid(2, 16)
+          semantics [core_parallel, subcore_parallel]
+          names ["core", "subcore"]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // PALLAS_TRANSFORMS_PASSES_TD
