@@ -130,8 +130,9 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
                     {}};
     Type type = convertType(op.getType());
     Type element = getElementType(type);
-    if (failed(unifyOperands(op, emit, product)))
-      return failure();
+    if (needsDigits(op, product))
+      return one(multiplyDigits(op, emit, product, adaptor.getAcc(), type));
+    unifyOperands(op, emit, product);
     bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType()));
     Type sum = isInteger ? Type(emit.getBuilder().getI32Type())
                          : Type(emit.getBuilder().getF32Type());
@@ -155,6 +156,77 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
   }
 
 private:
+  /// Whether integers are multiplied that the matrix unit, or the bf16 and f32
+  /// that stand for unsigned bytes, can't hold.
+  static bool needsDigits(DotGeneralOp op, const Product &product) {
+    Type lhs = getElementType(product.lhs.getType());
+    Type rhs = getElementType(product.rhs.getType());
+    if (!isa<IntegerType>(lhs) || !isa<IntegerType>(rhs))
+      return false;
+    unsigned width =
+        std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
+    constexpr int64_t kMaxExactBytes = (1 << 24) / (255 * 255);
+    return width > 8 ||
+           (width > 1 && op.getUnsignedOperands() &&
+            getSize(product.lhs, product.lhsContract) > kMaxExactBytes);
+  }
+
+  /// The digits of numbers in base 256, from -128 to 127 each, lowest first.
+  /// What is above the highest digit is above 32 bits as well.
+  static SmallVector<Value> getDigits(Emitter &emit, Value value,
+                                      bool isUnsigned) {
+    OpBuilder &builder = emit.getBuilder();
+    unsigned width = getElementType(value.getType()).getIntOrFloatBitWidth();
+    unsigned count = std::min(4u, width / 8 + (isUnsigned ? 1 : 0));
+    Value rest = width == 1 ? emit.boolToI32(value)
+                            : emit.resize(value, builder.getI32Type(),
+                                          /*isSigned=*/!isUnsigned);
+    count = std::max(count, 1u);
+    Type type = rest.getType();
+    SmallVector<Value> digits;
+    for (unsigned i = 0; i < count; ++i) {
+      digits.push_back(emit.resize(rest, builder.getI8Type(),
+                                   /*isSigned=*/true));
+      if (i + 1 == count)
+        break;
+      Value digit = emit.create<arith::ShRSIOp>(
+          emit.create<arith::ShLIOp>(rest, emit.integer(type, 24)),
+          emit.integer(type, 24));
+      rest = emit.create<arith::ShRSIOp>(emit.sub(rest, digit),
+                                         emit.integer(type, 8));
+    }
+    return digits;
+  }
+
+  /// Products of the digits, each at its place. The sum is exact: it wraps
+  /// around as integers do.
+  static Value multiplyDigits(DotGeneralOp op, Emitter &emit, Product product,
+                              Value acc, Type type) {
+    bool isUnsigned = op.getUnsignedOperands();
+    SmallVector<Value> lhs = getDigits(emit, product.lhs, isUnsigned);
+    SmallVector<Value> rhs = getDigits(emit, product.rhs, isUnsigned);
+    Value sum;
+    for (size_t i = 0; i < lhs.size(); ++i)
+      for (size_t j = 0; j < rhs.size() && i + j < 4; ++j) {
+        Product part = product;
+        part.lhs = lhs[i];
+        part.rhs = rhs[j];
+        normalize(emit, part);
+        auto partType = VectorType::get(getResultShape(part),
+                                        emit.getBuilder().getI32Type());
+        Value term = emit.create<tpu::MatmulOp>(
+            part.lhs, part.rhs, emit.zero(partType),
+            getDimensionNumbers(emit, part), std::nullopt);
+        if (i + j > 0)
+          term = emit.create<arith::ShLIOp>(
+              term, emit.integer(partType, 8 * int64_t(i + j)));
+        sum = sum ? emit.add(sum, term) : term;
+      }
+    sum = convertSum(emit, reshapeVector(emit, sum, getShape(type)),
+                     getElementType(type));
+    return acc ? emit.add(acc, sum) : sum;
+  }
+
   static Value convertSum(Emitter &emit, Value sum, Type element) {
     bool fromFloat = isa<FloatType>(getElementType(sum.getType()));
     Type type = withElementType(sum.getType(), element);
@@ -191,8 +263,7 @@ private:
   }
 
   /// Brings the operands to element types that the matrix unit multiplies.
-  static LogicalResult unifyOperands(DotGeneralOp op, Emitter &emit,
-                                     Product &product) {
+  static void unifyOperands(DotGeneralOp op, Emitter &emit, Product &product) {
     auto toFloat = [&](Value value, Type element, bool isUnsigned) -> Value {
       if (isa<FloatType>(getElementType(value.getType())))
         return emit.resizeFloat(value, element);
@@ -211,14 +282,9 @@ private:
     bool areInts = isa<IntegerType>(lhs) && isa<IntegerType>(rhs);
     unsigned width =
         std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
-    if (areInts && width > 8)
-      return op.emitOpError()
-             << "multiplies matrices of " << lhs << " and " << rhs
-             << ", but the matrix unit takes integers of at most 8 bits; "
-                "convert to f32, or to i8 where the values allow";
     bool isSignedBytes = areInts && width > 1 && !op.getUnsignedOperands();
     if (isSignedBytes || (lhs == rhs && isa<FloatType>(lhs)))
-      return success();
+      return;
     // Bytes are exact as bf16, and so are their products in f32.
     Type element =
         areInts ? Type(emit.getBuilder().getBF16Type())
@@ -228,7 +294,6 @@ private:
             : (isa<FloatType>(lhs) ? lhs : rhs);
     product.lhs = toFloat(product.lhs, element, op.getUnsignedOperands());
     product.rhs = toFloat(product.rhs, element, op.getUnsignedOperands());
-    return success();
   }
 };
 

@@ -94,7 +94,14 @@ struct ConvertElementwise : ConversionPattern {
       return failure();
     Emitter emit(rewriter, op->getLoc());
     Type element = getDecidingElement(op);
-    switch (getTPUSupport(op->getName().getStringRef(), element)) {
+    TPUSupport support = getTPUSupport(op->getName().getStringRef(), element);
+    if (isa<arith::SelectOp>(op) &&
+        (support == TPUSupport::Native || support == TPUSupport::Widened)) {
+      rewriter.replaceOp(op,
+                         emit.select(operands[0], operands[1], operands[2]));
+      return success();
+    }
+    switch (support) {
     case TPUSupport::Widened:
       rewriter.replaceOp(op, widened(emit, op, operands, type));
       return success();

@@ -1,6 +1,7 @@
 //===- Emitter.cpp - Building kernel code in a few words ------------------===//
 
 #include "Emitter.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -103,7 +104,31 @@ Value Emitter::compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
   return create<arith::CmpFOp>(predicate, lhs, rhs);
 }
 
+/// Whether all elements are known to come from one.
+static bool isUniform(Value value) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return isa<SplatElementsAttr>(constant.getValue());
+  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
+  return broadcast && !isa<VectorType>(broadcast.getSourceType());
+}
+
 Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
+  Type type = ifTrue.getType(), element = getElementType(type);
+  unsigned width = element.getIntOrFloatBitWidth();
+  // A mask comes from a comparison of 32-bit elements. The compiler packs it
+  // for narrower ones, but not to choose among elements that are all alike.
+  bool isNarrow = width < 32 && width > 1;
+  if (isNarrow && (isa<IntegerType>(element) || width < 16 ||
+                   (isUniform(ifTrue) && isUniform(ifFalse)))) {
+    auto widen = [&](Value value) {
+      if (isa<FloatType>(element))
+        return resizeFloat(value, builder.getF32Type());
+      return resize(value, builder.getI32Type(), /*isSigned=*/true);
+    };
+    Value wide = select(condition, widen(ifTrue), widen(ifFalse));
+    return isa<FloatType>(element) ? resizeFloat(wide, element)
+                                   : resize(wide, element, /*isSigned=*/true);
+  }
   return create<arith::SelectOp>(condition, ifTrue, ifFalse);
 }
 
@@ -132,8 +157,16 @@ Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
 Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
   if (getShape(value.getType()) == shape)
     return value;
-  return create<vector::BroadcastOp>(
-      VectorType::get(shape, getElementType(value.getType())), value);
+  Type element = getElementType(value.getType());
+  // One narrow element can't go to all sublanes and lanes.
+  bool isOne = llvm::all_of(getShape(value.getType()).take_back(2),
+                            [](int64_t size) { return size == 1; });
+  if (isOne && isa<VectorType>(value.getType()) && element.isInteger() &&
+      element.getIntOrFloatBitWidth() < 32) {
+    Value wide = resize(value, builder.getI32Type(), /*isSigned=*/true);
+    return resize(broadcast(wide, shape), element, /*isSigned=*/true);
+  }
+  return create<vector::BroadcastOp>(VectorType::get(shape, element), value);
 }
 
 Value Emitter::extractSlice(Value value, ArrayRef<int64_t> offsets,
@@ -247,6 +280,11 @@ Value Emitter::resize(Value value, Type element, bool isSigned) {
   unsigned to = element.getIntOrFloatBitWidth();
   if (from == to)
     return value;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return splat(type, builder.getIntegerAttr(
+                           element, isSigned ? constant.sextOrTrunc(to)
+                                             : constant.zextOrTrunc(to)));
   if (from > to)
     return create<arith::TruncIOp>(type, value);
   if (isSigned)

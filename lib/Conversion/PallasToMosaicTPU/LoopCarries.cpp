@@ -1,8 +1,7 @@
-//===- LoopCarries.cpp - Vectors that loops carry
-//--------------------------===//
+//===- LoopCarries.cpp - Vectors that control flow carries ----------------===//
 //
 // The compiler finds no layout for some vectors with one dimension that a loop
-// carries. They are carried as one row of a matrix.
+// carries or a branch yields. They are carried as one row of a matrix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,47 +20,45 @@ static VectorType getCarriedType(Type type) {
   return VectorType::get({1, vector.getDimSize(0)}, vector.getElementType());
 }
 
-static void carryRows(scf::ForOp loop) {
-  if (llvm::none_of(loop.getInitArgs().getTypes(), getCarriedType))
-    return;
-  OpBuilder builder(loop);
-  Emitter before(builder, loop.getLoc());
-  SmallVector<Value> inits;
-  for (Value init : loop.getInitArgs()) {
-    VectorType type = getCarriedType(init.getType());
-    inits.push_back(type ? before.reshape(init, type.getShape()) : init);
-  }
-  auto wide = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
-                                 loop.getUpperBound(), loop.getStep(), inits);
-  wide->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  Block *body = wide.getBody();
-  if (Operation *end = body->empty() ? nullptr : &body->back())
-    if (end->hasTrait<OpTrait::IsTerminator>())
-      end->erase();
-  builder.setInsertionPointToStart(body);
-  SmallVector<Value> arguments{wide.getInductionVar()};
-  for (auto [old, carried] :
-       llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))
-    arguments.push_back(before.reshape(carried, getShape(old.getType())));
-  for (auto [old, value] :
-       llvm::zip_equal(loop.getBody()->getArguments(), arguments))
-    old.replaceAllUsesWith(value);
-  body->getOperations().splice(body->end(), loop.getBody()->getOperations());
-  auto yield = cast<scf::YieldOp>(body->getTerminator());
-  builder.setInsertionPoint(yield);
-  for (OpOperand &operand : yield->getOpOperands())
+static void passRows(Operation *op) {
+  OpBuilder builder(op);
+  Emitter emit(builder, op->getLoc());
+  for (OpOperand &operand : op->getOpOperands())
     if (VectorType type = getCarriedType(operand.get().getType()))
-      operand.set(before.reshape(operand.get(), type.getShape()));
-  builder.setInsertionPointAfter(wide);
-  for (auto [old, value] :
-       llvm::zip_equal(loop.getResults(), wide.getResults()))
-    old.replaceAllUsesWith(before.reshape(value, getShape(old.getType())));
-  loop.erase();
+      operand.set(emit.reshape(operand.get(), type.getShape()));
+}
+
+/// Makes the value a row; whoever uses it sees the vector again.
+static void receiveRow(OpBuilder &builder, Value value) {
+  VectorType row = getCarriedType(value.getType());
+  if (!row)
+    return;
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  value.setType(row);
+  Value vector =
+      Emitter(builder, value.getLoc()).reshape(value, ArrayRef(shape));
+  value.replaceAllUsesExcept(vector, vector.getDefiningOp());
+}
+
+static void carryRows(Operation *op) {
+  passRows(op);
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
+    for (BlockArgument argument : region.getArguments())
+      receiveRow(builder, argument);
+    passRows(region.front().getTerminator());
+  }
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults())
+    receiveRow(builder, result);
 }
 
 void mlir::pallas::carryVectorsAsRows(Operation *root) {
-  SmallVector<scf::ForOp> loops;
-  root->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-  for (scf::ForOp loop : loops)
-    carryRows(loop);
+  root->walk([&](Operation *op) {
+    if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+      carryRows(op);
+  });
 }

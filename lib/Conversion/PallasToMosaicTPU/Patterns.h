@@ -48,7 +48,8 @@ void addTPUPatterns(const TPUTypeConverter &types,
   patterns.add<Patterns...>(types, patterns.getContext());
 }
 
-/// Lets loops carry vectors with one dimension as rows of matrices.
+/// Lets loops and branches carry vectors with one dimension as rows of
+/// matrices.
 void carryVectorsAsRows(Operation *root);
 
 /// Whether the target takes an operation of arith or math as it is.

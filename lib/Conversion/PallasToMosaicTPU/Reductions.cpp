@@ -253,6 +253,9 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
     Value value = widenFor(emit, kind, adaptor.getInput());
     SmallVector<int64_t> shape(getShape(value.getType()));
     int64_t dim = op.getDimension(), size = shape[dim];
+    if (!isLog && dim + 2 < int64_t(shape.size()))
+      return one(narrow(emit, runAlong(emit, kind, value, dim, op.getReverse()),
+                        element));
     // After the step with distance d each element combines the 2d elements up
     // to its own.
     for (int64_t distance = 1; distance < size; distance *= 2) {
@@ -275,6 +278,22 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
   }
 
 private:
+  /// One step after the other: along a leading dimension nothing moves within
+  /// registers.
+  static Value runAlong(Emitter &emit, CombiningKind kind, Value value,
+                        int64_t dim, bool isReverse) {
+    int64_t size = getShape(value.getType())[dim];
+    SmallVector<Value> parts(size);
+    Value sum;
+    for (int64_t k = 0; k < size; ++k) {
+      int64_t at = isReverse ? size - 1 - k : k;
+      Value part = emit.extractSlice(value, dim, at, 1);
+      sum = sum ? combine(emit, kind, sum, part) : part;
+      parts[at] = sum;
+    }
+    return emit.concatenate(parts, dim);
+  }
+
   static CombiningKind getKind(CumulativeKind kind) {
     switch (kind) {
     case CumulativeKind::Prod:

@@ -64,14 +64,32 @@ static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
          mergesLastTwo(to, from);
 }
 
-/// From any shape to one row: rows join to one under a leading dimension.
-static Value flatten(Emitter &emit, Value value) {
-  ArrayRef<int64_t> shape = getShape(value.getType());
-  int64_t columns = shape.back();
-  int64_t rows = ShapedType::getNumElements(shape.drop_back());
-  value = emit.reshape(value, {rows, columns});
-  value = emit.reshape(value, {1, rows, columns});
-  return emit.reshape(value, {1, rows * columns});
+/// The same bits as another type. The compiler joins casts of shapes that
+/// follow each other, and finds no way for the result: this keeps them apart.
+static Value separate(Emitter &emit, Value value) {
+  OpBuilder &builder = emit.getBuilder();
+  bool isFloat = isa<FloatType>(getElementType(value.getType()));
+  Type bits = isFloat ? Type(builder.getI32Type()) : Type(builder.getF32Type());
+  return emit.create<tpu::BitcastOp>(withElementType(value.getType(), bits),
+                                     value);
+}
+
+/// Between any two shapes: rows join to one under a leading dimension, and that
+/// is cut into other rows.
+static Value reshapeThroughRow(Emitter &emit, Value value,
+                               ArrayRef<int64_t> shape) {
+  auto toMatrix = [](ArrayRef<int64_t> shape) {
+    int64_t rows = ShapedType::getNumElements(shape.drop_back());
+    return std::array<int64_t, 3>{1, rows, shape.back()};
+  };
+  auto from = toMatrix(getShape(value.getType())), to = toMatrix(shape);
+  value = emit.reshape(value, ArrayRef(from).drop_front());
+  value = separate(emit, emit.reshape(value, from));
+  value = separate(emit, emit.reshape(value, {1, from[1] * from[2]}));
+  value = separate(emit, emit.reshape(value, to));
+  value = emit.reshape(value, ArrayRef(to).drop_front());
+  value = emit.reshape(value, shape);
+  return separate(emit, value);
 }
 
 Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
@@ -94,11 +112,7 @@ Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
                   element);
   if (isDirectReshape(from, shape))
     return emit.reshape(value, shape);
-  int64_t columns = shape.back();
-  int64_t rows = ShapedType::getNumElements(shape.drop_back());
-  Value row = flatten(emit, value);
-  row = emit.reshape(row, {1, rows, columns});
-  return emit.reshape(emit.reshape(row, {rows, columns}), shape);
+  return reshapeThroughRow(emit, value, shape);
 }
 
 Value mlir::pallas::extractElement(Emitter &emit, Value value,
