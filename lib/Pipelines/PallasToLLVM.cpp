@@ -48,6 +48,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   OpPassManager &onMemory = pm.nest<func::FuncOp>();
   onMemory.addPass(createCanonicalizerPass());
   onMemory.addPass(createCSEPass());
+  onMemory.addPass(createPallasCPUMergeLoops({options.vectorBits}));
+  onMemory.addPass(createPallasCPUShareRows({options.vectorBits}));
   onMemory.addPass(
       createPallasCPULowerContractions({options.vectorBits, options.features}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));

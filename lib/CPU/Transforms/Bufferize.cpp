@@ -125,6 +125,79 @@ static void pinCarriedValues(func::FuncOp func) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Values that are stored to memory
+//===----------------------------------------------------------------------===//
+
+/// Whether moving the producer of `value` in front of `op` leaves it in front
+/// of all that uses it.
+static bool canSink(Value value, Operation *op) {
+  Operation *producer = value.getDefiningOp();
+  return isa_and_nonnull<linalg::LinalgOp>(producer) &&
+         producer->getBlock() == op->getBlock() &&
+         llvm::all_of(producer->getUsers(), [&](Operation *user) {
+           Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+           return ancestor == op || (ancestor && op->isBeforeInBlock(ancestor));
+         });
+}
+
+/// What computes a value right into the memory that it is stored to must not
+/// do so before other accesses to the memory, which stand in front of the
+/// store.
+static void sinkStoredValues(func::FuncOp func) {
+  func.walk([](bufferization::MaterializeInDestinationOp store) {
+    Operation *place = store;
+    Value value = store.getSource();
+    while (canSink(value, place)) {
+      Operation *producer = value.getDefiningOp();
+      producer->moveBefore(place);
+      place = producer;
+      value = cast<linalg::LinalgOp>(producer).getDpsInits()[0];
+    }
+  });
+}
+
+/// Whether everything from `first` to the store of a value in memory only takes
+/// part in the computation of that value.
+static bool isNextTo(Operation *first, Operation *store) {
+  if (first->getBlock() != store->getBlock())
+    return false;
+  for (Operation *op = first->getNextNode(); op != store;
+       op = op->getNextNode()) {
+    bool computes = isa_and_nonnull<linalg::LinalgOp>(op) && op->hasOneUse() &&
+                    *op->user_begin() == op->getNextNode();
+    bool isScalar =
+        op && op->getNumRegions() == 0 &&
+        (isMemoryEffectFree(op) || isa<bufferization::ToTensorOp>(op));
+    if (!computes && !isScalar)
+      return false;
+  }
+  return true;
+}
+
+/// The place for a value that an empty tensor starts: a part of what it will be
+/// inserted into.
+static Value getDestination(RewriterBase &rewriter,
+                            SubsetInsertionOpInterface op,
+                            tensor::EmptyOp empty, Operation *user) {
+  auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(*op);
+  if (store && isa<MemRefType>(store.getDest().getType()) &&
+      !isNextTo(user, store))
+    return {};
+  return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
+}
+
+static LogicalResult eliminateEmptyTensors(
+    RewriterBase &rewriter, func::FuncOp func,
+    const bufferization::OneShotBufferizationOptions &options) {
+  sinkStoredValues(func);
+  bufferization::OneShotAnalysisState state(func, options);
+  if (failed(bufferization::analyzeOp(func, state)))
+    return failure();
+  return bufferization::eliminateEmptyTensors(rewriter, func, state,
+                                              getDestination);
+}
+
 namespace {
 struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -145,7 +218,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
     pinCarriedValues(func);
-    if (failed(bufferization::eliminateEmptyTensors(rewriter, func)))
+    if (failed(eliminateEmptyTensors(rewriter, func, options)))
       return failure();
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotBufferize(func, options, state)))

@@ -2,12 +2,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -37,11 +36,25 @@ static bool isCheap(linalg::LinalgOp producer) {
   return fullInputs == 0 ? work <= 8 : work <= 2 && fullInputs == 1;
 }
 
+/// Whether both go through the same elements in the same order, so that they
+/// share a loop in the end without becoming one operation here.
+static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
+                          OpOperand *fused) {
+  return producer->getBlock() == consumer->getBlock() &&
+         producer.getNumParallelLoops() == producer.getNumLoops() &&
+         consumer.getNumParallelLoops() == consumer.getNumLoops() &&
+         !ShapedType::isDynamicShape(consumer.getStaticLoopRanges()) &&
+         consumer.getMatchingIndexingMap(fused).isIdentity() &&
+         producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
+             .isIdentity();
+}
+
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   if (!producer || !consumer || producer->getNumResults() != 1 ||
-      linalg::isaContractionOpInterface(consumer))
+      linalg::isaContractionOpInterface(consumer) ||
+      willShareLoop(producer, consumer, fused))
     return false;
   if (producer.getBlock()->getOperations().size() +
           consumer.getBlock()->getOperations().size() >
@@ -69,78 +82,169 @@ static void generalize(Operation *root) {
   }
 }
 
-namespace {
 /// x + contraction(a, b, 0) accumulates into x.
-template <typename AddOp>
-struct AccumulateIntoContraction : public OpRewritePattern<AddOp> {
-  using OpRewritePattern<AddOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(AddOp op,
-                                PatternRewriter &rewriter) const override {
-    for (auto [product, other] : {std::pair(op.getLhs(), op.getRhs()),
-                                  std::pair(op.getRhs(), op.getLhs())}) {
-      auto contraction = product.template getDefiningOp<linalg::LinalgOp>();
-      if (!contraction || !product.hasOneUse() ||
-          contraction->getBlock() != op->getBlock() ||
-          !linalg::isaContractionOpInterface(contraction))
-        continue;
-      auto fill =
-          contraction.getDpsInits()[0].template getDefiningOp<linalg::FillOp>();
-      if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
-                     matchPattern(fill.getInputs()[0], m_Zero())))
-        continue;
-      rewriter.setInsertionPoint(op);
-      Operation *accumulated = rewriter.clone(*contraction);
-      cast<linalg::LinalgOp>(accumulated).setDpsInitOperand(0, other);
-      rewriter.replaceOp(op, accumulated->getResults());
-      rewriter.eraseOp(contraction);
-      return success();
-    }
-    return failure();
+/// Returns whether that was possible.
+static bool accumulateIntoContraction(RewriterBase &rewriter, Operation *op) {
+  for (unsigned index : {0, 1}) {
+    Value product = op->getOperand(index), other = op->getOperand(1 - index);
+    auto contraction = product.getDefiningOp<linalg::LinalgOp>();
+    if (!contraction || !product.hasOneUse() ||
+        contraction->getBlock() != op->getBlock() ||
+        !linalg::isaContractionOpInterface(contraction))
+      continue;
+    auto fill = contraction.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                   matchPattern(fill.getInputs()[0], m_Zero())))
+      continue;
+    rewriter.setInsertionPoint(op);
+    Operation *accumulated = rewriter.clone(*contraction);
+    cast<linalg::LinalgOp>(accumulated).setDpsInitOperand(0, other);
+    rewriter.replaceOp(op, accumulated->getResults());
+    rewriter.eraseOp(contraction);
+    return true;
   }
-};
+  return false;
+}
+
+/// A tensor of the shape and the element type of `type`; sizes that are not
+/// known are those of `like`.
+static Value createEmpty(OpBuilder &b, Location loc, RankedTensorType type,
+                         Value like) {
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(b, loc, like, d));
+  return tensor::EmptyOp::create(b, loc, type, sizes);
+}
 
 /// A tensor of equal elements needs no memory in the object.
-struct FillConstant : public OpRewritePattern<arith::ConstantOp> {
-  using OpRewritePattern::OpRewritePattern;
+static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!splat || !type)
+    return;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value scalar = arith::ConstantOp::create(rewriter, loc,
+                                           splat.getSplatValue<TypedAttr>());
+  Value empty = createEmpty(rewriter, loc, type, Value());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, scalar, empty);
+}
 
-  LogicalResult matchAndRewrite(arith::ConstantOp op,
-                                PatternRewriter &rewriter) const override {
-    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-    auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!splat || !type)
-      return failure();
-    Location loc = op.getLoc();
-    Value scalar = arith::ConstantOp::create(rewriter, loc,
-                                             splat.getSplatValue<TypedAttr>());
-    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                          type.getElementType());
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, scalar, empty);
-    return success();
+/// Gives an operation that does the same to all elements of its operands the
+/// general form.
+static void generalizeElementwise(RewriterBase &rewriter, Operation *op) {
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs, outputs;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      inputs.push_back(operand);
+  for (Type type : op->getResultTypes())
+    outputs.push_back(createEmpty(
+        rewriter, op->getLoc(), cast<RankedTensorType>(type), inputs.front()));
+  unsigned rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
+                              rewriter.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      rewriter, op->getLoc(), op->getResultTypes(), inputs, outputs, maps,
+      kinds, [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        OperationState state(loc, op->getName());
+        for (Value operand : op->getOperands())
+          if (isa<RankedTensorType>(operand.getType())) {
+            state.addOperands(arguments.front());
+            arguments = arguments.drop_front();
+          } else {
+            state.addOperands(operand);
+          }
+        for (Type type : op->getResultTypes())
+          state.addTypes(getElementTypeOrSelf(type));
+        state.addAttributes(op->getAttrs());
+        linalg::YieldOp::create(b, loc, b.create(state)->getResults());
+      });
+  rewriter.replaceOp(op, generic);
+}
+
+/// Brings everything that computes on tensors into the forms that fuse.
+static void prepare(RewriterBase &rewriter, Operation *root) {
+  SmallVector<Operation *> elementwise;
+  SmallVector<arith::ConstantOp> constants;
+  root->walk([&](Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      constants.push_back(constant);
+    if (!OpTrait::hasElementwiseMappableTraits(op) ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
+        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
+      return;
+    elementwise.push_back(op);
+  });
+  for (arith::ConstantOp op : constants)
+    fillConstant(rewriter, op);
+  for (Operation *op : elementwise)
+    if (!isa<arith::AddFOp, arith::AddIOp>(op) ||
+        !accumulateIntoContraction(rewriter, op))
+      generalizeElementwise(rewriter, op);
+  generalize(root);
+}
+
+static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+}
+
+/// Reads elements that are all the same from no memory.
+static void inlineFill(RewriterBase &rewriter, linalg::GenericOp op) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (auto fill = input->get().getDefiningOp<linalg::FillOp>())
+      rewriter.replaceAllUsesWith(op.getMatchingBlockArgument(input),
+                                  fill.getInputs()[0]);
+}
+
+/// Fuses what `op` reads into it, as long as there is something.
+static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
+  while (true) {
+    inlineFill(rewriter, op);
+    SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+    auto found = llvm::find_if(inputs, [](OpOperand *input) {
+      return linalg::areElementwiseOpsFusable(input) && shouldFuse(input);
+    });
+    rewriter.setInsertionPoint(op);
+    if (found == inputs.end())
+      break;
+    Operation *producer = (*found)->get().getDefiningOp();
+    auto fused = linalg::fuseElementwiseOps(rewriter, *found);
+    if (failed(fused))
+      break;
+    for (Value result : op->getResults())
+      rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+    rewriter.eraseOp(op);
+    if (producer->use_empty())
+      rewriter.eraseOp(producer);
+    op = cast<linalg::GenericOp>(fused->fusedOp);
+    auto reduced = linalg::deduplicateOperandsAndRemoveDeadResults(
+        rewriter, op, /*removeOutputs=*/true);
+    if (succeeded(reduced))
+      op = *reduced;
   }
-};
+  // What is not read any more need not be computed.
+  (void)linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, op,
+                                                        /*removeOutputs=*/true);
+}
 
+namespace {
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   void runOnOperation() override {
-    GreedyRewriteConfig config;
-    // A long chain takes many rounds; each fusion shortens it, so they end.
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
-        .setMaxIterations(GreedyRewriteConfig::kNoLimit);
-    {
-      RewritePatternSet patterns(&getContext());
-      patterns.add<FillConstant, AccumulateIntoContraction<arith::AddFOp>,
-                   AccumulateIntoContraction<arith::AddIOp>>(&getContext());
-      linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                       config)))
-        return signalPassFailure();
-    }
-    generalize(getOperation());
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    prepare(rewriter, getOperation());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    // Users come after what they use, so producers are complete.
+    for (linalg::GenericOp op : ops)
+      fuseProducers(rewriter, op);
+    eraseDeadOps(rewriter, getOperation());
   }
 };
 } // namespace

@@ -128,7 +128,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   unsigned dim = *plan.vectorDim;
   (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
       .push_back(dim);
-  plan.lanes = std::max<int64_t>(vectorBits / getWidestBits(op), 2);
+  plan.widestBits = getWidestBits(op);
+  plan.lanes = std::max<int64_t>(vectorBits / plan.widestBits, 2);
   bool scattered = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
     return getAccess(op, operand, dim) == Access::Scattered;
   });

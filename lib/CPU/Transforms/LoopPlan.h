@@ -16,6 +16,8 @@ struct LoopPlan {
   std::optional<unsigned> vectorDim;
   /// Elements per vector.
   int64_t lanes = 1;
+  /// Width of the widest value that the body computes with.
+  unsigned widestBits = 0;
   /// Whether the rest of the vector dimension can run as one masked vector. If
   /// not, it runs as a scalar loop.
   bool maskable = false;

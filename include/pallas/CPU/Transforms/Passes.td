@@ -54,6 +54,42 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
   }];
 }
 
+def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp"> {
+  let summary = "merge elementwise operations on memrefs into one loop";
+  let description = [{
+    Elementwise operations over the same elements that share memory become one
+    operation, whatever number of users their values have. Memory that only they
+    use disappears. Takes time in proportion to the number of operations.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "0",
+           "Width of the vector registers; 0 asks the host">,
+    Option<"maxOps", "max-ops", "unsigned", "256",
+           "Scalar operations in one loop, at most">,
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
+  let summary = "run operations on memrefs row by row in a common loop";
+  let description = [{
+    Operations one after the other that go through the same rows share the loop
+    over the rows, so that a row stays in the nearest cache from the first to the
+    last, and intermediate memory shrinks to a row. Rows are cut as long as what
+    the operations touch exceeds the cache and a vectorized dimension is left.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "0",
+           "Width of the vector registers; 0 asks the host">,
+    Option<"cacheBytes", "cache-bytes", "int64_t", "16384",
+           "Memory that operations may touch without sharing rows">,
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp"> {
   let summary = "lower linalg operations and copies on memrefs to vector loops";
   let description = [{

@@ -1,0 +1,105 @@
+//===- LoopGroups.cpp - Runs of loops that may change places --------------===//
+
+#include "LoopGroups.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+Value cpu::getRootMemory(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (!view)
+      return isa<memref::AllocOp, memref::AllocaOp>(op) ? memory : Value();
+    memory = view.getViewSource();
+  }
+  // Callers hand over buffers that don't overlap.
+  bool isEntry =
+      isa<func::FuncOp>(cast<BlockArgument>(memory).getOwner()->getParentOp());
+  return isEntry ? memory : Value();
+}
+
+FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
+  SmallVector<MemoryUse> uses;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOutput = op.isDpsInit(&operand);
+    uses.push_back({operand.get(), getRootMemory(operand.get()),
+                    op.getMatchingIndexingMap(&operand),
+                    op.payloadUsesValueFromOperand(&operand), isOutput});
+  }
+  for (Operation &inner : *op.getBlock()) {
+    if (auto load = dyn_cast<memref::LoadOp>(inner))
+      uses.push_back({load.getMemRef(), getRootMemory(load.getMemRef()),
+                      AffineMap(), true, false});
+    else if (!isMemoryEffectFree(&inner))
+      return failure();
+  }
+  for (MemoryUse &use : uses)
+    if (!use.root)
+      return failure();
+  return uses;
+}
+
+/// Whether `op` computes on memory of known size by loops that can be changed.
+static bool isLoopNest(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.hasPureBufferSemantics() &&
+         !linalg::isaContractionOpInterface(linalgOp) &&
+         llvm::none_of(linalgOp.getStaticLoopRanges(), ShapedType::isDynamic) &&
+         succeeded(cpu::getMemoryUses(linalgOp));
+}
+
+/// Whether `op` may move in front of operations that write to `written`.
+static bool canMoveUp(Operation *op, const DenseSet<Value> &written) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    Value root = cpu::getRootMemory(load.getMemRef());
+    return root && !written.contains(root);
+  }
+  return isa<memref::AllocOp>(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+          !op->hasTrait<OpTrait::IsTerminator>());
+}
+
+SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
+                                           func::FuncOp func) {
+  SmallVector<memref::CopyOp> copies;
+  SmallVector<Block *> blocks;
+  func.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  for (memref::CopyOp op : copies) {
+    rewriter.setInsertionPoint(op);
+    if (op.getSource() != op.getTarget())
+      linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
+                               op.getTarget());
+    rewriter.eraseOp(op);
+  }
+  func.walk([&](Block *block) {
+    if (!isa<linalg::LinalgOp>(block->getParentOp()))
+      blocks.push_back(block);
+  });
+  SmallVector<LoopRun> runs;
+  for (Block *block : blocks) {
+    LoopRun run;
+    DenseSet<Value> written;
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
+      if (isLoopNest(&op)) {
+        run.ops.push_back(cast<linalg::LinalgOp>(op));
+        for (const MemoryUse &use : *getMemoryUses(run.ops.back()))
+          if (use.writes)
+            written.insert(use.root);
+      } else if (!run.ops.empty() && canMoveUp(&op, written)) {
+        rewriter.moveOpBefore(&op, run.ops.front());
+      } else {
+        if (run.ops.size() > 1)
+          runs.push_back(run);
+        run.ops.clear();
+        written.clear();
+      }
+    }
+  }
+  return runs;
+}

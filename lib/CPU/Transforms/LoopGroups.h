@@ -1,0 +1,37 @@
+//===- LoopGroups.h - Runs of loops that may change places ------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pallas::cpu {
+
+/// One way in which a linalg operation touches memory. `map` is null where the
+/// indices are computed in the body.
+struct MemoryUse {
+  Value memory, root;
+  AffineMap map;
+  bool reads, writes;
+};
+
+/// Elementwise operations and reductions that stand next to each other. What
+/// stood between them and touches no memory has been moved in front.
+struct LoopRun {
+  SmallVector<linalg::LinalgOp> ops;
+};
+
+/// The memory that `memory` is a part of, if it is known to overlap nothing
+/// else; null otherwise.
+Value getRootMemory(Value memory);
+
+/// How `op` touches memory; nothing if that can't be told.
+FailureOr<SmallVector<MemoryUse>> getMemoryUses(linalg::LinalgOp op);
+
+/// Gives copies of memory the general form, and returns the runs of `func`.
+SmallVector<LoopRun> collectRuns(RewriterBase &rewriter, func::FuncOp func);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H

@@ -1,0 +1,271 @@
+//===- MergeLoops.cpp - One loop for elementwise operations ---------------===//
+//
+// Elementwise operations over the same elements become one, in which values go
+// from one to the next in registers. Unlike fusion on tensors this is possible
+// with values that have several users, and takes linear time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopGroups.h"
+#include "LoopPlan.h"
+#include "Target.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUMERGELOOPS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
+
+namespace {
+/// Operations that become one.
+struct Group {
+  SmallVector<linalg::LinalgOp> ops;
+  size_t numInnerOps = 0;
+  /// Memory that the operations touch, by its root, and how; a null map where
+  /// they do it in several ways.
+  struct Touched {
+    Value memory;
+    AffineMap map;
+    bool isWritten;
+  };
+  llvm::MapVector<Value, Touched> touched;
+};
+
+/// What has to agree for two operations to share a loop.
+struct Domain {
+  SmallVector<int64_t> sizes;
+  LoopPlan plan;
+
+  bool operator==(const Domain &other) const {
+    return sizes == other.sizes && plan.vectorDim == other.plan.vectorDim &&
+           plan.widestBits == other.plan.widestBits &&
+           plan.maskable == other.plan.maskable;
+  }
+};
+
+class Merger {
+public:
+  Merger(RewriterBase &rewriter, unsigned maxOps)
+      : rewriter(rewriter), maxOps(maxOps) {}
+
+  void run(const LoopRun &run, int64_t vectorBits);
+
+private:
+  unsigned place(linalg::LinalgOp op, const Domain *domain);
+  bool fits(const Group &group, linalg::LinalgOp op,
+            ArrayRef<MemoryUse> uses) const;
+  /// Elements of memory that each iteration has its own of.
+  using Key = std::pair<Value, AffineMap>;
+  void build(const Group &group);
+  void buildOp(const Group &group, ArrayRef<Key> inputs, ArrayRef<Key> outputs);
+
+  RewriterBase &rewriter;
+  unsigned maxOps;
+  std::vector<Group> groups;
+  /// The last group of each domain.
+  SmallVector<std::pair<Domain, unsigned>> open;
+  /// The last groups that write and that read a root.
+  DenseMap<Value, unsigned> lastWrite, lastRead;
+};
+} // namespace
+
+/// Whether `op` computes each element of its outputs from the elements of one
+/// iteration.
+static bool isElementwise(linalg::LinalgOp op) {
+  return op.getNumLoops() == op.getNumParallelLoops() &&
+         llvm::all_of(
+             *op.getBlock(),
+             [](Operation &inner) { return isVectorizable(&inner); }) &&
+         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+           return op.getMatchingIndexingMap(&output).isPermutation();
+         });
+}
+
+/// Iterations of a shared loop may only meet in memory that each of them
+/// indexes in the same way.
+bool Merger::fits(const Group &group, linalg::LinalgOp op,
+                  ArrayRef<MemoryUse> uses) const {
+  if (group.numInnerOps + op.getBlock()->getOperations().size() > maxOps)
+    return false;
+  bool shares = false;
+  for (const MemoryUse &use : uses) {
+    auto found = group.touched.find(use.root);
+    if (found == group.touched.end())
+      continue;
+    shares = true;
+    const Group::Touched &other = found->second;
+    if ((other.isWritten || use.writes) &&
+        (!use.map || other.map != use.map || other.memory != use.memory))
+      return false;
+  }
+  return shares;
+}
+
+/// Adds `op` to a group, and returns its number.
+unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
+  SmallVector<MemoryUse> uses = *getMemoryUses(op);
+  // What has to come before.
+  int64_t earliest = 0;
+  auto comesAfter = [&](const DenseMap<Value, unsigned> &last, Value root) {
+    auto found = last.find(root);
+    if (found != last.end())
+      earliest = std::max<int64_t>(earliest, found->second);
+  };
+  for (const MemoryUse &use : uses) {
+    comesAfter(lastWrite, use.root);
+    if (use.writes)
+      comesAfter(lastRead, use.root);
+  }
+  auto last = llvm::find_if(
+      open, [&](auto &entry) { return domain && entry.first == *domain; });
+  unsigned index = groups.size();
+  if (last != open.end() && last->second >= earliest &&
+      fits(groups[last->second], op, uses))
+    index = last->second;
+  else
+    groups.emplace_back();
+  if (domain && last == open.end())
+    open.push_back({*domain, index});
+  else if (domain)
+    last->second = index;
+
+  Group &group = groups[index];
+  group.ops.push_back(op);
+  group.numInnerOps += op.getBlock()->getOperations().size();
+  for (const MemoryUse &use : uses) {
+    auto [entry, isNew] =
+        group.touched.insert({use.root, {use.memory, use.map, use.writes}});
+    Group::Touched &touched = entry->second;
+    if (touched.memory != use.memory || touched.map != use.map)
+      touched.map = AffineMap();
+    touched.isWritten |= use.writes;
+    lastRead[use.root] = std::max(lastRead.lookup(use.root), index);
+    if (use.writes)
+      lastWrite[use.root] = std::max(lastWrite.lookup(use.root), index);
+  }
+  return index;
+}
+
+void Merger::run(const LoopRun &run, int64_t vectorBits) {
+  groups.clear();
+  open.clear();
+  lastWrite.clear();
+  lastRead.clear();
+  for (linalg::LinalgOp op : run.ops) {
+    Domain domain{op.getStaticLoopRanges(), planLoops(op, vectorBits)};
+    place(op, isElementwise(op) ? &domain : nullptr);
+  }
+  // Groups are in the order of their first operations, which need not be that
+  // of the operations which joined later, so all move.
+  Operation *end = run.ops.back()->getNextNode();
+  for (const Group &group : groups)
+    for (linalg::LinalgOp op : group.ops)
+      rewriter.moveOpBefore(op, end);
+  for (const Group &group : groups)
+    if (group.ops.size() > 1)
+      build(group);
+}
+
+/// Replaces the operations of a group by one.
+void Merger::build(const Group &group) {
+  llvm::SmallSetVector<Key, 8> inputs, outputs;
+  DenseMap<Value, int64_t> numUses;
+  for (linalg::LinalgOp op : group.ops) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Key key{operand.get(), op.getMatchingIndexingMap(&operand)};
+      ++numUses[operand.get()];
+      if (isa<MemRefType>(operand.get().getType()) &&
+          op.payloadUsesValueFromOperand(&operand) && !outputs.contains(key))
+        inputs.insert(key);
+    }
+    for (OpOperand &output : op.getDpsInitsMutable())
+      outputs.insert({output.get(), op.getMatchingIndexingMap(&output)});
+  }
+  // Memory that nobody else looks at stays in registers.
+  SmallVector<Operation *> dead;
+  outputs.remove_if([&](const Key &key) {
+    auto alloc = key.first.getDefiningOp<memref::AllocOp>();
+    if (!alloc || inputs.contains(key) ||
+        numUses.lookup(key.first) !=
+            std::distance(alloc->use_begin(), alloc->use_end()))
+      return false;
+    dead.push_back(alloc);
+    return true;
+  });
+  if (!outputs.empty())
+    buildOp(group, inputs.getArrayRef(), outputs.getArrayRef());
+  for (linalg::LinalgOp op : group.ops)
+    rewriter.eraseOp(op);
+  for (Operation *alloc : dead)
+    rewriter.eraseOp(alloc);
+}
+
+/// One operation that reads and writes each of the keys once.
+void Merger::buildOp(const Group &group, ArrayRef<Key> inputs,
+                     ArrayRef<Key> outputs) {
+  linalg::LinalgOp last = group.ops.back();
+  SmallVector<Value> ins, outs;
+  SmallVector<AffineMap> maps;
+  for (const Key &key : inputs) {
+    ins.push_back(key.first);
+    maps.push_back(key.second);
+  }
+  for (const Key &key : outputs) {
+    outs.push_back(key.first);
+    maps.push_back(key.second);
+  }
+  rewriter.setInsertionPoint(last);
+  SmallVector<Location> locs;
+  for (linalg::LinalgOp op : group.ops)
+    locs.push_back(op.getLoc());
+  linalg::GenericOp::create(
+      rewriter, rewriter.getFusedLoc(locs), ins, outs, maps,
+      last.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        DenseMap<Key, Value> current;
+        for (auto [key, argument] : llvm::zip(inputs, arguments))
+          current[key] = argument;
+        for (linalg::LinalgOp op : group.ops) {
+          IRMapping mapping;
+          for (OpOperand &operand : op->getOpOperands()) {
+            Key key{operand.get(), op.getMatchingIndexingMap(&operand)};
+            Value value = isa<MemRefType>(operand.get().getType())
+                              ? current.lookup(key)
+                              : operand.get();
+            if (value)
+              mapping.map(op.getMatchingBlockArgument(&operand), value);
+          }
+          for (Operation &inner : op.getBlock()->without_terminator())
+            b.clone(inner, mapping);
+          for (OpOperand &output : op.getDpsInitsMutable())
+            current[{output.get(), op.getMatchingIndexingMap(&output)}] =
+                mapping.lookupOrDefault(
+                    op.getMatchingYieldValue(&output)->get());
+        }
+        SmallVector<Value> results;
+        for (const Key &key : outputs)
+          results.push_back(current.lookup(key));
+        linalg::YieldOp::create(b, loc, results);
+      });
+}
+
+namespace {
+struct MergeLoops : public pallas::impl::PallasCPUMergeLoopsBase<MergeLoops> {
+  using PallasCPUMergeLoopsBase::PallasCPUMergeLoopsBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
+    Merger merger(rewriter, maxOps);
+    for (const LoopRun &run : collectRuns(rewriter, getOperation()))
+      merger.run(run, bits);
+  }
+};
+} // namespace

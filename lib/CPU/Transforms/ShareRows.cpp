@@ -1,0 +1,300 @@
+//===- ShareRows.cpp - One loop over rows for several operations ----------===//
+
+#include "LoopGroups.h"
+#include "LoopPlan.h"
+#include "Target.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUSHAREROWS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
+
+namespace {
+/// An operation that can run row by row.
+struct Member {
+  linalg::LinalgOp op;
+  SmallVector<MemoryUse> uses;
+  /// The loop that goes through rows, and how many there are.
+  unsigned rowDim;
+  int64_t numRows;
+  /// Whether the rows were to be the lanes of vectors.
+  bool losesVectors;
+  int64_t numIterations;
+};
+
+/// Members that share the loop.
+struct Rows {
+  std::vector<Member> members;
+  struct Touched {
+    Value memory;
+    /// Which dimension of the memory goes through rows, if any does.
+    std::optional<unsigned> position;
+    bool isWritten;
+    /// Whether all members agree on the above.
+    bool isUniform;
+  };
+  llvm::MapVector<Value, Touched> touched;
+};
+} // namespace
+
+/// The dimension of memory that goes through rows. The result is null if it
+/// does so in a way that no part of the memory is a row.
+static FailureOr<std::optional<unsigned>> findRowPosition(AffineMap map,
+                                                          unsigned rowDim) {
+  std::optional<unsigned> position;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(rowDim))
+      continue;
+    if (position || expr != getAffineDimExpr(rowDim, map.getContext()))
+      return failure();
+    position = i;
+  }
+  return position;
+}
+
+static std::optional<Member> getMember(linalg::LinalgOp op,
+                                       int64_t vectorBits) {
+  AffineMap outputMap =
+      op.getMatchingIndexingMap(&*op.getDpsInitsMutable().begin());
+  if (outputMap.getNumResults() == 0)
+    return std::nullopt;
+  auto row = dyn_cast<AffineDimExpr>(outputMap.getResult(0));
+  if (!row || op.getIteratorTypesArray()[row.getPosition()] !=
+                  utils::IteratorType::parallel)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  Member member{op,
+                *getMemoryUses(op),
+                row.getPosition(),
+                sizes[row.getPosition()],
+                false,
+                1};
+  for (const MemoryUse &use : member.uses)
+    if (!cast<MemRefType>(use.memory.getType()).hasStaticShape() ||
+        (use.map && failed(findRowPosition(use.map, member.rowDim))))
+      return std::nullopt;
+  for (int64_t size : sizes)
+    member.numIterations *= size;
+  LoopPlan plan = planLoops(op, vectorBits);
+  member.losesVectors = plan.vectorDim == member.rowDim;
+  if (member.numRows < 2)
+    return std::nullopt;
+  return member;
+}
+
+/// Adds a member, unless rows of it and of others would not be independent.
+static bool add(Rows &rows, const Member &member) {
+  if (!rows.members.empty() && rows.members.front().numRows != member.numRows)
+    return false;
+  llvm::MapVector<Value, Rows::Touched> updates;
+  for (const MemoryUse &use : member.uses) {
+    std::optional<unsigned> position;
+    if (use.map)
+      position = *findRowPosition(use.map, member.rowDim);
+    auto known = rows.touched.find(use.root);
+    Rows::Touched before =
+        known == rows.touched.end()
+            ? Rows::Touched{use.memory, position, false, true}
+            : known->second;
+    Rows::Touched &touched = updates.insert({use.root, before}).first->second;
+    touched.isWritten |= use.writes;
+    touched.isUniform &=
+        use.map && touched.memory == use.memory && touched.position == position;
+    if (touched.isWritten && !(touched.isUniform && position))
+      return false;
+  }
+  for (auto &[root, touched] : updates)
+    rows.touched[root] = touched;
+  rows.members.push_back(member);
+  return true;
+}
+
+/// Whether it is worth while.
+static bool isProfitable(const Rows &rows, int64_t cacheBytes) {
+  if (rows.members.size() < 2)
+    return false;
+  int64_t largest = 0, bytes = 0;
+  for (const Member &member : rows.members)
+    largest = std::max(largest, member.numIterations);
+  // Short vectors of one value per row are cheap even as scalars.
+  for (const Member &member : rows.members)
+    if (member.losesVectors && member.numIterations * 32 > largest)
+      return false;
+  for (auto &[root, touched] : rows.touched) {
+    auto type = cast<MemRefType>(touched.memory.getType());
+    if (touched.position && type.getElementType().isIntOrFloat())
+      bytes += llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
+               type.getNumElements();
+  }
+  return bytes > cacheBytes;
+}
+
+namespace {
+/// Emits the loop over the rows of a group.
+class RowEmitter {
+public:
+  RowEmitter(RewriterBase &rewriter, const Rows &rows)
+      : b(rewriter), rows(rows) {
+    for (const Member &member : rows.members)
+      members.insert(member.op);
+  }
+
+  void run();
+
+private:
+  bool isPrivate(memref::AllocOp alloc) const;
+  Value getRow(Value memory, unsigned position, Location loc);
+  void emit(const Member &member);
+
+  RewriterBase &b;
+  const Rows &rows;
+  DenseSet<Operation *> members;
+  Value row;
+  DenseMap<Value, Value> rowOf;
+};
+} // namespace
+
+/// Whether nobody but the members uses this memory.
+bool RowEmitter::isPrivate(memref::AllocOp alloc) const {
+  return llvm::all_of(alloc->getUsers(),
+                      [&](Operation *user) { return members.contains(user); });
+}
+
+/// The current row of `memory`, without the dimension that goes through rows.
+Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
+  Value &known = rowOf[memory];
+  if (known)
+    return known;
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + position);
+  if (auto alloc = memory.getDefiningOp<memref::AllocOp>();
+      alloc && isPrivate(alloc))
+    return known = memref::AllocOp::create(
+               b, loc, MemRefType::get(shape, type.getElementType()),
+               alloc.getAlignmentAttr());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  offsets[position] = row;
+  sizes[position] = b.getIndexAttr(1);
+  MemRefType rowType = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return known = memref::SubViewOp::create(b, loc, rowType, memory, offsets,
+                                           sizes, strides);
+}
+
+/// `map` without its results at `position` and without the loop over rows.
+static AffineMap dropRow(AffineMap map, std::optional<unsigned> position,
+                         unsigned rowDim) {
+  MLIRContext *context = map.getContext();
+  if (position)
+    map = map.dropResult(*position);
+  SmallVector<AffineExpr> dims;
+  for (unsigned d = 0; d < map.getNumDims(); ++d)
+    dims.push_back(d == rowDim ? getAffineConstantExpr(0, context)
+                               : getAffineDimExpr(d - (d > rowDim), context));
+  return map.replaceDimsAndSymbols(dims, {}, map.getNumDims() - 1, 0);
+}
+
+/// One row of `member`.
+void RowEmitter::emit(const Member &member) {
+  linalg::LinalgOp op = member.op;
+  Location loc = op.getLoc();
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> position = *findRowPosition(map, member.rowDim);
+    if (position)
+      value = getRow(value, *position, loc);
+    (op.isDpsInit(&operand) ? outputs : inputs).push_back(value);
+    maps.push_back(dropRow(map, position, member.rowDim));
+  }
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  kinds.erase(kinds.begin() + member.rowDim);
+  auto part = linalg::GenericOp::create(b, loc, inputs, outputs, maps, kinds);
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&part.getRegion(), mapping);
+  part.walk([&](linalg::IndexOp index) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(index);
+    if (index.getDim() == member.rowDim)
+      b.replaceOp(index, row);
+    else if (index.getDim() > member.rowDim)
+      index.setDim(index.getDim() - 1);
+  });
+}
+
+void RowEmitter::run() {
+  linalg::LinalgOp first = rows.members.front().op;
+  Location loc = first.getLoc();
+  b.setInsertionPoint(first);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value size =
+      arith::ConstantIndexOp::create(b, loc, rows.members.front().numRows);
+  auto loop = scf::ForOp::create(b, loc, zero, size, one);
+  row = loop.getInductionVar();
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  for (const Member &member : rows.members)
+    emit(member);
+  for (const Member &member : rows.members)
+    b.eraseOp(member.op);
+  for (auto [memory, replacement] : rowOf)
+    if (memory.use_empty())
+      b.eraseOp(memory.getDefiningOp());
+}
+
+namespace {
+struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
+  using PallasCPUShareRowsBase::PallasCPUShareRowsBase;
+
+  /// Returns whether anything changed.
+  bool shareOnce(RewriterBase &rewriter, int64_t bits) {
+    std::vector<Rows> groups;
+    for (const LoopRun &run : collectRuns(rewriter, getOperation())) {
+      Rows rows;
+      for (linalg::LinalgOp op : run.ops) {
+        std::optional<Member> member = getMember(op, bits);
+        if (member && add(rows, *member))
+          continue;
+        groups.push_back(std::move(rows));
+        rows = Rows();
+        if (member)
+          add(rows, *member);
+      }
+      groups.push_back(std::move(rows));
+    }
+    bool changed = false;
+    for (const Rows &rows : groups) {
+      if (!isProfitable(rows, cacheBytes))
+        continue;
+      RowEmitter(rewriter, rows).run();
+      changed = true;
+    }
+    return changed;
+  }
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
+    // Each round cuts one more dimension.
+    while (shareOnce(rewriter, bits))
+      ;
+  }
+};
+} // namespace
