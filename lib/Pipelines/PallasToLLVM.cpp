@@ -35,7 +35,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createInlinerPass());
   // What XLA defines must be, before loops bring arithmetic of their own.
   pm.addPass(createPallasCPUDefineIntegers());
-  pm.addPass(createConvertPallasToCPU({options.parallel}));
+  pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
   pm.addPass(createPallasCPUEntryABI());
 
   // Tensors, until memory is fixed.

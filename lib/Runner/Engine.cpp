@@ -1,6 +1,8 @@
 //===- Engine.cpp - Compile a module once, call it with buffers -----------===//
 
 #include "pallas/Runner/Engine.h"
+#include "CheckedCall.h"
+#include "Checker.h"
 #include "Compiler.h"
 #include "ObjectCache.h"
 #include "Runtime.h"
@@ -31,6 +33,7 @@ struct Engine::Impl {
   std::vector<std::string> names;
   llvm::StringMap<Entry> entries;
   bool fromCache = false;
+  bool checked = false;
 
   llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
 };
@@ -131,10 +134,11 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
     return created.takeError();
   jit = std::move(*created);
   llvm::orc::SymbolMap runtime;
-  for (auto [name, address] : getRuntimeSymbols())
-    runtime[jit->mangleAndIntern(name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  for (auto symbols : {getRuntimeSymbols(), getCheckerSymbols()})
+    for (auto [name, address] : symbols)
+      runtime[jit->mangleAndIntern(name)] = {
+          llvm::orc::ExecutorAddr::fromPtr(address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   llvm::orc::JITDylib &main = jit->getMainJITDylib();
   if (llvm::Error error =
           main.define(llvm::orc::absoluteSymbols(std::move(runtime))))
@@ -165,8 +169,12 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
 }
 
 llvm::Expected<std::unique_ptr<Engine>>
-Engine::create(ModuleOp module, const EngineOptions &options) {
+Engine::create(ModuleOp module, const EngineOptions &given) {
+  EngineOptions options = given;
+  options.checked |= options.pipeline.checked;
+  options.pipeline.checked = options.checked;
   auto impl = std::make_unique<Impl>();
+  impl->checked = options.checked;
   std::vector<size_t> numArguments;
   for (auto func : module.getOps<FunctionOpInterface>()) {
     if (!isEntry(func, module))
@@ -261,6 +269,24 @@ static void appendDescriptor(const BufferView &buffer,
     words[first + d - 2] = words[first + d - 1] * buffer.shape[d - 1];
 }
 
+static llvm::Error callPacked(PackedFunction function,
+                              ArrayRef<BufferView> inputs,
+                              ArrayRef<BufferView> outputs) {
+  SmallVector<int64_t, 64> words;
+  SmallVector<size_t, 8> starts;
+  for (ArrayRef<BufferView> buffers : {inputs, outputs})
+    for (const BufferView &buffer : buffers) {
+      starts.push_back(words.size());
+      appendDescriptor(buffer, words);
+    }
+  SmallVector<void *, 8> pointers;
+  for (size_t start : starts)
+    pointers.push_back(words.data() + start);
+  RuntimeErrorScope errors;
+  function(pointers.data());
+  return errors.takeError();
+}
+
 llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
                            ArrayRef<BufferView> outputs) const {
   if (name.empty()) {
@@ -283,17 +309,8 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
           checkBuffers("output", name, outputs, entry.signature.outputs))
     return error;
 
-  SmallVector<int64_t, 64> words;
-  SmallVector<size_t, 8> starts;
-  for (ArrayRef<BufferView> buffers : {inputs, outputs})
-    for (const BufferView &buffer : buffers) {
-      starts.push_back(words.size());
-      appendDescriptor(buffer, words);
-    }
-  SmallVector<void *, 8> pointers;
-  for (size_t start : starts)
-    pointers.push_back(words.data() + start);
-  RuntimeErrorScope errors;
-  entry.function(pointers.data());
-  return errors.takeError();
+  auto run = [&](ArrayRef<BufferView> outputs) {
+    return callPacked(entry.function, inputs, outputs);
+  };
+  return impl->checked ? callChecked(run, outputs) : run(outputs);
 }

@@ -99,12 +99,15 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, call,
                                   .RemainingArgs()
                                   .RemainingRets());
 
-/// Compiles the module and keeps it under `key`. Returns what went wrong.
+/// Compiles the module and keeps it under `key`; calls of checked code fail
+/// with the mistakes that they find, one a line. Returns what went wrong.
 static std::vector<Message> compile(ModuleBuilder &builder,
-                                    const std::string &key) {
+                                    const std::string &key, bool checked) {
   MessageCollector collector(builder.getContext());
+  EngineOptions options;
+  options.checked = checked;
   llvm::Expected<std::unique_ptr<Engine>> engine =
-      Engine::create(builder.getModule());
+      Engine::create(builder.getModule(), options);
   if (engine) {
     EngineTable::get().insert(key, std::move(*engine));
     return {};
@@ -136,7 +139,8 @@ static void printFromPython(StringRef line) {
 
 void mlir::pallas::python::bindEngine(nb::module_ &m) {
   setPrintHandler(&printFromPython);
-  m.def("compile", &compile, nb::call_guard<nb::gil_scoped_release>());
+  m.def("compile", &compile, nb::arg("builder"), nb::arg("key"),
+        nb::arg("checked") = false, nb::call_guard<nb::gil_scoped_release>());
   m.def("is_compiled", [](const std::string &key) {
     return EngineTable::get().find(key) != nullptr;
   });

@@ -10,6 +10,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
+#include "pallas/Runner/Violation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -43,6 +44,11 @@ static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(2),
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("Neither read nor write cached objects"),
                              cl::cat(category));
+static cl::opt<bool>
+    checkIt("check",
+            cl::desc("Look for mistakes: reads of what nothing has written, "
+                     "accesses out of bounds, races, missing waits, ..."),
+            cl::cat(category));
 static cl::opt<std::string>
     pipelineOptions("pipeline-options",
                     cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
@@ -74,6 +80,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   EngineOptions options;
   options.optLevel = optLevel;
   options.useCache = !noCache;
+  options.checked = checkIt;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
   return Engine::create(*module, options);
@@ -177,9 +184,22 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Run a pallas module natively\n");
-  if (llvm::Error error = runTool()) {
-    llvm::errs() << "pallas-run: " << llvm::toString(std::move(error)) << "\n";
-    return 1;
-  }
-  return 0;
+  llvm::Error error = runTool();
+  if (!error)
+    return 0;
+  unsigned numViolations = 0;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const Violation &violation) {
+        violation.log(llvm::errs());
+        llvm::errs() << "\n";
+        ++numViolations;
+      },
+      [](const llvm::ErrorInfoBase &other) {
+        llvm::errs() << "pallas-run: " << other.message() << "\n";
+      });
+  if (numViolations)
+    llvm::errs() << "pallas-run: the check found " << numViolations
+                 << (numViolations == 1 ? " mistake\n" : " mistakes\n");
+  return 1;
 }

@@ -17,10 +17,15 @@ def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
     the kernel writes to is copied, and an output that is aliased to an input
     starts as a copy of it. Asynchronous copies happen when they start;
     semaphores are counted, and a wait that can't succeed is a run-time error.
+
+    Checked code calls functions of the runtime at everything that happens to a
+    ref, in program order, and runs grids in order.
   }];
   let options = [
     Option<"parallel", "parallel", "bool", "true",
            "Run parallel grid dimensions as scf.parallel">,
+    Option<"checked", "checked", "bool", "false",
+           "Report what happens to refs, for checked execution">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",

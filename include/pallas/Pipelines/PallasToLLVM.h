@@ -27,6 +27,10 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       *this, "parallel",
       llvm::cl::desc("Run parallel grid dimensions on OpenMP threads"),
       llvm::cl::init(true)};
+  Option<bool> checked{
+      *this, "checked",
+      llvm::cl::desc("Report what happens to refs to the runtime"),
+      llvm::cl::init(false)};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

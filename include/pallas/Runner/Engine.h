@@ -59,6 +59,11 @@ struct EngineOptions {
   /// folder, which `PALLAS_CACHE_DIR` overrides.
   std::string cacheDirectory;
   bool useCache = true;
+  /// Whether calls look for mistakes of the kernels: what is read, written and
+  /// waited for is followed element by element, on one thread. A call that
+  /// finds some yields a `Violation` for each and leaves its outputs as they
+  /// are.
+  bool checked = false;
 };
 
 /// Native code of all public functions of a module.

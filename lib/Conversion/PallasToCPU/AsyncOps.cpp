@@ -73,10 +73,12 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
   Location loc = op->getLoc();
   if (auto signal = dyn_cast<SemaphoreSignalOp>(op)) {
     checkDevice(op, signal.getDeviceIds());
+    checkSignal(op, signal.getSemaphore(), signal.getIncrement());
     addToCount(b, loc, getMemory(signal.getSemaphore()), signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {
     waitForCount(op, getMemory(wait.getSemaphore()), wait.getCount(),
                  wait.getDecrement());
+    checkWait(op, wait.getSemaphore(), wait.getCount());
   } else if (auto read = dyn_cast<SemaphoreReadOp>(op)) {
     b.replaceOpWithNewOp<memref::LoadOp>(read, getMemory(read.getSemaphore()));
     return success();
@@ -84,6 +86,9 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
     checkDevice(op, start.getDeviceIds());
     Value source = getMemory(start.getSource()),
           target = getMemory(start.getTarget());
+    checkCopyStart(op, start.getSource(), start.getTarget(),
+                   start.getSemaphore(), start.getSourceSemaphore(),
+                   getByteCount(target, loc), start.getAdd());
     if (start.getAdd()) {
       updateMemory(loc, AtomicKind::Add, source, target);
     } else {
@@ -99,7 +104,11 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
         getMemory(waitsForSource ? wait.getSource() : wait.getTarget());
     Value semaphore = getMemory(waitsForSource ? wait.getSourceSemaphore()
                                                : wait.getSemaphore());
-    waitForCount(op, semaphore, getByteCount(place, loc), /*decrement=*/true);
+    Value amount = getByteCount(place, loc);
+    waitForCount(op, semaphore, amount, /*decrement=*/true);
+    checkWait(op,
+              waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore(),
+              amount);
   } else {
     return lowerBarrier(op);
   }

@@ -70,7 +70,8 @@ LogicalResult Lowering::lowerAtomicRMW(AtomicRMWOp op) {
   };
   bool fits = true;
   LogicalResult result = forEachElement(
-      access, [&](ValueRange at, ValueRange position, Value inside) {
+      access, AccessKind::Update,
+      [&](ValueRange at, ValueRange position, Value inside) {
         Value value = elementOf(op.getValue(), position);
         Value condition = inside;
         if (op.getMask()) {
@@ -106,6 +107,7 @@ LogicalResult Lowering::lowerAtomicCAS(AtomicCASOp op) {
   Location loc = op.getLoc();
   FailureOr<Value> view =
       createView(cast<RefAccessOpInterface>(op.getOperation()));
+  checkAccess(op, AccessKind::Update, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
   Value isExpected;
   if (isa<FloatType>(old.getType()))

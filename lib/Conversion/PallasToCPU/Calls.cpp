@@ -120,7 +120,8 @@ LogicalResult Lowering::runGrid(Grid &grid) {
     b.setInsertionPointToStart(loop.getBody());
   }
   for (BlockArgument scratch : grid.op.sliceScratchOps())
-    memory[scratch] = allocate(loc, scratch.getType());
+    memory[scratch] = allocateRef(scratch);
+  checkGridBegin(grid.op);
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> carried = grid.carried;
   for (unsigned d = grid.numParallel; d < grid.sizes.size(); ++d) {
@@ -138,6 +139,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   auto program =
       scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
   Block *body = b.createBlock(&program.getRegion());
+  checkProgram(loc, grid.ids);
 
   replaceGridQueries(grid);
   unsigned position = grid.op.getNumCaptures();
@@ -231,6 +233,8 @@ Value Lowering::copyMemory(Value source) {
       MemRefType::get(type.getShape(), type.getElementType()),
       b.getI64IntegerAttr(64));
   memref::CopyOp::create(b, source.getLoc(), source, copy);
+  checkRegion(copy, "a copy", MemoryState::Unwritten);
+  checkSameContents(source, copy);
   return copy;
 }
 
@@ -245,6 +249,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     if (failed(buffer))
       return failure();
     arguments.push_back(*buffer);
+    checkRegion(*buffer, "index operand", MemoryState::Written);
     grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
                                                       : *buffer);
   }
@@ -255,6 +260,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     if (failed(buffer))
       return failure();
     arguments.push_back(*buffer);
+    checkRegion(*buffer, "input " + Twine(i), MemoryState::Written);
     Value array = padArray(*buffer, mappings[i], /*copyContents=*/true);
     // Later programs see what the kernel writes to an input; the caller
     // doesn't.
@@ -275,6 +281,9 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     auto source = sources.find(i);
     if (source != sources.end())
       memref::CopyOp::create(b, loc, arguments[source->second], *array);
+    checkRegion(*array, "output " + Twine(i),
+                source != sources.end() ? MemoryState::Written
+                                        : MemoryState::Unwritten);
     grid.arrays.push_back(padArray(*array,
                                    mappings[call.getInputs().size() + i],
                                    source != sources.end()));
@@ -290,9 +299,12 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
+  checkGridEnd(loc);
+  checkSemaphoresEnd(call, grid.op.sliceScratchOps());
   for (auto [i, output] : llvm::enumerate(outputs)) {
     unsigned block = call.getInputs().size() + i;
     cropArray(grid.arrays[block], output, mappings[block]);
+    checkOutput(grid, i, output);
     Value result = bufferization::ToTensorOp::create(
         b, loc, call.getResult(i).getType(), output, /*restrict=*/true);
     call.getResult(i).replaceAllUsesWith(result);
@@ -322,6 +334,7 @@ LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(pipeline);
+  checkGridEnd(pipeline.getLoc());
   for (unsigned i = pipeline.getInputs().size(); i < arrays.size(); ++i)
     cropArray(grid.arrays[i], arrays[i], mappings[i]);
   b.replaceOp(pipeline, grid.carried);

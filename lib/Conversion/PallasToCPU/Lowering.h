@@ -9,6 +9,12 @@
 
 namespace mlir::pallas {
 
+/// What an operation does to memory; the values are those of the runtime.
+enum class AccessKind { Read = 1, Write = 2, Update = 3 };
+
+/// What is known of memory from the start; the values are those of the runtime.
+enum class MemoryState { Written = 0, Unwritten = 1, Padding = 2 };
+
 /// What memory holds after an atomic update of `old` by `value`; null if the
 /// kind doesn't fit the type.
 Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
@@ -18,8 +24,9 @@ Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
 /// Each `lower...` method handles one theme, in a file of that theme.
 class Lowering {
 public:
-  Lowering(func::FuncOp func, bool parallel)
-      : func(func), hazards(func), b(func.getContext()), parallel(parallel) {}
+  Lowering(func::FuncOp func, bool parallel, bool checked)
+      : func(func), hazards(func), b(func.getContext()),
+        parallel(parallel && !checked), checked(checked) {}
 
   LogicalResult run() { return lowerBlock(func.front()); }
 
@@ -68,7 +75,7 @@ private:
   /// ref and into the value, and a condition that is false outside the ref, or
   /// no value where that can't be.
   LogicalResult forEachElement(
-      RefAccessOpInterface op,
+      RefAccessOpInterface op, AccessKind kind,
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
   Value readView(Value view, Type type, bool copy, bool writable);
@@ -103,12 +110,40 @@ private:
   void printValue(Operation *op, Value value, bool isUnsigned,
                   SmallVector<Value> &at);
 
+  // Checks.cpp; these do nothing in plain code.
+  Value createSite(Operation *op, const Twine &subject);
+  void callChecker(Location loc, StringRef name, ValueRange leading,
+                   ValueRange rest);
+  void appendView(SmallVectorImpl<Value> &words, Value view);
+  Value toWord(Value value);
+  Value word(Location loc, int64_t value);
+  Value getAddressWord(Location loc, Value memory);
+  void checkRegion(Value memory, const Twine &name, MemoryState state);
+  void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
+  void checkSameContents(Value source, Value target);
+  void checkBounds(RefAccessOpInterface op);
+  void checkElement(RefAccessOpInterface op, AccessKind kind, ValueRange at,
+                    Value inside, Value mask);
+  void checkGridBegin(Operation *op);
+  void checkProgram(Location loc, ValueRange ids);
+  void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
+  void checkOutput(Grid &grid, unsigned output, Value array);
+  void checkGridEnd(Location loc);
+  void checkCopyStart(Operation *op, Value source, Value target,
+                      Value semaphore, Value sourceSemaphore, Value amount,
+                      bool adds);
+  void checkSignal(Operation *op, Value semaphore, Value amount);
+  void checkWait(Operation *op, Value semaphore, Value amount);
+  void checkSemaphoresEnd(Operation *op, Block::BlockArgListType refs);
+
   // Helpers.
   Value getMemory(Value ref) const { return memory.lookup(ref); }
   Value index(Location loc, int64_t value);
   /// An integer of any type as an index.
   Value toIndex(Value value);
   Value allocate(Location loc, Type refType);
+  /// Fresh memory for a ref, which checked code is told of.
+  Value allocateRef(Value ref);
   /// The memref that holds what a ref of this type holds.
   MemRefType getMemoryType(Type refType);
   void fill(Location loc, Value memory, TypedAttr value);
@@ -117,6 +152,7 @@ private:
   Hazards hazards;
   IRRewriter b;
   bool parallel;
+  bool checked;
   DenseMap<Value, Value> memory;
   unsigned numTexts = 0;
 };

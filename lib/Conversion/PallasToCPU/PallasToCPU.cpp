@@ -141,7 +141,7 @@ struct ConvertPallasToCPU
 
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(Lowering(func, parallel).run()))
+      if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
         return signalPassFailure();
   }
 };

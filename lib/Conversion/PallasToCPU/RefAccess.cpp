@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -36,6 +37,7 @@ FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
   auto type = cast<MemRefType>(source.getType());
   if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
     return source;
+  checkBounds(op);
   SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> kept;
   auto operand = op.getIndices().begin();
@@ -113,8 +115,17 @@ static Value getElement(OpBuilder &b, Location loc, Value value,
   return tensor::ExtractOp::create(b, loc, value, at);
 }
 
+/// The condition of each element that the access touches; null if there is
+/// none.
+static Value getMask(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<MaskedLoadOp, MaskedSwapOp, AtomicRMWOp>(
+          [](auto op) -> Value { return op.getMask(); })
+      .Default(Value());
+}
+
 LogicalResult Lowering::forEachElement(
-    RefAccessOpInterface op,
+    RefAccessOpInterface op, AccessKind kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
@@ -161,7 +172,8 @@ LogicalResult Lowering::forEachElement(
       place = isKnown ? index(loc, entry.start) : toIndex(*operand++);
     }
     Value size = memref::DimOp::create(b, loc, source, d);
-    if (!isKnown) {
+    // Checked code reports indices that count from the end.
+    if (!isKnown && !checked) {
       Value isNegative =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, zero);
       Value wrapped = arith::AddIOp::create(b, loc, place, size);
@@ -182,6 +194,9 @@ LogicalResult Lowering::forEachElement(
     }
     at.push_back(place);
   }
+  Value mask = getMask(op);
+  checkElement(op, kind, at, inside,
+               mask ? getElement(b, loc, mask, position) : mask);
   body(at, position, inside);
   return success();
 }
@@ -252,9 +267,11 @@ LogicalResult Lowering::lowerGet(GetOp op) {
   Type type = op.getResult().getType();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
-    bool accumulates = hazards.isAccumulator(op, op.getRef(), op.getResult());
-    bool copy =
-        !accumulates && hazards.needsCopy(op, op.getRef(), op.getResult());
+    checkAccess(op, AccessKind::Read, op.getRef(), *view);
+    bool accumulates =
+        !checked && hazards.isAccumulator(op, op.getRef(), op.getResult());
+    bool copy = checked || (!accumulates &&
+                            hazards.needsCopy(op, op.getRef(), op.getResult()));
     b.replaceOp(op, readView(*view, type, copy, accumulates));
     return success();
   }
@@ -262,8 +279,8 @@ LogicalResult Lowering::lowerGet(GetOp op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   Value target = allocateValue(b, loc, type);
-  LogicalResult result =
-      forEachElement(access, [&](ValueRange at, ValueRange position, Value) {
+  LogicalResult result = forEachElement(
+      access, AccessKind::Read, [&](ValueRange at, ValueRange position, Value) {
         SmallVector<Value> clamped;
         for (auto [d, place] : llvm::enumerate(at))
           clamped.push_back(clampIndex(
@@ -283,7 +300,8 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
   Value target = allocateValue(b, loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
   LogicalResult result = forEachElement(
-      access, [&](ValueRange at, ValueRange position, Value inside) {
+      access, AccessKind::Read,
+      [&](ValueRange at, ValueRange position, Value inside) {
         Value condition = inside;
         if (op.getMask())
           condition = both(b, loc, condition,
@@ -309,6 +327,8 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
   Type type = op.getOld().getType();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
+    checkAccess(op, isUsed ? AccessKind::Update : AccessKind::Write,
+                op.getRef(), *view);
     Value old =
         isUsed ? readView(*view, type, /*copy=*/true, false) : op.getValue();
     writeView(op.getValue(), *view);
@@ -323,14 +343,16 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
   LogicalResult result = success();
   if (isUsed)
     result = forEachElement(
-        access, [&](ValueRange at, ValueRange position, Value inside) {
+        access, AccessKind::Read,
+        [&](ValueRange at, ValueRange position, Value inside) {
           Value other = arith::ConstantOp::create(b, loc, zero);
           Value element = loadIf(b, loc, inside, target, at, other);
           memref::StoreOp::create(b, loc, element, old, position);
         });
   if (succeeded(result))
     result = forEachElement(
-        access, [&](ValueRange at, ValueRange position, Value inside) {
+        access, AccessKind::Write,
+        [&](ValueRange at, ValueRange position, Value inside) {
           storeIf(b, loc, inside, getElement(b, loc, op.getValue(), position),
                   target, at);
         });
@@ -350,6 +372,7 @@ LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
   Location loc = op.getLoc();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
+    checkAccess(op, AccessKind::Update, op.getRef(), *view);
     Value old = readView(*view, op.getValue().getType(), false, false);
     writeView(add(b, loc, old, op.getValue()), *view);
     b.eraseOp(op);
@@ -357,7 +380,8 @@ LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
   }
   Value target = getMemory(op.getRef());
   LogicalResult result = forEachElement(
-      access, [&](ValueRange at, ValueRange position, Value inside) {
+      access, AccessKind::Update,
+      [&](ValueRange at, ValueRange position, Value inside) {
         Value value = getElement(b, loc, op.getValue(), position);
         auto update = [&](OpBuilder &b, Location loc) {
           Value old = memref::LoadOp::create(b, loc, target, at);
@@ -384,7 +408,8 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
   LogicalResult result = success();
   if (isUsed)
     result = forEachElement(
-        access, [&](ValueRange at, ValueRange position, Value inside) {
+        access, AccessKind::Read,
+        [&](ValueRange at, ValueRange position, Value inside) {
           Value condition =
               both(b, loc, inside, getElement(b, loc, op.getMask(), position));
           Value value = getElement(b, loc, op.getValue(), position);
@@ -393,7 +418,8 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
         });
   if (succeeded(result))
     result = forEachElement(
-        access, [&](ValueRange at, ValueRange position, Value inside) {
+        access, AccessKind::Write,
+        [&](ValueRange at, ValueRange position, Value inside) {
           Value condition =
               both(b, loc, inside, getElement(b, loc, op.getMask(), position));
           storeIf(b, loc, condition,

@@ -10,7 +10,7 @@ using namespace mlir::pallas;
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
   for (BlockArgument argument : body.getArguments())
-    memory[argument] = allocate(op.getLoc(), argument.getType());
+    memory[argument] = allocateRef(argument);
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
@@ -18,6 +18,8 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          body.getOperations(), body.begin(),
                                          terminator->getIterator());
+  b.setInsertionPoint(op);
+  checkSemaphoresEnd(op, body.getArguments());
   b.replaceOp(op, results);
   return success();
 }
@@ -26,7 +28,8 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   Block &body = op.getBody().front();
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
-    memory[argument] = allocate(op.getLoc(), argument.getType());
+    memory[argument] = allocateRef(argument);
+    checkAccess(op, AccessKind::Write, argument, memory[argument]);
     writeView(init, memory[argument]);
   }
   if (failed(lowerBlock(body)))
@@ -37,21 +40,26 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   b.setInsertionPoint(op);
   SmallVector<Value> finals;
   for (auto [argument, result] :
-       llvm::zip_equal(body.getArguments(), op.getResults()))
+       llvm::zip_equal(body.getArguments(), op.getResults())) {
+    checkAccess(op, AccessKind::Read, argument, getMemory(argument));
     finals.push_back(readView(getMemory(argument), result.getType(),
                               /*copy=*/true, /*writable=*/false));
+  }
   b.replaceOp(op, finals);
   return success();
 }
 
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
-    Value place = allocate(op->getLoc(), newRef.getType());
+    Value place = allocateRef(newRef.getRef());
+    checkAccess(op, AccessKind::Write, newRef.getRef(), place);
     writeView(newRef.getInit(), place);
     memory[newRef.getRef()] = place;
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
-    memory[emptyRef.getRef()] = allocate(op->getLoc(), emptyRef.getType());
+    memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
+    checkAccess(op, AccessKind::Read, freeze.getRef(),
+                getMemory(freeze.getRef()));
     freeze.getResult().replaceAllUsesWith(
         readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
                  /*copy=*/true, /*writable=*/false));

@@ -55,9 +55,11 @@ Value Lowering::padArray(Value array, BlockMappingAttr mapping,
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
   fill(loc, padded, getUninitializedValue(b, type.getElementType()));
+  checkRegion(padded, "a padded array", MemoryState::Padding);
+  Value interior = getInterior(b, loc, padded, type.getShape(), mapping);
   if (copyContents)
-    memref::CopyOp::create(
-        b, loc, array, getInterior(b, loc, padded, type.getShape(), mapping));
+    memref::CopyOp::create(b, loc, array, interior);
+  checkSameContents(array, interior);
   return padded;
 }
 
@@ -66,8 +68,9 @@ void Lowering::cropArray(Value padded, Value array, BlockMappingAttr mapping) {
     return;
   Location loc = array.getLoc();
   ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
-  memref::CopyOp::create(b, loc, getInterior(b, loc, padded, shape, mapping),
-                         array);
+  Value interior = getInterior(b, loc, padded, shape, mapping);
+  memref::CopyOp::create(b, loc, interior, array);
+  checkSameContents(interior, array);
 }
 
 /// Moves the index map of a block in front of the insertion point, and returns
@@ -146,6 +149,7 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   FailureOr<SmallVector<Value>> indices = evaluateIndexMap(grid, index);
   SmallVector<OpFoldResult> offsets, sizes,
       strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<Value> starts;
   for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
     if (dim.getKind() == BlockDimKind::BoundedSlice ||
         dim.getKind() == BlockDimKind::Indirect)
@@ -160,6 +164,7 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
     Value start = toIndex((*indices)[d]);
     if (step != 1)
       start = arith::MulIOp::create(b, loc, start, this->index(loc, step));
+    starts.push_back(start);
     // A window that would lie outside is moved inside, as JAX does it.
     if (!largest[d] || *largest[d] * step > last) {
       Value zero = this->index(loc, 0);
@@ -176,6 +181,8 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   }
   auto viewType = memref::SubViewOp::inferRankReducedResultType(
       kept, type, offsets, sizes, strides);
-  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
-                                         array, offsets, sizes, strides));
+  Value window = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                           array, offsets, sizes, strides);
+  checkWindow(grid, index, starts, window);
+  return window;
 }

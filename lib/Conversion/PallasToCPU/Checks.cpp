@@ -1,0 +1,418 @@
+//===- Checks.cpp - What checked execution is told
+//-------------------------===//
+//
+// In checked code every event is one call of the runtime. It says where the
+// event comes from and which memory it concerns: an address, and then the size
+// and the stride of each dimension. Addresses are resolved there, so that the
+// memory itself stays as it is in plain code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+/// `file:line:column` where that is known, and else the location as it prints.
+static std::string describeLocation(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
+           << place.getColumn();
+  else
+    stream << loc;
+  return text;
+}
+
+/// What messages call a ref: its role in the call that brings it in, and the
+/// name that the operand has in the source.
+static std::string describeRef(Value ref) {
+  Value root = getRootRef(ref);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto argument = dyn_cast<BlockArgument>(root);
+  if (!argument)
+    return "a ref";
+  Operation *parent = argument.getOwner()->getParentOp();
+  auto grid = dyn_cast<GridMappingOpInterface>(parent);
+  if (!grid || &grid.getKernelRegion() != argument.getParentRegion()) {
+    stream << (isa<RunScopedOp>(parent) ? "scoped ref " : "ref ")
+           << argument.getArgNumber();
+    return text;
+  }
+  auto findIn =
+      [&](Block::BlockArgListType arguments) -> std::optional<size_t> {
+    for (auto [i, candidate] : llvm::enumerate(arguments))
+      if (candidate == argument)
+        return i;
+    return std::nullopt;
+  };
+  if (auto i = findIn(grid.sliceIndexOps())) {
+    stream << "index operand " << *i;
+  } else if (auto i = findIn(grid.sliceScratchOps())) {
+    stream << "scratch " << *i;
+  } else if (auto i = findIn(grid.sliceBlockOps())) {
+    bool isInput = *i < grid.getNumInputs();
+    stream << (isInput ? "input " : "output ")
+           << (isInput ? *i : *i - grid.getNumInputs());
+    if (StringAttr origin = grid.getMappings()[*i].getOrigin())
+      stream << " (" << origin.getValue() << ")";
+  } else {
+    stream << "captured ref " << argument.getArgNumber();
+  }
+  return text;
+}
+
+/// A place in the source as the runtime reads it: location, operation, ref.
+Value Lowering::createSite(Operation *op, const Twine &subject) {
+  std::string text = describeLocation(op->getLoc()) + "\n" +
+                     op->getName().getStringRef().str() + "\n" + subject.str();
+  return createString(op, text);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Calls a function of the checker: the leading arguments have the same types
+/// in every call, the others are integers of 64 bits.
+void Lowering::callChecker(Location loc, StringRef name, ValueRange leading,
+                           ValueRange rest) {
+  auto module = func->getParentOfType<ModuleOp>();
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()),
+      llvm::to_vector(leading.getTypes()), /*isVarArg=*/true);
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::LLVMFuncOp::create(b, loc, name, type);
+  }
+  SmallVector<Value> arguments(leading);
+  llvm::append_range(arguments, rest);
+  LLVM::CallOp::create(b, loc, type, name, arguments);
+}
+
+Value Lowering::toWord(Value value) {
+  Type word = b.getI64Type();
+  Location loc = value.getLoc();
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(b, loc, word, value);
+  if (value.getType().getIntOrFloatBitWidth() < 64)
+    return arith::ExtSIOp::create(b, loc, word, value);
+  return value;
+}
+
+Value Lowering::word(Location loc, int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+}
+
+/// Bytes that an element takes in memory, where narrow integers have one each.
+static int64_t getElementBytes(MemRefType type) {
+  return llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+}
+
+/// Appends address, element size, rank, sizes and strides of a memory.
+void Lowering::appendView(SmallVectorImpl<Value> &words, Value view) {
+  Location loc = view.getLoc();
+  auto type = cast<MemRefType>(view.getType());
+  int64_t bytes = getElementBytes(type);
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, view);
+  Value offset =
+      arith::MulIOp::create(b, loc, metadata.getOffset(), index(loc, bytes));
+  words.push_back(toWord(arith::AddIOp::create(b, loc, start, offset)));
+  words.push_back(word(loc, bytes));
+  words.push_back(word(loc, type.getRank()));
+  for (ValueRange values : {metadata.getSizes(), metadata.getStrides()})
+    for (Value value : values)
+      words.push_back(toWord(value));
+}
+
+/// Bits that an element gets which nothing has written: a small number, then
+/// two that are likely to show wherever they are used. Loops that depend on
+/// such integers still end.
+static SmallVector<int64_t> getFillers(Type type) {
+  SmallVector<int64_t> bits;
+  auto floatType = dyn_cast<FloatType>(type);
+  if (!floatType) {
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    for (int64_t value : {1, 100, 57})
+      bits.push_back(width == 1 ? value != 1
+                                : APInt(64, value, /*isSigned=*/true)
+                                      .trunc(std::min(width, 64u))
+                                      .sext(64)
+                                      .getSExtValue());
+    return bits;
+  }
+  const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+  for (double value : {0.75, -24.0}) {
+    APFloat number(value);
+    bool losesInfo;
+    number.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+    bits.push_back(number.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
+  }
+  APFloat loud = APFloat::semanticsHasNaN(semantics)
+                     ? APFloat::getNaN(semantics)
+                     : APFloat::getLargest(semantics);
+  bits.insert(bits.begin() + 1,
+              loud.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
+  return bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Lowering::checkRegion(Value memory, const Twine &name, MemoryState state) {
+  if (!checked)
+    return;
+  Location loc = memory.getLoc();
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<Value> words{word(loc, static_cast<int64_t>(state))};
+  for (int64_t bits : getFillers(type.getElementType()))
+    words.push_back(word(loc, bits));
+  appendView(words, memory);
+  callChecker(loc, "pallas_check_region", createString(func, name.str()),
+              words);
+}
+
+Value Lowering::allocateRef(Value ref) {
+  Value place = allocate(ref.getLoc(), ref.getType());
+  auto type = dyn_cast<RefType>(ref.getType());
+  bool isZero = !type || type.isSynchronization();
+  checkRegion(place, checked ? describeRef(ref) : "",
+              isZero ? MemoryState::Written : MemoryState::Unwritten);
+  return place;
+}
+
+void Lowering::checkAccess(Operation *op, AccessKind kind, Value ref,
+                           Value view) {
+  if (!checked)
+    return;
+  SmallVector<Value> words{word(op->getLoc(), static_cast<int64_t>(kind))};
+  appendView(words, view);
+  callChecker(op->getLoc(), "pallas_check_access",
+              createSite(op, describeRef(ref)), words);
+}
+
+/// `target` now holds what `source` holds, unwritten elements included.
+void Lowering::checkSameContents(Value source, Value target) {
+  if (!checked)
+    return;
+  SmallVector<Value> words;
+  appendView(words, source);
+  appendView(words, target);
+  Value leading = words.front();
+  callChecker(target.getLoc(), "pallas_check_same_contents", leading,
+              ArrayRef(words).drop_front());
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// The dynamic starts of an access lie in the ref, and its last elements too.
+void Lowering::checkBounds(RefAccessOpInterface op) {
+  if (!checked)
+    return;
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  SmallVector<Value> words;
+  auto operand = op.getIndices().begin();
+  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+    Value start = word(loc, entry.start), length = word(loc, 1);
+    if (entry.hasDynamicStart())
+      start = toWord(toIndex(*operand++));
+    if (entry.kind != IndexKind::Scalar)
+      length = entry.hasDynamicSize() ? toWord(toIndex(*operand++))
+                                      : word(loc, entry.size);
+    if (!entry.hasDynamicStart() && !entry.hasDynamicSize())
+      continue;
+    Value size = memref::DimOp::create(b, loc, source, d);
+    llvm::append_values(words, word(loc, d), start, length,
+                        word(loc, entry.stride), toWord(size));
+  }
+  if (words.empty())
+    return;
+  words.insert(words.begin(), word(loc, words.size() / 5));
+  callChecker(loc, "pallas_check_bounds",
+              createSite(op, describeRef(op.getRef())), words);
+}
+
+/// One element of an access that goes element by element: `inside` is null if
+/// it is inside of the ref for sure, and `mask` if nothing hides it.
+void Lowering::checkElement(RefAccessOpInterface op, AccessKind kind,
+                            ValueRange at, Value inside, Value mask) {
+  if (!checked)
+    return;
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  auto type = cast<MemRefType>(source.getType());
+  when(loc, mask, [&] {
+    if (inside) {
+      Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+      when(loc, arith::XOrIOp::create(b, loc, inside, one), [&] {
+        SmallVector<Value> words{word(loc, type.getRank())};
+        for (auto [d, place] : llvm::enumerate(at)) {
+          Value size = memref::DimOp::create(b, loc, source, d);
+          llvm::append_values(words, word(loc, d), toWord(place), word(loc, 1),
+                              word(loc, 1), toWord(size));
+        }
+        callChecker(loc, "pallas_check_bounds",
+                    createSite(op, describeRef(op.getRef())), words);
+      });
+    }
+    when(loc, inside, [&] {
+      SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
+      auto elementType = memref::SubViewOp::inferRankReducedResultType(
+          {}, type, getAsOpFoldResult(at), ones, ones);
+      Value element =
+          memref::SubViewOp::create(b, loc, cast<MemRefType>(elementType),
+                                    source, getAsOpFoldResult(at), ones, ones);
+      checkAccess(op, kind, op.getRef(), element);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+void Lowering::checkGridBegin(Operation *op) {
+  if (checked)
+    callChecker(op->getLoc(), "pallas_check_grid_begin", createSite(op, ""),
+                {});
+}
+
+void Lowering::checkProgram(Location loc, ValueRange ids) {
+  if (!checked)
+    return;
+  SmallVector<Value> words;
+  for (Value id : ids)
+    words.push_back(toWord(id));
+  callChecker(loc, "pallas_check_program", word(loc, ids.size()), words);
+}
+
+/// Where the window of a block starts in its array. Outputs are unwritten when
+/// a program comes to a new window, except where they are the array itself.
+void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
+                           Value window) {
+  if (!checked)
+    return;
+  Location loc = grid.op.getLoc();
+  BlockMappingAttr mapping = grid.op.getMappings()[index];
+  bool isOutput = index >= grid.op.getNumInputs();
+  int64_t output = isOutput ? index - grid.op.getNumInputs() : 0;
+  bool isAliased =
+      isOutput && llvm::any_of(grid.op.getInputOutputAliases(), [&](auto pair) {
+        return pair.second == output;
+      });
+  MemorySpace space = mapping.getMemorySpace().getSpace();
+  bool isBuffered = space == MemorySpace::Vmem || space == MemorySpace::Smem ||
+                    (space == MemorySpace::Default && !isAliased);
+  PipelineModeAttr mode = mapping.getPipelineMode();
+  bool mayComeBack = isAliased || !isBuffered ||
+                     (mode && mode.getRevisit() == RevisitMode::Any);
+  int64_t flags = isOutput | (mayComeBack << 1) | (isBuffered << 2);
+  SmallVector<Value> words{word(loc, index), word(loc, flags)};
+  appendView(words, window);
+  auto arrayShape = cast<ShapedType>(grid.op.getArrayType(index)).getShape();
+  words.push_back(word(loc, starts.size()));
+  for (auto [start, dim, size] :
+       llvm::zip_equal(starts, mapping.getDims(), arrayShape))
+    llvm::append_values(
+        words, toWord(start),
+        word(loc, dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize()),
+        word(loc, dim.getPadLow()), word(loc, size));
+  Value block = grid.op.sliceBlockOps()[index];
+  callChecker(loc, "pallas_check_window",
+              createSite(grid.op, describeRef(block)), words);
+}
+
+/// What a call hands over of an output has been written.
+void Lowering::checkOutput(Grid &grid, unsigned output, Value array) {
+  if (!checked)
+    return;
+  unsigned index = grid.op.getNumInputs() + output;
+  SmallVector<Value> words;
+  appendView(words, array);
+  for (int64_t size : grid.op.getMappings()[index].getBlockShape())
+    words.push_back(word(array.getLoc(), size));
+  callChecker(array.getLoc(), "pallas_check_output",
+              createSite(grid.op, describeRef(grid.op.sliceBlockOps()[index])),
+              words);
+}
+
+void Lowering::checkGridEnd(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronization
+//===----------------------------------------------------------------------===//
+
+/// Zero for a null memory.
+Value Lowering::getAddressWord(Location loc, Value memory) {
+  if (!memory)
+    return word(loc, 0);
+  SmallVector<Value> words;
+  appendView(words, memory);
+  return words.front();
+}
+
+void Lowering::checkCopyStart(Operation *op, Value source, Value target,
+                              Value semaphore, Value sourceSemaphore,
+                              Value amount, bool adds) {
+  if (!checked)
+    return;
+  Location loc = op->getLoc();
+  SmallVector<Value> words{getAddressWord(loc, getMemory(semaphore)),
+                           getAddressWord(loc, sourceSemaphore
+                                                   ? getMemory(sourceSemaphore)
+                                                   : Value()),
+                           toWord(amount), word(loc, adds)};
+  appendView(words, getMemory(source));
+  appendView(words, getMemory(target));
+  callChecker(
+      loc, "pallas_check_copy_start",
+      createSite(op, describeRef(source) + " to " + describeRef(target)),
+      words);
+}
+
+void Lowering::checkSignal(Operation *op, Value semaphore, Value amount) {
+  if (checked)
+    callChecker(op->getLoc(), "pallas_check_signal",
+                getAddressWord(op->getLoc(), getMemory(semaphore)),
+                toWord(amount));
+}
+
+void Lowering::checkWait(Operation *op, Value semaphore, Value amount) {
+  if (checked)
+    callChecker(op->getLoc(), "pallas_check_wait",
+                getAddressWord(op->getLoc(), getMemory(semaphore)),
+                toWord(amount));
+}
+
+/// Counts of semaphores are zero when their refs end.
+void Lowering::checkSemaphoresEnd(Operation *op, Block::BlockArgListType refs) {
+  if (!checked)
+    return;
+  for (BlockArgument ref : refs) {
+    auto type = dyn_cast<RefType>(ref.getType());
+    if (!type || !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
+      continue;
+    SmallVector<Value> words;
+    appendView(words, getMemory(ref));
+    callChecker(op->getLoc(), "pallas_check_semaphores_end",
+                createSite(op, describeRef(ref)), words);
+  }
+}

@@ -1,0 +1,315 @@
+//===- Checker.cpp - One execution of checked code ------------------------===//
+
+#include "Checker.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The parts of a site: location, operation, ref.
+struct SiteParts {
+  StringRef location, operation, subject;
+
+  explicit SiteParts(const char *site) {
+    StringRef rest;
+    std::tie(location, rest) = StringRef(site).split('\n');
+    std::tie(operation, subject) = rest.split('\n');
+  }
+};
+} // namespace
+
+static std::string describeList(ArrayRef<int64_t> values, char open,
+                                char close) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << open;
+  llvm::interleaveComma(values, stream);
+  stream << close;
+  return text;
+}
+
+/// ` at grid point (0, 1)`; a pipeline in a grid adds its own step.
+std::string Checker::describeGridPoint() {
+  std::string text;
+  for (const Frame &frame : getThread().frames) {
+    if (frame.ids.empty())
+      continue;
+    text += text.empty() ? " at grid point " : ", step ";
+    text += describeList(frame.ids, '(', ')');
+  }
+  return text;
+}
+
+void Checker::report(const char *site, StringRef kind, const Twine &message) {
+  SiteParts parts(site);
+  for (Finding &finding : findings)
+    if (finding.location == parts.location && finding.kind == kind) {
+      ++finding.count;
+      return;
+    }
+  findings.push_back({parts.location.str(), kind.str(),
+                      ("'" + parts.operation + "' " + message).str(), 1});
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Checker::addRegion(MemoryRegion region, ByteState state) {
+  memory.add(std::move(region), state);
+}
+
+void Checker::sameContents(const MemoryView &source, const MemoryView &target) {
+  memory.copyStates(source, target);
+}
+
+void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
+                    ArrayRef<uintptr_t> elements,
+                    ArrayRef<int64_t> blockShape) {
+  DoubtKey key{site, kind};
+  auto [place, isNew] = doubts.try_emplace(key);
+  Doubts &known = place->second;
+  if (isNew)
+    known.order = doubts.size() - 1;
+  uint64_t number = known.numReads++;
+  bool isVaried = variation.variant != 0 &&
+                  (!variation.key || *variation.key == key) &&
+                  number < variation.firstReads;
+  // Of the last read that is varied only some elements may be.
+  uint64_t numVaried = isVaried ? elements.size() : 0;
+  if (isVaried && number + 1 == variation.firstReads)
+    numVaried = std::min<uint64_t>(numVaried, variation.firstElements);
+  for (auto [i, address] : llvm::enumerate(elements))
+    region.fill(address, i < numVaried ? variation.variant : 0);
+  if (!isVaried || numVaried == 0)
+    return;
+  known.numElements = elements.size();
+  known.gridPoint = describeGridPoint();
+  uintptr_t last = elements[numVaried - 1];
+  known.element = region.describeElement(last);
+  if (blockShape.size() != region.shape.size())
+    return;
+  size_t position = region.getElement(last);
+  SmallVector<int64_t, 4> block(blockShape.size());
+  for (size_t d = blockShape.size(); d-- > 0;) {
+    block[d] = position % region.shape[d] / blockShape[d];
+    position /= region.shape[d];
+  }
+  known.block = describeList(block, '(', ')');
+}
+
+/// `element [1, 2] of scratch 0`; a ref without dimensions is its element.
+static std::string describePlace(StringRef element, StringRef subject) {
+  if (element == "[]")
+    return subject.str();
+  return ("element " + element + " of " + subject).str();
+}
+
+Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
+  SiteParts parts(key.first);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "'" << parts.operation << "' ";
+  StringRef kind;
+  switch (key.second) {
+  case DoubtKind::Unwritten:
+    kind = "uninitialised read";
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint << ", which nothing has written";
+    break;
+  case DoubtKind::Padding:
+    kind = "padding in a result";
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint << ", which lies outside of the array";
+    break;
+  case DoubtKind::Output:
+    kind = "output not written";
+    stream << "hands over " << describePlace(doubts.element, parts.subject)
+           << ", in block " << doubts.block << ", which no program has written";
+    break;
+  }
+  return {parts.location.str(), kind.str(), text, doubts.numReads};
+}
+
+void Checker::access(const char *site, AccessKind kind,
+                     const MemoryView &view) {
+  bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  if (reads) {
+    SmallVector<uintptr_t> unwritten, padding;
+    view.forEach([&](uintptr_t address) {
+      ByteState state = region->getState(address, view.elementBytes);
+      if (state == ByteState::Unwritten)
+        unwritten.push_back(address);
+      else if (state == ByteState::Padding)
+        padding.push_back(address);
+    });
+    if (!unwritten.empty())
+      doubt(site, DoubtKind::Unwritten, *region, unwritten);
+    if (!padding.empty())
+      doubt(site, DoubtKind::Padding, *region, padding);
+  }
+  if (writes)
+    memory.setStates(view, ByteState::Written);
+  if (!races.isActive())
+    return;
+  AccessRecord record;
+  record.thread = getThread().number;
+  record.site = site;
+  record.gridPoint = describeGridPoint();
+  if (auto race = races.access(memory, view, std::move(record), reads, writes))
+    reportRace(site, *race, kind);
+}
+
+void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
+  StringRef subject = SiteParts(site).subject;
+  for (const IndexedDim &dim : dims) {
+    int64_t last =
+        dim.start + std::max<int64_t>(dim.length - 1, 0) * dim.stride;
+    if (dim.start >= 0 && last < dim.size)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (dim.length == 1)
+      stream << "accesses index " << dim.start;
+    else
+      stream << "accesses indices " << dim.start << " to " << last;
+    stream << " in dimension " << dim.dim << " of " << subject
+           << describeGridPoint() << ", which has size " << dim.size;
+    report(site, "access out of bounds", text);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+void Checker::beginGrid(const char *site) {
+  getThread().frames.push_back({site, {}, {}});
+}
+
+void Checker::beginProgram(ArrayRef<int64_t> ids) {
+  getThread().frames.back().ids.assign(ids.begin(), ids.end());
+}
+
+void Checker::endGrid() { getThread().frames.pop_back(); }
+
+void Checker::window(const char *site, int64_t block, int64_t flags,
+                     const MemoryView &view, ArrayRef<WindowDim> dims) {
+  bool isOutput = flags & 1, mayComeBack = flags & 2, isBuffered = flags & 4;
+  SiteParts parts(site);
+  SmallVector<int64_t, 4> starts;
+  for (const WindowDim &dim : dims)
+    starts.push_back(dim.start);
+  std::string place = describeList(starts, '[', ']');
+  for (auto [d, dim] : llvm::enumerate(dims)) {
+    // At least one element lies in the array.
+    if (dim.start >= 0 && dim.start + dim.size > dim.padLow &&
+        dim.start < dim.padLow + dim.arraySize)
+      continue;
+    report(site, "window out of bounds",
+           "puts the window of " + parts.subject + " at " + place +
+               describeGridPoint() + ", outside of the array, which has size " +
+               Twine(dim.arraySize) + " in dimension " + Twine(d));
+    return;
+  }
+  if (!isOutput)
+    return;
+  WindowState &state = getThread().frames.back().windows[block];
+  bool isFirst = state.current.empty() && state.earlier.empty();
+  if (!isFirst && state.current == starts)
+    return;
+  if (!isFirst)
+    state.earlier.insert(state.current);
+  state.current = starts;
+  if (isBuffered)
+    memory.setStates(view, ByteState::Unwritten);
+  if (!mayComeBack && state.earlier.count(starts))
+    report(site, "output revisited",
+           "comes back to the window of " + parts.subject + " at " + place +
+               describeGridPoint() +
+               " after other windows of it; programs that share an output "
+               "window must follow each other");
+}
+
+void Checker::output(const char *site, const MemoryView &view,
+                     ArrayRef<int64_t> blockShape) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  SmallVector<uintptr_t> unwritten;
+  view.forEach([&](uintptr_t address) {
+    if (region->getState(address, view.elementBytes) != ByteState::Written)
+      unwritten.push_back(address);
+  });
+  if (!unwritten.empty())
+    doubt(site, DoubtKind::Output, *region, unwritten, blockShape);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and semaphores
+//===----------------------------------------------------------------------===//
+
+void Checker::reportRace(const char *site, const Race &race, AccessKind kind) {
+  MemoryRegion *region = memory.find(race.address);
+  SiteParts parts(site), other(race.earlier->site);
+  StringRef verb = kind == AccessKind::Read ? "reads" : "writes";
+  report(
+      site, "data race",
+      verb + " " +
+          describePlace(region->describeElement(race.address), parts.subject) +
+          describeGridPoint() + ", while '" + other.operation + "' at " +
+          other.location + (race.earlier->isCopy ? ", started" : "") +
+          race.earlier->gridPoint + ", may still be " +
+          (race.earlierWrites ? "writing" : "reading") + " it");
+}
+
+void Checker::startCopy(const char *site, const MemoryView &source,
+                        const MemoryView &target, uintptr_t semaphore,
+                        uintptr_t sourceSemaphore, int64_t amount, bool adds) {
+  AccessRecord record;
+  record.thread = getThread().number;
+  record.site = site;
+  record.gridPoint = describeGridPoint();
+  if (auto race = races.startCopy(memory, source, target, std::move(record),
+                                  semaphore, sourceSemaphore, amount, adds))
+    reportRace(site, *race,
+               race->earlierWrites ? AccessKind::Read : AccessKind::Write);
+  if (!adds)
+    memory.copyStates(source, target);
+}
+
+void Checker::signal(uintptr_t semaphore) {
+  races.signal(getThread().number, semaphore);
+}
+
+void Checker::wait(uintptr_t semaphore, int64_t amount) {
+  races.wait(getThread().number, semaphore, amount);
+}
+
+void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
+  view.forEach([&](uintptr_t address) {
+    int32_t count = *reinterpret_cast<int32_t *>(address);
+    // A copy that nobody waits for is named by itself.
+    if (count == 0 || races.hasPendingCopy(address))
+      return;
+    report(site, "semaphore not zero",
+           "ends with " + SiteParts(site).subject + " at " + Twine(count) +
+               "; every signal needs a wait for its amount");
+  });
+}
+
+void Checker::finish() {
+  for (const CopyRecord *copy : races.getPendingCopies())
+    report(copy->start.site, "copy never waited for",
+           "copies " + SiteParts(copy->start.site).subject +
+               copy->start.gridPoint + ", but nothing waits for its end");
+}

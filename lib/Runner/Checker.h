@@ -1,0 +1,149 @@
+//===- Checker.h - One execution of checked code ----------------*- C++ -*-===//
+//
+// Compiled code tells the checker of everything that happens to refs. What
+// breaks a rule at once is noted. A read of memory that nothing has written
+// breaks none by itself, since its value may be masked away; such reads get
+// made-up values, and CheckedCall finds out by running again with others
+// whether a result depends on them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_RUNNER_CHECKER_H
+#define PALLAS_LIB_RUNNER_CHECKER_H
+
+#include "RaceDetector.h"
+#include <mutex>
+#include <set>
+
+namespace mlir::pallas {
+
+enum class AccessKind { Read = 1, Write = 2, Update = 3 };
+
+/// What a read without a meaning is about.
+enum class DoubtKind { Unwritten = 1, Padding = 2, Output = 3 };
+
+/// An operation, and the kind of memory that it should not depend on.
+using DoubtKey = std::pair<const char *, DoubtKind>;
+
+/// Which elements get other made-up values than the first run gives them: those
+/// of one operation or of all, up to one of its doubtful reads, and of that
+/// read up to one of its elements.
+struct Variation {
+  unsigned variant = 0;
+  std::optional<DoubtKey> key;
+  uint64_t firstReads = UINT64_MAX;
+  uint64_t firstElements = UINT64_MAX;
+};
+
+/// The doubtful reads of one operation.
+struct Doubts {
+  /// How many operations came before it.
+  size_t order = 0;
+  uint64_t numReads = 0;
+  /// Of the last read that was varied.
+  uint64_t numElements = 0;
+  std::string gridPoint;
+  /// The last element that was varied.
+  std::string element, block;
+};
+
+/// A broken rule, as it happened first.
+struct Finding {
+  std::string location, kind, message;
+  uint64_t count = 0;
+};
+
+/// One dimension of a window.
+struct WindowDim {
+  int64_t start, size, padLow, arraySize;
+};
+
+/// What stands at an index of an access.
+struct IndexedDim {
+  int64_t dim, start, length, stride, size;
+};
+
+class Checker {
+public:
+  explicit Checker(Variation variation) : variation(std::move(variation)) {}
+
+  void addRegion(MemoryRegion region, ByteState state);
+  void access(const char *site, AccessKind kind, const MemoryView &view);
+  void sameContents(const MemoryView &source, const MemoryView &target);
+  void bounds(const char *site, ArrayRef<IndexedDim> dims);
+
+  void beginGrid(const char *site);
+  void beginProgram(ArrayRef<int64_t> ids);
+  void window(const char *site, int64_t block, int64_t flags,
+              const MemoryView &view, ArrayRef<WindowDim> dims);
+  void endGrid();
+  void output(const char *site, const MemoryView &view,
+              ArrayRef<int64_t> blockShape);
+
+  void startCopy(const char *site, const MemoryView &source,
+                 const MemoryView &target, uintptr_t semaphore,
+                 uintptr_t sourceSemaphore, int64_t amount, bool adds);
+  void signal(uintptr_t semaphore);
+  void wait(uintptr_t semaphore, int64_t amount);
+  void semaphoresEnd(const char *site, const MemoryView &view);
+
+  /// What can be said only when everything has run.
+  void finish();
+
+  std::mutex &getMutex() { return mutex; }
+  const std::vector<Finding> &getFindings() const { return findings; }
+  const std::map<DoubtKey, Doubts> &getDoubts() const { return doubts; }
+  static Finding describeDoubt(const DoubtKey &key, const Doubts &doubts);
+
+private:
+  struct WindowState {
+    SmallVector<int64_t, 4> current;
+    std::set<SmallVector<int64_t, 4>> earlier;
+  };
+  /// One grid that is being run.
+  struct Frame {
+    const char *site;
+    SmallVector<int64_t, 4> ids;
+    std::map<int64_t, WindowState> windows;
+  };
+  /// A thread of execution: a stack of grids.
+  struct Thread {
+    unsigned number = 0;
+    std::vector<Frame> frames;
+  };
+
+  Thread &getThread() { return mainThread; }
+  std::string describeGridPoint();
+  void report(const char *site, StringRef kind, const Twine &message);
+  void reportRace(const char *site, const Race &race, AccessKind kind);
+  /// Notes the elements of a read that have no meaning, and gives them a value.
+  void doubt(const char *site, DoubtKind kind, MemoryRegion &region,
+             ArrayRef<uintptr_t> elements, ArrayRef<int64_t> blockShape = {});
+
+  std::mutex mutex;
+  Variation variation;
+  ShadowMemory memory;
+  RaceDetector races;
+  Thread mainThread;
+  std::vector<Finding> findings;
+  std::map<DoubtKey, Doubts> doubts;
+};
+
+/// The checker that compiled code talks to while it lives; one at a time.
+class CheckerScope {
+public:
+  explicit CheckerScope(Checker &checker);
+  ~CheckerScope();
+  CheckerScope(const CheckerScope &) = delete;
+  CheckerScope &operator=(const CheckerScope &) = delete;
+
+private:
+  std::unique_lock<std::mutex> lock;
+};
+
+/// Functions that checked code calls, by their symbol names.
+ArrayRef<std::pair<const char *, void *>> getCheckerSymbols();
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_RUNNER_CHECKER_H

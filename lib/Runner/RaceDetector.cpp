@@ -1,0 +1,141 @@
+//===- RaceDetector.cpp - Accesses that nothing orders --------------------===//
+
+#include "RaceDetector.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+void VectorClock::join(const VectorClock &other) {
+  if (other.steps.size() > steps.size())
+    steps.resize(other.steps.size());
+  for (size_t i = 0; i < other.steps.size(); ++i)
+    steps[i] = std::max(steps[i], other.steps[i]);
+}
+
+RaceDetector::RaceDetector() : clocks(1), records(1) { clocks[0].advance(0); }
+
+unsigned RaceDetector::fork(unsigned parent) {
+  unsigned thread = clocks.size();
+  clocks.push_back(clocks[parent]);
+  clocks[thread].advance(thread);
+  clocks[parent].advance(parent);
+  return thread;
+}
+
+void RaceDetector::join(unsigned parent, unsigned thread) {
+  clocks[parent].join(clocks[thread]);
+  clocks[thread].advance(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Whether an earlier access happened before one of the thread of `record`.
+bool RaceDetector::isOrdered(uint32_t access,
+                             const AccessRecord &record) const {
+  const AccessRecord &earlier = records[access];
+  return access == 0 || earlier.step <= clocks[record.thread][earlier.thread] ||
+         (earlier.isAtomic && record.isAtomic);
+}
+
+uint32_t RaceDetector::note(AccessRecord record) {
+  record.step = getStep(record.thread);
+  records.push_back(std::move(record));
+  return records.size() - 1;
+}
+
+std::optional<Race> RaceDetector::access(ShadowMemory &memory,
+                                         const MemoryView &view,
+                                         AccessRecord record, bool reads,
+                                         bool writes) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region || view.getNumElements() == 0)
+    return std::nullopt;
+  uint32_t number = note(std::move(record));
+  const AccessRecord &now = records[number];
+  std::optional<Race> race;
+  view.forEach([&](uintptr_t address) {
+    AccessCell &cell = region->getCell(address);
+    if (!race && !isOrdered(cell.write, now))
+      race = Race{&records[cell.write], address, /*earlierWrites=*/true};
+    if (writes) {
+      for (uint32_t read : cell.reads)
+        if (!race && !isOrdered(read, now))
+          race = Race{&records[read], address, /*earlierWrites=*/false};
+      cell.write = number;
+      cell.reads = {0, 0};
+    }
+    if (reads)
+      cell.reads[now.isCopy] = number;
+  });
+  return race;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and semaphores
+//===----------------------------------------------------------------------===//
+
+std::optional<Race>
+RaceDetector::startCopy(ShadowMemory &memory, const MemoryView &source,
+                        const MemoryView &target, AccessRecord record,
+                        uintptr_t semaphore, uintptr_t sourceSemaphore,
+                        int64_t amount, bool adds) {
+  activate();
+  record.isCopy = true;
+  unsigned starter = record.thread;
+  size_t copy = copies.size();
+  copies.push_back({record, semaphore, false});
+  unsigned reader = fork(starter), writer = fork(starter);
+  AccessRecord reading = record, writing = record;
+  reading.thread = reader;
+  writing.thread = writer;
+  writing.isAtomic = adds;
+  auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
+  auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
+  // What is written has been read, so who waits for the target may also write
+  // to the source.
+  clocks[writer].join(clocks[reader]);
+  semaphores[semaphore].copies.push_back({amount, writer, copy});
+  if (sourceSemaphore)
+    semaphores[sourceSemaphore].copies.push_back({amount, reader, copy});
+  return race ? race : other;
+}
+
+void RaceDetector::signal(unsigned thread, uintptr_t semaphore) {
+  semaphores[semaphore].signals.join(clocks[thread]);
+  clocks[thread].advance(thread);
+}
+
+void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
+  SemaphoreState &state = semaphores[semaphore];
+  clocks[thread].join(state.signals);
+  // Copies are waited for in the order in which they started; one that has
+  // been waited for in part may still be under way.
+  while (amount > 0 && !state.copies.empty()) {
+    Announcement &first = state.copies.front();
+    int64_t part = std::min(amount, first.amount);
+    amount -= part;
+    first.amount -= part;
+    if (first.amount > 0)
+      break;
+    // Nobody else takes over the clock of a copy that has ended.
+    clocks[thread].join(std::exchange(clocks[first.thread], VectorClock()));
+    CopyRecord &copy = copies[first.copy];
+    copy.isWaitedFor |= copy.semaphore == semaphore;
+    state.copies.pop_front();
+  }
+}
+
+SmallVector<const CopyRecord *> RaceDetector::getPendingCopies() const {
+  SmallVector<const CopyRecord *> pending;
+  for (const CopyRecord &copy : copies)
+    if (!copy.isWaitedFor)
+      pending.push_back(&copy);
+  return pending;
+}
+
+bool RaceDetector::hasPendingCopy(uintptr_t semaphore) const {
+  auto found = semaphores.find(semaphore);
+  return found != semaphores.end() && !found->second.copies.empty();
+}

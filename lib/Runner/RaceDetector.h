@@ -1,0 +1,115 @@
+//===- RaceDetector.h - Accesses that nothing orders ------------*- C++ -*-===//
+//
+// Vector clocks: each thread of execution counts its steps and knows up to
+// which step of every other thread it is ordered behind. The points of a mesh
+// are threads, whether or not they run at the same time; so is each async copy,
+// once for reading its source and once for writing its target. Signals publish
+// a clock, waits take it over.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_RUNNER_RACEDETECTOR_H
+#define PALLAS_LIB_RUNNER_RACEDETECTOR_H
+
+#include "ShadowMemory.h"
+#include "llvm/ADT/DenseMap.h"
+#include <deque>
+
+namespace mlir::pallas {
+
+/// Steps by thread; threads beyond the end are at step 0.
+class VectorClock {
+public:
+  uint32_t operator[](unsigned thread) const {
+    return thread < steps.size() ? steps[thread] : 0;
+  }
+  void advance(unsigned thread) { at(thread) += 1; }
+  void join(const VectorClock &other);
+
+private:
+  uint32_t &at(unsigned thread) {
+    if (thread >= steps.size())
+      steps.resize(thread + 1);
+    return steps[thread];
+  }
+  std::vector<uint32_t> steps;
+};
+
+/// An access, or a copy, as messages describe it.
+struct AccessRecord {
+  unsigned thread = 0;
+  uint32_t step = 0;
+  const char *site = nullptr;
+  std::string gridPoint;
+  bool isAtomic = false;
+  bool isCopy = false;
+};
+
+struct CopyRecord {
+  AccessRecord start;
+  uintptr_t semaphore = 0;
+  bool isWaitedFor = false;
+};
+
+/// Two accesses that nothing orders.
+struct Race {
+  const AccessRecord *earlier;
+  uintptr_t address;
+  bool earlierWrites;
+};
+
+class RaceDetector {
+public:
+  RaceDetector();
+
+  /// Whether anything has happened yet that other accesses may race with.
+  bool isActive() const { return active; }
+  void activate() { active = true; }
+
+  /// A thread that starts behind everything that `parent` has done.
+  unsigned fork(unsigned parent);
+  /// `parent` goes on behind everything that `thread` has done.
+  void join(unsigned parent, unsigned thread);
+
+  /// Notes an access to every element of a view, and returns the first race.
+  std::optional<Race> access(ShadowMemory &memory, const MemoryView &view,
+                             AccessRecord record, bool reads, bool writes);
+
+  /// Starts a copy, which `amount` on the semaphores announces the end of.
+  std::optional<Race> startCopy(ShadowMemory &memory, const MemoryView &source,
+                                const MemoryView &target, AccessRecord record,
+                                uintptr_t semaphore, uintptr_t sourceSemaphore,
+                                int64_t amount, bool adds);
+  void signal(unsigned thread, uintptr_t semaphore);
+  void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
+
+  /// Copies that nobody has waited for.
+  SmallVector<const CopyRecord *> getPendingCopies() const;
+  bool hasPendingCopy(uintptr_t semaphore) const;
+
+  uint32_t getStep(unsigned thread) const { return clocks[thread][thread]; }
+
+private:
+  /// What a semaphore still owes its waiters.
+  struct Announcement {
+    int64_t amount;
+    unsigned thread;
+    size_t copy;
+  };
+  struct SemaphoreState {
+    VectorClock signals;
+    std::deque<Announcement> copies;
+  };
+  bool isOrdered(uint32_t access, const AccessRecord &record) const;
+  uint32_t note(AccessRecord record);
+
+  bool active = false;
+  std::vector<VectorClock> clocks;
+  std::deque<AccessRecord> records;
+  std::deque<CopyRecord> copies;
+  llvm::DenseMap<uintptr_t, SemaphoreState> semaphores;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_RUNNER_RACEDETECTOR_H

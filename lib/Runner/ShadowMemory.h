@@ -1,0 +1,82 @@
+//===- ShadowMemory.h - What is known of each byte --------------*- C++ -*-===//
+//
+// Compiled code works on its memory as always; beside it stands, for each
+// region that it has announced, which bytes have been written, and who touched
+// each element last.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_RUNNER_SHADOWMEMORY_H
+#define PALLAS_LIB_RUNNER_SHADOWMEMORY_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mlir::pallas {
+
+/// Elements in memory: sizes and strides in elements.
+struct MemoryView {
+  uintptr_t address = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> sizes, strides;
+
+  int64_t getNumElements() const;
+  /// Calls `body` with the address of each element, in row-major order.
+  void forEach(function_ref<void(uintptr_t)> body) const;
+};
+
+/// State of a byte; the values are those of compiled code.
+enum class ByteState : uint8_t { Written = 0, Unwritten = 1, Padding = 2 };
+
+/// Who touched an element last: numbers of accesses, 0 for nobody. Reads of
+/// programs and of copies are kept apart, since they are rarely ordered.
+struct AccessCell {
+  uint32_t write = 0;
+  std::array<uint32_t, 2> reads = {0, 0};
+};
+
+struct MemoryRegion {
+  uintptr_t begin = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> shape;
+  std::string name;
+  /// Bits of an element that nothing has written, by variant of the run.
+  std::array<uint64_t, 3> fillers = {0, 0, 0};
+  std::vector<uint8_t> states;
+  std::vector<AccessCell> cells;
+
+  ByteState getState(uintptr_t address, int64_t bytes) const;
+  void setState(uintptr_t address, int64_t bytes, ByteState state);
+  /// Number of the element that the byte at `address` belongs to.
+  size_t getElement(uintptr_t address) const {
+    return (address - begin) / elementBytes;
+  }
+  AccessCell &getCell(uintptr_t address);
+  /// `[1, 2]`: where an element stands in the region.
+  std::string describeElement(uintptr_t address) const;
+  void fill(uintptr_t address, unsigned variant);
+};
+
+class ShadowMemory {
+public:
+  /// Forgets what was known of this memory before.
+  void add(MemoryRegion region, ByteState state);
+  /// The region that the address lies in; null if none was announced.
+  MemoryRegion *find(uintptr_t address);
+  /// Gives each byte of `target` the state of its counterpart.
+  void copyStates(const MemoryView &source, const MemoryView &target);
+  void setStates(const MemoryView &view, ByteState state);
+
+private:
+  std::map<uintptr_t, MemoryRegion> regions;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_RUNNER_SHADOWMEMORY_H

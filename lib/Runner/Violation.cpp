@@ -1,0 +1,16 @@
+//===- Violation.cpp - A mistake that checked execution found -------------===//
+
+#include "pallas/Runner/Violation.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::pallas;
+
+char Violation::ID;
+
+void Violation::log(llvm::raw_ostream &stream) const {
+  stream << location << ": error: " << kind << ": " << message;
+}
+
+std::error_code Violation::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
