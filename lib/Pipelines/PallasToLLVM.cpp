@@ -24,6 +24,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/Passes.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 
 using namespace mlir;
@@ -31,6 +32,7 @@ using namespace mlir::pallas;
 
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
+  pm.addPass(createConvertMosaicTPUToPallas());
   // One flat function per entry, on buffers at its border.
   pm.addPass(createInlinerPass());
   // What XLA defines must be, before loops bring arithmetic of their own.
@@ -72,7 +74,7 @@ void pallas::registerPallasToLLVMDependencies(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  tpu::TPUDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);

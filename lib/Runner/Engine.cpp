@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -103,9 +104,8 @@ static llvm::Expected<EntrySignature> getSignatureOf(FunctionOpInterface func) {
 // Creation
 //===----------------------------------------------------------------------===//
 
-/// Runs the pipeline; the first diagnostics of error severity are the error.
-static llvm::Error runPipeline(ModuleOp module,
-                               const PallasToLLVMOptions &options) {
+/// Runs passes; the diagnostics of error severity are the error.
+static llvm::Error runPasses(PassManager &pm, ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   ScopedDiagnosticHandler handler(
@@ -118,12 +118,25 @@ static llvm::Error runPipeline(ModuleOp module,
           stream << "\n  note: " << note.getLocation() << ": " << note;
         return success();
       });
-  PassManager pm(module.getContext());
-  buildPallasToLLVMPipeline(pm, options);
   if (succeeded(pm.run(module)))
     return llvm::Error::success();
   return llvm::createStringError("%s", text.empty() ? "the pipeline failed"
                                                     : text.c_str());
+}
+
+static llvm::Error runPipeline(ModuleOp module,
+                               const PallasToLLVMOptions &options) {
+  PassManager pm(module.getContext());
+  buildPallasToLLVMPipeline(pm, options);
+  return runPasses(pm, module);
+}
+
+/// A module that is a kernel for TPUs takes memory; gives it a function that
+/// takes arrays.
+static llvm::Error createEntry(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.addPass(createConvertMosaicTPUToPallas());
+  return runPasses(pm, module);
 }
 
 llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
@@ -173,6 +186,13 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   EngineOptions options = given;
   options.checked |= options.pipeline.checked;
   options.pipeline.checked = options.checked;
+  OwningOpRef<ModuleOp> raised;
+  if (isMosaicTPUKernelModule(module)) {
+    raised = module.clone();
+    module = *raised;
+    if (llvm::Error error = createEntry(module))
+      return std::move(error);
+  }
   auto impl = std::make_unique<Impl>();
   impl->checked = options.checked;
   std::vector<size_t> numArguments;

@@ -3,6 +3,7 @@
 #ifndef PALLAS_CONVERSION_PASSES_H
 #define PALLAS_CONVERSION_PASSES_H
 
+#include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"

@@ -115,4 +115,53 @@ def ConvertPallasToMosaicTPU
                            "::mlir::tpu::TPUDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertMosaicTPUToPallas
+    : Pass<"convert-mosaic-tpu-to-pallas", "::mlir::ModuleOp"> {
+  let summary = "turn modules of the tpu dialect into kernels that run anywhere";
+  let description = [{
+    Raises kernel functions, as the Mosaic compiler takes them, to
+    `pallas.pallas_call` and `pallas.mpmd_map`, whatever producer they come
+    from: windows become blocks, transform functions index maps, vectors
+    tensors, and memrefs refs. So everything that runs or analyses calls does so
+    for modules that have been lowered to the target.
+
+    A declaration with the attribute `tpu.kernel` becomes a function that runs
+    the kernels of the module that it names. A kernel module that no declaration
+    names, and a module that is a kernel module itself, get a public function
+    with the name of the kernel. It takes the operands of the call in the order
+    of the call: the bounds of dynamic grid dimensions as `tensor<i32>`, the
+    prefetched arrays, the inputs. The outputs, which the kernel takes as
+    further memrefs, are its results.
+
+    The types of these arrays, which operands share memory with results, and
+    which arrays are results stand in the module's attribute `tpu.custom_call`.
+    Without it they are inferred where the kernel says enough: the arrays at the
+    end that it writes are results, nothing is aliased, and an array is as large
+    as its windows cover.
+
+    ```mlir
+    module attributes {tpu.custom_call = {operands = [tensor<100x128xf32>],
+                                          results = [tensor<100x128xf32>]}} {
+      func.func @scale(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>,
+                       %o: memref<8x128xf32, #tpu.memory_space<vmem>>) attributes {...}
+      func.func @transform_0(%i: i32) -> (i32, i32)
+      func.func @transform_1(%i: i32) -> (i32, i32)
+    }
+    // becomes
+    module {
+      func.func @scale(%x: tensor<100x128xf32>) -> tensor<100x128xf32> {
+        %o = pallas.pallas_call @scale grid(13) in(%x ...) ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::pallas::PallasDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // PALLAS_CONVERSION_PASSES_TD

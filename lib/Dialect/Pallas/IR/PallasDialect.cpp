@@ -4,6 +4,7 @@
 #include "AsmHelpers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -12,7 +13,25 @@ using namespace mlir::pallas;
 #include "pallas/Dialect/Pallas/IR/PallasDialect.cpp.inc"
 #include "pallas/Dialect/Pallas/IR/PallasInterfaces.cpp.inc"
 
+namespace {
+
+/// Kernels are isolated, and operations on refs mean the same wherever the
+/// function that holds them is inlined.
+struct PallasInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
+    return true;
+  }
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+};
+
+} // namespace
+
 void PallasDialect::initialize() {
+  addInterfaces<PallasInlinerInterface>();
   registerAttributes();
   registerTypes();
   addOperations<

@@ -1,0 +1,328 @@
+//===- MemoryPatterns.cpp - Loads and stores ------------------------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Indexers
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> IndexerBuilder::getStaticPlace(Value place,
+                                                      int64_t extent) const {
+  std::optional<int64_t> constant = getConstantInteger(place);
+  int64_t size = shape[entries.size()];
+  if (!constant || *constant < 0 || ShapedType::isDynamic(size) ||
+      *constant > size - extent)
+    return std::nullopt;
+  return constant;
+}
+
+void IndexerBuilder::addScalar(Value place) {
+  std::optional<int64_t> constant = getStaticPlace(place, 1);
+  entries.push_back(DimIndex::scalar(constant.value_or(ShapedType::kDynamic)));
+  if (!constant)
+    operands.push_back(place);
+}
+
+void IndexerBuilder::addSlice(Value start, int64_t size, int64_t stride) {
+  int64_t extent = (size - 1) * stride + 1;
+  std::optional<int64_t> constant = getStaticPlace(start, extent);
+  if (constant == 0 && size == shape[entries.size()])
+    return addFull();
+  entries.push_back(
+      DimIndex::slice(constant.value_or(ShapedType::kDynamic), size, stride));
+  if (!constant)
+    operands.push_back(start);
+}
+
+void IndexerBuilder::addSlice(Value start, Value size) {
+  std::optional<int64_t> constant = getStaticPlace(start, 0);
+  entries.push_back(DimIndex::slice(constant.value_or(ShapedType::kDynamic),
+                                    ShapedType::kDynamic));
+  if (!constant)
+    operands.push_back(start);
+  operands.push_back(size);
+}
+
+void IndexerBuilder::addGather(Value places) {
+  entries.push_back(DimIndex::gather());
+  operands.push_back(places);
+}
+
+namespace {
+
+/// The part of a ref that an access selects, and the shape that the vector has
+/// for it.
+struct VectorAccess {
+  IndexerAttr indexer;
+  SmallVector<Value> operands;
+};
+
+} // namespace
+
+/// The part of `ref` from `starts` that has the shape of `vector`; leading
+/// dimensions that the vector lacks have one index.
+static VectorAccess selectVector(RefType ref, VectorType vector,
+                                 ValueRange starts,
+                                 ArrayRef<int32_t> strides = {}) {
+  IndexerBuilder index(ref);
+  int64_t leading = ref.getRank() - vector.getRank();
+  for (auto [d, start] : llvm::enumerate(starts)) {
+    int64_t dim = int64_t(d) - leading;
+    if (dim < 0)
+      index.addScalar(start);
+    else if (strides.empty())
+      index.addSlice(start, vector.getDimSize(dim));
+    else // A stride of zero reads one element again and again.
+      index.addSlice(start, strides[d] == 0 ? 1 : vector.getDimSize(dim),
+                     std::max(strides[d], 1));
+  }
+  return {index.getIndexer(ref.getContext()),
+          SmallVector<Value>(index.getOperands())};
+}
+
+static VectorAccess selectElement(RefType ref, ValueRange places) {
+  IndexerBuilder index(ref);
+  for (Value place : places)
+    index.addScalar(place);
+  return {index.getIndexer(ref.getContext()),
+          SmallVector<Value>(index.getOperands())};
+}
+
+static Value load(OpBuilder &builder, Location loc, Value ref,
+                  const VectorAccess &access) {
+  return GetOp::create(builder, loc, ref, access.indexer, access.operands);
+}
+
+static void store(OpBuilder &builder, Location loc, Value ref,
+                  const VectorAccess &access, Value value, Value mask = {}) {
+  if (mask)
+    MaskedSwapOp::create(builder, loc, ref, access.indexer, access.operands,
+                         value, mask);
+  else
+    SwapOp::create(builder, loc, ref, access.indexer, access.operands, value);
+}
+
+/// `value` where the mask allows it, and zero elsewhere.
+static Value maskAddend(OpBuilder &builder, Location loc, Value value,
+                        Value mask) {
+  if (!mask)
+    return value;
+  Value zero = arith::ConstantOp::create(
+      builder, loc, cast<TypedAttr>(builder.getZeroAttr(value.getType())));
+  return arith::SelectOp::create(builder, loc, mask, value, zero);
+}
+
+static RefType getRef(Value value) { return cast<RefType>(value.getType()); }
+
+/// Whether the operands that should be refs are: a memref that no ref can be
+/// stays as it is.
+static LogicalResult checkRef(Operation *op, Value base) {
+  if (isa<RefType>(base.getType()))
+    return success();
+  return op->emitOpError() << "accesses memory of type " << base.getType()
+                           << ", which no ref can be";
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct RaiseLoad : RaisePattern<vector::LoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::LoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    return load(builder, op.getLoc(), adaptor.getBase(),
+                selectVector(getRef(adaptor.getBase()), op.getVectorType(),
+                             adaptor.getIndices()));
+  }
+};
+
+struct RaiseStore : RaisePattern<vector::StoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::StoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    store(builder, op.getLoc(), adaptor.getBase(),
+          selectVector(getRef(adaptor.getBase()), op.getVectorType(),
+                       adaptor.getIndices()),
+          adaptor.getValueToStore());
+    return none();
+  }
+};
+
+struct RaiseVectorLoad : RaisePattern<tpu::VectorLoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorLoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    auto vector = cast<VectorType>(op.getResult().getType());
+    VectorAccess access =
+        selectVector(getRef(adaptor.getBase()), vector, adaptor.getIndices());
+    if (!adaptor.getMask())
+      return load(builder, op.getLoc(), adaptor.getBase(), access);
+    return Value(MaskedLoadOp::create(builder, op.getLoc(), adaptor.getBase(),
+                                      access.indexer, access.operands,
+                                      adaptor.getMask(), /*other=*/Value()));
+  }
+};
+
+struct RaiseVectorStore : RaisePattern<tpu::VectorStoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorStoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value base = adaptor.getBase(), value = adaptor.getValueToStore();
+    if (failed(checkRef(op, base)))
+      return failure();
+    auto vector = cast<VectorType>(op.getValueToStore().getType());
+    VectorAccess access =
+        selectVector(getRef(base), vector, adaptor.getIndices());
+    if (!op.getAdd()) {
+      store(builder, op.getLoc(), base, access, value, adaptor.getMask());
+      return none();
+    }
+    value = maskAddend(builder, op.getLoc(), value, adaptor.getMask());
+    AddUpdateOp::create(builder, op.getLoc(), base, access.indexer,
+                        access.operands, value);
+    return none();
+  }
+};
+
+struct RaiseStridedLoad : RaisePattern<tpu::StridedLoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::StridedLoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    auto vector = cast<VectorType>(op.getResult().getType());
+    Value value = load(builder, op.getLoc(), adaptor.getBase(),
+                       selectVector(getRef(adaptor.getBase()), vector,
+                                    adaptor.getIndices(), op.getStrides()));
+    auto type = toTensor(vector);
+    if (value.getType() == type)
+      return value;
+    return Value(BroadcastOp::create(
+        builder, op.getLoc(), type, value,
+        llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))));
+  }
+};
+
+struct RaiseStridedStore : RaisePattern<tpu::StridedStoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::StridedStoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    auto vector = cast<VectorType>(op.getValueToStore().getType());
+    store(builder, op.getLoc(), adaptor.getBase(),
+          selectVector(getRef(adaptor.getBase()), vector, adaptor.getIndices(),
+                       op.getStrides()),
+          adaptor.getValueToStore());
+    return none();
+  }
+};
+
+struct RaiseVectorLoadIdx : RaisePattern<tpu::VectorLoadIdxOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorLoadIdxOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    IndexerBuilder index(getRef(adaptor.getBase()));
+    for (Value places : adaptor.getIndices())
+      index.addGather(places);
+    IndexerAttr indexer = index.getIndexer(getContext());
+    if (!adaptor.getMask())
+      return Value(GetOp::create(builder, op.getLoc(), adaptor.getBase(),
+                                 indexer, index.getOperands()));
+    return Value(MaskedLoadOp::create(builder, op.getLoc(), adaptor.getBase(),
+                                      indexer, index.getOperands(),
+                                      adaptor.getMask(), /*other=*/Value()));
+  }
+};
+
+struct RaiseVectorStoreIdx : RaisePattern<tpu::VectorStoreIdxOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorStoreIdxOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value base = adaptor.getBase(), value = adaptor.getValueToStore();
+    if (failed(checkRef(op, base)))
+      return failure();
+    IndexerBuilder index(getRef(base));
+    for (Value places : adaptor.getIndices())
+      index.addGather(places);
+    VectorAccess access{index.getIndexer(getContext()),
+                        SmallVector<Value>(index.getOperands())};
+    if (!op.getAdd()) {
+      store(builder, op.getLoc(), base, access, value, adaptor.getMask());
+      return none();
+    }
+    value = maskAddend(builder, op.getLoc(), value, adaptor.getMask());
+    AddUpdateOp::create(builder, op.getLoc(), base, access.indexer,
+                        access.operands, value);
+    return none();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+struct RaiseScalarLoad : RaisePattern<memref::LoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::LoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getMemref())))
+      return failure();
+    return load(
+        builder, op.getLoc(), adaptor.getMemref(),
+        selectElement(getRef(adaptor.getMemref()), adaptor.getIndices()));
+  }
+};
+
+struct RaiseScalarStore : RaisePattern<memref::StoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::StoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getMemref())))
+      return failure();
+    store(builder, op.getLoc(), adaptor.getMemref(),
+          selectElement(getRef(adaptor.getMemref()), adaptor.getIndices()),
+          adaptor.getValue());
+    return none();
+  }
+};
+
+/// Adds to a number that another core may add to as well.
+struct RaiseFetchAndAdd : RaisePattern<tpu::FetchAndAddSyncOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::FetchAndAddSyncOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    VectorAccess access =
+        selectElement(getRef(adaptor.getBase()), adaptor.getIndices());
+    return Value(AtomicRMWOp::create(builder, op.getLoc(), AtomicKind::Add,
+                                     adaptor.getBase(), access.indexer,
+                                     access.operands, adaptor.getValue(),
+                                     /*mask=*/Value()));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateMemoryPatterns(const TypeConverter &types,
+                                          RewritePatternSet &patterns) {
+  patterns.add<RaiseLoad, RaiseStore, RaiseVectorLoad, RaiseVectorStore,
+               RaiseStridedLoad, RaiseStridedStore, RaiseVectorLoadIdx,
+               RaiseVectorStoreIdx, RaiseScalarLoad, RaiseScalarStore,
+               RaiseFetchAndAdd>(types, patterns.getContext());
+}

@@ -1,0 +1,300 @@
+//===- MosaicTPUToPallas.cpp - From the tpu dialect to pallas -------------===//
+
+#include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
+#include "Patterns.h"
+#include "RaiseKernel.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CONVERTMOSAICTPUTOPALLAS
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool mlir::pallas::isMosaicTPUKernelModule(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), isKernelFunction);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// What the conversion of all functions shares.
+struct mlir::pallas::BodyConverter {
+  explicit BodyConverter(MLIRContext *context) : target(*context) {
+    RewritePatternSet set(context);
+    populateElementPatterns(types, set);
+    populateMemoryPatterns(types, set);
+    populateViewPatterns(types, set);
+    populateShapePatterns(types, set);
+    populateReductionPatterns(types, set);
+    populateSparseCorePatterns(types, set);
+    populateAsyncPatterns(types, set);
+    populateScopePatterns(types, set);
+    populateMiscPatterns(types, set);
+    target.addLegalDialect<PallasDialect, tensor::TensorDialect,
+                           func::FuncDialect>();
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [this](Operation *op) { return types.isLegal(op); });
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, set, target);
+    patterns = std::move(set);
+  }
+
+  LogicalResult run(func::FuncOp function);
+
+  MosaicTPUTypeConverter types;
+  ConversionTarget target;
+  FrozenRewritePatternSet patterns;
+};
+
+LogicalResult BodyConverter::run(func::FuncOp function) {
+  bool explained = false;
+  // The driver only says which operation is left over. When a pattern has said
+  // why, that is enough.
+  ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diag) {
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return failure();
+    if (explained && StringRef(diag.str()).starts_with("failed to legalize"))
+      return success();
+    explained = true;
+    return failure();
+  });
+  if (failed(applyFullConversion(function, target, patterns)))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts;
+  function.walk(
+      [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static FailureOr<SmallVector<KernelFunction, 2>> readKernels(ModuleOp module) {
+  SmallVector<KernelFunction, 2> kernels;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!isKernelFunction(func))
+      continue;
+    FailureOr<KernelFunction> kernel = readKernelFunction(func);
+    if (failed(kernel))
+      return failure();
+    kernels.push_back(std::move(*kernel));
+  }
+  if (kernels.empty())
+    return module.emitError()
+           << "has no kernel: none of its functions has the attribute '"
+           << tpu::kCoreTypeAttrName << "'";
+  return kernels;
+}
+
+/// Kernels have 32-bit integers where the host has booleans. T17
+static Value castOperand(OpBuilder &builder, Value operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (!type || !type.getElementType().isInteger(1))
+    return operand;
+  return arith::ExtUIOp::create(builder, operand.getLoc(),
+                                type.clone(builder.getI32Type()), operand);
+}
+
+static Value castResult(OpBuilder &builder, Value result, Type type) {
+  if (result.getType() == type)
+    return result;
+  Value zero = arith::ConstantOp::create(
+      builder, result.getLoc(),
+      cast<TypedAttr>(builder.getZeroAttr(result.getType())));
+  return arith::CmpIOp::create(builder, result.getLoc(),
+                               arith::CmpIPredicate::ne, result, zero);
+}
+
+static SmallVector<RankedTensorType>
+getKernelTypes(ArrayRef<RankedTensorType> types) {
+  return llvm::map_to_vector(types, [](RankedTensorType type) {
+    Type element = type.getElementType();
+    if (!element.isInteger(1))
+      return type;
+    return cast<RankedTensorType>(
+        type.clone(IntegerType::get(type.getContext(), 32)));
+  });
+}
+
+/// Gives `function`, which takes the operands of the call and yields its
+/// results, a body that runs the kernels.
+static LogicalResult defineCall(func::FuncOp function,
+                                ArrayRef<KernelFunction> kernels,
+                                KernelCall call) {
+  auto builder = OpBuilder::atBlockBegin(function.addEntryBlock());
+  SmallVector<Value> operands =
+      llvm::map_to_vector(function.getArguments(), [&](Value argument) {
+        return castOperand(builder, argument);
+      });
+  call.results = getKernelTypes(call.results);
+  bool isMap = kernels.size() > 1 || kernels.front().runsOnMesh;
+  FailureOr<SmallVector<Value>> results =
+      isMap ? raiseMpmdMap(builder, kernels, call, operands)
+            : raisePallasCall(builder, kernels.front(), call, operands);
+  if (failed(results))
+    return failure();
+  SmallVector<Value> cast;
+  for (auto [result, type] :
+       llvm::zip_equal(*results, function.getResultTypes()))
+    cast.push_back(castResult(builder, result, type));
+  func::ReturnOp::create(builder, function.getLoc(), cast);
+  return success();
+}
+
+namespace {
+
+struct ConvertMosaicTPUToPallas
+    : mlir::pallas::impl::ConvertMosaicTPUToPallasBase<
+          ConvertMosaicTPUToPallas> {
+  using ConvertMosaicTPUToPallasBase::ConvertMosaicTPUToPallasBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    bodies = std::make_shared<BodyConverter>(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Operation *> done;
+    if (isMosaicTPUKernelModule(module) &&
+        failed(raiseOwnKernels(module, done)))
+      return signalPassFailure();
+    if (failed(raiseNestedKernels(module, done)))
+      return signalPassFailure();
+    for (Operation *op : done)
+      op->erase();
+  }
+
+private:
+  LogicalResult define(func::FuncOp function, ArrayRef<KernelFunction> kernels,
+                       const KernelCall &call) {
+    return success(succeeded(defineCall(function, kernels, call)) &&
+                   succeeded(bodies->run(function)));
+  }
+  /// Creates a public function that calls the kernels of `module`.
+  LogicalResult createEntry(ModuleOp module, ModuleOp parent, StringRef name,
+                            Block::iterator at);
+  LogicalResult raiseOwnKernels(ModuleOp module,
+                                SmallVectorImpl<Operation *> &done);
+  LogicalResult raiseNestedKernels(ModuleOp module,
+                                   SmallVectorImpl<Operation *> &done);
+  LogicalResult defineDeclaration(func::FuncOp declaration, ModuleOp kernel);
+
+  std::shared_ptr<BodyConverter> bodies;
+};
+
+} // namespace
+
+LogicalResult ConvertMosaicTPUToPallas::createEntry(ModuleOp module,
+                                                    ModuleOp parent,
+                                                    StringRef name,
+                                                    Block::iterator at) {
+  FailureOr<SmallVector<KernelFunction, 2>> kernels = readKernels(module);
+  if (failed(kernels))
+    return failure();
+  FailureOr<KernelCall> call = readKernelCall(module, *kernels);
+  if (failed(call))
+    return failure();
+  SmallVector<Type> operands(call->operands.begin(), call->operands.end());
+  SmallVector<Type> results(call->results.begin(), call->results.end());
+  func::FuncOp first = kernels->front().func;
+  OpBuilder builder(parent.getBody(), at);
+  auto entry = func::FuncOp::create(builder, first.getLoc(), name,
+                                    builder.getFunctionType(operands, results));
+  return define(entry, *kernels, *call);
+}
+
+LogicalResult
+ConvertMosaicTPUToPallas::raiseOwnKernels(ModuleOp module,
+                                          SmallVectorImpl<Operation *> &done) {
+  // A function of a kernel module is a kernel or says where a window lies.
+  SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  std::string name;
+  for (func::FuncOp function : functions) {
+    if (name.empty() && isKernelFunction(function))
+      name = function.getName();
+    done.push_back(function);
+  }
+  if (failed(createEntry(module, module, name, module.getBody()->end())))
+    return failure();
+  for (func::FuncOp function : functions)
+    function.setName("_raised_" + function.getName().str());
+  module->removeAttr(tpu::kCallAttrName);
+  return success();
+}
+
+LogicalResult
+ConvertMosaicTPUToPallas::defineDeclaration(func::FuncOp declaration,
+                                            ModuleOp kernel) {
+  FailureOr<SmallVector<KernelFunction, 2>> kernels = readKernels(kernel);
+  if (failed(kernels))
+    return failure();
+  FailureOr<KernelCall> call = readKernelCall(kernel, *kernels);
+  if (failed(call))
+    return failure();
+  // The bound of a dynamic dimension may come as a number.
+  auto fits = [](Type given, RankedTensorType type) {
+    return given == type ||
+           (type.getRank() == 0 && given == type.getElementType());
+  };
+  auto allFit = [&](TypeRange given, ArrayRef<RankedTensorType> types) {
+    return given.size() == types.size() && llvm::all_of_zip(given, types, fits);
+  };
+  if (!allFit(declaration.getArgumentTypes(), call->operands) ||
+      !allFit(declaration.getResultTypes(), call->results)) {
+    InFlightDiagnostic diag =
+        declaration.emitError()
+        << "stands for kernel @" << kernel.getSymName().value_or("")
+        << ", but has the type " << declaration.getFunctionType()
+        << "; it must take and yield the arrays of the kernel";
+    diag.attachNote(kernel.getLoc())
+        << "the kernel takes (" << call->operands << ") and yields ("
+        << call->results << ")";
+    return diag;
+  }
+  declaration->removeAttr(tpu::kKernelAttrName);
+  return define(declaration, *kernels, *call);
+}
+
+LogicalResult ConvertMosaicTPUToPallas::raiseNestedKernels(
+    ModuleOp module, SmallVectorImpl<Operation *> &done) {
+  SymbolTable symbols(module);
+  llvm::SmallPtrSet<Operation *, 4> called;
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    auto name =
+        function->getAttrOfType<FlatSymbolRefAttr>(tpu::kKernelAttrName);
+    if (!name || !function.isExternal())
+      continue;
+    auto kernel = symbols.lookup<ModuleOp>(name.getAttr());
+    if (!kernel)
+      return function.emitError() << "stands for kernel " << name
+                                  << ", but there is no module of this name";
+    if (failed(defineDeclaration(function, kernel)))
+      return failure();
+    called.insert(kernel);
+  }
+  for (auto kernel : llvm::to_vector(module.getOps<ModuleOp>())) {
+    if (!isMosaicTPUKernelModule(kernel))
+      continue;
+    done.push_back(kernel);
+    if (called.contains(kernel))
+      continue;
+    std::string name = kernel.getSymName().value_or("kernel").str();
+    if (kernel.getSymName())
+      kernel.setSymName("_raised_" + name);
+    if (failed(createEntry(kernel, module, name, Block::iterator(kernel))))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,97 @@
+//===- ScopePatterns.cpp - Regions and the memory in them -----------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Memory that an operation allocates; null if it is none that a ref can be.
+static RefType getAllocation(Operation *op) {
+  if (!isa<memref::AllocaOp, tpu::SemAllocOp>(op))
+    return {};
+  return convertMemRef(cast<MemRefType>(op->getResult(0).getType()));
+}
+
+namespace {
+
+/// What a region allocates become the refs of a scope.
+struct RaiseRegion : OpConversionPattern<tpu::RegionOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tpu::RegionOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> results;
+    if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), results)))
+      return failure();
+    auto scope = RunScopedOp::create(rewriter, op.getLoc(), results,
+                                     /*collectiveAxes=*/ArrayAttr());
+    rewriter.inlineRegionBefore(op.getRegion(), scope.getBody(),
+                                scope.getBody().end());
+    Block &block = scope.getBody().front();
+    for (Operation &nested : llvm::make_early_inc_range(block)) {
+      RefType ref = getAllocation(&nested);
+      if (!ref || nested.getNumOperands() != 0)
+        continue;
+      Value argument = block.addArgument(ref, nested.getLoc());
+      rewriter.replaceOp(&nested, argument);
+    }
+    rewriter.replaceOp(op, scope.getResults());
+    return success();
+  }
+};
+
+/// A span of the profile around operations.
+struct RaiseTrace : OpConversionPattern<tpu::TraceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tpu::TraceOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    TraceStartOp::create(rewriter, op.getLoc(), op.getMessage(), op.getLevel());
+    Block &block = op.getRegion().front();
+    Operation *yield = block.getTerminator();
+    SmallVector<Value> results;
+    if (failed(rewriter.getRemappedValues(yield->getOperands(), results)))
+      return failure();
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&block, op);
+    TraceStopOp::create(rewriter, op.getLoc());
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+struct RaiseYield : OpConversionPattern<tpu::YieldOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tpu::YieldOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<RunScopedOp>(op->getParentOp()))
+      return failure();
+    rewriter.replaceOpWithNewOp<YieldOp>(op, adaptor.getOperands());
+    return success();
+  }
+};
+
+/// Memory outside of regions lives as long as the kernel.
+template <typename OpTy> struct RaiseAllocation : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor,
+                         OpBuilder &builder) const override {
+    RefType ref = getAllocation(op);
+    if (!ref || op->getNumOperands() != 0)
+      return op->emitOpError() << "allocates " << op->getResult(0).getType()
+                               << ", which no ref can be; use a static shape "
+                                  "and row-major order";
+    return Value(EmptyRefOp::create(builder, op->getLoc(), ref));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateScopePatterns(const TypeConverter &types,
+                                         RewritePatternSet &patterns) {
+  patterns
+      .add<RaiseRegion, RaiseTrace, RaiseYield,
+           RaiseAllocation<memref::AllocaOp>, RaiseAllocation<tpu::SemAllocOp>>(
+          types, patterns.getContext());
+}

@@ -1,0 +1,222 @@
+//===- ShapePatterns.cpp - Operations that move elements ------------------===//
+
+#include "Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static Value reshape(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return ReshapeOp::create(builder, loc, type, value);
+}
+
+namespace {
+
+struct RaiseBroadcast : RaisePattern<vector::BroadcastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::BroadcastOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto type = toTensor(op.getType());
+    auto source = dyn_cast<RankedTensorType>(adaptor.getSource().getType());
+    int64_t rank = source ? source.getRank() : 0;
+    // Dimensions match from the right.
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(type.getRank() - rank, type.getRank()));
+    return Value(BroadcastOp::create(builder, op.getLoc(), type,
+                                     adaptor.getSource(), dims));
+  }
+};
+
+/// Operations that are a reshape in all but name.
+template <typename OpTy> struct RaiseShapeCast : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return reshape(builder, op.getLoc(), adaptor.getSource(),
+                   this->toTensor(op.getType()));
+  }
+};
+
+struct RaiseExtract : RaisePattern<vector::ExtractOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ExtractOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    auto source = toTensor(op.getSourceVectorType());
+    SmallVector<OpFoldResult> offsets = getMixedValues(
+        op.getStaticPosition(), adaptor.getDynamicPosition(), builder);
+    auto result = dyn_cast<VectorType>(op.getType());
+    if (!result) {
+      if (source.getNumElements() == 1)
+        return reshape(builder, loc, adaptor.getSource(), op.getType());
+      SmallVector<Value> at;
+      for (OpFoldResult offset : offsets) {
+        auto constant = dyn_cast<Attribute>(offset);
+        at.push_back(
+            constant ? arith::ConstantIndexOp::create(
+                           builder, loc, cast<IntegerAttr>(constant).getInt())
+                           .getResult()
+                     : cast<Value>(offset));
+      }
+      return Value(
+          tensor::ExtractOp::create(builder, loc, adaptor.getSource(), at));
+    }
+    SmallVector<OpFoldResult> sizes(offsets.size(), builder.getIndexAttr(1));
+    for (int64_t size : source.getShape().drop_front(offsets.size())) {
+      offsets.push_back(builder.getIndexAttr(0));
+      sizes.push_back(builder.getIndexAttr(size));
+    }
+    SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+    return Value(tensor::ExtractSliceOp::create(builder, loc, toTensor(result),
+                                                adaptor.getSource(), offsets,
+                                                sizes, strides));
+  }
+};
+
+struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ExtractStridedSliceOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto source = op.getSourceVectorType();
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    auto append = [](SmallVectorImpl<OpFoldResult> &list, ArrayAttr attrs,
+                     OpBuilder &builder) {
+      for (auto attr : attrs.getAsRange<IntegerAttr>())
+        list.push_back(builder.getIndexAttr(attr.getInt()));
+    };
+    append(offsets, op.getOffsets(), builder);
+    append(sizes, op.getSizes(), builder);
+    append(strides, op.getStrides(), builder);
+    for (int64_t size : source.getShape().drop_front(offsets.size())) {
+      offsets.push_back(builder.getIndexAttr(0));
+      sizes.push_back(builder.getIndexAttr(size));
+      strides.push_back(builder.getIndexAttr(1));
+    }
+    return Value(tensor::ExtractSliceOp::create(
+        builder, op.getLoc(), toTensor(op.getType()), adaptor.getSource(),
+        offsets, sizes, strides));
+  }
+};
+
+template <typename OpTy> struct RaiseTranspose : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return Value(TransposeOp::create(builder, op.getLoc(), adaptor.getVector(),
+                                     op.getPermutation()));
+  }
+};
+
+struct RaiseConcatenate : RaisePattern<tpu::ConcatenateOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::ConcatenateOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return Value(
+        tensor::ConcatOp::create(builder, op.getLoc(), toTensor(op.getType()),
+                                 op.getDimension(), adaptor.getSources()));
+  }
+};
+
+struct RaiseRepeat : RaisePattern<tpu::RepeatOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::RepeatOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    SmallVector<Value> copies(op.getTimes(), adaptor.getSource());
+    return Value(tensor::ConcatOp::create(builder, op.getLoc(),
+                                          toTensor(op.getType()),
+                                          op.getDimension(), copies));
+  }
+};
+
+/// Several dimensions count as one, the last of the list fastest.
+struct RaiseIota : RaisePattern<tpu::IotaOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::IotaOp op, Adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    auto type = toTensor(op.getType());
+    Value result;
+    int64_t stride = 1;
+    for (int32_t dim : llvm::reverse(op.getDimensions())) {
+      Value index = IotaOp::create(builder, loc, type, dim);
+      if (stride != 1) {
+        Value scale = arith::ConstantOp::create(
+            builder, loc,
+            DenseElementsAttr::get(type, Attribute(builder.getIntegerAttr(
+                                             type.getElementType(), stride))));
+        index = arith::MulIOp::create(builder, loc, index, scale);
+      }
+      result =
+          result ? arith::AddIOp::create(builder, loc, result, index) : index;
+      stride *= type.getDimSize(dim);
+    }
+    if (!result)
+      return op.emitOpError("counts along no dimension; name at least one");
+    return result;
+  }
+};
+
+struct RaiseRotate : RaisePattern<tpu::DynamicRotateOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::DynamicRotateOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto toI64 = [&](std::optional<int32_t> value) {
+      return value ? builder.getI64IntegerAttr(*value) : IntegerAttr();
+    };
+    return Value(RollOp::create(
+        builder, op.getLoc(), toTensor(op.getType()), adaptor.getValue(),
+        adaptor.getAmount(), builder.getI64IntegerAttr(op.getDimension()),
+        toI64(op.getStride()), toI64(op.getStrideDimension())));
+  }
+};
+
+/// Several neighbouring dimensions are indexed as one.
+struct RaiseGather : RaisePattern<tpu::DynamicGatherOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::DynamicGatherOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    ArrayRef<int32_t> dims = op.getDimensions();
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (dim != dims.front() + int32_t(i))
+        return op.emitOpError()
+               << "gathers along the dimensions [" << dims
+               << "], but they must be neighbours in ascending order to be "
+                  "indexed as one; transpose the source";
+    if (dims.empty())
+      return op.emitOpError("gathers along no dimension; name at least one");
+    auto source = toTensor(op.getSource().getType());
+    auto indices = toTensor(op.getIndices().getType());
+    auto merge = [&](RankedTensorType type) {
+      SmallVector<int64_t> shape(type.getShape());
+      auto first = shape.begin() + dims.front();
+      *first =
+          ShapedType::getNumElements(ArrayRef<int64_t>(first, dims.size()));
+      shape.erase(first + 1, first + dims.size());
+      return cast<RankedTensorType>(type.clone(shape));
+    };
+    auto merged = merge(indices);
+    Value result = TakeAlongOp::create(
+        builder, loc,
+        RankedTensorType::get(merged.getShape(), source.getElementType()),
+        reshape(builder, loc, adaptor.getSource(), merge(source)),
+        reshape(builder, loc, adaptor.getIndices(), merged), dims.front(),
+        GatherMode::PromiseInBounds);
+    return reshape(builder, loc, result, toTensor(op.getType()));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateShapePatterns(const TypeConverter &types,
+                                         RewritePatternSet &patterns) {
+  patterns.add<RaiseBroadcast, RaiseShapeCast<vector::ShapeCastOp>,
+               RaiseShapeCast<tpu::ReshapeOp>, RaiseExtract,
+               RaiseExtractStridedSlice, RaiseTranspose<tpu::TransposeOp>,
+               RaiseTranspose<vector::TransposeOp>, RaiseConcatenate,
+               RaiseRepeat, RaiseIota, RaiseRotate, RaiseGather>(
+      types, patterns.getContext());
+}

@@ -1,0 +1,91 @@
+//===- TypeConversion.cpp - Types of TPU kernels as pallas has them -------===//
+
+#include "TypeConversion.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+CoreKind mlir::pallas::convertCore(tpu::CoreType core) {
+  switch (core) {
+  case tpu::CoreType::ScScalarSubcore:
+    return CoreKind::ScScalar;
+  case tpu::CoreType::ScVectorSubcore:
+    return CoreKind::ScVector;
+  case tpu::CoreType::TensorCore:
+    break;
+  }
+  return CoreKind::TensorCore;
+}
+
+MemorySpace mlir::pallas::convertMemorySpace(tpu::MemorySpace space) {
+  switch (space) {
+  case tpu::MemorySpace::Any:
+    return MemorySpace::Any;
+  case tpu::MemorySpace::Smem:
+    return MemorySpace::Smem;
+  case tpu::MemorySpace::Hbm:
+    return MemorySpace::Hbm;
+  case tpu::MemorySpace::Cmem:
+    return MemorySpace::Cmem;
+  case tpu::MemorySpace::SemaphoreMem:
+    return MemorySpace::Semaphore;
+  case tpu::MemorySpace::VmemShared:
+    return MemorySpace::VmemShared;
+  case tpu::MemorySpace::Host:
+    return MemorySpace::Host;
+  case tpu::MemorySpace::Vmem:
+    break;
+  }
+  return MemorySpace::Vmem;
+}
+
+static Type convertElement(Type type) {
+  MLIRContext *context = type.getContext();
+  if (isa<tpu::SemaphoreType>(type))
+    return SemaphoreType::get(context);
+  if (isa<tpu::DMASemaphoreType>(type))
+    return DMASemaphoreType::get(context);
+  return type;
+}
+
+RefType mlir::pallas::convertMemRef(MemRefType type) {
+  Type element = convertElement(type.getElementType());
+  bool isTiled = isa<tpu::TiledLayoutAttr>(type.getLayout());
+  if (!RefType::isValidElementType(element) ||
+      (!isTiled && !type.getLayout().isIdentity()))
+    return {};
+  std::optional<tpu::MemorySpace> space = tpu::getMemorySpace(type);
+  std::optional<CoreKind> owner;
+  if (std::optional<tpu::CoreType> core = tpu::getNamedCoreType(type))
+    owner = convertCore(*core);
+  return RefType::get(
+      type.getContext(), type.getShape(), element,
+      MemorySpaceAttr::get(
+          type.getContext(),
+          convertMemorySpace(space.value_or(tpu::MemorySpace::Vmem)), owner),
+      /*transforms=*/{});
+}
+
+MosaicTPUTypeConverter::MosaicTPUTypeConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](VectorType type) -> Type {
+    if (type.isScalable())
+      return {};
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  });
+  addConversion([](MemRefType type) -> Type { return convertMemRef(type); });
+
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
+                        Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  addSourceMaterialization(materialize);
+  addTargetMaterialization(materialize);
+}
+
+void mlir::pallas::replaceMemRef(OpBuilder &builder, Value memref, Value ref) {
+  memref.replaceAllUsesWith(UnrealizedConversionCastOp::create(
+                                builder, memref.getLoc(), memref.getType(), ref)
+                                .getResult(0));
+}

@@ -1,0 +1,32 @@
+//===- TypeConversion.h - Types of TPU kernels as pallas has them -*- C++
+//-*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
+#define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
+
+#include "mlir/Transforms/DialectConversion.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+CoreKind convertCore(tpu::CoreType core);
+MemorySpace convertMemorySpace(tpu::MemorySpace space);
+
+/// The ref that a memref becomes; null if refs can't hold its elements. A
+/// memref of no memory space is in VMEM. How tiles lie in memory does not
+/// change what a kernel means, so a tiled layout is left out.
+RefType convertMemRef(MemRefType type);
+
+/// Vectors become tensors, memrefs become refs.
+class MosaicTPUTypeConverter : public TypeConverter {
+public:
+  MosaicTPUTypeConverter();
+};
+
+/// Lets the uses of `memref`, which has a memref type, use `ref` from now on.
+void replaceMemRef(OpBuilder &builder, Value memref, Value ref);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H

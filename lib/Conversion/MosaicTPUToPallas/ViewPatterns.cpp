@@ -1,0 +1,103 @@
+//===- ViewPatterns.cpp - Parts and other shapes of memrefs ---------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+struct RaiseSlice : RaisePattern<tpu::MemRefSliceOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::MemRefSliceOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto ref = cast<RefType>(adaptor.getMemRef().getType());
+    IndexerBuilder index(ref);
+    auto dynamicSize = adaptor.getDynamicSizes().begin();
+    for (auto [start, size] : llvm::zip_equal(
+             adaptor.getBaseIdx(), cast<MemRefType>(op.getType()).getShape())) {
+      if (ShapedType::isDynamic(size))
+        index.addSlice(start, *dynamicSize++);
+      else
+        index.addSlice(start, size);
+    }
+    return Value(SliceRefOp::create(builder, op.getLoc(), adaptor.getMemRef(),
+                                    index.getIndexer(getContext()),
+                                    index.getOperands()));
+  }
+};
+
+/// Drops dimensions of size 1; equal sizes match from the right.
+struct RaiseSqueeze : RaisePattern<tpu::MemRefSqueezeOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::MemRefSqueezeOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto ref = cast<RefType>(adaptor.getInput().getType());
+    ArrayRef<int64_t> from = ref.getShape();
+    ArrayRef<int64_t> to = cast<MemRefType>(op.getType()).getShape();
+    SmallVector<bool> isKept(from.size(), false);
+    for (int64_t d = from.size() - 1, next = to.size() - 1; d >= 0 && next >= 0;
+         --d) {
+      isKept[d] = from[d] == to[next];
+      next -= isKept[d];
+    }
+    IndexerBuilder index(ref);
+    for (bool kept : isKept) {
+      if (kept)
+        index.addFull();
+      else
+        index.addScalar(int64_t(0));
+    }
+    return Value(SliceRefOp::create(builder, op.getLoc(), adaptor.getInput(),
+                                    index.getIndexer(getContext()),
+                                    index.getOperands()));
+  }
+};
+
+struct RaiseReshape : RaisePattern<tpu::MemRefReshapeOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::MemRefReshapeOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto ref = cast<RefType>(adaptor.getInput().getType());
+    auto shape = cast<MemRefType>(op.getType()).getShape();
+    return Value(ReshapeRefOp::create(
+        builder, op.getLoc(), ref.withShape(shape), adaptor.getInput()));
+  }
+};
+
+struct RaiseMemRefBitcast : RaisePattern<tpu::MemRefBitcastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::MemRefBitcastOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto ref = cast<RefType>(adaptor.getInput().getType());
+    auto type = cast<MemRefType>(op.getType());
+    return Value(BitcastRefOp::create(
+        builder, op.getLoc(),
+        ref.withShape(type.getShape()).withElementType(type.getElementType()),
+        adaptor.getInput()));
+  }
+};
+
+/// Other sizes are the business of whoever laid the buffer out.
+struct RaiseReinterpretCast : RaisePattern<tpu::ReinterpretCastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::ReinterpretCastOp op, Adaptor adaptor,
+                         OpBuilder &) const override {
+    auto from = cast<MemRefType>(op.getInput().getType());
+    auto to = cast<MemRefType>(op.getType());
+    if (!op.getDynamicOffset() && from.getShape() == to.getShape() &&
+        from.getElementType() == to.getElementType())
+      return adaptor.getInput();
+    return op.emitOpError() << "sees " << from << " as " << to
+                            << ", which depends on how memory is tiled; use "
+                               "tpu.memref_reshape or tpu.memref_bitcast";
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateViewPatterns(const TypeConverter &types,
+                                        RewritePatternSet &patterns) {
+  patterns.add<RaiseSlice, RaiseSqueeze, RaiseReshape, RaiseMemRefBitcast,
+               RaiseReinterpretCast>(types, patterns.getContext());
+}
