@@ -13,7 +13,6 @@ inline constexpr llvm::StringLiteral getEntryTypeAttrName() {
   return "pallas.entry_type";
 }
 
-
 #define GEN_PASS_DECL
 #include "pallas/CPU/Transforms/Passes.h.inc"
 
