@@ -296,7 +296,9 @@ class Body:
     trips = self.rng.choice((1, 3, 5, "pl.program_id(0) + 1" if self.windows.grid else 2))
     step = "0.5" if self.float else "3"
     if self.rng.random() < .3:
-      text = f"lax.while_loop(lambda s: s[0] < {trips}, lambda s: (s[0] + 1, s[1] * {step} + {b.name}), (jnp.int32(0), {a.name}))[1]"
+      # JAX's interpreter knows no program ids in a condition.
+      self.lines.append(f"trips = {trips}")
+      text = f"lax.while_loop(lambda s: s[0] < trips, lambda s: (s[0] + 1, s[1] * {step} + {b.name}), (jnp.int32(0), {a.name}))[1]"
     else:
       text = f"lax.fori_loop(0, {trips}, lambda k, s: s * {step} + {b.name} + k.astype(jnp.{self.dtype}), {a.name})"
     return self.define(text, self.shape, a.exact and b.exact and not self.float)
