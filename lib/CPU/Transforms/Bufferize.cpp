@@ -146,6 +146,9 @@ static bool canSink(Value value, Operation *op) {
 /// store.
 static void sinkStoredValues(func::FuncOp func) {
   func.walk([](bufferization::MaterializeInDestinationOp store) {
+    // What a loop hands over in a tensor may have readers in front of it.
+    if (!isa<MemRefType>(store.getDest().getType()))
+      return;
     Operation *place = store;
     Value value = store.getSource();
     while (canSink(value, place)) {
