@@ -90,7 +90,7 @@ def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
 
     ```console
     $ build/bin/pallas-opt --pallas-mpmd-to-call --pallas-call-to-mpmd examples/mesh.mlir | grep ' on '
-          kernel @double on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> (%arg1: !pallas.ref<32x128xf32, hbm>, %arg2: !pallas.ref<32x128xf32, hbm>) {
+          kernel @double on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>(%arg1: !pallas.ref<32x128xf32, hbm>, %arg2: !pallas.ref<32x128xf32, hbm>) {
     ```
   }];
 }
