@@ -61,10 +61,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onLoops.addPass(createPallasCPUPlaceBuffers());
   onLoops.addPass(createPallasCPUExpandMath());
   onLoops.addPass(createPallasCPUExpandNarrowFloats());
-  onLoops.addPass(createPallasCPUWidenMemory());
-  onLoops.addPass(memref::createExpandStridedMetadataPass());
-  onLoops.addPass(createLowerAffinePass());
-  onLoops.addPass(createSCFToControlFlowPass());
+  pm.addPass(createPallasCPUWidenMemory());
+  OpPassManager &onBytes = pm.nest<func::FuncOp>();
+  onBytes.addPass(memref::createExpandStridedMetadataPass());
+  onBytes.addPass(createLowerAffinePass());
+  onBytes.addPass(createSCFToControlFlowPass());
   pm.addPass(createPallasCPUToLLVM());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -283,6 +283,15 @@ check("booleans in memory are bytes", kernel("""
     pallas.swap %or[...], %n : !pallas.ref<3x11xi1, vmem>, tensor<3x11xi1>
 """, [m[:3, :1].repeat(11, 1)], [m[:3, :1].repeat(11, 1)]), [m[:3, :1].repeat(11, 1)], [~m[:3, :1].repeat(11, 1)])
 
+picked = np.array([[1, 0, 0, 1, 1, 0, 1, 0], [0, 1, 1, 0, 1, 0, 0, 0]] * 4).astype(bool)
+text = str(picked.tolist()).lower()
+check("a constant of booleans", kernel(f"""
+    %t = arith.constant dense<{text}> : tensor<8x8xi1>
+    %m = pallas.get %xr[...] : !pallas.ref<8x8xi1, vmem>
+    %n = arith.xori %m, %t : tensor<8x8xi1>
+    pallas.swap %or[...], %n : !pallas.ref<8x8xi1, vmem>, tensor<8x8xi1>
+""", [m], [m]), [m], [m ^ picked])
+
 # ---------------------------------------------------------------- windows
 a, b = f32(10, 130), f32(10, 130)
 BLOCK = "block<[8, 128], vmem> map(%i, %j) -> (%i, %j)"

@@ -83,22 +83,47 @@ static void widenAccess(Operation *op) {
       widenOperand(op, store.getValueToStoreMutable());
 }
 
+static void widenFunction(func::FuncOp func) {
+  func.walk([](Operation *op) {
+    widenAccess(op);
+    for (Value result : op->getResults())
+      result.setType(widen(result.getType()));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setType(widen(argument.getType()));
+  });
+  func.setFunctionType(FunctionType::get(func.getContext(),
+                                         func.front().getArgumentTypes(),
+                                         func.getResultTypes()));
+}
+
+/// Constants of narrow integers lie in memory as other values do.
+static void widenGlobal(memref::GlobalOp global) {
+  Type type = widen(global.getType());
+  if (type == global.getType())
+    return;
+  global.setType(cast<MemRefType>(type));
+  auto elements =
+      dyn_cast_or_null<DenseIntElementsAttr>(global.getInitialValueAttr());
+  if (!elements)
+    return;
+  bool isBoolean = elements.getElementType().isInteger(1);
+  global.setInitialValueAttr(elements.mapValues(
+      IntegerType::get(global.getContext(), 8), [&](const APInt &value) {
+        return isBoolean ? value.zext(8) : value.sext(8);
+      }));
+}
+
 namespace {
 struct WidenMemory
     : public pallas::impl::PallasCPUWidenMemoryBase<WidenMemory> {
   void runOnOperation() override {
-    func::FuncOp func = getOperation();
-    func.walk([](Operation *op) {
-      widenAccess(op);
-      for (Value result : op->getResults())
-        result.setType(widen(result.getType()));
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          for (BlockArgument argument : block.getArguments())
-            argument.setType(widen(argument.getType()));
-    });
-    func.setFunctionType(FunctionType::get(
-        &getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func.isExternal())
+        widenFunction(func);
+    for (auto global : getOperation().getOps<memref::GlobalOp>())
+      widenGlobal(global);
   }
 };
 } // namespace

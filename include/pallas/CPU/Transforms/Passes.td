@@ -162,7 +162,7 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::func::FuncOp"> {
+def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::ModuleOp"> {
   let summary = "store integers narrower than a byte in one byte each";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];

@@ -1,6 +1,7 @@
 //===- DischargeCalls.cpp - Kernel calls as loops over values -------------===//
 
 #include "DischargeModels.h"
+#include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -42,12 +43,7 @@ private:
   void replaceGridQueries(ValueRange ids);
   FailureOr<SmallVector<OpFoldResult>> createStarts(unsigned index,
                                                     ValueRange ids);
-  Value createWindow(unsigned index, ArrayRef<OpFoldResult> starts);
-  void putBack(unsigned index, ArrayRef<OpFoldResult> starts);
-  SmallVector<OpFoldResult> getSizes(unsigned index) {
-    return getAsIndexOpFoldResult(builder.getContext(),
-                                  mappings[index].getBlockShape());
-  }
+  Rectangle getRectangle(unsigned index, ArrayRef<OpFoldResult> starts);
 
   PallasCallOp call;
   GridMappingOpInterface grid;
@@ -161,30 +157,18 @@ FailureOr<SmallVector<OpFoldResult>> CallLoops::createStarts(unsigned index,
   return starts;
 }
 
-Value CallLoops::createWindow(unsigned index, ArrayRef<OpFoldResult> starts) {
-  RefType ref = grid.getBlockRefType(index);
-  auto type = dyn_cast<RankedTensorType>(ref.getValueType());
-  if (!type)
-    return tensor::ExtractOp::create(
-        builder, loc, arrays[index],
-        getValueOrCreateConstantIndexOp(builder, loc, starts));
-  SmallVector<OpFoldResult> strides(starts.size(), builder.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(builder, loc, type, arrays[index],
-                                        starts, getSizes(index), strides);
-}
-
-void CallLoops::putBack(unsigned index, ArrayRef<OpFoldResult> starts) {
-  Value window = state.read(builder, loc, grid.sliceBlockOps()[index]);
-  Value &array = arrays[index];
-  if (!isa<RankedTensorType>(window.getType())) {
-    array = tensor::InsertOp::create(
-        builder, loc, window, array,
-        getValueOrCreateConstantIndexOp(builder, loc, starts));
-    return;
-  }
-  SmallVector<OpFoldResult> strides(starts.size(), builder.getIndexAttr(1));
-  array = tensor::InsertSliceOp::create(builder, loc, window, array, starts,
-                                        getSizes(index), strides);
+Rectangle CallLoops::getRectangle(unsigned index,
+                                  ArrayRef<OpFoldResult> starts) {
+  ArrayRef<BlockDimAttr> dims = mappings[index].getDims();
+  Rectangle part;
+  part.offsets.assign(starts.begin(), starts.end());
+  part.sizes = getAsIndexOpFoldResult(builder.getContext(),
+                                      mappings[index].getBlockShape());
+  part.strides.assign(dims.size(), builder.getIndexAttr(1));
+  part.dropped.resize(dims.size());
+  for (auto [dim, attribute] : llvm::enumerate(dims))
+    part.dropped[dim] = attribute.getKind() == BlockDimKind::Squeezed;
+  return part;
 }
 
 /// Ids become the loops' counters, and sizes what the loops run to.
@@ -240,7 +224,8 @@ LogicalResult CallLoops::emitProgram(ValueRange ids) {
     if (failed(start))
       return failure();
     starts.push_back(*start);
-    state.define(argument, createWindow(index, *start));
+    state.define(argument, createExtract(builder, loc, arrays[index],
+                                         getRectangle(index, *start)));
   }
   SmallVector<Value> refs = state.getWritten(grid.getKernelRegion());
   if (failed(state.discharge(kernel)))
@@ -250,7 +235,9 @@ LogicalResult CallLoops::emitProgram(ValueRange ids) {
       std::prev(kernel.end()));
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
     if (llvm::is_contained(refs, argument))
-      putBack(index, starts[index]);
+      arrays[index] = createInsert(builder, loc, arrays[index],
+                                   state.read(builder, loc, argument),
+                                   getRectangle(index, starts[index]));
   return success();
 }
 

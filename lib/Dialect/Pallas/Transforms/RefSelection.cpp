@@ -53,20 +53,82 @@ bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
   return false;
 }
 
-namespace {
-/// Offsets, sizes and strides of a selection that is a rectangle.
-struct Rectangle {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// Rectangles
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> getStaticSizes(const Rectangle &part) {
+  return llvm::map_to_vector(
+      part.sizes, [](OpFoldResult size) { return *getConstantIntValue(size); });
+}
+
+/// Whether upstream's canonicalizers may take other dimensions of size 1 for
+/// the dropped ones: they don't look which ones the slice drops.
+static bool isAmbiguous(const Rectangle &part) {
+  return part.dropped.any() &&
+         llvm::count(getStaticSizes(part), 1) > int64_t(part.dropped.count());
+}
+
+/// Which dimensions of the rectangle make one dimension of its value.
+static SmallVector<ReassociationIndices> getGroups(const Rectangle &part) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices group;
+  for (unsigned dim = 0; dim < part.sizes.size(); ++dim) {
+    group.push_back(dim);
+    if (part.dropped[dim])
+      continue;
+    groups.push_back(group);
+    group.clear();
+  }
+  llvm::append_range(groups.back(), group);
+  return groups;
+}
+
+Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
+                            const Rectangle &part) {
+  if (part.dropped.all())
+    return tensor::ExtractOp::create(
+        builder, loc, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  Type element = getElementTypeOrSelf(base.getType());
+  SmallVector<int64_t> sizes = getStaticSizes(part), kept;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!part.dropped[dim])
+      kept.push_back(size);
+  bool collapses = isAmbiguous(part);
+  Value slice = tensor::ExtractSliceOp::create(
+      builder, loc, RankedTensorType::get(collapses ? sizes : kept, element),
+      base, part.offsets, part.sizes, part.strides);
+  if (!collapses)
+    return slice;
+  return tensor::CollapseShapeOp::create(builder, loc, slice, getGroups(part));
+}
+
+Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
+                           Value value, const Rectangle &part) {
+  if (part.dropped.all())
+    return tensor::InsertOp::create(
+        builder, loc, value, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  if (isAmbiguous(part))
+    value = tensor::ExpandShapeOp::create(
+        builder, loc,
+        RankedTensorType::get(getStaticSizes(part),
+                              getElementTypeOrSelf(base.getType())),
+        value, getGroups(part));
+  return tensor::InsertSliceOp::create(builder, loc, value, base, part.offsets,
+                                       part.sizes, part.strides);
+}
 
 static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Rectangle rectangle;
+  rectangle.dropped.resize(op.getFullEntries().size());
   auto operand = op.getIndices().begin();
   for (auto [entry, size] :
        llvm::zip(op.getFullEntries(), op.getRef().getType().getShape())) {
     bool isScalar = entry.kind == IndexKind::Scalar;
+    rectangle.dropped[rectangle.sizes.size()] = isScalar;
     int64_t length = isScalar ? 1 : entry.size;
     int64_t stride = isScalar ? 1 : entry.stride;
     OpFoldResult start = builder.getIndexAttr(entry.start);
@@ -185,16 +247,7 @@ Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
     return base;
   if (isScattered(op, isMasked))
     return createScatteredRead(builder, op, base);
-  Rectangle part = createRectangle(builder, op);
-  auto type = dyn_cast<RankedTensorType>(op.getAccessType());
-  if (!type)
-    return tensor::ExtractOp::create(
-        builder, loc, base,
-        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
-  return tensor::ExtractSliceOp::create(
-      builder, loc,
-      cast<RankedTensorType>(type.clone(getElementTypeOrSelf(base.getType()))),
-      base, part.offsets, part.sizes, part.strides);
+  return createExtract(builder, loc, base, createRectangle(builder, op));
 }
 
 SmallVector<Value> pallas::createElementLoops(
@@ -242,11 +295,5 @@ Value pallas::createUpdate(OpBuilder &builder, RefAccessOpInterface op,
               });
           return SmallVector<Value>{choice.getResult(0)};
         })[0];
-  Rectangle part = createRectangle(builder, op);
-  if (!isa<RankedTensorType>(value.getType()))
-    return tensor::InsertOp::create(
-        builder, loc, value, base,
-        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
-  return tensor::InsertSliceOp::create(builder, loc, value, base, part.offsets,
-                                       part.sizes, part.strides);
+  return createInsert(builder, loc, base, value, createRectangle(builder, op));
 }
