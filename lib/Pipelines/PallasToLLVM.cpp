@@ -55,6 +55,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(
       createPallasCPULowerContractions({options.vectorBits, options.features}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
+  pm.addPass(createPallasCPUOutlineTasks());
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &onLoops = pm.nest<func::FuncOp>();

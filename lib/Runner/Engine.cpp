@@ -16,6 +16,7 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -33,9 +34,13 @@ struct Engine::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<std::string> names;
   llvm::StringMap<Entry> entries;
-  bool fromCache = false;
-  bool checked = false;
+  bool fromCache = false, checked = false, toleratesLeftovers = false;
 
+  llvm::Expected<const Entry *> resolve(StringRef name,
+                                        ArrayRef<BufferView> inputs,
+                                        ArrayRef<BufferView> outputs) const;
+  llvm::Error call(PackedFunction function, ArrayRef<BufferView> inputs,
+                   ArrayRef<BufferView> outputs, DeviceContext device) const;
   llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
 };
 
@@ -195,6 +200,7 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   }
   auto impl = std::make_unique<Impl>();
   impl->checked = options.checked;
+  impl->toleratesLeftovers = options.toleratesLeftovers;
   std::vector<size_t> numArguments;
   for (auto func : module.getOps<FunctionOpInterface>()) {
     if (!isEntry(func, module))
@@ -289,9 +295,36 @@ static void appendDescriptor(const BufferView &buffer,
     words[first + d - 2] = words[first + d - 1] * buffer.shape[d - 1];
 }
 
-static llvm::Error callPacked(PackedFunction function,
-                              ArrayRef<BufferView> inputs,
-                              ArrayRef<BufferView> outputs) {
+/// The entry of this name, which fits the buffers.
+llvm::Expected<const Entry *>
+Engine::Impl::resolve(StringRef name, ArrayRef<BufferView> inputs,
+                      ArrayRef<BufferView> outputs) const {
+  if (name.empty()) {
+    if (names.size() != 1)
+      return llvm::createStringError(
+          "the module has %zu functions (%s); name the one to call",
+          names.size(), llvm::join(names, ", ").c_str());
+    name = names.front();
+  }
+  auto it = entries.find(name);
+  if (it == entries.end())
+    return llvm::createStringError("the module has no function '%s'; it has %s",
+                                   name.str().c_str(),
+                                   llvm::join(names, ", ").c_str());
+  const Entry &entry = it->second;
+  if (llvm::Error error =
+          checkBuffers("input", name, inputs, entry.signature.inputs))
+    return std::move(error);
+  if (llvm::Error error =
+          checkBuffers("output", name, outputs, entry.signature.outputs))
+    return std::move(error);
+  return &entry;
+}
+
+llvm::Error Engine::Impl::call(PackedFunction function,
+                               ArrayRef<BufferView> inputs,
+                               ArrayRef<BufferView> outputs,
+                               DeviceContext device) const {
   SmallVector<int64_t, 64> words;
   SmallVector<size_t, 8> starts;
   for (ArrayRef<BufferView> buffers : {inputs, outputs})
@@ -302,35 +335,58 @@ static llvm::Error callPacked(PackedFunction function,
   SmallVector<void *, 8> pointers;
   for (size_t start : starts)
     pointers.push_back(words.data() + start);
-  RuntimeErrorScope errors;
+  RuntimeScope scope(device);
   function(pointers.data());
-  return errors.takeError();
+  return scope.finish(toleratesLeftovers);
 }
 
 llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
-                           ArrayRef<BufferView> outputs) const {
-  if (name.empty()) {
-    if (impl->names.size() != 1)
-      return llvm::createStringError(
-          "the module has %zu functions (%s); name the one to call",
-          impl->names.size(), llvm::join(impl->names, ", ").c_str());
-    name = impl->names.front();
-  }
-  auto it = impl->entries.find(name);
-  if (it == impl->entries.end())
-    return llvm::createStringError("the module has no function '%s'; it has %s",
-                                   name.str().c_str(),
-                                   llvm::join(impl->names, ", ").c_str());
-  const Entry &entry = it->second;
-  if (llvm::Error error =
-          checkBuffers("input", name, inputs, entry.signature.inputs))
-    return error;
-  if (llvm::Error error =
-          checkBuffers("output", name, outputs, entry.signature.outputs))
-    return error;
-
+                           ArrayRef<BufferView> outputs,
+                           DeviceContext device) const {
+  auto resolved = impl->resolve(name, inputs, outputs);
+  if (!resolved)
+    return resolved.takeError();
+  PackedFunction function = (*resolved)->function;
+  if (!impl->checked)
+    return impl->call(function, inputs, outputs, device);
+  if (device.group)
+    return llvm::createStringError(
+        "checked code runs on one device; run it on one, or run it unchecked");
   auto run = [&](ArrayRef<BufferView> outputs) {
-    return callPacked(entry.function, inputs, outputs);
+    return impl->call(function, inputs, outputs, device);
   };
-  return impl->checked ? callChecked(run, outputs) : run(outputs);
+  return callChecked(run, outputs);
+}
+
+llvm::Error
+Engine::invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
+                        ArrayRef<SmallVector<BufferView>> inputs,
+                        ArrayRef<SmallVector<BufferView>> outputs) const {
+  size_t count = mesh.getNumDevices();
+  if (inputs.size() != count || outputs.size() != count)
+    return llvm::createStringError(
+        "a mesh of %zu devices needs inputs and outputs for each of them, but "
+        "there are inputs for %zu and outputs for %zu",
+        count, inputs.size(), outputs.size());
+  // A device with bad buffers would never come to meet the others.
+  for (size_t device = 0; device < count; ++device) {
+    auto resolved = impl->resolve(entry, inputs[device], outputs[device]);
+    if (!resolved)
+      return resolved.takeError();
+  }
+  DeviceGroup group(mesh);
+  std::vector<std::string> errors(count);
+  std::vector<std::thread> threads;
+  for (size_t device = 0; device < count; ++device)
+    threads.emplace_back([&, device] {
+      errors[device] =
+          llvm::toString(invoke(entry, inputs[device], outputs[device],
+                                {&group, static_cast<unsigned>(device)}));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &error : errors)
+    if (!error.empty())
+      return llvm::createStringError("%s", error.c_str());
+  return llvm::Error::success();
 }

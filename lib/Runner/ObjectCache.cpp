@@ -51,7 +51,9 @@ std::string ObjectCache::computeKey(ModuleOp module,
          << options.optLevel << ' ';
   const_cast<PallasToLLVMOptions &>(options.pipeline).print(stream);
   stream << '\n';
-  module->print(stream, OpPrintingFlags().printGenericOpForm());
+  // Messages of the kernel speak of its locations.
+  module->print(stream,
+                OpPrintingFlags().printGenericOpForm().enableDebugInfo());
   llvm::SHA256 hash;
   hash.update(text);
   return llvm::toHex(hash.final(), /*LowerCase=*/true);

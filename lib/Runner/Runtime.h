@@ -3,9 +3,11 @@
 #ifndef PALLAS_LIB_RUNNER_RUNTIME_H
 #define PALLAS_LIB_RUNNER_RUNTIME_H
 
+#include "World.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,21 +21,30 @@ void printText(const char *text);
 void printInteger(int64_t value);
 void printFloat(double value);
 
-/// Collects the errors that the kernel reports on this thread while it lives.
-class RuntimeErrorScope {
+/// A call of an entry on this thread, on a device of a group or else on the
+/// only one there is. Collects what the kernel reports while it lives.
+class RuntimeScope {
 public:
-  RuntimeErrorScope();
-  ~RuntimeErrorScope();
-  RuntimeErrorScope(const RuntimeErrorScope &) = delete;
-  RuntimeErrorScope &operator=(const RuntimeErrorScope &) = delete;
+  explicit RuntimeScope(DeviceContext context);
+  ~RuntimeScope();
+  RuntimeScope(const RuntimeScope &) = delete;
+  RuntimeScope &operator=(const RuntimeScope &) = delete;
 
-  /// The first error of the kernel.
-  llvm::Error takeError();
+  /// The world that the call runs in, made when the kernel first needs it.
+  World &getWorld();
+
+  void fail(const char *message);
+
+  /// Ends the call and returns the first error of the kernel. Semaphores that
+  /// are not zero at the end of their scope are errors, too, or else printed.
+  llvm::Error finish(bool toleratesLeftovers);
 
 private:
-  friend void reportRuntimeError(const char *message);
-  std::string text;
-  RuntimeErrorScope *previous;
+  std::optional<World> ownWorld;
+  std::optional<Host> host;
+  World *world = nullptr;
+  RuntimeScope *previous;
+  std::string error;
 };
 
 } // namespace mlir::pallas

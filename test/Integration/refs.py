@@ -401,6 +401,7 @@ check("async copies and semaphores", kernel("""
       pallas.semaphore_signal %one, %c3 : !pallas.ref<!pallas.semaphore, semaphore>
       pallas.semaphore_wait %one, %c2 : !pallas.ref<!pallas.semaphore, semaphore>
       %count = pallas.semaphore_read %one : !pallas.ref<!pallas.semaphore, semaphore>
+      pallas.semaphore_wait %one, %count : !pallas.ref<!pallas.semaphore, semaphore>
       pallas.yield %count : i32
     }
     pallas.swap %pr[0], %n : !pallas.ref<1xi32, smem>, i32

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceArrays.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -36,6 +37,14 @@ static cl::list<std::string>
 static cl::list<std::string>
     outPaths("out", cl::desc("Where to put a result, in the order of results"),
              cl::value_desc("B.npy"), cl::cat(category));
+static cl::opt<std::string> devices(
+    "devices",
+    cl::desc("Run the function once per device of a simulated mesh, all at the "
+             "same time: a number, sizes (2x2), or named axes (x=2,y=2). An "
+             "array with {} in its name has a file per device; another --in is "
+             "cut along its first dimension, and another --out joined along it "
+             "(a whole --in that fits goes to every device)"),
+    cl::value_desc("MESH"), cl::cat(category));
 static cl::opt<bool> timeIt("time", cl::desc("Print how long things took"),
                             cl::cat(category));
 static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(2),
@@ -153,6 +162,13 @@ static llvm::Error runTool() {
     return llvm::createStringError(
         "'%s' has %zu results, but %zu --out were given", entry.c_str(),
         signature->outputs.size(), outPaths.size());
+
+  if (!devices.empty()) {
+    auto mesh = DeviceMesh::parse(devices);
+    if (!mesh)
+      return mesh.takeError();
+    return runOnDevices(**engine, entry, *mesh, inPaths, outPaths);
+  }
 
   std::vector<NpyArray> arrays;
   SmallVector<BufferView> inputs, outputs;

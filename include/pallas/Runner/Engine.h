@@ -22,6 +22,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Runner/DType.h"
+#include "pallas/Runner/Devices.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -64,6 +65,9 @@ struct EngineOptions {
   /// finds some yields a `Violation` for each and leaves its outputs as they
   /// are.
   bool checked = false;
+  /// Whether a semaphore that is not zero at the end of its scope, such as that
+  /// of a copy that is never waited for, is a warning on stderr, not an error.
+  bool toleratesLeftovers = false;
 };
 
 /// Native code of all public functions of a module.
@@ -85,9 +89,17 @@ public:
 
   /// Calls an entry. Wrong numbers, shapes or element types are errors, and so
   /// is what goes wrong while the kernel runs. An empty name calls the only
-  /// entry.
+  /// entry. With a device, the call is that device's part of what its group
+  /// does; the other devices must be run by other threads.
   llvm::Error invoke(StringRef entry, ArrayRef<BufferView> inputs,
-                     ArrayRef<BufferView> outputs) const;
+                     ArrayRef<BufferView> outputs,
+                     DeviceContext device = {}) const;
+
+  /// Calls an entry on all devices of a mesh at the same time, each on a thread
+  /// with buffers of its own.
+  llvm::Error invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
+                              ArrayRef<SmallVector<BufferView>> inputs,
+                              ArrayRef<SmallVector<BufferView>> outputs) const;
 
   /// Whether the object came from the cache instead of being compiled.
   bool isFromCache() const;

@@ -1,11 +1,12 @@
 //===- AsyncOps.cpp - Semaphores, barriers and async copies ---------------===//
 //
-// One thread runs a kernel with these operations, so a copy may complete when
-// it starts, and a wait that is short now would wait for ever.
+// A copy may complete when it starts, so it does. Where nobody else could
+// signal meanwhile, semaphores are plain counts, and a wait that is short now
+// would wait for ever.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Mesh.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -13,6 +14,15 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+/// The collective that the call around `op` belongs to.
+static int64_t getCollectiveId(Operation *op) {
+  for (Operation *parent = op; parent; parent = parent->getParentOp())
+    if (auto params = parent->getAttrOfType<ArrayAttr>("compilerParams"))
+      for (auto tpu : params.getAsRange<TPUParamsAttr>())
+        return tpu.getCollectiveId().value_or(0);
+  return 0;
+}
 
 /// Makes the call fail with a message if `condition` holds.
 void Lowering::emitError(Operation *op, Value condition, const Twine &message) {
@@ -22,7 +32,8 @@ void Lowering::emitError(Operation *op, Value condition, const Twine &message) {
   auto branch = scf::IfOp::create(b, op->getLoc(), condition);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  callRuntime(op->getLoc(), "pallas_rt_error", {createString(op, text)});
+  callRuntime(op->getLoc(), "pallas_rt_error",
+              {createString(op->getLoc(), text)});
 }
 
 /// Bytes of the elements of a memory, as DMA semaphores count them.
@@ -36,18 +47,27 @@ Value Lowering::getByteCount(Value place, Location loc) {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
 }
 
-static Value addToCount(OpBuilder &b, Location loc, Value semaphore,
-                        Value amount) {
+void Lowering::signal(Location loc, Value semaphore, Value amount) {
+  if (concurrency.synchronizes) {
+    callRuntime(loc, "pallas_rt_signal", {getAddress(loc, semaphore), amount});
+    return;
+  }
   Value count = memref::LoadOp::create(b, loc, semaphore);
   Value next = arith::AddIOp::create(b, loc, count, amount);
   memref::StoreOp::create(b, loc, next, semaphore);
-  return next;
 }
 
-/// Subtracts from a count, or reports that it will never be that high.
+/// Subtracts from a count when it is high enough, or reports that it will never
+/// be.
 void Lowering::waitForCount(Operation *op, Value semaphore, Value amount,
                             bool decrement) {
   Location loc = op->getLoc();
+  if (concurrency.synchronizes) {
+    callRuntime(loc, "pallas_rt_wait",
+                {getAddress(loc, semaphore), amount,
+                 integer(loc, decrement, 32), getPlace(loc)});
+    return;
+  }
   Value count = memref::LoadOp::create(b, loc, semaphore);
   Value isShort =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, count, amount);
@@ -59,56 +79,74 @@ void Lowering::waitForCount(Operation *op, Value semaphore, Value amount,
         b, loc, arith::SubIOp::create(b, loc, count, amount), semaphore);
 }
 
-/// There is one device, so a remote operation must mean this one.
-void Lowering::checkDevice(Operation *op, ValueRange deviceIds) {
-  for (Value id : deviceIds) {
-    Value zero = arith::ConstantIntOp::create(b, op->getLoc(), id.getType(), 0);
-    Value isOther = arith::CmpIOp::create(b, op->getLoc(),
-                                          arith::CmpIPredicate::ne, id, zero);
-    emitError(op, isOther, "this names another device, but there is only one");
-  }
+void Lowering::startCopy(DMAStartOp start) {
+  Location loc = start.getLoc();
+  Peer peer =
+      getPeer(start, start.getDeviceIds(), start.getDeviceAxesAttr(),
+              start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
+  Value source = getMemory(start.getSource()),
+        target = getAtPeer(start, getMemory(start.getTarget()), peer),
+        semaphore = getAtPeer(start, getMemory(start.getSemaphore()), peer);
+  checkCopyStart(start, start.getSource(), start.getTarget(),
+                 start.getSemaphore(), start.getSourceSemaphore(),
+                 getByteCount(target, loc), start.getAdd());
+  if (start.getAdd())
+    updateMemory(loc, AtomicKind::Add, source, target);
+  else
+    memref::CopyOp::create(b, loc, source, target);
+  if (Value sourceSemaphore = start.getSourceSemaphore())
+    signal(loc, getMemory(sourceSemaphore), getByteCount(source, loc));
+  signal(loc, semaphore, getByteCount(target, loc));
+}
+
+void Lowering::waitForCopy(DMAWaitOp wait) {
+  bool waitsForSource = static_cast<bool>(wait.getSourceSemaphore());
+  Value place = getMemory(waitsForSource ? wait.getSource() : wait.getTarget());
+  Value semaphore =
+      waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore();
+  Value amount = getByteCount(place, wait.getLoc());
+  waitForCount(wait, getMemory(semaphore), amount, /*decrement=*/true);
+  checkWait(wait, semaphore, amount);
 }
 
 LogicalResult Lowering::lowerAsync(Operation *op) {
   Location loc = op->getLoc();
+  if (auto get = dyn_cast<GetBarrierSemaphoreOp>(op)) {
+    Value address = callRuntime(loc, "pallas_rt_barrier_semaphore",
+                                {integer(loc, getCollectiveId(op), 32)},
+                                LLVM::LLVMPointerType::get(b.getContext()));
+    memory[get.getSemaphore()] =
+        wrapAddress(loc, address, getMemoryType(get.getType()));
+    return success();
+  }
+  if (auto read = dyn_cast<SemaphoreReadOp>(op)) {
+    Value semaphore = getMemory(read.getSemaphore());
+    if (concurrency.synchronizes)
+      b.replaceOp(op,
+                  callRuntime(loc, "pallas_rt_read",
+                              {getAddress(loc, semaphore)}, b.getI32Type()));
+    else
+      b.replaceOpWithNewOp<memref::LoadOp>(op, semaphore);
+    return success();
+  }
   if (auto signal = dyn_cast<SemaphoreSignalOp>(op)) {
-    checkDevice(op, signal.getDeviceIds());
     checkSignal(op, signal.getSemaphore(), signal.getIncrement());
-    addToCount(b, loc, getMemory(signal.getSemaphore()), signal.getIncrement());
+    Peer peer = getPeer(op, signal.getDeviceIds(), signal.getDeviceAxesAttr(),
+                        signal.getDeviceIdType(), signal.getCoreIndex(),
+                        signal.getSemaphore());
+    this->signal(loc, getAtPeer(op, getMemory(signal.getSemaphore()), peer),
+                 signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {
     waitForCount(op, getMemory(wait.getSemaphore()), wait.getCount(),
                  wait.getDecrement());
     checkWait(op, wait.getSemaphore(), wait.getCount());
-  } else if (auto read = dyn_cast<SemaphoreReadOp>(op)) {
-    b.replaceOpWithNewOp<memref::LoadOp>(read, getMemory(read.getSemaphore()));
-    return success();
   } else if (auto start = dyn_cast<DMAStartOp>(op)) {
-    checkDevice(op, start.getDeviceIds());
-    Value source = getMemory(start.getSource()),
-          target = getMemory(start.getTarget());
-    checkCopyStart(op, start.getSource(), start.getTarget(),
-                   start.getSemaphore(), start.getSourceSemaphore(),
-                   getByteCount(target, loc), start.getAdd());
-    if (start.getAdd()) {
-      updateMemory(loc, AtomicKind::Add, source, target);
-    } else {
-      memref::CopyOp::create(b, loc, source, target);
-    }
-    addToCount(b, loc, getMemory(start.getSemaphore()),
-               getByteCount(target, loc));
-    if (Value sourceSemaphore = start.getSourceSemaphore())
-      addToCount(b, loc, getMemory(sourceSemaphore), getByteCount(source, loc));
+    startCopy(start);
   } else if (auto wait = dyn_cast<DMAWaitOp>(op)) {
-    bool waitsForSource = static_cast<bool>(wait.getSourceSemaphore());
-    Value place =
-        getMemory(waitsForSource ? wait.getSource() : wait.getTarget());
-    Value semaphore = getMemory(waitsForSource ? wait.getSourceSemaphore()
-                                               : wait.getSemaphore());
-    Value amount = getByteCount(place, loc);
-    waitForCount(op, semaphore, amount, /*decrement=*/true);
-    checkWait(op,
-              waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore(),
-              amount);
+    waitForCopy(wait);
+  } else if (auto barrier = dyn_cast<CoreBarrierOp>(op)) {
+    if (failed(lowerCoreBarrier(barrier)))
+      return failure();
   } else {
     return lowerBarrier(op);
   }
@@ -116,32 +154,88 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
 void Lowering::arrive(Location loc, Value barrier) {
-  addToCount(b, loc, getMemory(barrier),
-             arith::ConstantIntOp::create(b, loc, b.getI32Type(), 1));
+  Value place = getMemory(barrier);
+  if (concurrency.synchronizes)
+    callRuntime(loc, "pallas_rt_arrive", {getAddress(loc, place)});
+  else
+    signal(loc, place, integer(loc, 1, 32));
 }
 
-/// A barrier counts arrivals; a phase is complete when all of them are there.
+/// How many arrivals complete a phase. Those at a barrier of a cluster come
+/// from all of its blocks.
+int64_t Lowering::getNumArrivals(Value barrier) const {
+  Type type = cast<RefType>(barrier.getType()).getElementType();
+  if (auto local = dyn_cast<BarrierType>(type))
+    return local.getNumArrivals();
+  auto cluster = cast<ClusterBarrierType>(type);
+  int64_t count = cluster.getNumArrivals();
+  for (auto axis : cluster.getCollectiveAxes().getAsRange<StringAttr>())
+    for (MeshKernel *kernel : meshes)
+      count *= kernel->mesh.getAxisSize(axis).value_or(1);
+  return count;
+}
+
 LogicalResult Lowering::lowerBarrier(Operation *op) {
   Location loc = op->getLoc();
-  Value barrier = op->getOperand(0);
-  auto type =
-      dyn_cast<BarrierType>(cast<RefType>(barrier.getType()).getElementType());
-  if (!type)
-    return op->emitOpError(
-        "uses a barrier of a cluster, which CPUs don't have");
-  Value arrivals = arith::ConstantIntOp::create(b, loc, b.getI32Type(),
-                                                type.getNumArrivals());
+  Value barrier = op->getOperand(0), place = getMemory(barrier);
+  int64_t numArrivals = getNumArrivals(barrier);
   if (isa<BarrierArriveOp>(op)) {
     arrive(loc, barrier);
   } else if (isa<BarrierWaitOp>(op)) {
-    waitForCount(op, getMemory(barrier), arrivals, /*decrement=*/true);
+    // A single flow of control may count down instead of counting phases.
+    if (concurrency.synchronizes)
+      callRuntime(loc, "pallas_rt_wait_barrier",
+                  {getAddress(loc, place), integer(loc, numArrivals, 64),
+                   getPlace(loc)});
+    else
+      waitForCount(op, place, integer(loc, numArrivals, 32),
+                   /*decrement=*/true);
   } else {
-    Value count = memref::LoadOp::create(b, loc, getMemory(barrier));
+    Value count = concurrency.synchronizes
+                      ? callRuntime(loc, "pallas_rt_test_barrier",
+                                    {getAddress(loc, place),
+                                     integer(loc, numArrivals, 64)},
+                                    b.getI32Type())
+                      : memref::LoadOp::create(b, loc, place).getResult();
+    Value needed = integer(loc, concurrency.synchronizes ? 1 : numArrivals, 32);
     b.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::sge, count,
-                                        arrivals);
+                                        needed);
     return success();
   }
   b.eraseOp(op);
+  return success();
+}
+
+/// All points that differ along the axis only meet here.
+LogicalResult Lowering::lowerCoreBarrier(CoreBarrierOp op) {
+  Location loc = op.getLoc();
+  std::optional<int64_t> size;
+  Value group = index(loc, 0);
+  if (!meshes.empty()) {
+    MeshKernel &kernel = *meshes.back();
+    size = kernel.mesh.getAxisSize(op.getAxisName());
+    for (auto [axis, id] : llvm::zip_equal(kernel.mesh.getAxes(), kernel.ids)) {
+      if (axis.getName() == op.getAxisName())
+        continue;
+      group = arith::MulIOp::create(b, loc, group, index(loc, axis.getSize()));
+      group = arith::AddIOp::create(b, loc, group, toIndex(id));
+    }
+  }
+  if (!size)
+    return op.emitOpError()
+           << "waits for the cores along axis \"" << op.getAxisName()
+           << "\", which the mesh around it does not have";
+  group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
+  Value barrier = callRuntime(loc, "pallas_rt_core_barrier",
+                              {integer(loc, numSites++, 64), group},
+                              LLVM::LLVMPointerType::get(b.getContext()));
+  callRuntime(loc, "pallas_rt_arrive", {barrier});
+  callRuntime(loc, "pallas_rt_wait_barrier",
+              {barrier, integer(loc, *size, 64), getPlace(loc)});
   return success();
 }

@@ -120,7 +120,8 @@ LogicalResult Lowering::runGrid(Grid &grid) {
     b.setInsertionPointToStart(loop.getBody());
   }
   for (BlockArgument scratch : grid.op.sliceScratchOps())
-    memory[scratch] = allocateRef(scratch);
+    share(scratch.getLoc(), memory[scratch] = allocateRef(scratch),
+          scratch.getType(), 1);
   checkGridBegin(grid.op);
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> carried = grid.carried;
@@ -179,6 +180,10 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   scf::YieldOp::create(b, loc, results);
   if (failed(lowerBlock(*body)))
     return failure();
+  b.setInsertionPointAfter(loops.empty() ? program.getOperation()
+                                         : loops.front().getOperation());
+  for (BlockArgument scratch : grid.op.sliceScratchOps())
+    endScope(loc, scratch);
 
   // Inline the program into the innermost loop.
   Operation *yield = body->getTerminator();
@@ -296,11 +301,15 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
   for (unsigned i = 0; i < grid.op.getNumInputs(); ++i)
     handsOn |= hazards.isWritten(blocks[i]);
   grid.numParallel = parallel && !handsOn ? countParallelDims(grid.op) : 0;
+  for (Value array : grid.arrays)
+    shareArray(loc, array);
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
   checkGridEnd(loc);
   checkSemaphoresEnd(call, grid.op.sliceScratchOps());
+  for (Value array : grid.arrays)
+    unshare(loc, array);
   for (auto [i, output] : llvm::enumerate(outputs)) {
     unsigned block = call.getInputs().size() + i;
     cropArray(grid.arrays[block], output, mappings[block]);

@@ -75,7 +75,7 @@ static std::string describeRef(Value ref) {
 Value Lowering::createSite(Operation *op, const Twine &subject) {
   std::string text = describeLocation(op->getLoc()) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
-  return createString(op, text);
+  return createString(op->getLoc(), text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,8 +180,7 @@ void Lowering::checkRegion(Value memory, const Twine &name, MemoryState state) {
   for (int64_t bits : getFillers(type.getElementType()))
     words.push_back(word(loc, bits));
   appendView(words, memory);
-  callChecker(loc, "pallas_check_region", createString(func, name.str()),
-              words);
+  callChecker(loc, "pallas_check_region", createString(loc, name.str()), words);
 }
 
 Value Lowering::allocateRef(Value ref) {

@@ -11,40 +11,43 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The address of a text that ends with a zero byte.
-Value Lowering::createString(Operation *op, StringRef text) {
+Value Lowering::createString(Location loc, StringRef text) {
   auto module = func->getParentOfType<ModuleOp>();
   std::string bytes = (text + Twine('\0')).str();
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  std::string name =
-      ("_pallas_text_" + func.getName() + "_" + Twine(numTexts++)).str();
-  {
+  std::string &name = texts[text];
+  if (name.empty()) {
+    name = ("_pallas_text_" + func.getName() + "_" + Twine(texts.size())).str();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, op->getLoc(), type, /*isConstant=*/true,
+    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
                            LLVM::Linkage::Internal, name,
                            b.getStringAttr(bytes));
   }
   return LLVM::AddressOfOp::create(
-      b, op->getLoc(), LLVM::LLVMPointerType::get(b.getContext()), name);
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), name);
 }
 
-/// Calls a function of the runtime, which returns nothing.
-void Lowering::callRuntime(Location loc, StringRef name, ValueRange arguments) {
+Value Lowering::callRuntime(Location loc, StringRef name, ValueRange arguments,
+                            Type result) {
   auto module = func->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                    llvm::to_vector(arguments.getTypes()));
+    auto type = LLVM::LLVMFunctionType::get(
+        result ? result : LLVM::LLVMVoidType::get(b.getContext()),
+        llvm::to_vector(arguments.getTypes()));
     LLVM::LLVMFuncOp::create(b, loc, name, type);
   }
-  LLVM::CallOp::create(b, loc, TypeRange(), name, arguments);
+  auto call = LLVM::CallOp::create(
+      b, loc, result ? TypeRange(result) : TypeRange(), name, arguments);
+  return result ? call.getResult() : Value();
 }
 
 void Lowering::printText(Operation *op, StringRef text) {
   if (!text.empty())
-    callRuntime(op->getLoc(), "pallas_rt_print_text", {createString(op, text)});
+    callRuntime(op->getLoc(), "pallas_rt_print_text",
+                {createString(op->getLoc(), text)});
 }
 
 void Lowering::printScalar(Operation *op, Value value, bool isUnsigned) {
@@ -52,7 +55,8 @@ void Lowering::printScalar(Operation *op, Value value, bool isUnsigned) {
   if (auto type = dyn_cast<FloatType>(value.getType())) {
     if (type.getWidth() < 64)
       value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
-    return callRuntime(loc, "pallas_rt_print_float", {value});
+    callRuntime(loc, "pallas_rt_print_float", {value});
+    return;
   }
   if (value.getType().isIndex())
     value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
@@ -117,13 +121,18 @@ LogicalResult Lowering::lowerDebug(Operation *op) {
     Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
     emitError(op, fails, check.getMessage());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
-    return op->emitOpError() << "asks about axis " << op->getAttr("axisName")
-                             << ", which neither the grid nor the mesh has; on "
-                                "CPUs a kernel runs "
-                                "on one device only";
-  } else if (isa<DeviceIdOp, CoreIdOp>(op)) {
-    // There is one device with one core.
-    b.replaceOp(op, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+    // Neither the grid nor a mesh has this axis, so the devices must.
+    b.replaceOp(op, getDeviceQuery(op,
+                                   isa<AxisIndexOp>(op) ? "pallas_rt_axis_index"
+                                                        : "pallas_rt_axis_size",
+                                   op->getAttrOfType<StringAttr>("axisName")));
+    return success();
+  } else if (isa<DeviceIdOp>(op)) {
+    b.replaceOp(op, getDeviceQuery(op, "pallas_rt_device", ""));
+    return success();
+  } else if (isa<CoreIdOp>(op)) {
+    // There is no mesh around, so this is the only core.
+    b.replaceOp(op, integer(loc, 0, 32));
     return success();
   }
   // Delays and spans of profiles have no meaning here.

@@ -1,6 +1,7 @@
 //===- Hazards.cpp - Which reads need a copy ------------------------------===//
 
 #include "Hazards.h"
+#include "Concurrency.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -59,6 +60,8 @@ void Hazards::number(Operation *op) {
         number(&inner);
   spans[op] = {start, counter};
   noteWrites(op);
+  if (synchronizes && isSynchronization(op))
+    synchronizations.push_back(op);
 }
 
 void Hazards::noteWrites(Operation *op) {
@@ -84,7 +87,10 @@ void Hazards::noteWrites(Operation *op) {
   }
 }
 
-Hazards::Hazards(Operation *root) { number(root); }
+Hazards::Hazards(Operation *root, bool synchronizes)
+    : synchronizes(synchronizes) {
+  number(root);
+}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -180,6 +186,11 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
         unsigned at = spans.lookup(write).start;
         if (write == user ? !isComputedInPlace(read, result, write)
                           : at > begin && at < last)
+          return true;
+      }
+      for (Operation *other : synchronizations) {
+        unsigned at = spans.lookup(other).start;
+        if (at > begin && at < last)
           return true;
       }
       followUse(use, worklist);

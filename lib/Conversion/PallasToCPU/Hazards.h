@@ -19,7 +19,9 @@ Value getRootRef(Value ref);
 
 class Hazards {
 public:
-  explicit Hazards(Operation *root);
+  /// With `synchronizes`, others may write to any memory as soon as a
+  /// synchronization lets them.
+  Hazards(Operation *root, bool synchronizes);
 
   /// Whether anything writes to the memory of this ref.
   bool isWritten(Value ref) const { return writes.contains(getRootRef(ref)); }
@@ -39,7 +41,9 @@ private:
   void number(Operation *op);
   void noteWrites(Operation *op);
 
+  bool synchronizes;
   unsigned counter = 0;
+  SmallVector<Operation *> synchronizations;
   DenseMap<Operation *, Span> spans;
   DenseMap<Value, SmallVector<Operation *>> writes;
   DenseMap<Value, SmallVector<Operation *>> accesses;

@@ -3,9 +3,11 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H
 
+#include "Concurrency.h"
 #include "Hazards.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::pallas {
 
@@ -25,8 +27,10 @@ Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
 class Lowering {
 public:
   Lowering(func::FuncOp func, bool parallel, bool checked)
-      : func(func), hazards(func), b(func.getContext()),
-        parallel(parallel && !checked), checked(checked) {}
+      : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
+        b(func.getContext()),
+        parallel(parallel && !checked && !concurrency.synchronizes),
+        checked(checked) {}
 
   LogicalResult run() { return lowerBlock(func.front()); }
 
@@ -43,8 +47,6 @@ private:
   LogicalResult lowerMap(MpmdMapOp map);
   LogicalResult lowerCoreMap(CoreMapOp map);
   LogicalResult runGrid(Grid &grid);
-  LogicalResult runMesh(Location loc, MeshAttr mesh, Region &kernel,
-                        unsigned numKnownArguments);
   void replaceGridQueries(Grid &grid);
 
   FailureOr<Value> getBuffer(Operation *op, Value value);
@@ -84,14 +86,59 @@ private:
   // Views.cpp
   LogicalResult lowerView(Operation *op);
 
+  // Meshes.cpp and Tasks.cpp
+  struct MeshKernel;
+  /// Memory of a scratch argument for all points of a mesh.
+  struct ScratchArray {
+    Value memory;
+    MeshKernel *owner = nullptr;
+  };
+  LogicalResult runPoint(MeshKernel &kernel);
+  LogicalResult runInOrder(Location loc, MeshKernel &kernel,
+                           unsigned numKnownArguments);
+  LogicalResult runTasks(Location loc, MutableArrayRef<MeshKernel> kernels,
+                         unsigned numKnownArguments);
+  std::string describePoints(ArrayRef<MeshKernel> kernels) const;
+  ScratchArray allocateInstances(MutableArrayRef<MeshKernel> kernels,
+                                 unsigned position);
+  Value selectInstance(MeshKernel &kernel, const ScratchArray &array,
+                       BlockArgument ref);
+  Value getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
+                    Type refType, Value last);
+  Value allocateCollective(RunScopedOp op, BlockArgument ref);
+
+  // Sharing.cpp
+  /// A device, and a point of its mesh if that is another one; no device where
+  /// an operation stays here.
+  struct Peer {
+    Value device, point;
+  };
+  static int64_t getByteSize(MemRefType type);
+  int64_t getSharedKind(Type refType) const;
+  Value getPlace(Location loc);
+  Value getAddress(Location loc, Value view);
+  Value wrapAddress(Location loc, Value address, MemRefType type);
+  void share(Location loc, Value memory, Type refType, int64_t numInstances);
+  void shareArray(Location loc, Value memory);
+  void unshare(Location loc, Value memory);
+  void endScope(Location loc, Value ref);
+  Value getDeviceQuery(Operation *op, StringRef function, StringRef axis);
+  Peer getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
+               std::optional<DeviceIdType> type, Value core, Value ref);
+  Value getAtPeer(Operation *op, Value view, const Peer &peer);
+
   // AsyncOps.cpp
   LogicalResult lowerAsync(Operation *op);
   void emitError(Operation *op, Value condition, const Twine &message);
   LogicalResult lowerBarrier(Operation *op);
+  LogicalResult lowerCoreBarrier(CoreBarrierOp op);
   void arrive(Location loc, Value barrier);
+  int64_t getNumArrivals(Value barrier) const;
+  void signal(Location loc, Value semaphore, Value amount);
   void waitForCount(Operation *op, Value semaphore, Value amount,
                     bool decrement);
-  void checkDevice(Operation *op, ValueRange deviceIds);
+  void startCopy(DMAStartOp start);
+  void waitForCopy(DMAWaitOp wait);
   Value getByteCount(Value place, Location loc);
 
   // GPUOps.cpp
@@ -103,8 +150,10 @@ private:
 
   // Debug.cpp
   LogicalResult lowerDebug(Operation *op);
-  Value createString(Operation *op, StringRef text);
-  void callRuntime(Location loc, StringRef name, ValueRange arguments);
+  Value createString(Location loc, StringRef text);
+  /// Calls a function of the runtime; null if it returns nothing.
+  Value callRuntime(Location loc, StringRef name, ValueRange arguments,
+                    Type result = {});
   void printText(Operation *op, StringRef text);
   void printScalar(Operation *op, Value value, bool isUnsigned);
   void printValue(Operation *op, Value value, bool isUnsigned,
@@ -139,6 +188,7 @@ private:
   // Helpers.
   Value getMemory(Value ref) const { return memory.lookup(ref); }
   Value index(Location loc, int64_t value);
+  Value integer(Location loc, int64_t value, unsigned width);
   /// An integer of any type as an index.
   Value toIndex(Value value);
   Value allocate(Location loc, Type refType);
@@ -149,12 +199,25 @@ private:
   void fill(Location loc, Value memory, TypedAttr value);
 
   func::FuncOp func;
+  Concurrency concurrency;
   Hazards hazards;
   IRRewriter b;
   bool parallel;
   bool checked;
+  /// Each of them has a stack.
+  static constexpr int64_t maxTasks = 4096;
   DenseMap<Value, Value> memory;
-  unsigned numTexts = 0;
+  /// Texts by their contents, and what devices are asked for by axis.
+  llvm::StringMap<std::string> texts;
+  llvm::StringMap<Value> deviceQueries;
+  /// The points of meshes that the operation at hand runs on.
+  SmallVector<MeshKernel *> meshes;
+  /// Scratch of which there is an instance per point, with its mesh.
+  DenseMap<Value, MeshKernel *> instanceOwners;
+  /// Memory that the runtime knows.
+  DenseSet<Value> shared;
+  /// Numbers the allocations that other tasks may name.
+  unsigned numSites = 0;
 };
 
 } // namespace mlir::pallas

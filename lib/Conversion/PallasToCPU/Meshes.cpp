@@ -1,10 +1,11 @@
 //===- Meshes.cpp - Kernels that run once per point of a mesh -------------===//
 //
-// The points of a mesh run one after the other, in lexicographic order.
+// The points of a mesh run one after the other, in lexicographic order, unless
+// they wait for each other.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Mesh.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,36 +42,14 @@ static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
   });
 }
 
-/// Emits the loops over a mesh with the kernel in them. The arguments behind
-/// those that already have a meaning are scratch refs. Threads of a block share
-/// their scratch.
-LogicalResult Lowering::runMesh(Location loc, MeshAttr mesh, Region &kernel,
-                                unsigned numKnownArguments) {
+/// Runs the kernel at the insertion point, for the point `kernel.ids`.
+LogicalResult Lowering::runPoint(MeshKernel &kernel) {
   OpBuilder::InsertionGuard guard(b);
-  Block &body = kernel.front();
-  Value zero = index(loc, 0), one = index(loc, 1);
-  SmallVector<Value> ids;
-  bool hasScratch = false;
-  auto allocateScratch = [&] {
-    for (BlockArgument scratch :
-         body.getArguments().drop_front(numKnownArguments))
-      memory[scratch] = allocate(loc, scratch.getType());
-    hasScratch = true;
-  };
-  for (MeshAxisAttr axis : mesh.getAxes()) {
-    if (axis.getRole() == MeshAxisRole::Thread && !hasScratch)
-      allocateScratch();
-    auto loop =
-        scf::ForOp::create(b, loc, zero, index(loc, axis.getSize()), one);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    ids.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
-                                             loop.getInductionVar()));
-  }
-  if (!hasScratch)
-    allocateScratch();
+  Location loc = kernel.body->getLoc();
+  Block &body = kernel.body->front();
   auto program = scf::ExecuteRegionOp::create(b, loc, TypeRange());
   Block *target = b.createBlock(&program.getRegion());
-  replaceMeshQueries(b, kernel, mesh, ids);
+  replaceMeshQueries(b, *kernel.body, kernel.mesh, kernel.ids);
   // What a mesh's body ends with hands over nothing.
   bool hasTerminator =
       !body.empty() && body.back().hasTrait<OpTrait::IsTerminator>();
@@ -79,7 +58,10 @@ LogicalResult Lowering::runMesh(Location loc, MeshAttr mesh, Region &kernel,
       hasTerminator ? std::prev(body.end()) : body.end());
   b.setInsertionPointToEnd(target);
   scf::YieldOp::create(b, loc);
-  if (failed(lowerBlock(*target)))
+  meshes.push_back(&kernel);
+  LogicalResult result = lowerBlock(*target);
+  meshes.pop_back();
+  if (failed(result))
     return failure();
   b.eraseOp(target->getTerminator());
   b.inlineBlockBefore(target, program);
@@ -87,8 +69,47 @@ LogicalResult Lowering::runMesh(Location loc, MeshAttr mesh, Region &kernel,
   return success();
 }
 
+/// Emits the loops over a mesh with the kernel in them. The arguments behind
+/// those that already have a meaning are scratch refs. Threads of a block share
+/// their scratch.
+LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
+                                   unsigned numKnownArguments) {
+  OpBuilder::InsertionGuard guard(b);
+  Value zero = index(loc, 0), one = index(loc, 1);
+  auto scratch =
+      kernel.body->front().getArguments().drop_front(numKnownArguments);
+  Operation *first = nullptr;
+  auto beginScope = [&] {
+    for (BlockArgument ref : scratch)
+      memory[ref] = allocate(ref.getLoc(), ref.getType());
+  };
+  for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
+    if (axis.getRole() == MeshAxisRole::Thread && !first)
+      beginScope();
+    auto loop =
+        scf::ForOp::create(b, loc, zero, index(loc, axis.getSize()), one);
+    if (axis.getRole() == MeshAxisRole::Thread && !first)
+      first = loop;
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    kernel.ids.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
+                                                    loop.getInductionVar()));
+  }
+  if (!first)
+    beginScope();
+  if (failed(runPoint(kernel)))
+    return failure();
+  if (first)
+    b.setInsertionPointAfter(first);
+  for (BlockArgument ref : scratch)
+    endScope(loc, ref);
+  return success();
+}
+
 LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
-  if (failed(runMesh(map.getLoc(), map.getMesh(), map.getBody(), 0)))
+  MeshKernel kernel{map.getMesh(), &map.getBody(), ""};
+  if (failed(needsTasks(map.getMesh(), map.getBody())
+                 ? runTasks(map.getLoc(), kernel, 0)
+                 : runInOrder(map.getLoc(), kernel, 0)))
     return failure();
   b.eraseOp(map);
   return success();
@@ -118,8 +139,13 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
       memref::CopyOp::create(b, loc, inputs[source->second], *output);
     outputs.push_back(*output);
   }
-  for (auto [kernel, mesh] : llvm::zip_equal(
+  bool asTasks = needsTasks(map);
+  SmallVector<MeshKernel> kernels;
+  for (auto [i, kernel, mesh] : llvm::enumerate(
            map.getKernels(), map.getMeshes().getAsRange<MeshAttr>())) {
+    ArrayAttr names = map.getKernelNamesAttr();
+    auto name = names ? dyn_cast<StringAttr>(names[i]) : StringAttr();
+    kernels.push_back({mesh, &kernel, name ? name.str() : ""});
     auto arguments = kernel.front().getArguments();
     for (auto [argument, input, place] : llvm::zip(
              arguments.take_front(inputs.size()), map.getInputs(), inputs)) {
@@ -135,10 +161,23 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
     for (auto [argument, place] :
          llvm::zip(arguments.slice(inputs.size(), outputs.size()), outputs))
       memory[argument] = place;
-    if (failed(runMesh(loc, mesh, kernel, inputs.size() + outputs.size())))
+  }
+  unsigned numKnown = inputs.size() + outputs.size();
+  for (Value place : llvm::concat<Value>(inputs, outputs))
+    if (place)
+      shareArray(loc, place);
+  if (asTasks) {
+    if (failed(runTasks(loc, kernels, numKnown)))
       return failure();
+  } else {
+    for (MeshKernel &kernel : kernels)
+      if (failed(runInOrder(loc, kernel, numKnown)))
+        return failure();
   }
   b.setInsertionPoint(map);
+  for (Value place : llvm::concat<Value>(inputs, outputs))
+    if (place)
+      unshare(loc, place);
   SmallVector<Value> results;
   for (auto [place, type] : llvm::zip_equal(outputs, map.getResultTypes()))
     results.push_back(bufferization::ToTensorOp::create(b, loc, type, place,

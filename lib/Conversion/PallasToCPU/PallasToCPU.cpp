@@ -26,6 +26,10 @@ Value Lowering::index(Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
+Value Lowering::integer(Location loc, int64_t value, unsigned width) {
+  return arith::ConstantIntOp::create(b, loc, value, width);
+}
+
 Value Lowering::toIndex(Value value) {
   if (value.getType().isIndex())
     return value;
@@ -107,7 +111,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             AccumulatorStoreOp>(
           [&](Operation *op) { return lowerRefLifetime(op); })
       .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
-            DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(
+            DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp,
+            GetBarrierSemaphoreOp, CoreBarrierOp>(
           [&](Operation *op) { return lowerAsync(op); })
       .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
             CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,

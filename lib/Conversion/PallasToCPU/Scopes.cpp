@@ -9,8 +9,18 @@ using namespace mlir::pallas;
 
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
+  DenseSet<Value> collective;
+  for (BlockArgument argument : body.getArguments()) {
+    Value place = allocateCollective(op, argument);
+    if (place)
+      collective.insert(argument);
+    else
+      place = allocateRef(argument);
+    memory[argument] = place;
+  }
   for (BlockArgument argument : body.getArguments())
-    memory[argument] = allocateRef(argument);
+    if (!collective.contains(argument))
+      share(argument.getLoc(), getMemory(argument), argument.getType(), 1);
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
@@ -20,6 +30,13 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
                                          terminator->getIterator());
   b.setInsertionPoint(op);
   checkSemaphoresEnd(op, body.getArguments());
+  for (BlockArgument argument : body.getArguments()) {
+    if (collective.contains(argument))
+      callRuntime(op.getLoc(), "pallas_rt_end_collective",
+                  {getAddress(op.getLoc(), getMemory(argument))});
+    else
+      endScope(op.getLoc(), argument);
+  }
   b.replaceOp(op, results);
   return success();
 }
@@ -31,6 +48,7 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
     memory[argument] = allocateRef(argument);
     checkAccess(op, AccessKind::Write, argument, memory[argument]);
     writeView(init, memory[argument]);
+    share(argument.getLoc(), memory[argument], argument.getType(), 1);
   }
   if (failed(lowerBlock(body)))
     return failure();
@@ -45,6 +63,8 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
     finals.push_back(readView(getMemory(argument), result.getType(),
                               /*copy=*/true, /*writable=*/false));
   }
+  for (BlockArgument argument : body.getArguments())
+    endScope(op.getLoc(), argument);
   b.replaceOp(op, finals);
   return success();
 }

@@ -127,6 +127,18 @@ def PallasCPULowerContractions
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def PallasCPUOutlineTasks
+    : Pass<"pallas-cpu-outline-tasks", "::mlir::ModuleOp"> {
+  let summary = "make functions of loops whose iterations wait for each other";
+  let description = [{
+    Each `scf.forall` becomes a call of the runtime, which runs a function per
+    iteration, all of them at the same time as far as they have to. What the
+    body uses from outside is handed over in a record on the stack.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::FuncOp"> {
   let summary = "give static buffers a place outside all loops";
   let description = [{

@@ -1,0 +1,59 @@
+//===- Devices.h - Several simulated devices in one process -----*- C++ -*-===//
+//
+//   pallas::DeviceGroup group(pallas::DeviceMesh{{{"x", 4}}});
+//   // On a thread per device, each with buffers of its own:
+//   llvm::Error error = engine->invoke("ring", in, out, {&group, device});
+//
+// Every device has to come to the group once. A kernel that waits for a device
+// which has come and gone, or for one that never comes, fails with a message.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_RUNNER_DEVICES_H
+#define PALLAS_RUNNER_DEVICES_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir::pallas {
+
+/// How devices are arranged: the last axis is the fastest in their numbers.
+struct DeviceMesh {
+  struct Axis {
+    /// Empty: an axis that any name means, if it is the only one.
+    std::string name;
+    int64_t size = 1;
+  };
+  std::vector<Axis> axes;
+
+  int64_t getNumDevices() const;
+  /// Reads `4`, `2x2` or `x=2,y=2`.
+  static llvm::Expected<DeviceMesh> parse(StringRef text);
+};
+
+class World;
+
+/// Devices that can reach each other's memory and semaphores.
+class DeviceGroup {
+public:
+  explicit DeviceGroup(DeviceMesh mesh);
+  ~DeviceGroup();
+
+  World &getWorld() const { return *world; }
+
+private:
+  std::unique_ptr<World> world;
+};
+
+/// The device that a call runs on.
+struct DeviceContext {
+  DeviceGroup *group = nullptr;
+  unsigned device = 0;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_RUNNER_DEVICES_H

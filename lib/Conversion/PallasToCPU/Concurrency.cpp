@@ -1,0 +1,87 @@
+//===- Concurrency.cpp - What has to run at the same time -----------------===//
+
+#include "Concurrency.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static bool usesBarrier(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    auto ref = dyn_cast<RefType>(type);
+    return ref && isa<BarrierType, ClusterBarrierType>(ref.getElementType());
+  });
+}
+
+bool pallas::isSynchronization(Operation *op) {
+  if (isa<SliceRefOp>(op))
+    return false;
+  return isa<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
+             DMAWaitOp, CoreBarrierOp>(op) ||
+         (usesBarrier(op) && op->getNumRegions() == 0);
+}
+
+/// Whether a remote operation has a device or core to go to.
+static bool namesOther(Operation *op) {
+  if (auto signal = dyn_cast<SemaphoreSignalOp>(op))
+    return !signal.getDeviceIds().empty() || signal.getCoreIndex();
+  if (auto start = dyn_cast<DMAStartOp>(op))
+    return !start.getDeviceIds().empty() || start.getCoreIndex();
+  return false;
+}
+
+unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {
+  bool usesBarriers = false, usesSemaphores = false;
+  kernel.walk([&](Operation *op) {
+    usesSemaphores |=
+        isa<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, CoreBarrierOp>(
+            op) ||
+        namesOther(op);
+    usesBarriers |= isSynchronization(op) && usesBarrier(op);
+  });
+  ArrayRef<MeshAxisAttr> axes = mesh.getAxes();
+  unsigned first = axes.size();
+  if (usesSemaphores) {
+    first = 0;
+  } else if (usesBarriers) {
+    // Barriers lie in memory of a block.
+    first = 0;
+    while (first < axes.size() && axes[first].getRole() == MeshAxisRole::Grid)
+      ++first;
+  }
+  // Axes of size one need no loop.
+  while (first < axes.size() && axes[first].getSize() == 1)
+    ++first;
+  return first;
+}
+
+bool pallas::needsTasks(MeshAttr mesh, Region &kernel) {
+  return getFirstConcurrentAxis(mesh, kernel) < mesh.getAxes().size();
+}
+
+bool pallas::needsTasks(MpmdMapOp map) {
+  if (map.getKernels().size() == 1)
+    return needsTasks(cast<MeshAttr>(map.getMeshes()[0]), map.getKernels()[0]);
+  // Kernels of one map signal each other, even if each has one point only.
+  return llvm::any_of(map.getKernels(), [](Region &kernel) {
+    return kernel
+        .walk([](Operation *op) {
+          bool isLocal = isa<DMAStartOp, DMAWaitOp>(op) && !namesOther(op);
+          return isSynchronization(op) && !isLocal ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+Concurrency::Concurrency(func::FuncOp func) {
+  func.walk([&](Operation *op) {
+    namesOthers |= namesOther(op);
+    synchronizes |= namesOthers;
+    if (isa<GetBarrierSemaphoreOp, CoreBarrierOp>(op))
+      synchronizes = true;
+    if (auto map = dyn_cast<CoreMapOp>(op))
+      synchronizes |= needsTasks(map.getMesh(), map.getBody());
+    if (auto map = dyn_cast<MpmdMapOp>(op))
+      synchronizes |= needsTasks(map);
+  });
+}

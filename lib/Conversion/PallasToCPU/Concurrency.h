@@ -1,0 +1,34 @@
+//===- Concurrency.h - What has to run at the same time ---------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// Whether `op` may wait for another task or device, or let one go on.
+bool isSynchronization(Operation *op);
+
+/// The first axis of a mesh whose points must make progress at the same time
+/// as those along all later axes; the number of axes if no points have to.
+unsigned getFirstConcurrentAxis(MeshAttr mesh, Region &kernel);
+
+/// Whether points of the mesh, or kernels of the map, are tasks of the runtime.
+bool needsTasks(MeshAttr mesh, Region &kernel);
+bool needsTasks(MpmdMapOp map);
+
+/// What a function needs of the runtime.
+struct Concurrency {
+  explicit Concurrency(func::FuncOp func);
+
+  /// Tasks or devices wait for each other.
+  bool synchronizes = false;
+  /// Operations name memory of other devices or tasks.
+  bool namesOthers = false;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H

@@ -1,0 +1,253 @@
+//===- Tasks.cpp - Points of a mesh that run at the same time -------------===//
+
+#include "Mesh.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Scratch
+//===----------------------------------------------------------------------===//
+
+/// Whether points that differ along this axis have scratch of their own.
+static bool separatesScratch(MeshAxisAttr axis, Type refType) {
+  // Threads of a block share it, and blocks of a cluster its barriers.
+  if (axis.getRole() == MeshAxisRole::Thread)
+    return false;
+  auto barrier =
+      dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
+  return !barrier ||
+         !llvm::is_contained(barrier.getCollectiveAxes(), axis.getName());
+}
+
+/// The kernel whose points have an instance each of the scratch argument.
+static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
+  auto ref = dyn_cast<RefType>(refType);
+  std::optional<CoreKind> core =
+      ref ? ref.getMemorySpace().getCore() : std::nullopt;
+  for (auto [i, kind] : llvm::enumerate(kinds)) {
+    bool matches =
+        !core ||
+        (kind == MeshKind::TensorCore && *core == CoreKind::TensorCore) ||
+        (kind == MeshKind::ScScalar && *core == CoreKind::ScScalar) ||
+        (kind == MeshKind::ScVector && *core == CoreKind::ScVector);
+    if (matches)
+      return i;
+  }
+  return 0;
+}
+
+/// Which instance of the scratch of `owner` the point of `from` sees: the one
+/// with the same coordinates along axes of the same name. With `last`, that is
+/// the coordinate along the last axis.
+Value Lowering::getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
+                            Type refType, Value last) {
+  Value instance = index(loc, 0);
+  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (!separatesScratch(axis, refType))
+      continue;
+    Value id;
+    for (auto [k, other] : llvm::enumerate(from.mesh.getAxes()))
+      if (other.getName() == axis.getName())
+        id = toIndex(from.ids[k]);
+    if (last && i + 1 == axes.size())
+      id = toIndex(last);
+    instance =
+        arith::MulIOp::create(b, loc, instance, index(loc, axis.getSize()));
+    if (id)
+      instance = arith::AddIOp::create(b, loc, instance, id);
+  }
+  return instance;
+}
+
+/// Memory for all instances of the scratch argument at `position`, one behind
+/// the other.
+Lowering::ScratchArray
+Lowering::allocateInstances(MutableArrayRef<MeshKernel> kernels,
+                            unsigned position) {
+  BlockArgument ref = kernels.front().body->getArgument(position);
+  SmallVector<MeshKind> kinds;
+  for (MeshKernel &kernel : kernels)
+    kinds.push_back(kernel.mesh.getKind());
+  ScratchArray scratch;
+  scratch.owner = &kernels[getOwner(kinds, ref.getType())];
+  int64_t count = 1;
+  for (MeshAxisAttr axis : scratch.owner->getConcurrentAxes())
+    if (separatesScratch(axis, ref.getType()))
+      count *= axis.getSize();
+  MemRefType type = getMemoryType(ref.getType());
+  SmallVector<int64_t> shape{count};
+  llvm::append_range(shape, type.getShape());
+  Location loc = ref.getLoc();
+  scratch.memory = memref::AllocOp::create(
+      b, loc, MemRefType::get(shape, type.getElementType()),
+      b.getI64IntegerAttr(64));
+  auto refType = dyn_cast<RefType>(ref.getType());
+  if (!refType || refType.isSynchronization())
+    fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
+  share(loc, scratch.memory, ref.getType(), count);
+  return scratch;
+}
+
+/// The part of `array` that the point of `kernel` sees.
+Value Lowering::selectInstance(MeshKernel &kernel, const ScratchArray &array,
+                               BlockArgument ref) {
+  Location loc = ref.getLoc();
+  MemRefType type = getMemoryType(ref.getType());
+  Value instance =
+      getInstance(loc, kernel, *array.owner, ref.getType(), Value());
+  SmallVector<OpFoldResult> offsets(type.getRank() + 1, b.getIndexAttr(0)),
+      sizes{b.getIndexAttr(1)}, strides(type.getRank() + 1, b.getIndexAttr(1));
+  offsets[0] = instance;
+  for (int64_t size : type.getShape())
+    sizes.push_back(b.getIndexAttr(size));
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape(), cast<MemRefType>(array.memory.getType()), offsets, sizes,
+      strides);
+  return memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                   array.memory, offsets, sizes, strides);
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+/// What messages call the points: "scalar:core=2;vector:core=2,subcore=16".
+std::string Lowering::describePoints(ArrayRef<MeshKernel> kernels) const {
+  std::string text;
+  for (const MeshKernel &kernel : kernels) {
+    if (!text.empty())
+      text += ";";
+    if (kernels.size() > 1)
+      text += kernel.name + ":";
+    for (auto [i, axis] : llvm::enumerate(kernel.getConcurrentAxes()))
+      text += ((i ? "," : "") + axis.getName().getValue() + "=" +
+               Twine(axis.getSize()))
+                  .str();
+  }
+  return text;
+}
+
+/// Emits the kernels as tasks: axes in front of the concurrent ones are loops
+/// around them.
+LogicalResult Lowering::runTasks(Location loc,
+                                 MutableArrayRef<MeshKernel> kernels,
+                                 unsigned numKnownArguments) {
+  OpBuilder::InsertionGuard guard(b);
+  Value zero = index(loc, 0), one = index(loc, 1);
+  int64_t numTasks = 0;
+  for (MeshKernel &kernel : kernels) {
+    kernel.firstConcurrent =
+        kernels.size() > 1 ? 0
+                           : getFirstConcurrentAxis(kernel.mesh, *kernel.body);
+    kernel.firstTask = numTasks;
+    int64_t count = 1;
+    for (MeshAxisAttr axis : kernel.getConcurrentAxes())
+      count *= axis.getSize();
+    numTasks += count;
+  }
+  if (numTasks > maxTasks)
+    return mlir::emitError(loc)
+           << "runs " << numTasks
+           << " points of meshes that wait for each other; on CPUs at most "
+           << maxTasks << " can run at the same time";
+  MeshKernel &front = kernels.front();
+  for (MeshAxisAttr axis :
+       front.mesh.getAxes().take_front(front.firstConcurrent)) {
+    auto loop =
+        scf::ForOp::create(b, loc, zero, index(loc, axis.getSize()), one);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    front.ids.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
+                                                   loop.getInductionVar()));
+  }
+  SmallVector<ScratchArray> scratch;
+  unsigned numArguments = front.body->getNumArguments();
+  for (unsigned i = numKnownArguments; i < numArguments; ++i)
+    scratch.push_back(allocateInstances(kernels, i));
+
+  auto tasks = scf::ForallOp::create(b, loc, {b.getIndexAttr(0)},
+                                     {b.getIndexAttr(numTasks)},
+                                     {b.getIndexAttr(1)}, ValueRange(),
+                                     /*mapping=*/std::nullopt);
+  tasks->setAttr("pallas.axes", b.getStringAttr(describePoints(kernels)));
+  for (MeshKernel &kernel : kernels) {
+    b.setInsertionPoint(tasks.getBody()->getTerminator());
+    Value point = tasks.getInductionVar(0);
+    int64_t count = 1;
+    for (MeshAxisAttr axis : kernel.getConcurrentAxes())
+      count *= axis.getSize();
+    if (kernels.size() > 1) {
+      point =
+          arith::SubIOp::create(b, loc, point, index(loc, kernel.firstTask));
+      Value isOurs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                           point, index(loc, count));
+      auto branch = scf::IfOp::create(b, loc, isOurs);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    for (MeshAxisAttr axis : kernel.getConcurrentAxes()) {
+      count /= axis.getSize();
+      Value id = arith::DivUIOp::create(b, loc, point, index(loc, count));
+      id = arith::RemUIOp::create(b, loc, id, index(loc, axis.getSize()));
+      kernel.ids.push_back(
+          arith::IndexCastOp::create(b, loc, b.getI32Type(), id));
+    }
+    for (auto [ref, array] : llvm::zip_equal(
+             kernel.body->getArguments().drop_front(numKnownArguments),
+             scratch)) {
+      memory[ref] = selectInstance(kernel, array, ref);
+      instanceOwners[ref] = array.owner;
+    }
+    if (failed(runPoint(kernel)))
+      return failure();
+  }
+  b.setInsertionPointAfter(tasks);
+  for (ScratchArray &array : scratch)
+    unshare(loc, array.memory);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Collective allocations
+//===----------------------------------------------------------------------===//
+
+/// Memory that all points share which differ along the collective axes only;
+/// null if the allocation isn't collective.
+Value Lowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
+  if (meshes.empty() || !op.getCollectiveAxes())
+    return {};
+  MeshKernel &kernel = *meshes.back();
+  auto refType = cast<ShapedType>(ref.getType());
+  auto barrier = dyn_cast<ClusterBarrierType>(refType.getElementType());
+  Location loc = ref.getLoc();
+  int64_t numMembers = 1;
+  Value group = index(loc, 0);
+  for (auto [axis, id] : llvm::zip_equal(
+           kernel.getConcurrentAxes(),
+           ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent))) {
+    if (llvm::is_contained(*op.getCollectiveAxes(), axis.getName()) ||
+        (barrier &&
+         llvm::is_contained(barrier.getCollectiveAxes(), axis.getName()))) {
+      numMembers *= axis.getSize();
+      continue;
+    }
+    group = arith::MulIOp::create(b, loc, group, index(loc, axis.getSize()));
+    group = arith::AddIOp::create(b, loc, group, toIndex(id));
+  }
+  if (numMembers == 1)
+    return {};
+  MemRefType type = getMemoryType(ref.getType());
+  group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
+  Value arguments[] = {integer(loc, numSites++, 64),
+                       group,
+                       integer(loc, numMembers, 64),
+                       integer(loc, getByteSize(type), 64),
+                       integer(loc, getSharedKind(ref.getType()), 32),
+                       getPlace(loc)};
+  Value address = callRuntime(loc, "pallas_rt_begin_collective", arguments,
+                              LLVM::LLVMPointerType::get(b.getContext()));
+  return wrapAddress(loc, address, type);
+}

@@ -1,0 +1,91 @@
+//===- Fiber.cpp - Flows of control that share a thread -------------------===//
+
+#include "Fiber.h"
+#include "llvm/Support/Compiler.h"
+#include <sys/mman.h>
+#include <vector>
+
+#if LLVM_ADDRESS_SANITIZER_BUILD
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+using namespace mlir::pallas;
+
+// As large as a main thread's; pages that nobody touches cost nothing.
+static constexpr size_t stackBytes = 8 << 20;
+static constexpr size_t guardBytes = 64 << 10;
+
+namespace {
+/// Stacks of this thread that nobody uses now.
+class StackPool {
+public:
+  ~StackPool() {
+    for (void *stack : free)
+      munmap(stack, stackBytes);
+  }
+
+  void *take() {
+    if (!free.empty()) {
+      void *stack = free.back();
+      free.pop_back();
+      return stack;
+    }
+    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+      return nullptr;
+    mprotect(stack, guardBytes, PROT_NONE);
+    return stack;
+  }
+
+  void give(void *stack) {
+    if (free.size() < 64)
+      free.push_back(stack);
+    else
+      munmap(stack, stackBytes);
+  }
+
+private:
+  std::vector<void *> free;
+};
+} // namespace
+
+static thread_local StackPool pool;
+static thread_local Fiber *source = nullptr;
+static thread_local Fiber *target = nullptr;
+
+Fiber::~Fiber() {
+  if (stack)
+    pool.give(stack);
+}
+
+bool Fiber::prepare(void (*entry)()) {
+  stack = pool.take();
+  if (!stack)
+    return false;
+  bottom = static_cast<char *>(stack) + guardBytes;
+  size = stackBytes - guardBytes;
+  getcontext(&context);
+  context.uc_stack.ss_sp = const_cast<void *>(bottom);
+  context.uc_stack.ss_size = size;
+  context.uc_link = nullptr;
+  makecontext(&context, entry, 0);
+  return true;
+}
+
+void Fiber::arrive() {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  __sanitizer_finish_switch_fiber(target->fakeStack, &source->bottom,
+                                  &source->size);
+#endif
+}
+
+void Fiber::switchTo(Fiber &from, Fiber &to) {
+  source = &from;
+  target = &to;
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  __sanitizer_start_switch_fiber(&from.fakeStack, to.bottom, to.size);
+#endif
+  swapcontext(&from.context, &to.context);
+  arrive();
+}

@@ -1,0 +1,97 @@
+//===- Synchronization.cpp - Semaphores and barriers ----------------------===//
+
+#include "World.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+void World::signal(int32_t *semaphore, int32_t amount) {
+  Lock lock(mutex);
+  *semaphore += amount;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Semaphore && wait.address == semaphore &&
+           *semaphore >= wait.needed;
+  });
+  checkProgress();
+}
+
+void World::wait(int32_t *semaphore, int32_t amount, bool decrement,
+                 const char *place) {
+  Lock lock(mutex);
+  while (*semaphore < amount && !hasFailed)
+    block(lock, {Wait::Semaphore, semaphore, amount, place});
+  if (decrement)
+    *semaphore -= amount;
+}
+
+int32_t World::read(int32_t *semaphore) {
+  Lock lock(mutex);
+  poll(lock);
+  return *semaphore;
+}
+
+int32_t *World::getBarrierSemaphore(int32_t collectiveId) {
+  Lock lock(mutex);
+  Device &device = devices[getCurrentHost()->device];
+  return &device.barrierSemaphores[collectiveId];
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void World::arrive(const void *barrier) {
+  Lock lock(mutex);
+  int64_t count = ++barriers[barrier].numArrivals;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Barrier && wait.address == barrier &&
+           count >= wait.needed;
+  });
+  checkProgress();
+}
+
+/// The phases that a task has waited for; one that never has goes on from what
+/// forked it.
+static int64_t getNumWaits(const BarrierState &state, const Task *task) {
+  for (; task; task = task->parent)
+    if (auto found = state.numWaits.find(task->identity);
+        found != state.numWaits.end())
+      return found->second;
+  return 0;
+}
+
+void World::waitForBarrier(const void *barrier, int64_t numArrivals,
+                           const char *place) {
+  Lock lock(mutex);
+  BarrierState &state = barriers[barrier];
+  Task &task = *getCurrentHost()->current;
+  int64_t phase = getNumWaits(state, &task) + 1;
+  // Hardware knows only whether the number of phases is even.
+  if (state.numArrivals / numArrivals > phase && !hasFailed)
+    failLocked(llvm::formatv(
+        "{0}: {1} waits for phase {2} of a barrier, which is in "
+        "phase {3} already; hardware would take it for the phase "
+        "after; let whoever arrives wait for this task first",
+        place, describe(task), phase, state.numArrivals / numArrivals));
+  while (state.numArrivals < phase * numArrivals && !hasFailed)
+    block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
+  state.numWaits[task.identity] = phase;
+}
+
+bool World::testBarrier(const void *barrier, int64_t numArrivals) {
+  Lock lock(mutex);
+  poll(lock);
+  BarrierState &state = barriers[barrier];
+  int64_t phase = getNumWaits(state, getCurrentHost()->current) + 1;
+  return hasFailed || state.numArrivals >= phase * numArrivals;
+}
+
+const void *World::getCoreBarrier(int64_t site, int64_t group) {
+  Lock lock(mutex);
+  Device &device = devices[getCurrentHost()->device];
+  return &device.coreBarriers[{site, group}];
+}
