@@ -176,9 +176,9 @@ llvm::Error CheckedCall::call() {
       finding.message += " (" + std::to_string(finding.count) + " times)";
     result = llvm::joinErrors(
         std::move(result),
-        llvm::make_error<Violation>(std::move(finding.location),
-                                    std::move(finding.kind),
-                                    std::move(finding.message)));
+        llvm::make_error<Violation>(
+            std::move(finding.location), std::move(finding.kind),
+            std::move(finding.message), std::move(finding.remedy)));
   }
   if (result)
     return result;

@@ -46,7 +46,8 @@ std::string Checker::describeGridPoint() {
   return text;
 }
 
-void Checker::report(const char *site, StringRef kind, const Twine &message) {
+void Checker::report(const char *site, StringRef kind, const Twine &message,
+                     StringRef remedy) {
   SiteParts parts(site);
   for (Finding &finding : findings)
     if (finding.location == parts.location && finding.kind == kind) {
@@ -54,7 +55,8 @@ void Checker::report(const char *site, StringRef kind, const Twine &message) {
       return;
     }
   findings.push_back({parts.location.str(), kind.str(),
-                      ("'" + parts.operation + "' " + message).str(), 1});
+                      ("'" + parts.operation + "' " + message).str(),
+                      remedy.str(), 1});
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,25 +118,31 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "'" << parts.operation << "' ";
-  StringRef kind;
+  StringRef kind, remedy;
   switch (key.second) {
   case DoubtKind::Unwritten:
     kind = "uninitialised read";
     stream << "reads " << describePlace(doubts.element, parts.subject)
            << doubts.gridPoint << ", which nothing has written";
+    remedy = "write every element before it is read, or mask the value away";
     break;
   case DoubtKind::Padding:
     kind = "padding in a result";
     stream << "reads " << describePlace(doubts.element, parts.subject)
            << doubts.gridPoint << ", which lies outside of the array";
+    remedy = "mask away what lies outside, or choose a block size that divides "
+             "the size of the array";
     break;
   case DoubtKind::Output:
     kind = "output not written";
     stream << "hands over " << describePlace(doubts.element, parts.subject)
            << ", in block " << doubts.block << ", which no program has written";
+    remedy = "let some program write to every element, or alias an input to "
+             "the output";
     break;
   }
-  return {parts.location.str(), kind.str(), text, doubts.numReads};
+  return {parts.location.str(), kind.str(), text, remedy.str(),
+          doubts.numReads};
 }
 
 void Checker::access(const char *site, AccessKind kind,
@@ -184,7 +192,9 @@ void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
       stream << "accesses indices " << dim.start << " to " << last;
     stream << " in dimension " << dim.dim << " of " << subject
            << describeGridPoint() << ", which has size " << dim.size;
-    report(site, "access out of bounds", text);
+    report(site, "access out of bounds", text,
+           "keep the start between 0 and the size of the dimension minus what "
+           "is accessed, or mask the access");
   }
 }
 
@@ -218,7 +228,9 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
     report(site, "window out of bounds",
            "puts the window of " + parts.subject + " at " + place +
                describeGridPoint() + ", outside of the array, which has size " +
-               Twine(dim.arraySize) + " in dimension " + Twine(d));
+               Twine(dim.arraySize) + " in dimension " + Twine(d),
+           "let the index map yield blocks of which at least one element lies "
+           "in the array");
     return;
   }
   if (!isOutput)
@@ -235,9 +247,9 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
   if (!mayComeBack && state.earlier.count(starts))
     report(site, "output revisited",
            "comes back to the window of " + parts.subject + " at " + place +
-               describeGridPoint() +
-               " after other windows of it; programs that share an output "
-               "window must follow each other");
+               describeGridPoint() + " after other windows of it",
+           "order the grid so that programs which share an output window "
+           "follow each other");
 }
 
 void Checker::output(const char *site, const MemoryView &view,
@@ -269,7 +281,8 @@ void Checker::reportRace(const char *site, const Race &race, AccessKind kind) {
           describeGridPoint() + ", while '" + other.operation + "' at " +
           other.location + (race.earlier->isCopy ? ", started" : "") +
           race.earlier->gridPoint + ", may still be " +
-          (race.earlierWrites ? "writing" : "reading") + " it");
+          (race.earlierWrites ? "writing" : "reading") + " it",
+      "wait for its end in between");
 }
 
 void Checker::startCopy(const char *site, const MemoryView &source,
@@ -302,8 +315,8 @@ void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
     if (count == 0 || races.hasPendingCopy(address))
       return;
     report(site, "semaphore not zero",
-           "ends with " + SiteParts(site).subject + " at " + Twine(count) +
-               "; every signal needs a wait for its amount");
+           "ends with " + SiteParts(site).subject + " at " + Twine(count),
+           "wait for as much as is signalled");
   });
 }
 
@@ -311,5 +324,6 @@ void Checker::finish() {
   for (const CopyRecord *copy : races.getPendingCopies())
     report(copy->start.site, "copy never waited for",
            "copies " + SiteParts(copy->start.site).subject +
-               copy->start.gridPoint + ", but nothing waits for its end");
+               copy->start.gridPoint + ", but nothing waits for its end",
+           "wait for it before the kernel ends");
 }

@@ -49,7 +49,7 @@ struct Doubts {
 
 /// A broken rule, as it happened first.
 struct Finding {
-  std::string location, kind, message;
+  std::string location, kind, message, remedy;
   uint64_t count = 0;
 };
 
@@ -114,7 +114,8 @@ private:
 
   Thread &getThread() { return mainThread; }
   std::string describeGridPoint();
-  void report(const char *site, StringRef kind, const Twine &message);
+  void report(const char *site, StringRef kind, const Twine &message,
+              StringRef remedy);
   void reportRace(const char *site, const Race &race, AccessKind kind);
   /// Notes the elements of a read that have no meaning, and gives them a value.
   void doubt(const char *site, DoubtKind kind, MemoryRegion &region,

@@ -8,7 +8,8 @@ using namespace mlir::pallas;
 char Violation::ID;
 
 void Violation::log(llvm::raw_ostream &stream) const {
-  stream << location << ": error: " << kind << ": " << message;
+  stream << location << ": error: " << kind << ": " << message << "\n"
+         << location << ": note: " << remedy;
 }
 
 std::error_code Violation::convertToErrorCode() const {

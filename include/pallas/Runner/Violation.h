@@ -15,9 +15,10 @@ class Violation : public llvm::ErrorInfo<Violation> {
 public:
   static char ID;
 
-  Violation(std::string location, std::string kind, std::string message)
+  Violation(std::string location, std::string kind, std::string message,
+            std::string remedy)
       : location(std::move(location)), kind(std::move(kind)),
-        message(std::move(message)) {}
+        message(std::move(message)), remedy(std::move(remedy)) {}
 
   /// `file:line:column` of the operation, or its location as MLIR prints it.
   StringRef getLocation() const { return location; }
@@ -25,12 +26,14 @@ public:
   StringRef getKind() const { return kind; }
   /// What happened: operation, indices, grid point.
   StringRef getMessage() const { return message; }
+  /// What would make it right, as a phrase.
+  StringRef getRemedy() const { return remedy; }
 
   void log(llvm::raw_ostream &stream) const override;
   std::error_code convertToErrorCode() const override;
 
 private:
-  std::string location, kind, message;
+  std::string location, kind, message, remedy;
 };
 
 } // namespace mlir::pallas
