@@ -172,6 +172,9 @@ llvm::Error CheckedCall::call() {
     result = llvm::joinErrors(
         std::move(result), llvm::createStringError("%s", base.error.c_str()));
   for (Finding &finding : base.findings) {
+    // A call that failed has left its semaphores as they were.
+    if (!base.error.empty() && finding.kind == Finding::semaphoreNotZero)
+      continue;
     if (finding.count > 1)
       finding.message += " (" + std::to_string(finding.count) + " times)";
     result = llvm::joinErrors(

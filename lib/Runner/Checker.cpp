@@ -12,14 +12,15 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The parts of a site: location, operation, ref.
+/// The parts of a site: location, operation, ref, and the target of a copy.
 struct SiteParts {
-  StringRef location, operation, subject;
+  StringRef location, operation, subject, target;
 
   explicit SiteParts(const char *site) {
     StringRef rest;
     std::tie(location, rest) = StringRef(site).split('\n');
-    std::tie(operation, subject) = rest.split('\n');
+    std::tie(operation, rest) = rest.split('\n');
+    std::tie(subject, target) = rest.split('\n');
   }
 };
 } // namespace
@@ -32,6 +33,12 @@ static std::string describeList(ArrayRef<int64_t> values, char open,
   llvm::interleaveComma(values, stream);
   stream << close;
   return text;
+}
+
+/// `input 0 to scratch 1`.
+static std::string describeCopy(const char *site) {
+  SiteParts parts(site);
+  return (parts.subject + " to " + parts.target).str();
 }
 
 /// ` at grid point (0, 1)`; a pipeline in a grid adds its own step.
@@ -120,6 +127,9 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
   stream << "'" << parts.operation << "' ";
   StringRef kind, remedy;
   switch (key.second) {
+  case DoubtKind::Target:
+    parts.subject = parts.target;
+    [[fallthrough]];
   case DoubtKind::Unwritten:
     kind = "uninitialised read";
     stream << "reads " << describePlace(doubts.element, parts.subject)
@@ -145,36 +155,45 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
           doubts.numReads};
 }
 
+/// Notes what a read finds that nothing has written.
+void Checker::read(const char *site, MemoryRegion &region,
+                   const MemoryView &view, DoubtKind ifUnwritten) {
+  SmallVector<uintptr_t> unwritten, padding;
+  view.forEach([&](uintptr_t address) {
+    ByteState state = region.getState(address, view.elementBytes);
+    if (state == ByteState::Unwritten)
+      unwritten.push_back(address);
+    else if (state == ByteState::Padding)
+      padding.push_back(address);
+  });
+  if (!unwritten.empty())
+    doubt(site, ifUnwritten, region, unwritten);
+  if (!padding.empty())
+    doubt(site, DoubtKind::Padding, region, padding);
+}
+
 void Checker::access(const char *site, AccessKind kind,
                      const MemoryView &view) {
   bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
   MemoryRegion *region = memory.find(view.address);
   if (!region)
     return;
-  if (reads) {
-    SmallVector<uintptr_t> unwritten, padding;
-    view.forEach([&](uintptr_t address) {
-      ByteState state = region->getState(address, view.elementBytes);
-      if (state == ByteState::Unwritten)
-        unwritten.push_back(address);
-      else if (state == ByteState::Padding)
-        padding.push_back(address);
-    });
-    if (!unwritten.empty())
-      doubt(site, DoubtKind::Unwritten, *region, unwritten);
-    if (!padding.empty())
-      doubt(site, DoubtKind::Padding, *region, padding);
-  }
+  if (reads)
+    read(site, *region, view);
   if (writes)
     memory.setStates(view, ByteState::Written);
   if (!races.isActive())
     return;
+  if (auto race = races.access(memory, view, record(site), reads, writes))
+    reportRace(site, *race, reads && !writes ? "reads" : "writes");
+}
+
+AccessRecord Checker::record(const char *site) {
   AccessRecord record;
   record.thread = getThread().number;
   record.site = site;
   record.gridPoint = describeGridPoint();
-  if (auto race = races.access(memory, view, std::move(record), reads, writes))
-    reportRace(site, *race, kind);
+  return record;
 }
 
 void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
@@ -210,7 +229,25 @@ void Checker::beginProgram(ArrayRef<int64_t> ids) {
   getThread().frames.back().ids.assign(ids.begin(), ids.end());
 }
 
-void Checker::endGrid() { getThread().frames.pop_back(); }
+void Checker::endGrid() {
+  Frame &frame = getThread().frames.back();
+  // Copies that a call leaves behind are named as such.
+  if (getThread().frames.size() > 1)
+    for (auto &[block, state] : frame.windows)
+      leaveWindow(state);
+  getThread().frames.pop_back();
+}
+
+/// The memory of a window is copied out, or filled again, when programs go on
+/// to another one.
+void Checker::leaveWindow(const WindowState &state) {
+  if (!state.isBuffered || !races.isActive())
+    return;
+  auto race = races.access(memory, state.view, record(state.site),
+                           /*reads=*/true, /*writes=*/!state.isOutput);
+  if (race)
+    reportRace(state.site, *race, state.isOutput ? "hands over" : "refills");
+}
 
 void Checker::window(const char *site, int64_t block, int64_t flags,
                      const MemoryView &view, ArrayRef<WindowDim> dims) {
@@ -233,15 +270,21 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
            "in the array");
     return;
   }
-  if (!isOutput)
-    return;
   WindowState &state = getThread().frames.back().windows[block];
-  bool isFirst = state.current.empty() && state.earlier.empty();
+  bool isFirst = !state.site;
   if (!isFirst && state.current == starts)
     return;
   if (!isFirst)
+    leaveWindow(state);
+  if (!isFirst && isOutput)
     state.earlier.insert(state.current);
+  state.site = site;
   state.current = starts;
+  state.view = view;
+  state.isOutput = isOutput;
+  state.isBuffered = isBuffered;
+  if (!isOutput)
+    return;
   if (isBuffered)
     memory.setStates(view, ByteState::Unwritten);
   if (!mayComeBack && state.earlier.count(starts))
@@ -270,34 +313,32 @@ void Checker::output(const char *site, const MemoryView &view,
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
 
-void Checker::reportRace(const char *site, const Race &race, AccessKind kind) {
-  MemoryRegion *region = memory.find(race.address);
+void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
-  StringRef verb = kind == AccessKind::Read ? "reads" : "writes";
-  report(
-      site, "data race",
-      verb + " " +
-          describePlace(region->describeElement(race.address), parts.subject) +
-          describeGridPoint() + ", while '" + other.operation + "' at " +
-          other.location + (race.earlier->isCopy ? ", started" : "") +
-          race.earlier->gridPoint + ", may still be " +
-          (race.earlierWrites ? "writing" : "reading") + " it",
-      "wait for its end in between");
+  report(site, "data race",
+         verb + " " +
+             describePlace(describeElement(race.address),
+                           race.isTarget ? parts.target : parts.subject) +
+             describeGridPoint() + ", while '" + other.operation + "' at " +
+             other.location + (race.earlier->isCopy ? ", started" : "") +
+             race.earlier->gridPoint + ", may still be " +
+             (race.earlierWrites ? "writing" : "reading") + " it",
+         "wait for its end in between");
 }
 
 void Checker::startCopy(const char *site, const MemoryView &source,
                         const MemoryView &target, uintptr_t semaphore,
                         uintptr_t sourceSemaphore, int64_t amount, bool adds) {
-  AccessRecord record;
-  record.thread = getThread().number;
-  record.site = site;
-  record.gridPoint = describeGridPoint();
-  if (auto race = races.startCopy(memory, source, target, std::move(record),
+  if (auto race = races.startCopy(memory, source, target, record(site),
                                   semaphore, sourceSemaphore, amount, adds))
-    reportRace(site, *race,
-               race->earlierWrites ? AccessKind::Read : AccessKind::Write);
+    reportRace(site, *race, race->isTarget ? "writes" : "reads");
   if (!adds)
-    memory.copyStates(source, target);
+    return memory.copyStates(source, target);
+  if (MemoryRegion *region = memory.find(source.address))
+    read(site, *region, source);
+  if (MemoryRegion *region = memory.find(target.address))
+    read(site, *region, target, DoubtKind::Target);
+  memory.setStates(target, ByteState::Written);
 }
 
 void Checker::signal(uintptr_t semaphore) {
@@ -308,22 +349,30 @@ void Checker::wait(uintptr_t semaphore, int64_t amount) {
   races.wait(getThread().number, semaphore, amount);
 }
 
+std::string Checker::describeElement(uintptr_t address) {
+  MemoryRegion *region = memory.find(address);
+  return region ? region->describeElement(address) : "[]";
+}
+
 void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
   view.forEach([&](uintptr_t address) {
     int32_t count = *reinterpret_cast<int32_t *>(address);
     // A copy that nobody waits for is named by itself.
     if (count == 0 || races.hasPendingCopy(address))
       return;
-    report(site, "semaphore not zero",
-           "ends with " + SiteParts(site).subject + " at " + Twine(count),
-           "wait for as much as is signalled");
+    report(
+        site, Finding::semaphoreNotZero,
+        "ends with " +
+            describePlace(describeElement(address), SiteParts(site).subject) +
+            " at " + Twine(count),
+        "wait for as much as is signalled");
   });
 }
 
 void Checker::finish() {
   for (const CopyRecord *copy : races.getPendingCopies())
     report(copy->start.site, "copy never waited for",
-           "copies " + SiteParts(copy->start.site).subject +
-               copy->start.gridPoint + ", but nothing waits for its end",
+           "copies " + describeCopy(copy->start.site) + copy->start.gridPoint +
+               ", but nothing waits for its end",
            "wait for it before the kernel ends");
 }

@@ -20,7 +20,7 @@ namespace mlir::pallas {
 enum class AccessKind { Read = 1, Write = 2, Update = 3 };
 
 /// What a read without a meaning is about.
-enum class DoubtKind { Unwritten = 1, Padding = 2, Output = 3 };
+enum class DoubtKind { Unwritten = 1, Padding = 2, Output = 3, Target = 4 };
 
 /// An operation, and the kind of memory that it should not depend on.
 using DoubtKey = std::pair<const char *, DoubtKind>;
@@ -49,6 +49,7 @@ struct Doubts {
 
 /// A broken rule, as it happened first.
 struct Finding {
+  static constexpr StringRef semaphoreNotZero = "semaphore not zero";
   std::string location, kind, message, remedy;
   uint64_t count = 0;
 };
@@ -97,6 +98,10 @@ public:
 
 private:
   struct WindowState {
+    /// Null before the first program.
+    const char *site = nullptr;
+    MemoryView view;
+    bool isOutput = false, isBuffered = false;
     SmallVector<int64_t, 4> current;
     std::set<SmallVector<int64_t, 4>> earlier;
   };
@@ -116,7 +121,12 @@ private:
   std::string describeGridPoint();
   void report(const char *site, StringRef kind, const Twine &message,
               StringRef remedy);
-  void reportRace(const char *site, const Race &race, AccessKind kind);
+  void reportRace(const char *site, const Race &race, StringRef verb);
+  std::string describeElement(uintptr_t address);
+  AccessRecord record(const char *site);
+  void read(const char *site, MemoryRegion &region, const MemoryView &view,
+            DoubtKind ifUnwritten = DoubtKind::Unwritten);
+  void leaveWindow(const WindowState &state);
   /// Notes the elements of a read that have no meaning, and gives them a value.
   void doubt(const char *site, DoubtKind kind, MemoryRegion &region,
              ArrayRef<uintptr_t> elements, ArrayRef<int64_t> blockShape = {});

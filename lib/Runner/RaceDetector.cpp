@@ -93,6 +93,8 @@ RaceDetector::startCopy(ShadowMemory &memory, const MemoryView &source,
   writing.isAtomic = adds;
   auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
   auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
+  if (other)
+    other->isTarget = true;
   // What is written has been read, so who waits for the target may also write
   // to the source.
   clocks[writer].join(clocks[reader]);

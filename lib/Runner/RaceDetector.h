@@ -56,6 +56,8 @@ struct Race {
   const AccessRecord *earlier;
   uintptr_t address;
   bool earlierWrites;
+  /// Whether the later one is a copy that writes there.
+  bool isTarget = false;
 };
 
 class RaceDetector {

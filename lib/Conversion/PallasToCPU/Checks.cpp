@@ -71,7 +71,8 @@ static std::string describeRef(Value ref) {
   return text;
 }
 
-/// A place in the source as the runtime reads it: location, operation, ref.
+/// A place in the source as the runtime reads it: location, operation, ref, and
+/// the ref that a copy writes to.
 Value Lowering::createSite(Operation *op, const Twine &subject) {
   std::string text = describeLocation(op->getLoc()) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
@@ -383,7 +384,7 @@ void Lowering::checkCopyStart(Operation *op, Value source, Value target,
   appendView(words, getMemory(target));
   callChecker(
       loc, "pallas_check_copy_start",
-      createSite(op, describeRef(source) + " to " + describeRef(target)),
+      createSite(op, describeRef(source) + "\n" + describeRef(target)),
       words);
 }
 
