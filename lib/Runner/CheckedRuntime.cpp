@@ -103,6 +103,12 @@ PALLAS_CHECK(bounds, const char *) {
 
 PALLAS_CHECK(gridBegin, const char *) { checker.beginGrid(fixed); }
 
+PALLAS_CHECK(alias, int64_t) {
+  MemoryView input = words.viewAt(static_cast<uintptr_t>(fixed));
+  MemoryView output = words.view();
+  checker.alias(input, output, words.next() != 0);
+}
+
 PALLAS_CHECK(program, int64_t) {
   SmallVector<int64_t> ids(fixed);
   for (int64_t &id : ids)
@@ -162,6 +168,7 @@ ArrayRef<std::pair<const char *, void *>> mlir::pallas::getCheckerSymbols() {
       {"pallas_check_same_contents", reinterpret_cast<void *>(&sameContents)},
       {"pallas_check_bounds", reinterpret_cast<void *>(&bounds)},
       {"pallas_check_grid_begin", reinterpret_cast<void *>(&gridBegin)},
+      {"pallas_check_alias", reinterpret_cast<void *>(&alias)},
       {"pallas_check_program", reinterpret_cast<void *>(&program)},
       {"pallas_check_window", reinterpret_cast<void *>(&window)},
       {"pallas_check_grid_end", reinterpret_cast<void *>(&gridEnd)},

@@ -143,6 +143,14 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
     remedy = "mask away what lies outside, or choose a block size that divides "
              "the size of the array";
     break;
+  case DoubtKind::Overwritten:
+    kind = "aliased input overwritten";
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint
+           << ", which the output that is aliased to it has overwritten";
+    remedy = "read it before the output is written there, or leave out the "
+             "alias";
+    break;
   case DoubtKind::Output:
     kind = "output not written";
     stream << "hands over " << describePlace(doubts.element, parts.subject)
@@ -155,21 +163,48 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
           doubts.numReads};
 }
 
-/// Notes what a read finds that nothing has written.
-void Checker::read(const char *site, MemoryRegion &region,
-                   const MemoryView &view, DoubtKind ifUnwritten) {
-  SmallVector<uintptr_t> unwritten, padding;
+/// Elements of a view by what is known of them.
+static std::array<SmallVector<uintptr_t>, 4>
+groupByState(const MemoryRegion &region, const MemoryView &view) {
+  std::array<SmallVector<uintptr_t>, 4> elements;
   view.forEach([&](uintptr_t address) {
     ByteState state = region.getState(address, view.elementBytes);
-    if (state == ByteState::Unwritten)
-      unwritten.push_back(address);
-    else if (state == ByteState::Padding)
-      padding.push_back(address);
+    if (state != ByteState::Written)
+      elements[static_cast<unsigned>(state)].push_back(address);
   });
-  if (!unwritten.empty())
-    doubt(site, ifUnwritten, region, unwritten);
-  if (!padding.empty())
-    doubt(site, DoubtKind::Padding, region, padding);
+  return elements;
+}
+
+/// Notes the elements of a read that have no meaning.
+void Checker::read(const char *site, MemoryRegion &region,
+                   const MemoryView &view, DoubtKind ifUnwritten) {
+  const std::pair<ByteState, DoubtKind> kinds[] = {
+      {ByteState::Unwritten, ifUnwritten},
+      {ByteState::Padding, DoubtKind::Padding},
+      {ByteState::Overwritten, DoubtKind::Overwritten}};
+  auto elements = groupByState(region, view);
+  for (auto [state, kind] : kinds)
+    if (auto &group = elements[static_cast<unsigned>(state)]; !group.empty())
+      doubt(site, kind, region, group);
+}
+
+/// Notes the elements of a copy that no later read can tell from others; what
+/// else has no meaning keeps its state where it is copied to.
+void Checker::readOverwritten(const char *site, const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  auto elements = groupByState(*region, view);
+  auto &group = elements[static_cast<unsigned>(ByteState::Overwritten)];
+  if (!group.empty())
+    doubt(site, DoubtKind::Overwritten, *region, group);
+}
+
+void Checker::write(const MemoryView &view) {
+  memory.setStates(view, ByteState::Written);
+  MemoryRegion *region = memory.find(view.address);
+  if (region && region->isInPlace)
+    memory.overwriteInput(view);
 }
 
 void Checker::access(const char *site, AccessKind kind,
@@ -181,7 +216,7 @@ void Checker::access(const char *site, AccessKind kind,
   if (reads)
     read(site, *region, view);
   if (writes)
-    memory.setStates(view, ByteState::Written);
+    write(view);
   if (!races.isActive())
     return;
   if (auto race = races.access(memory, view, record(site), reads, writes))
@@ -225,6 +260,15 @@ void Checker::beginGrid(const char *site) {
   getThread().frames.push_back({site, {}, {}});
 }
 
+void Checker::alias(const MemoryView &input, const MemoryView &output,
+                    bool isBuffered) {
+  MemoryRegion *region = memory.find(output.address);
+  if (!region)
+    return;
+  region->input = input.address;
+  region->isInPlace = !isBuffered;
+}
+
 void Checker::beginProgram(ArrayRef<int64_t> ids) {
   getThread().frames.back().ids.assign(ids.begin(), ids.end());
 }
@@ -241,6 +285,8 @@ void Checker::endGrid() {
 /// The memory of a window is copied out, or filled again, when programs go on
 /// to another one.
 void Checker::leaveWindow(const WindowState &state) {
+  if (state.isOutput && state.isBuffered)
+    memory.overwriteInput(state.view);
   if (!state.isBuffered || !races.isActive())
     return;
   auto race = races.access(memory, state.view, record(state.site),
@@ -332,13 +378,19 @@ void Checker::startCopy(const char *site, const MemoryView &source,
   if (auto race = races.startCopy(memory, source, target, record(site),
                                   semaphore, sourceSemaphore, amount, adds))
     reportRace(site, *race, race->isTarget ? "writes" : "reads");
-  if (!adds)
-    return memory.copyStates(source, target);
-  if (MemoryRegion *region = memory.find(source.address))
-    read(site, *region, source);
-  if (MemoryRegion *region = memory.find(target.address))
+  MemoryRegion *region = memory.find(target.address);
+  if (!adds) {
+    readOverwritten(site, source);
+    memory.copyStates(source, target);
+    if (region && region->isInPlace)
+      memory.overwriteInput(target);
+    return;
+  }
+  if (MemoryRegion *origin = memory.find(source.address))
+    read(site, *origin, source);
+  if (region)
     read(site, *region, target, DoubtKind::Target);
-  memory.setStates(target, ByteState::Written);
+  write(target);
 }
 
 void Checker::signal(uintptr_t semaphore) {

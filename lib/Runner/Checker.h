@@ -20,7 +20,13 @@ namespace mlir::pallas {
 enum class AccessKind { Read = 1, Write = 2, Update = 3 };
 
 /// What a read without a meaning is about.
-enum class DoubtKind { Unwritten = 1, Padding = 2, Output = 3, Target = 4 };
+enum class DoubtKind {
+  Unwritten = 1,
+  Padding = 2,
+  Output = 3,
+  Target = 4,
+  Overwritten = 5
+};
 
 /// An operation, and the kind of memory that it should not depend on.
 using DoubtKey = std::pair<const char *, DoubtKind>;
@@ -74,6 +80,8 @@ public:
   void bounds(const char *site, ArrayRef<IndexedDim> dims);
 
   void beginGrid(const char *site);
+  void alias(const MemoryView &input, const MemoryView &output,
+             bool isBuffered);
   void beginProgram(ArrayRef<int64_t> ids);
   void window(const char *site, int64_t block, int64_t flags,
               const MemoryView &view, ArrayRef<WindowDim> dims);
@@ -126,6 +134,8 @@ private:
   AccessRecord record(const char *site);
   void read(const char *site, MemoryRegion &region, const MemoryView &view,
             DoubtKind ifUnwritten = DoubtKind::Unwritten);
+  void readOverwritten(const char *site, const MemoryView &view);
+  void write(const MemoryView &view);
   void leaveWindow(const WindowState &state);
   /// Notes the elements of a read that have no meaning, and gives them a value.
   void doubt(const char *site, DoubtKind kind, MemoryRegion &region,

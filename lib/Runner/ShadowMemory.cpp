@@ -120,12 +120,26 @@ void ShadowMemory::copyStates(const MemoryView &source,
   std::vector<ByteState> states;
   states.reserve(source.getNumElements());
   source.forEach([&](uintptr_t address) {
-    states.push_back(from ? from->getState(address, bytes)
-                          : ByteState::Written);
+    ByteState state =
+        from ? from->getState(address, bytes) : ByteState::Written;
+    states.push_back(state == ByteState::Overwritten ? ByteState::Written
+                                                     : state);
   });
   size_t next = 0;
   target.forEach(
       [&](uintptr_t address) { to->setState(address, bytes, states[next++]); });
+}
+
+void ShadowMemory::overwriteInput(const MemoryView &view) {
+  MemoryRegion *output = find(view.address);
+  MemoryRegion *input = output && output->input ? find(output->input) : nullptr;
+  if (!input)
+    return;
+  view.forEach([&](uintptr_t address) {
+    if (output->getState(address, view.elementBytes) == ByteState::Written)
+      input->setState(output->input + (address - output->begin),
+                      view.elementBytes, ByteState::Overwritten);
+  });
 }
 
 void ShadowMemory::setStates(const MemoryView &view, ByteState state) {

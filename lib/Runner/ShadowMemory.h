@@ -32,7 +32,14 @@ struct MemoryView {
 };
 
 /// State of a byte; the values are those of compiled code.
-enum class ByteState : uint8_t { Written = 0, Unwritten = 1, Padding = 2 };
+/// Elements of an input are overwritten when the output that is aliased to it
+/// has got their places.
+enum class ByteState : uint8_t {
+  Written = 0,
+  Unwritten = 1,
+  Padding = 2,
+  Overwritten = 3
+};
 
 /// Who touched an element last: numbers of accesses, 0 for nobody. Reads of
 /// programs and of copies are kept apart, since they are rarely ordered.
@@ -50,6 +57,10 @@ struct MemoryRegion {
   std::array<uint64_t, 3> fillers = {0, 0, 0};
   std::vector<uint8_t> states;
   std::vector<AccessCell> cells;
+  /// Of an output: where the input lies that is aliased to it, and whether
+  /// writes go right into it instead of with a window.
+  uintptr_t input = 0;
+  bool isInPlace = false;
 
   ByteState getState(uintptr_t address, int64_t bytes) const;
   void setState(uintptr_t address, int64_t bytes, ByteState state);
@@ -69,9 +80,12 @@ public:
   void add(MemoryRegion region, ByteState state);
   /// The region that the address lies in; null if none was announced.
   MemoryRegion *find(uintptr_t address);
-  /// Gives each byte of `target` the state of its counterpart.
+  /// Gives each byte of `target` the state of its counterpart; what is
+  /// overwritten in one array is not in another.
   void copyStates(const MemoryView &source, const MemoryView &target);
   void setStates(const MemoryView &view, ByteState state);
+  /// Marks what `view` of an aliased output holds as overwritten in the input.
+  void overwriteInput(const MemoryView &view);
 
 private:
   std::map<uintptr_t, MemoryRegion> regions;

@@ -123,6 +123,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
     share(scratch.getLoc(), memory[scratch] = allocateRef(scratch),
           scratch.getType(), 1);
   checkGridBegin(grid.op);
+  checkAliases(grid);
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> carried = grid.carried;
   for (unsigned d = grid.numParallel; d < grid.sizes.size(); ++d) {
@@ -243,6 +244,13 @@ Value Lowering::copyMemory(Value source) {
   return copy;
 }
 
+/// Whether this input, counted without index operands, becomes an output.
+static bool isAliased(GridMappingOpInterface op, unsigned input) {
+  return llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
+    return pair.first == int64_t(op.sliceIndexOps().size() + input);
+  });
+}
+
 LogicalResult Lowering::lowerCall(PallasCallOp call) {
   Location loc = call.getLoc();
   Grid grid;
@@ -269,7 +277,8 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     Value array = padArray(*buffer, mappings[i], /*copyContents=*/true);
     // Later programs see what the kernel writes to an input; the caller
     // doesn't.
-    if (array == *buffer && hazards.isWritten(blocks[i]))
+    if (array == *buffer &&
+        (hazards.isWritten(blocks[i]) || (checked && isAliased(grid.op, i))))
       array = copyMemory(array);
     grid.arrays.push_back(array);
   }

@@ -292,6 +292,42 @@ void Lowering::checkGridBegin(Operation *op) {
                 {});
 }
 
+static bool isAliasedOutput(GridMappingOpInterface op, unsigned index) {
+  return llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
+    return op.getNumInputs() + pair.second == index;
+  });
+}
+
+/// Whether windows of a block are memory of their own on some device. Where the
+/// memory space is left open, an aliased output may be the array itself.
+static bool isBuffered(GridMappingOpInterface op, unsigned index) {
+  MemorySpace space = op.getMappings()[index].getMemorySpace().getSpace();
+  return space == MemorySpace::Vmem || space == MemorySpace::Smem ||
+         (space == MemorySpace::Default && !isAliasedOutput(op, index));
+}
+
+/// On devices an output and the input that it is aliased to are one array.
+void Lowering::checkAliases(Grid &grid) {
+  if (!checked)
+    return;
+  Location loc = grid.op.getLoc();
+  for (auto [input, output] : grid.op.getInputOutputAliases()) {
+    int64_t source = input - grid.op.sliceIndexOps().size();
+    int64_t target = grid.op.getNumInputs() + output;
+    // Padding would have to be told apart from the array.
+    if (source < 0 ||
+        grid.arrays[source].getType() != grid.arrays[target].getType())
+      continue;
+    SmallVector<Value> words;
+    appendView(words, grid.arrays[source]);
+    appendView(words, grid.arrays[target]);
+    words.push_back(word(loc, isBuffered(grid.op, target)));
+    Value leading = words.front();
+    callChecker(loc, "pallas_check_alias", leading,
+                ArrayRef(words).drop_front());
+  }
+}
+
 void Lowering::checkProgram(Location loc, ValueRange ids) {
   if (!checked)
     return;
@@ -310,18 +346,11 @@ void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   Location loc = grid.op.getLoc();
   BlockMappingAttr mapping = grid.op.getMappings()[index];
   bool isOutput = index >= grid.op.getNumInputs();
-  int64_t output = isOutput ? index - grid.op.getNumInputs() : 0;
-  bool isAliased =
-      isOutput && llvm::any_of(grid.op.getInputOutputAliases(), [&](auto pair) {
-        return pair.second == output;
-      });
-  MemorySpace space = mapping.getMemorySpace().getSpace();
-  bool isBuffered = space == MemorySpace::Vmem || space == MemorySpace::Smem ||
-                    (space == MemorySpace::Default && !isAliased);
+  bool hasBuffer = isBuffered(grid.op, index);
   PipelineModeAttr mode = mapping.getPipelineMode();
-  bool mayComeBack = isAliased || !isBuffered ||
+  bool mayComeBack = isAliasedOutput(grid.op, index) || !hasBuffer ||
                      (mode && mode.getRevisit() == RevisitMode::Any);
-  int64_t flags = isOutput | (mayComeBack << 1) | (isBuffered << 2);
+  int64_t flags = isOutput | (mayComeBack << 1) | (hasBuffer << 2);
   SmallVector<Value> words{word(loc, index), word(loc, flags)};
   appendView(words, window);
   auto arrayShape = cast<ShapedType>(grid.op.getArrayType(index)).getShape();
@@ -382,10 +411,9 @@ void Lowering::checkCopyStart(Operation *op, Value source, Value target,
                            toWord(amount), word(loc, adds)};
   appendView(words, getMemory(source));
   appendView(words, getMemory(target));
-  callChecker(
-      loc, "pallas_check_copy_start",
-      createSite(op, describeRef(source) + "\n" + describeRef(target)),
-      words);
+  callChecker(loc, "pallas_check_copy_start",
+              createSite(op, describeRef(source) + "\n" + describeRef(target)),
+              words);
 }
 
 void Lowering::checkSignal(Operation *op, Value semaphore, Value amount) {

@@ -174,6 +174,7 @@ private:
   void checkElement(RefAccessOpInterface op, AccessKind kind, ValueRange at,
                     Value inside, Value mask);
   void checkGridBegin(Operation *op);
+  void checkAliases(Grid &grid);
   void checkProgram(Location loc, ValueRange ids);
   void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
   void checkOutput(Grid &grid, unsigned output, Value array);

@@ -27,7 +27,7 @@ func.func @read_early() -> tensor<8x4xf32> {
       in(%x : tensor<8x4xf32>) block<[8, 4], any> out(tensor<8x4xf32>) block<[8, 4], vmem>
       kernel(%xr: !array, %or: !block, %t: !block, %done: !sem) {
     pallas.dma_start %xr to %t signals %done : !array, !block, !sem
-    // READ: copies.mlir:[[@LINE+2]]:10: error: data race: 'pallas.get' reads element [0, 0] of scratch 0 at grid point (0), while 'pallas.dma_start' at {{.*}}copies.mlir:[[@LINE-2]]:5, started at grid point (0), may still be writing it (2 times)
+    // READ: copies.mlir:[[@LINE+2]]:10: error: data race: 'pallas.get' reads element [0, 0] of scratch 0 at grid point (0), while 'pallas.dma_start' at {{.*}}copies.mlir:[[@LINE-1]]:5, started at grid point (0), may still be writing it (2 times)
     // READ-NEXT: copies.mlir:[[@LINE+1]]:10: note: wait for its end in between
     %v = pallas.get %t[...] : !block
     pallas.dma_wait %xr to %t signals %done : !array, !block, !sem
