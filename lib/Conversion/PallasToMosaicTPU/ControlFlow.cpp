@@ -2,6 +2,7 @@
 
 #include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -56,4 +57,31 @@ struct ConvertIndexSwitch : OpConversionPattern<scf::IndexSwitchOp> {
 void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
                                                RewritePatternSet &patterns) {
   addTPUPatterns<ConvertIndexSwitch>(types, patterns);
+}
+
+//===----------------------------------------------------------------------===//
+// Short loops
+//===----------------------------------------------------------------------===//
+
+void mlir::pallas::inlineSingleIterations(Operation *root) {
+  IRRewriter rewriter(root->getContext());
+  // Inner loops come first.
+  root->walk(
+      [&](scf::ForOp loop) { (void)loop.promoteIfSingleIteration(rewriter); });
+}
+
+/// How many operations the iterations of an unrolled loop have together.
+static constexpr int64_t kMaxUnrolledOperations = 512;
+static constexpr int64_t kMaxUnrolledIterations = 16;
+
+void mlir::pallas::unrollShortLoops(Operation *root) {
+  root->walk([&](scf::ForOp loop) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (!count || count->ugt(kMaxUnrolledIterations))
+      return;
+    int64_t size = 0;
+    loop.getBody()->walk([&](Operation *) { ++size; });
+    if (size * int64_t(count->getZExtValue()) <= kMaxUnrolledOperations)
+      (void)loopUnrollFull(loop);
+  });
 }

@@ -22,6 +22,14 @@ Value mlir::pallas::bitcastElements(Emitter &emit, Value value, Type element) {
   Type type = withElementType(value.getType(), element);
   if (type == value.getType())
     return value;
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant))) {
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+      constant = splat.getSplatValue<Attribute>();
+    if (auto real = dyn_cast<FloatAttr>(constant); real && element.isInteger())
+      return emit.splat(
+          type, IntegerAttr::get(element, real.getValue().bitcastToAPInt()));
+  }
   if (isa<VectorType>(type))
     return emit.create<tpu::BitcastOp>(type, value);
   return emit.create<arith::BitcastOp>(type, value);
@@ -249,10 +257,14 @@ static Value expandCopySign(Emitter &emit, Value magnitude, Value sign) {
   Value signBits = bitcastElements(emit, sign, i32);
   constexpr int64_t signBit = std::numeric_limits<int32_t>::min();
   Value mask = emit.integer(bits.getType(), signBit);
-  Value rest = emit.integer(bits.getType(), ~signBit & 0xFFFFFFFF);
-  Value joined =
-      emit.create<arith::OrIOp>(emit.create<arith::AndIOp>(bits, rest),
-                                emit.create<arith::AndIOp>(signBits, mask));
+  APInt known;
+  bool isPositive =
+      matchPattern(bits, m_ConstantInt(&known)) && known.isNonNegative();
+  if (!isPositive)
+    bits = emit.create<arith::AndIOp>(
+        bits, emit.integer(bits.getType(), ~signBit & 0xFFFFFFFF));
+  Value joined = emit.create<arith::OrIOp>(
+      bits, emit.create<arith::AndIOp>(signBits, mask).getResult());
   return bitcastElements(emit, joined, getElementType(magnitude.getType()));
 }
 

@@ -58,11 +58,14 @@ static SmallVector<int32_t> getStrides(const MemoryView &view) {
       view.dims, [](const ViewDim &dim) { return int32_t(dim.stride); });
 }
 
-/// Whether the load and store units can step over elements as the view does.
+/// Whether the load and store units can step over elements as the view does:
+/// over rows that fit into registers, each from its first element.
 static bool hasNativeStrides(const MemoryView &view) {
   MemRefType type = view.getType();
-  return type.getElementTypeBitWidth() == 32 && view.dims.back().stride == 1 &&
-         type.getShape().back() == kLanes;
+  const ViewDim &lanes = view.dims.back();
+  return type.getElementTypeBitWidth() == 32 && lanes.stride == 1 &&
+         !lanes.isDynamic() && lanes.start == 0 &&
+         type.getShape().back() <= kLanes && type.getRank() > 1;
 }
 
 /// The view widened to all elements between the first and the last one.

@@ -11,6 +11,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include <array>
+#include <memory>
+#include <mutex>
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CONVERTPALLASTOMOSAICTPU
@@ -74,8 +77,54 @@ static void dropEmptyTensors(Operation *root) {
   eraseDeadCode(root);
 }
 
+/// All that the conversion of a body needs to know about its core. Patterns are
+/// worth keeping: making them takes longer than most kernels.
+struct BodyConverter {
+  BodyConverter(MLIRContext *context, tpu::CoreType core)
+      : types(core), target(*context) {
+    RewritePatternSet all(context);
+    target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
+                           memref::MemRefDialect>();
+    target
+        .addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [this](Operation *op) { return isTargetArithmetic(op, types); });
+    target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();
+    populateAllPatterns(types, all, target);
+    patterns = std::move(all);
+  }
+
+  TPUTypeConverter types;
+  ConversionTarget target;
+  FrozenRewritePatternSet patterns;
+};
+
+/// The converters of all cores, each made when it is asked for.
+class BodyConverters {
+public:
+  explicit BodyConverters(MLIRContext *context) : context(context) {}
+
+  const BodyConverter &get(tpu::CoreType core) {
+    Slot &slot = slots[static_cast<unsigned>(core)];
+    std::call_once(slot.once, [&] {
+      slot.converter = std::make_unique<BodyConverter>(context, core);
+    });
+    return *slot.converter;
+  }
+
+private:
+  struct Slot {
+    std::once_flag once;
+    std::unique_ptr<BodyConverter> converter;
+  };
+
+  MLIRContext *context;
+  std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
+};
+
 /// Brings the bodies of a kernel module to the dialects of the target.
-static LogicalResult convertBodies(ModuleOp module) {
+static LogicalResult convertBodies(ModuleOp module,
+                                   BodyConverters &converters) {
   bool explained = false;
   // The driver only says which operation is left over. When a pattern has said
   // why, that is enough.
@@ -89,24 +138,17 @@ static LogicalResult convertBodies(ModuleOp module) {
   });
   for (auto function : module.getOps<func::FuncOp>()) {
     dropEmptyTensors(function);
-    TPUTypeConverter types(tpu::getCoreType(function));
-    ConversionTarget target(*module.getContext());
-    RewritePatternSet patterns(module.getContext());
-    target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
-                           memref::MemRefDialect>();
-    target
-        .addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
-    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [&](Operation *op) { return isTargetArithmetic(op, types); });
-    target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();
-    populateAllPatterns(types, patterns, target);
-    if (failed(applyFullConversion(function, target, std::move(patterns))))
+    inlineSingleIterations(function);
+    const BodyConverter &converter = converters.get(tpu::getCoreType(function));
+    if (failed(applyFullConversion(function, converter.target,
+                                   converter.patterns)))
       return failure();
     SmallVector<UnrealizedConversionCastOp> casts;
     function.walk(
         [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
     reconcileUnrealizedCasts(casts);
     carryVectorsAsRows(function);
+    unrollShortLoops(function);
     eraseDeadCode(function);
   }
   return success();
@@ -118,6 +160,11 @@ struct ConvertPallasToMosaicTPU
     : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<
           ConvertPallasToMosaicTPU> {
   using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    converters = std::make_shared<BodyConverters>(context);
+    return success();
+  }
 
   void runOnOperation() override {
     if (!findTPUChip(chip)) {
@@ -143,10 +190,13 @@ struct ConvertPallasToMosaicTPU
           isa<PallasCallOp>(op)
               ? outlinePallasCall(cast<PallasCallOp>(op), symbols)
               : outlineMpmdMap(cast<MpmdMapOp>(op), symbols);
-      if (failed(module) || failed(convertBodies(*module)))
+      if (failed(module) || failed(convertBodies(*module, *converters)))
         return signalPassFailure();
     }
   }
+
+private:
+  std::shared_ptr<BodyConverters> converters;
 };
 
 } // namespace

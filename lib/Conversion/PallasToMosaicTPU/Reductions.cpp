@@ -167,9 +167,24 @@ static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
                       emit.zero(result.getType()));
 }
 
+/// Takes dimensions of one element out; there is nothing to combine.
+static Value dropUnitDims(Emitter &emit, Value value, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(getShape(value.getType())))
+    if (!llvm::is_contained(dims, int64_t(dim)))
+      shape.push_back(size);
+  if (!getElementType(value.getType()).isInteger(1))
+    return reshapeVector(emit, value, shape);
+  return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
+}
+
 static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
                        ArrayRef<int64_t> dims) {
   Type element = getElementType(value.getType());
+  if (llvm::all_of(dims, [&](int64_t dim) {
+        return getShape(value.getType())[dim] == 1;
+      }))
+    return dropUnitDims(emit, value, dims);
   if (element.isInteger(1))
     return reduceBools(emit, kind, value, dims);
   bool isNativeBF16 =

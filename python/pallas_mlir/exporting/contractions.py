@@ -167,10 +167,12 @@ def _gather(k, eqn, operand, indices):
   mode = _MODES[slicing.GatherScatterMode.from_any(p["mode"])]
   index_aval = eqn.invars[1].aval
   fill = p.get("fill_value")
-  if mode == "fill" and fill is not None:
+  axis = _take_along_dimension(eqn)
+  # What pallas.take_along fills floats with.
+  fills_nan = axis is not None and jnp.issubdtype(out.dtype, jnp.floating) and fill is not None and np.isnan(fill)
+  if mode == "fill" and fill is not None and not fills_nan:
     return _gather_with_fill(k, eqn, operand, indices)
   indices, index_aval = _signed_indices(k, indices, index_aval)
-  axis = _take_along_dimension(eqn)
   if axis is not None:
     flat = reshape(k, indices, index_aval, index_aval.shape[:-1])
     attributes = {} if mode == "promise_in_bounds" else {"mode": k.attr(f"#pallas<gather_mode {mode}>")}

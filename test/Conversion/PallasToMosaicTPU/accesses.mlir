@@ -1,0 +1,49 @@
+// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu | FileCheck %s
+
+// The load unit steps over rows that fit into registers, from their beginning.
+
+// CHECK-LABEL: func.func @rows
+// CHECK: tpu.strided_load %{{.*}} {strides = array<i32: 2, 1>} : memref<16x16xf32, #tpu.memory_space<vmem>>, vector<8x16xf32>
+// CHECK: tpu.strided_load %{{.*}} {strides = array<i32: 3, 1>} : memref<16x16xf32, #tpu.memory_space<vmem>>, vector<4x8xf32>
+// CHECK-NOT: tpu.strided_load
+// CHECK: vector.load %{{.*}} : memref<16x16xf32, #tpu.memory_space<vmem>>, vector<7x8xf32>
+func.func @f(%x: tensor<16x16xf32>) -> (tensor<8x16xf32>, tensor<4x8xf32>) {
+  %o:2 = pallas.pallas_call @rows grid()
+      in(%x : tensor<16x16xf32>) block<[16, 16], vmem>
+      out(tensor<8x16xf32>) block<[8, 16], vmem>
+      out(tensor<4x8xf32>) block<[4, 8], vmem>
+      kernel(%xr: !pallas.ref<16x16xf32, vmem>, %ar: !pallas.ref<8x16xf32, vmem>, %br: !pallas.ref<4x8xf32, vmem>) {
+    %a = pallas.get %xr[ds(0, 8, 2), :] : !pallas.ref<16x16xf32, vmem>
+    pallas.swap %ar[...], %a : !pallas.ref<8x16xf32, vmem>, tensor<8x16xf32>
+    %b = pallas.get %xr[ds(1, 4, 3), ds(0, 8)] : !pallas.ref<16x16xf32, vmem>
+    %c = pallas.get %xr[ds(1, 4, 2), ds(4, 8)] : !pallas.ref<16x16xf32, vmem>
+    %d = arith.addf %b, %c : tensor<4x8xf32>
+    pallas.swap %br[...], %d : !pallas.ref<4x8xf32, vmem>, tensor<4x8xf32>
+  }
+  return %o#0, %o#1 : tensor<8x16xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// Nothing is combined along dimensions of one element, and constants have
+// their bits at once.
+
+// CHECK-LABEL: func.func @unit
+// CHECK-NOT: vector.multi_reduction
+// CHECK: vector.shape_cast %{{.*}} : vector<8x128x1xf32> to vector<8x128xf32>
+// CHECK: arith.constant dense<1065353216> : vector<8x128xi32>
+// CHECK: arith.ori
+// CHECK: return
+func.func @f(%x: tensor<8x128x1xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @unit grid()
+      in(%x : tensor<8x128x1xf32>) block<[8, 128, 1], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128x1xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128x1xf32, vmem>
+    %s = pallas.reduce <add> %v dims [2] : tensor<8x128x1xf32>
+    %one = arith.constant dense<1.0> : tensor<8x128xf32>
+    %sign = math.copysign %one, %s : tensor<8x128xf32>
+    pallas.swap %or[...], %sign : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}

@@ -1,0 +1,61 @@
+// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu | FileCheck %s
+
+// One iteration is no loop.
+
+// CHECK-LABEL: func.func @once
+// CHECK-NOT: scf.for
+// CHECK: %[[X:.*]] = vector.load
+// CHECK: arith.addf %[[X]], %[[X]]
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @once grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %sum = scf.for %i = %c0 to %c1 step %c1 iter_args(%s = %v) -> tensor<8x128xf32> : i32 {
+      %t = arith.addf %s, %s : tensor<8x128xf32>
+      scf.yield %t : tensor<8x128xf32>
+    }
+    pallas.swap %or[...], %sum : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
+
+// -----
+
+// A few short iterations are scheduled together; many stay a loop.
+
+// CHECK-LABEL: func.func @few
+// CHECK-NOT: scf.for
+// CHECK-COUNT-4: arith.addf
+// CHECK-NOT: arith.addf
+// CHECK: scf.for
+// CHECK: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @few grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %c100 = arith.constant 100 : i32
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %v) -> tensor<8x128xf32> : i32 {
+      %t = arith.addf %s, %s : tensor<8x128xf32>
+      scf.yield %t : tensor<8x128xf32>
+    }
+    %product = scf.for %i = %c0 to %c100 step %c1 iter_args(%s = %sum) -> tensor<8x128xf32> : i32 {
+      %t = arith.mulf %s, %s : tensor<8x128xf32>
+      scf.yield %t : tensor<8x128xf32>
+    }
+    pallas.swap %or[...], %product : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
