@@ -19,6 +19,11 @@ t.add("scan_stacked", lambda v: lax.scan(lambda c, r: (c + r, c * r), v[0], v), 
 t.add("scan_reversed", lambda v: lax.scan(lambda c, r: (c + r, c), v[0], v, reverse=True), x, tolerance=1e-4)
 t.add("while_vector", lambda v: lax.while_loop(lambda c: jnp.any(c > 0.1), lambda c: c * 0.5, jnp.abs(v)), x)
 t.add("while_scalar", lambda m: lax.while_loop(lambda c: c[0] < 100, lambda c: (c[0] * 3, c[1] + 1), (m[0], 0))[1].reshape(1), n)
+def rotate(i, c):
+  return c[2], c[0], c[1] * 2
+t.add("fori_rotating", lambda v: lax.fori_loop(0, 4, rotate, (v, v + 1, v * 3)), x)
+t.add("while_rotating", lambda v: lax.while_loop(
+    lambda c: (c[0] < 9) & c[1], lambda c: (c[0] + 1, jnp.any(c[2] < 50), c[4], c[2] * 2, c[3] + 1), (0, True, v, v, v + 1))[2:], x)
 t.add("cond", lambda v, m: lax.cond(m[0] > 3, lambda a: a + 1, lambda a: a * 2, v), x, n)
 t.add("switch", lambda v, m: lax.switch(m[0] - 3, [lambda a: a, lambda a: a + 1, lambda a: -a, lambda a: a * a], v), x, n)
 t.add("switch_outside", lambda v, m: lax.switch(m[0] + 30, [lambda a: a, lambda a: a + 1, lambda a: -a], v), x, n)

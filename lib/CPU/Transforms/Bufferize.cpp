@@ -1,5 +1,6 @@
 //===- Bufferize.cpp - Tensors to memory ----------------------------------===//
 
+#include "WhileLoops.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -89,38 +90,62 @@ static bool isUpdateOf(Value value, BlockArgument argument) {
   return true;
 }
 
+/// Copies what a terminator hands over of an argument whose place another
+/// value takes before that: `isTaken` says for each argument whether its place
+/// gets a new value.
+static void saveArguments(OpBuilder &builder, MutableOperandRange operands,
+                          Block::BlockArgListType arguments,
+                          ArrayRef<bool> isTaken) {
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    // Places are taken in the order of the arguments.
+    bool isLast = i >= isTaken.size() || !isTaken[i];
+    for (auto [j, argument] : llvm::enumerate(arguments)) {
+      if (!type || i == j || !isTaken[j] || !(isLast || j < i) ||
+          !isUpdateOf(operand.get(), argument))
+        continue;
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, operand.getOwner()->getLoc(), type, ValueRange(),
+          operand.get()));
+      break;
+    }
+  }
+}
+
 /// Makes a terminator hand each tensor over in the memory of the argument that
 /// it becomes, so that one place per carried value is enough.
-static void handOverInPlace(Operation *terminator, OperandRange operands,
+static void handOverInPlace(Operation *terminator, MutableOperandRange operands,
                             Block::BlockArgListType arguments) {
-  if (operands.empty())
-    return;
   OpBuilder builder(terminator);
-  unsigned first = operands.getBeginOperandIndex();
-  for (auto [i, argument] : llvm::enumerate(arguments)) {
-    if (i >= operands.size())
-      return;
-    Value value = operands[i];
-    if (!isa<RankedTensorType>(value.getType()) ||
-        isUpdateOf(value, argument) || value.getType() != argument.getType())
-      continue;
-    auto handOver = bufferization::MaterializeInDestinationOp::create(
-        builder, terminator->getLoc(), argument.getType(), value, argument);
-    terminator->setOperand(first + i, handOver.getResult());
-  }
+  SmallVector<bool> isTaken(arguments.size());
+  for (auto [operand, argument, taken] :
+       llvm::zip(operands, arguments, isTaken))
+    taken = isa<RankedTensorType>(argument.getType()) &&
+            operand.get().getType() == argument.getType() &&
+            !isUpdateOf(operand.get(), argument);
+  saveArguments(builder, operands, arguments, isTaken);
+  for (auto [operand, argument, taken] :
+       llvm::zip(operands, arguments, isTaken))
+    if (taken)
+      operand.set(bufferization::MaterializeInDestinationOp::create(
+                      builder, terminator->getLoc(), argument.getType(),
+                      operand.get(), argument)
+                      .getResult());
 }
 
 static void pinCarriedValues(func::FuncOp func) {
   func.walk([](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Operation *yield = loop.getBody()->getTerminator();
-      handOverInPlace(yield, yield->getOperands(), loop.getRegionIterArgs());
+      auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+      handOverInPlace(yield, yield.getResultsMutable(),
+                      loop.getRegionIterArgs());
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       scf::ConditionOp condition = loop.getConditionOp();
-      handOverInPlace(condition, condition.getArgs(),
+      handOverInPlace(condition, condition.getArgsMutable(),
                       loop.getBeforeArguments());
-      Operation *yield = loop.getYieldOp();
-      handOverInPlace(yield, yield->getOperands(), loop.getAfterArguments());
+      scf::YieldOp yield = loop.getYieldOp();
+      handOverInPlace(yield, yield.getResultsMutable(),
+                      loop.getAfterArguments());
     }
   });
 }
@@ -220,6 +245,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
+    func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     pinCarriedValues(func);
     if (failed(eliminateEmptyTensors(rewriter, func, options)))
       return failure();

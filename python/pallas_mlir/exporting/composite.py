@@ -42,7 +42,7 @@ def expand(*names):
   return register
 
 
-def _in_f32(function):
+def in_f32(function):
   """Evaluates narrow floats in f32, as XLA does for these functions."""
   @functools.wraps(function)
   def wrapped(*arrays, **params):
@@ -68,7 +68,7 @@ _ERF_INV_LARGE = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844
 
 
 @expand("erf_inv")
-@_in_f32
+@in_f32
 def _erf_inv(x):
   w = -jnp.log1p(x * -x)
   small = w < 5
@@ -89,7 +89,7 @@ _LANCZOS = (676.520368121885098567009190444019, -1259.13921672240287047156078755
 
 
 @expand("lgamma")
-@_in_f32
+@in_f32
 def _lgamma(x):
   reflect = x < 0.5
   z = jnp.where(reflect, -x, x - 1)
@@ -108,7 +108,7 @@ def _lgamma(x):
 
 
 @expand("digamma")
-@_in_f32
+@in_f32
 def _digamma(x):
   reflect = x < 0.5
   z = jnp.where(reflect, -x, x - 1)
@@ -174,6 +174,14 @@ def _top_k(x, *, k, axis=-1, **_):
   return [lax.slice_in_dim(values, 0, k, axis=axis), lax.slice_in_dim(indices, 0, k, axis=axis)]
 
 
+@expand("approx_top_k")
+def _approx_top_k(x, *, k, reduction_dimension, is_max_k, **_):
+  """Exact, as everywhere but on a TPU."""
+  key = x if is_max_k else -x
+  values, indices = _top_k(key, k=k, axis=reduction_dimension)
+  return [values if is_max_k else -values, indices]
+
+
 @expand("threefry2x32")
 def _threefry2x32(key1, key2, x1, x2):
   """Twenty rounds in groups of four, with a new key after each group."""
@@ -232,11 +240,3 @@ def _conv(lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dime
     total = total + (products[0] if groups == 1 else lax.concatenate(products, spatial + 1))
   return lax.transpose(total, tuple(np.argsort((dimension_numbers.out_spec[0], *dimension_numbers.out_spec[2:],
                                                 dimension_numbers.out_spec[1]))))
-
-
-@rule("random_bits", "random_seed", "random_wrap", "random_unwrap", "random_fold_in", "random_split", "random_clone",
-      "prng_split", "prng_join")
-@takes_constants
-def _random(k, eqn, *values):
-  from .random import lower
-  return lower(k, eqn, values)

@@ -75,6 +75,7 @@ class KernelExporter:
   def type_of(self, aval):
     if T.is_ref(aval):
       return self.ref_type(aval)
+    aval = T.physical(aval)
     return self.value_type(aval.shape, aval.dtype)
 
   def ref_type(self, aval, space=None, transforms=None):
@@ -198,6 +199,8 @@ class KernelExporter:
 
   def equation(self, eqn, operands) -> list:
     rule = registry.find(eqn.primitive)
+    if any(T.holds_keys(v.aval) for v in eqn.outvars):
+      rule = registry.KEY_RULES.get(eqn.primitive.name, rule)
     if rule is None:
       raise ExportError(
           f"primitive '{eqn.primitive.name}' has no form in the pallas dialect", where(eqn))

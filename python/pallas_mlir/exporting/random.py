@@ -7,39 +7,48 @@ from __future__ import annotations
 
 import jax
 import numpy as np
+from jax._src.random import philox2x32, philox4x32, prng, threefry4x32
 
-from ..errors import ExportError
-from .composite import trace
-
-
-def _base(aval):
-  """The words behind keys of this type."""
-  impl = aval.dtype._impl
-  return jax.ShapeDtypeStruct((*aval.shape, *impl.key_shape), np.uint32)
+from . import types as T
+from .composite import expand, trace
+from .kernel import takes_constants
+from .registry import KEY_RULES, rule
 
 
-def _implementation(eqn):
-  if "impl" in eqn.params:
-    return eqn.params["impl"]
-  return eqn.invars[0].aval.dtype._impl
+@takes_constants
+def _move(k, eqn, *values):
+  """What moves keys moves their words together: it is batched over these."""
+  axes = [-1 if T.holds_keys(v.aval) else None for v in eqn.invars]
+  bind = lambda *arrays: eqn.primitive.bind(*arrays, **eqn.params)
+  return trace(k, jax.vmap(bind, in_axes=axes, out_axes=-1), [T.physical(v.aval) for v in eqn.invars], values)
 
 
-def lower(k, eqn, values):
-  name, impl = eqn.primitive.name, _implementation(eqn)
-  if impl.name not in ("fry", "threefry2x32"):
-    raise ExportError(f"random keys of the implementation '{impl.name}' are not supported in kernels; use threefry2x32")
-  avals = [_base(v.aval) if hasattr(v.aval.dtype, "_impl") else v.aval for v in eqn.invars]
+for _name in ("broadcast_in_dim", "broadcast_to", "reshape", "squeeze", "expand_dims", "transpose", "rev", "slice",
+              "dynamic_slice", "dynamic_update_slice", "split", "concatenate", "stack", "unstack", "tile", "gather",
+              "scatter", "select_n"):
+  KEY_RULES[_name] = _move
+
+
+@rule("random_bits", "random_seed", "random_wrap", "random_unwrap", "random_fold_in", "random_split", "random_clone")
+@takes_constants
+def _random(k, eqn, *values):
+  name, p = eqn.primitive.name, eqn.params
   if name in ("random_wrap", "random_unwrap", "random_clone"):
     return list(values)
-  if eqn.invars[0].aval.shape:
-    raise ExportError(f"'{name}' of an array of keys is not supported in kernels")
+  first = eqn.invars[0].aval
+  impl = p["impl"] if "impl" in p else first.dtype._impl
+  # What the implementation does with one key is done with each of an array.
   if name == "random_bits":
-    p = eqn.params
-    return trace(k, lambda key: impl.random_bits(key, p["bit_width"], p["shape"]), avals, values)
-  if name == "random_seed":
-    return trace(k, impl.seed, avals, values)
-  if name == "random_fold_in":
-    return trace(k, impl.fold_in, avals, values)
-  if name == "random_split":
-    return trace(k, lambda key: impl.split(key, eqn.params["shape"]), avals, values)
-  raise ExportError(f"'{name}' is not supported")
+    function = prng.iterated_vmap_unary(first.ndim, lambda key: impl.random_bits(key, p["bit_width"], p["shape"]))
+  elif name == "random_seed":
+    function = prng.iterated_vmap_unary(first.ndim, impl.seed)
+  elif name == "random_fold_in":
+    function = prng.iterated_vmap_binary_bcast(first.shape, eqn.invars[1].aval.shape, impl.fold_in)
+  else:
+    function = prng.iterated_vmap_unary(first.ndim, lambda key: impl.split(key, p["shape"]))
+  return trace(k, function, [T.physical(v.aval) for v in eqn.invars], values)
+
+
+expand("philox2x32")(philox2x32._philox2x32_lowering)
+expand("philox4x32")(philox4x32._philox4x32_lowering)
+expand("threefry4x32")(threefry4x32._threefry4x32_lowering)

@@ -15,8 +15,11 @@ Rule = Callable[..., Any]
 # Keys are names, or the primitives themselves where JAX uses a name twice.
 RULES: dict[Any, Rule] = {}
 
+# What some primitives become when they move random keys.
+KEY_RULES: dict[str, Rule] = {}
+
 FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "sync",
-            "grid", "tpu", "composite")
+            "grid", "tpu", "composite", "special", "windows", "linalg", "random", "pipelines")
 
 
 def rule(*primitives):

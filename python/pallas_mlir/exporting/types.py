@@ -55,7 +55,18 @@ def is_bool(dtype) -> bool:
 
 
 def is_key(dtype) -> bool:
-  return _is_sub(dtype, dtypes.prng_key)
+  return dtype is not None and _is_sub(dtype, dtypes.prng_key)
+
+
+def holds_keys(aval) -> bool:
+  return not is_ref(aval) and is_key(getattr(aval, "dtype", None))
+
+
+def physical(aval):
+  """The array that holds an array of keys: its words are one more dimension. Others stand for themselves."""
+  if not holds_keys(aval):
+    return aval
+  return jax.ShapeDtypeStruct((*aval.shape, *aval.dtype._impl.key_shape), np.dtype(np.uint32))
 
 
 def bit_width(dtype) -> int:

@@ -46,23 +46,26 @@ class Table:
   def __init__(self):
     self.cases = []
 
-  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True):
-    """A function of arrays that becomes a kernel, or one that calls its own: `f(*arrays, interpret=...)`."""
+  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True, want=None):
+    """A function of arrays that becomes a kernel, or one that calls its own: `f(*arrays, interpret=...)`.
+
+    Without `want` the interpreter says what is right.
+    """
     call = (lambda *a, interpret=False: whole(function, *a, interpret=interpret)) if whole_arrays else function
-    self.cases.append((name, call, arrays, tolerance))
+    self.cases.append((name, call, arrays, tolerance, want))
 
   def calls(self):
     """Name, function without interpret mode, and arrays of each case."""
-    return [(name, call, arrays) for name, call, arrays, _ in self.cases]
+    return [(name, call, arrays) for name, call, arrays, *_ in self.cases]
 
   def run(self):
     failed = 0
     wanted = sys.argv[1:]
-    for name, function, arrays, tolerance in self.cases:
+    for name, function, arrays, tolerance, want in self.cases:
       if wanted and name not in wanted:
         continue
       try:
-        want = function(*arrays, interpret=True)
+        want = function(*arrays, interpret=True) if want is None else want
         same(jax.jit(lambda *a: function(*a, interpret=False))(*arrays), want, tolerance)
       except Exception as error:
         failed += 1

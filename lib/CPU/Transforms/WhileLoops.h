@@ -1,0 +1,17 @@
+//===- WhileLoops.h - Carried values of while loops -------------*- C++ -*-===//
+
+#ifndef LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
+#define LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::pallas {
+
+/// Gives each value that the condition of a loop hands on the position of the
+/// carried value in whose memory it lies: bufferization pairs both by their
+/// positions, and canonicalization drops results in between.
+void alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop);
+
+} // namespace mlir::pallas
+
+#endif // LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H

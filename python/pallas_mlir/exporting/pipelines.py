@@ -1,0 +1,79 @@
+"""Pipelines inside a TPU kernel: unrolled into the copies and waits that JAX writes for them."""
+from __future__ import annotations
+
+import dataclasses
+import sys
+
+from jax._src import api_util, core, util
+from jax._src import linear_util as lu
+from jax._src.interpreters import partial_eval as pe
+from jax._src.pallas import core as pallas_core
+from jax._src.state import types as state_types
+
+from .kernel import takes_constants
+from .refs import operands, unflatten, view
+from .registry import rule
+
+
+def _is_transformed(x) -> bool:
+  return isinstance(x, state_types.TransformedRef)
+
+
+def _pipeline_module():
+  return sys.modules["jax._src.pallas.mosaic.pipeline"]
+
+
+@rule("emit_pipeline")
+@takes_constants
+def _emit_pipeline(k, eqn, *values):
+  params = dict(eqn.params)
+  mapping, args_tree = params.pop("grid_mapping"), params.pop("args_tree")
+  body, num_consts = params.pop("body_jaxpr"), params.pop("body_consts_len")
+  offsets, num_extra = params.pop("_static_grid_offsets"), params.pop("_num_extra_dynamic")
+  counts = [len(m.index_map_jaxpr.consts) for m in mapping.block_mappings]
+  pipeline = _pipeline_module()
+
+  def write(*arguments):
+    consts, dynamic, body_consts, leaves = util.split_list(
+        arguments, [sum(counts), mapping.num_dynamic_grid_bounds + num_extra, num_consts])
+    block_mappings = [m.replace(index_map_jaxpr=core.ClosedJaxpr(m.index_map_jaxpr.jaxpr, c))
+                      for m, c in zip(mapping.block_mappings, util.split_list(consts, counts))]
+    bound = dataclasses.replace(mapping, block_mappings=block_mappings)
+    refs, _ = pipeline.tracing_registry.flatten(args_tree.unflatten(leaves), _is_transformed)
+    sizes = iter(dynamic)
+    grid, starts = (tuple(next(sizes) if pallas_core.is_dynamic_dim(d) else d for d in dims)
+                    for dims in (bound.grid, offsets))
+    specs = [m.to_block_spec() for m in bound.block_mappings]
+
+    def step(indices, *args):
+      own = tuple(i for at, i in enumerate(indices) if at not in bound.vmapped_dims)
+      flat, tree = pipeline.tracing_registry.flatten((own, body_consts, args))
+      return pipeline.pipeline_body_p.bind(*flat, jaxpr=body, in_tree=tree, num_inputs=bound.num_inputs)
+
+    run = pipeline._emit_pipeline(
+        step, grid=grid, in_specs=specs[:bound.num_inputs], out_specs=specs[bound.num_inputs:],
+        _grid_offsets=starts, _explicit_indices=True, **params)
+    logical = tuple(d for at, d in enumerate(bound.grid) if at not in bound.vmapped_dims)
+    with pallas_core.tracing_grid_env(logical, ()):
+      run(*refs)
+    return ()
+
+  avals = [v.aval for v in eqn.invars]
+  info = api_util.debug_info("emit_pipeline", write, avals, {})
+  jaxpr, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(write, debug_info=info), avals)
+  return k.run(jaxpr, consts, values)
+
+
+@rule("pipeline_body")
+@takes_constants
+def _pipeline_body(k, eqn, *values):
+  p = eqn.params
+  indices, consts, args = unflatten(p["in_tree"], operands(eqn, values))
+  refs = []
+  for ref in args:
+    if _is_transformed(ref):
+      refs.append(view(k, ref.ref.value, ref.ref.aval, ref.transforms)[0])
+    else:
+      refs.append(ref.value)
+  with k.program_ids(indices):
+    return k.run(p["jaxpr"], [c.value for c in consts], refs)

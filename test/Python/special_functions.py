@@ -1,0 +1,63 @@
+# REQUIRES: pallas-python
+# RUN: %python %s
+"""Special functions, windows, solvers and random numbers that are written by simpler primitives."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+from kernels import *
+from jax import lax
+from jax._src.random import threefry4x32
+
+t = Table()
+x, p = floats(5, 9, scale=3.0), np.abs(floats(5, 9, seed=1, scale=3.0)) + 0.3
+half = floats(3, 7, dtype=ml_dtypes.bfloat16)
+unit = (np.tanh(floats(5, 9)) * 0.45 + 0.5).astype(np.float32)
+
+for name in ("bessel_i0e", "bessel_i1e"):
+  t.add(name, getattr(lax, name), np.concatenate([x, x * 20]), tolerance=1e-5)
+  t.add(f"{name}_bf16", getattr(lax, name), half, tolerance=1e-2)
+t.add("zeta", lax.zeta, p + 1.1, p[::-1], tolerance=2e-5)
+t.add("zeta_special", lax.zeta, np.array([1, 0.5, 2, 3, 2.5, 4], np.float32), np.array([2, 2, -1, -1, -1.5, -1.5], np.float32),
+      tolerance=1e-4)
+t.add("polygamma", lambda v: [lax.polygamma(jnp.full_like(v, n), v) for n in range(4)], p, tolerance=5e-4)
+t.add("igamma", lambda a, v: (lax.igamma(a, v), lax.igammac(a, v)), p, p[::-1], tolerance=1e-4)
+t.add("igamma_grad", lax.igamma_grad_a, p, p[::-1], tolerance=1e-3)
+t.add("random_gamma_grad", lax.random_gamma_grad, p, p[::-1], tolerance=1e-3)
+t.add("betainc", lax.regularized_incomplete_beta_p.bind if hasattr(lax, "regularized_incomplete_beta_p") else lax.betainc,
+      p, p[::-1], unit, tolerance=1e-4)
+
+for name, dtype in (("add", np.float32), ("max", np.float32), ("min", np.int32), ("max", np.int8)):
+  start = {"add": 0, "max": -np.inf if dtype == np.float32 else -128, "min": 2**31 - 1}[name]
+  a = integers(-50, 50, 13, 17).astype(dtype)
+  for label, args in (("valid", ((3, 2), (1, 1), "VALID")), ("same", ((5, 3), (2, 3), "SAME"))):
+    t.add(f"reduce_window_{name}_{np.dtype(dtype).name}_{label}",
+          lambda v, n=name, s=start, q=args: lax.reduce_window(v, jnp.array(s, v.dtype), getattr(lax, n), *q), a)
+t.add("reduce_window_dilated", lambda v: lax.reduce_window(v, 0.0, lax.add, (3, 7), (2, 1), ((1, 2), (3, 3)), (2, 1), (1, 2)), x)
+t.add("reduce_window_mul", lambda v: lax.reduce_window(v, 1.0, lax.mul, (2, 2), (1, 1), "VALID"), x)
+t.add("approx_max_k", lambda v: lax.approx_max_k(v, 3), x)
+t.add("approx_min_k", lambda v: lax.approx_min_k(v, 3), x)
+
+spd = (lambda m: m @ m.T + 6 * np.eye(6, dtype=np.float32))(floats(6, 6))
+b = floats(6, 4)
+t.add("cholesky", lax.linalg.cholesky, spd, tolerance=1e-4)
+for left in (True, False):
+  for lower in (True, False):
+    for transposed in (True, False):
+      t.add(f"triangular_solve_{left}_{lower}_{transposed}",
+            lambda m, v, l=left, w=lower, s=transposed: lax.linalg.triangular_solve(m, v, left_side=l, lower=w, transpose_a=s),
+            spd, b if left else b.T.copy(), tolerance=1e-4)
+t.add("lu", lambda m: lax.linalg.lu(m), floats(6, 6, seed=3), tolerance=1e-4)
+t.add("solve", jnp.linalg.solve, spd, b, tolerance=1e-4)
+
+for impl in ("threefry2x32", "philox2x32", "philox4x32"):
+  def draw(seed, impl=impl):
+    key = jax.random.fold_in(jax.random.key(seed[0], impl=impl), 7)
+    first, second = jax.random.split(key)
+    return jax.random.bits(first, (5, 7)), jax.random.uniform(second, (3, 5)), jax.random.normal(key, (9,))
+  t.add(f"random_{impl}", draw, np.array([42], np.int32))
+# XLA takes minutes for what the interpreter makes of this one.
+words = [integers(0, 2**31 - 1, 5, 7, seed=i).view(np.uint32) for i in range(8)]
+t.add("threefry4x32", threefry4x32.threefry4x32_p.bind, *words, want=threefry4x32._threefry4x32_lowering(*words))
+t.add("random_many", lambda s: jax.vmap(lambda i: jax.random.uniform(jax.random.key(i), (4,)))(s), np.arange(3, dtype=np.int32))
+t.run()
