@@ -25,7 +25,7 @@ static llvm::Error makeError(StringRef path, const Twine &what) {
 /// that is written.
 static ArrayRef<StringRef> getSpellings(DType dtype) {
   static const StringRef bools[] = {"|b1"}, bytes[] = {"|i1", "|u1", "|b1"},
-                         int4[] = {"|V1", "|i1", "|u1"},
+                         int4[] = {"|V1", "<V1", "|i1", "|u1"},
                          custom[] = {"|V1", "<V1", "<f1", "|u1"},
                          i16[] = {"<i2", "<u2"}, i32[] = {"<i4", "<u4"},
                          i64[] = {"<i8", "<u8"}, bf16[] = {"<V2", "|V2", "<u2"},

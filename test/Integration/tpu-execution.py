@@ -1,0 +1,19 @@
+# REQUIRES: jax, pallas-python
+# RUN: %python %s %root
+
+"""Kernels mean in the tpu dialect what they mean in JAX: executed there, they give its results.
+
+--all adds the kernels that JAX ships; --only NAME takes those with NAME in theirs."""
+
+import itertools
+import os
+import sys
+
+sys.path += [os.path.join(sys.argv[1], "test", folder) for folder in ("Inputs", "Integration/Inputs")]
+import tpu_kernels
+import tpu_stage
+
+kernels = itertools.chain(
+    tpu_kernels.of_both(), tpu_kernels.of_ours(),
+    tpu_kernels.of_library() if "--all" in sys.argv else ())
+tpu_kernels.check(tpu_stage.our_module, kernels, tpu_stage)
