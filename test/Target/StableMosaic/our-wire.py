@@ -1,0 +1,74 @@
+# REQUIRES: jax, pallas-python
+# RUN: %python %s %root
+
+"""jaxlib reads what we lower: text and bytes, of the corpus and of kernels of JAX."""
+
+import glob
+import os
+import subprocess
+import sys
+
+root = sys.argv[1]
+sys.path += [os.path.join(root, "test", folder) for folder in ("Inputs", "Integration/Inputs")]
+import mosaic_tpu as m
+import tpu_kernels
+
+import pallas_mlir
+from jaxlib.mlir import ir
+
+
+# A transposed view, and a view of rows that an array selects, have no form.
+NOT_LOWERED = {"indexing.mlir", "sparsecore.mlir"}
+
+
+def sources():
+    for path in sorted(glob.glob(f"{root}/test/Dialect/Pallas/IR/kernels/*.mlir")):
+        text = open(path).read()
+        name = os.path.basename(path)
+        # Some are kernels for GPUs.
+        if name not in NOT_LOWERED and "gmem" not in text and "#pallas.mesh<gpu" not in text:
+            yield name, text
+    for name, fn, args, _ in [*tpu_kernels.of_both(), *tpu_kernels.of_ours(), *tpu_kernels.of_library()]:
+        yield name, pallas_mlir.export(fn, *args, locations=True)
+
+
+def kernel_modules(text):
+    """The modules in a module that has a function for each. The function may do
+    more than call the kernel."""
+    context = m.context()
+    context.allow_unregistered_dialects = True
+    with context, ir.Location.unknown():
+        module = ir.Module.parse(text)
+        assert module.operation.verify()
+        for op in module.body:
+            if op.operation.name == "builtin.module":
+                yield op.operation.get_asm(enable_debug_info=True)
+
+
+failures, count = [], 0
+for name, source in sources():
+    lowered = subprocess.run(
+        ["pallas-opt", "-", "--pallas-to-mosaic-tpu",
+         "--mlir-print-debuginfo", "--mlir-print-op-generic"],
+        input=source.encode(), capture_output=True)
+    if lowered.returncode:
+        failures.append(name)
+        print(f"{name}: {lowered.stderr.decode()[:500]}")
+        continue
+    for text in kernel_modules(lowered.stdout.decode()):
+        count += 1
+        plain = m.jaxlib_print(text)
+        # Printing what jaxlib has parsed, and parsing that, changes nothing.
+        ours = m.run("pallas-opt", "-", stdin=plain.encode()).decode()
+        wire = m.run("pallas-translate", "--to-stable-mosaic", stdin=text.encode())
+        for way, got in (
+                ("text of jaxlib, read by us", m.jaxlib_print(ours)),
+                ("bytes, read by jaxlib", m.jaxlib_deserialize(wire)),
+                ("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
+                    "pallas-translate", "--from-stable-mosaic",
+                    stdin=m.jaxlib_serialize(plain, 15)).decode()))):
+            if got != plain:
+                failures.append(name)
+                print(f"{name}: {way}:\n--- expected\n{plain}\n--- actual\n{got}"[:3000])
+print(f"{count} modules, {len(failures)} differences: {failures}")
+sys.exit(bool(failures))
