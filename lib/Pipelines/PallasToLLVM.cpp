@@ -60,6 +60,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
   onLoops.addPass(createPallasCPUPlaceBuffers());
+  onLoops.addPass(createPallasCPUIntegerExtrema());
   onLoops.addPass(createPallasCPUExpandMath());
   onLoops.addPass(createPallasCPUExpandNarrowFloats());
   pm.addPass(createPallasCPUWidenMemory());

@@ -138,6 +138,43 @@ def add_reductions():
                               [a], function(unsigned, axis=dim).view(a.dtype))
 
 
+def add_long_rows():
+    """Rows of several vectors and a rest, each with something special in it."""
+    for name in ("f32", "f64", "f16", "bf16"):
+        dtype = TYPES[name]
+        bits = np.dtype(f"i{np.dtype(dtype).itemsize}")
+        for width in (64, 323):
+            rows = np.full((8, width), -1, dtype)
+            rows[:4] = random_array(rng, name, (4, width))
+            rows[4, 1::2] = -0.0
+            rows[5] = -0.0
+            rows[5, width // 2] = 0.0
+            rows[6] = -np.inf
+            rows[7, ::3] = np.inf
+            lost = rows[:2].copy()
+            lost[0, width - 1], lost[1, 7] = np.nan, -np.nan
+            for kind, sign in (("max", 1), ("min", -1)):
+                a = (rows.astype(np.float64) * sign).astype(dtype)
+                expected = np.max(rows.astype(np.float64), axis=1)
+                # NumPy doesn't tell zeros apart.
+                expected[4], expected[5] = -0.0, 0.0
+                expected = (expected * sign).astype(dtype).view(bits)
+                suite.add(f"%m = pallas.reduce <{kind}> %a dims [1] : {{a}}\n"
+                          f"  %r = arith.bitcast %m : tensor<8x{name}> to {{r}}", [a], expected)
+                suite.add(f"%r = pallas.reduce <{kind}> %a dims [1] : {{a}}",
+                          [lost], np.full(2, np.nan, dtype))
+    divisors = np.array([3, -7.25, 1e-30, 1e30, np.inf, -0.0, np.nan, 1e-41, 2e38], np.float32)
+    a = rng.standard_normal((9, 323)).astype(np.float32)
+    a[:, :4] = [0, -0.0, np.inf, np.nan]
+    a[7, 4:] *= np.float32(1e-20)
+    with np.errstate(all="ignore"):
+        quotient = a / divisors[:, None]
+    normal = ~((quotient != 0) & (np.abs(quotient) < np.finfo(np.float32).tiny))
+    a, quotient = np.where(normal, a, 0), np.where(normal, quotient, 0 / divisors[:, None])
+    suite.add("%d = pallas.broadcast %b dims [0] : {b} -> {a}\n"
+              "  %r = arith.divf %a, %d : {a}", [a, divisors], quotient, exact=True)
+
+
 def add_cumulative():
     kinds = {"sum": np.cumsum, "prod": np.cumprod, "max": np.maximum.accumulate,
              "min": np.minimum.accumulate, "logsumexp": np.logaddexp.accumulate}
@@ -445,7 +482,7 @@ def add_narrow_floats():
                   near.astype(dtype).astype(np.float32), exact=True)
 
 
-FAMILIES = [add_contractions, add_reductions, add_cumulative, add_shapes, add_rolls, add_casts,
+FAMILIES = [add_contractions, add_reductions, add_long_rows, add_cumulative, add_shapes, add_rolls, add_casts,
             add_packing, add_hints, add_gathers, add_scatters, add_sorts, add_integers,
             add_narrow_floats]
 wanted = sys.argv[1:]

@@ -468,6 +468,14 @@ Value LoopEmitter::combine(unsigned output, Value lhs, Value rhs) {
 /// more exact and faster than one after the other.
 Value LoopEmitter::collapse(unsigned output, Value partial, Value initial) {
   Type element = initial.getType();
+  // The order of extrema doesn't matter.
+  Operation *combiner = getCombiner(op, output);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiner))
+    return vector::ReductionOp::create(b, loc,
+                                       isa<arith::MaximumFOp>(combiner)
+                                           ? vector::CombiningKind::MAXIMUMF
+                                           : vector::CombiningKind::MINIMUMF,
+                                       partial, initial);
   for (int64_t lanes = plan.lanes / 2; lanes >= 1; lanes /= 2) {
     VectorType half = vectorOf(element, lanes);
     Value low = vector::ExtractStridedSliceOp::create(

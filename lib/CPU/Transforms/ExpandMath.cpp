@@ -1,6 +1,6 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
 
-#include "ExpandExp.h"
+#include "ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -103,6 +103,7 @@ namespace {
 struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    cpu::expandDivisions(getOperation());
     RewritePatternSet patterns(context);
     patterns.add<SaturateConversion<arith::FPToSIOp>>(context,
                                                       "llvm.fptosi.sat");

@@ -1,0 +1,20 @@
+//===- ExpandMath.h - Math by arithmetic ------------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
+#define PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::pallas::cpu {
+
+/// `math.exp` and `math.exp2` on f32, within 1 ULP; results below the smallest
+/// normal number are zero.
+void populateExpandExpPatterns(RewritePatternSet &patterns);
+
+/// Divides vectors of f32 in loops by what a loop doesn't change by way of the
+/// reciprocal, with the same results but for subnormal ones.
+void expandDivisions(Operation *root);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H

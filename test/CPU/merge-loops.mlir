@@ -1,0 +1,93 @@
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{vector-bits=256}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{vector-bits=256 max-ops=1}))" --split-input-file | FileCheck %s --check-prefix=LIMIT
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A value with two users: all three become one, and its memory disappears.
+
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT: memref.alloc
+// CHECK-COUNT-1: linalg.generic
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK: arith.subf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+
+// LIMIT-LABEL: func.func @chain
+// LIMIT-COUNT-3: linalg.generic
+func.func @chain(%x: memref<8x64xf32>, %out: memref<8x64xf32>, %other: memref<8x64xf32>) {
+  %t = memref.alloc() : memref<8x64xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%t : memref<8x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %x : memref<8x64xf32>, memref<8x64xf32>) outs(%out : memref<8x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.addf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %x : memref<8x64xf32>, memref<8x64xf32>) outs(%other : memref<8x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.subf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// The second reads elements that the first has yet to write.
+
+// CHECK-LABEL: func.func @transposed_use
+// CHECK-COUNT-2: linalg.generic
+func.func @transposed_use(%x: memref<64x64xf32>, %t: memref<64x64xf32>, %out: memref<64x64xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<64x64xf32>) outs(%t : memref<64x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<64x64xf32>) outs(%out : memref<64x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Memory that somebody else sees in between keeps its place in time.
+
+// CHECK-LABEL: func.func @seen_in_between
+// CHECK: linalg.generic
+// CHECK: call @look
+// CHECK: linalg.generic
+func.func private @look(memref<64xf32>)
+func.func @seen_in_between(%x: memref<64xf32>, %t: memref<64xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : memref<64xf32>) outs(%t : memref<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  call @look(%t) : (memref<64xf32>) -> ()
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : memref<64xf32>) outs(%t : memref<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}

@@ -1,0 +1,83 @@
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-share-rows{vector-bits=256 cache-bytes=16384}))" --split-input-file | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// The sum of a row follows its elements while they are in the cache, and what
+// lies between the two shrinks to a row.
+
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.for
+// CHECK: %[[T:.*]] = memref.alloc() : memref<1024xf32>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]{{.*}} outs(%[[T]]
+// CHECK: arith.mulf
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction"]} ins(%[[T]]
+// CHECK: arith.addf
+// CHECK: }
+func.func @rows(%x: memref<64x1024xf32>, %sums: memref<64xf32>) {
+  %t = memref.alloc() : memref<64x1024xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<64x1024xf32>) outs(%t : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t : memref<64x1024xf32>) outs(%sums : memref<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %o, %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Every row needs all sums of columns.
+
+// CHECK-LABEL: func.func @columns_first
+// CHECK-NOT: scf.for
+// CHECK-COUNT-2: linalg.generic
+func.func @columns_first(%x: memref<64x1024xf32>, %sums: memref<1024xf32>, %out: memref<64x1024xf32>) {
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<64x1024xf32>) outs(%sums : memref<1024xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %o, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : memref<64x1024xf32>, memref<1024xf32>) outs(%out : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.divf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// What fits into the cache as a whole needs no cutting.
+
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: scf.for
+func.func @small(%x: memref<8x64xf32>, %t: memref<8x64xf32>, %sums: memref<8xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%t : memref<8x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t : memref<8x64xf32>) outs(%sums : memref<8xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %o, %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
