@@ -91,3 +91,35 @@ func.func @seen_in_between(%x: memref<64xf32>, %t: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+#map = affine_map<() -> ()>
+
+// What reads the memory of a loop stays behind it, whatever could be merged.
+// CHECK-LABEL: @read_between
+func.func @read_between(%x: memref<45xf32>, %o: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c44 = arith.constant 44 : index
+  %a = memref.alloc() : memref<f32>
+  linalg.generic {indexing_maps = [#map], iterator_types = []} outs(%a : memref<f32>) {
+  ^bb0(%out: f32):
+    %v = memref.load %x[%c0] : memref<45xf32>
+    linalg.yield %v : f32
+  }
+  // CHECK: linalg.generic {{.*}} outs(%[[A:.*]] : memref<f32>)
+  // CHECK: memref.load %[[A]][]
+  %1 = memref.load %a[] : memref<f32>
+  %b = memref.alloc() : memref<f32>
+  linalg.generic {indexing_maps = [#map], iterator_types = []} outs(%b : memref<f32>) {
+  ^bb0(%out: f32):
+    %v = memref.load %x[%c44] : memref<45xf32>
+    linalg.yield %v : f32
+  }
+  // CHECK: linalg.generic {{.*}} outs(%[[B:.*]] : memref<f32>)
+  // CHECK: memref.load %[[B]][]
+  %2 = memref.load %b[] : memref<f32>
+  %3 = arith.addf %1, %2 : f32
+  memref.store %3, %o[%c0] : memref<1xf32>
+  return
+}

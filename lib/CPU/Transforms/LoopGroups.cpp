@@ -88,7 +88,8 @@ SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
     for (Operation &op : llvm::make_early_inc_range(*block)) {
       if (isLoopNest(&op)) {
         run.ops.push_back(cast<linalg::LinalgOp>(op));
-        for (const MemoryUse &use : *getMemoryUses(run.ops.back()))
+        SmallVector<MemoryUse> uses = *getMemoryUses(run.ops.back());
+        for (const MemoryUse &use : uses)
           if (use.writes)
             written.insert(use.root);
       } else if (!run.ops.empty() && canMoveUp(&op, written)) {
