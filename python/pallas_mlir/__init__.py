@@ -5,10 +5,10 @@
 
   import pallas_mlir.jax          # every pl.pallas_call on the CPU runs compiled
 """
-from .errors import CompileError, ExportError, PallasError, VerificationError
+from .errors import CompileError, ExportError, KernelError, PallasError, VerificationError
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "ExportError", "PallasError", "VerificationError", "export", "show"]
+__all__ = ["CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
@@ -23,3 +23,13 @@ def show(fn, *args, pipeline: str = "pallas-to-llvm", **kwargs) -> str:
   from .module import export_module
   exporter = export_module(fn, *args, **kwargs)
   return f"// As exported\n{exporter.text()}\n{_native.run_pipeline(exporter.k.b, pipeline, True)}"
+
+
+def explain(fn, *args, target: str = "tpu", **kwargs):
+  """What a target has against the kernels of `fn(*args)`, and what they take; it prints as a table per call.
+
+  `target` is `tpu`, or one of its chips such as `tpu:v5e`.
+  """
+  from .explanation import explain_calls
+  from .module import export_calls
+  return explain_calls(export_calls(fn, *args, **kwargs), target)

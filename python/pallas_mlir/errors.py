@@ -19,3 +19,17 @@ class VerificationError(PallasError, ValueError):
 
 class CompileError(PallasError, RuntimeError):
   """A module could not be compiled for this machine."""
+
+
+class KernelError(PallasError, RuntimeError):
+  """A kernel made mistakes while it ran checked; `findings` has (place, rule, what happened, remedy) of each."""
+
+  def __init__(self, findings):
+    self.findings = [tuple(f) for f in findings]
+    place, *rest = self.findings[0]
+    lines = [_spell(*rest)] + [f"{p}: {_spell(*more)}" for p, *more in self.findings[1:]]
+    super().__init__("\n".join(lines), place)
+
+
+def _spell(rule, what, remedy):
+  return f"{rule}: {what}" + (f"; {remedy}" if remedy else "")

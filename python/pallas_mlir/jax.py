@@ -2,11 +2,13 @@
 
 Importing this module is enough. `install(interpret=True)`, or the environment
 variable PALLAS_MLIR_INTERPRET=1, also takes the calls that ask for interpret mode.
+With `install(checked=True)`, PALLAS_MLIR_CHECKED=1 or inside `with checked():` the
+kernels are followed element by element, and their mistakes are errors.
 """
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import os
 import re
 import threading
 
@@ -15,22 +17,35 @@ from . import module
 
 import jax
 import jax.numpy as jnp
+from jax._src import config
 from jax._src.interpreters import mlir
 
 from . import _native
-from .errors import CompileError
+from .errors import CompileError, KernelError
 
 TARGET = "pallas_mlir_call"
 
-_options = {"interpret": os.environ.get("PALLAS_MLIR_INTERPRET", "0") not in ("", "0")}
+# States of JAX, so that what it compiled under another setting is not used.
+_interpret = config.bool_state(
+    "pallas_mlir_interpret", False, "Whether calls that ask for interpret mode run compiled as well",
+    include_in_jit_key=True, include_in_trace_context=True)
+_checked = config.bool_state(
+    "pallas_mlir_checked", False, "Whether compiled kernels look for mistakes while they run",
+    include_in_jit_key=True, include_in_trace_context=True)
 _compile_locks: dict[str, threading.Lock] = {}
 _lock = threading.Lock()
 
 
-def install(*, interpret: bool | None = None) -> None:
-  """Takes over Pallas calls on the CPU; with `interpret`, also those that ask for interpret mode."""
+def install(*, interpret: bool | None = None, checked: bool | None = None) -> None:
+  """Takes over Pallas calls on the CPU; with `interpret`, also those that ask for interpret mode.
+
+  With `checked`, kernels look for mistakes: reads of what nothing has written,
+  accesses out of bounds, races, missing waits and more. It costs time.
+  """
   if interpret is not None:
-    _options["interpret"] = interpret
+    jax.config.update("pallas_mlir_interpret", interpret)
+  if checked is not None:
+    jax.config.update("pallas_mlir_checked", checked)
   with _lock:
     if module.backend is None:
       jax.ffi.register_ffi_target(TARGET, _native.ffi_handler(), platform="cpu")
@@ -38,32 +53,56 @@ def install(*, interpret: bool | None = None) -> None:
       module.backend = _lower
 
 
+@contextlib.contextmanager
+def checked(enabled: bool = True):
+  """Inside, kernels are checked while they run; a mistake is a `KernelError` at its Python line.
+
+  On leaving, everything computed so far has been waited for.
+  """
+  with _checked(enabled):
+    try:
+      yield
+      for array in jax.live_arrays():
+        array.block_until_ready()
+    except jax.errors.JaxRuntimeError as error:
+      findings = _native.take_findings()
+      if not findings:
+        raise
+      raise KernelError(findings) from error
+
+
 def _lower(primitive, original, ctx, *nodes, **params):
   """The lowering rule: exports and compiles the call, and emits a call of it."""
-  if params.get("interpret") and not _options["interpret"]:
+  if params.get("interpret") and not _interpret.value:
     return original(ctx, *nodes, **params)
   exporter = module.ModuleExporter()
   entry = exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
   exporter.verify()
-  key = _compile(exporter)
+  attributes = _compile(exporter, _checked.value)
+  attributes["entry"] = entry
   if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
     ctx.set_tokens_out(ctx.tokens_in)
   if any(_is_packed(a.dtype) for a in (*ctx.avals_in, *ctx.avals_out)):
-    return _call_unpacked(ctx, nodes, key, entry)
-  return jax.ffi.ffi_lowering(TARGET)(ctx, *nodes, key=key, entry=entry)
+    return _call_unpacked(ctx, nodes, attributes)
+  return jax.ffi.ffi_lowering(TARGET)(ctx, *nodes, **attributes)
 
 
-def _compile(exporter) -> str:
-  """Compiles a module once per process and content; returns the key of the result."""
-  key = hashlib.sha256(exporter.text().encode()).hexdigest()
+def _compile(exporter, checked: bool) -> dict:
+  """Compiles a module once per process and content; returns what a call carries to find it.
+
+  The module goes along: an executable may be kept, and run by another process.
+  """
+  # What checks say begins with the place in the source.
+  text = exporter.text(locations=checked)
+  key = hashlib.sha256(f"{checked} {text}".encode()).hexdigest()
   with _lock:
     lock = _compile_locks.setdefault(key, threading.Lock())
   with lock:
     if not _native.is_compiled(key):
-      messages = _native.compile(exporter.k.b, key)
+      messages = _native.compile(exporter.k.b, key, checked)
       if messages:
         raise _error(messages)
-  return key
+  return dict(key=key, module=text, checked=checked)
 
 
 # How the engine spells a place in its messages.
@@ -93,7 +132,7 @@ def _wide(dtype):
   return jnp.dtype("uint8") if dtype.name.startswith("u") else jnp.dtype("int8")
 
 
-def _call_unpacked(ctx, nodes, key, entry):
+def _call_unpacked(ctx, nodes, attributes):
   """The same call with a byte per element at its border."""
   if any(getattr(a.dtype, "name", "").startswith("float4") for a in (*ctx.avals_in, *ctx.avals_out)):
     raise NotImplementedError("arrays of float4_e2m1fn cannot cross the border of a compiled kernel; convert them outside")
@@ -101,7 +140,7 @@ def _call_unpacked(ctx, nodes, key, entry):
 
   def call(*arrays):
     wide = [a.astype(_wide(a.dtype)) for a in arrays]
-    outputs = jax.ffi.ffi_call(TARGET, results)(*wide, key=key, entry=entry)
+    outputs = jax.ffi.ffi_call(TARGET, results)(*wide, **attributes)
     return [o.astype(a.dtype) for o, a in zip(outputs, ctx.avals_out)]
 
   return mlir.lower_fun(call, multiple_results=True)(ctx, *nodes)

@@ -141,10 +141,8 @@ def collecting(exporter):
     _local.exporter = saved
 
 
-def export_module(fn: Callable, *args, **kwargs) -> ModuleExporter:
-  """Lowers `fn` for these arguments and exports the calls that it reaches, in order."""
+def _export(exporter, fn: Callable, args, kwargs):
   install_rules()
-  exporter = ModuleExporter()
   # A function of our own: JAX keeps what it lowered for `fn`, and that must not
   # be our placeholders when `fn` is called.
   def exported(*args, **kwargs):
@@ -157,3 +155,32 @@ def export_module(fn: Callable, *args, **kwargs) -> ModuleExporter:
     raise ExportError("the function reaches no pallas_call")
   exporter.verify()
   return exporter
+
+
+def export_module(fn: Callable, *args, **kwargs) -> ModuleExporter:
+  """Lowers `fn` for these arguments and exports the calls that it reaches, in order."""
+  return _export(ModuleExporter(), fn, args, kwargs)
+
+
+class _SingleCalls:
+  """Takes each call into a module of its own."""
+
+  def __init__(self):
+    self.exporters: list[ModuleExporter] = []
+
+  @property
+  def entries(self):
+    return [name for e in self.exporters for name in e.entries]
+
+  def add(self, *call):
+    self.exporters.append(ModuleExporter())
+    return self.exporters[-1].add(*call)
+
+  def verify(self):
+    for exporter in self.exporters:
+      exporter.verify()
+
+
+def export_calls(fn: Callable, *args, **kwargs) -> list[ModuleExporter]:
+  """The calls that `fn` reaches, each in a module of its own."""
+  return _export(_SingleCalls(), fn, args, kwargs).exporters

@@ -1,13 +1,18 @@
 //===- EngineBinding.cpp - Compiled kernels behind XLA's FFI --------------===//
 //
 // A compiled module is kept under the hash of its text; the custom call carries
-// that hash. XLA's buffers are handed to the kernel where they lie.
+// that hash, and the text for processes that meet the executable first. XLA's
+// buffers are handed to the kernel where they lie.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "mlir/Parser/Parser.h"
+#include "pallas/Pipelines/PallasToLLVM.h"
+#include "pallas/Register.h"
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Print.h"
+#include "pallas/Runner/Violation.h"
 #include "xla/ffi/api/ffi.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
@@ -45,7 +50,72 @@ private:
   std::shared_mutex mutex;
   llvm::StringMap<std::unique_ptr<Engine>> engines;
 };
+
+/// What checked calls found: XLA passes on text alone, and that late.
+class Findings {
+public:
+  struct Finding {
+    std::string location, kind, message, remedy;
+  };
+
+  static Findings &get() {
+    static auto *findings = new Findings();
+    return *findings;
+  }
+
+  void add(const Violation &violation) {
+    std::lock_guard<std::mutex> lock(mutex);
+    found.push_back({violation.getLocation().str(), violation.getKind().str(),
+                     violation.getMessage().str(),
+                     violation.getRemedy().str()});
+  }
+
+  std::vector<Finding> take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(found, {});
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<Finding> found;
+};
 } // namespace
+
+/// The engine of a call that this process did not lower: its executable comes
+/// from another one.
+static llvm::Expected<const Engine *> compileText(StringRef key, StringRef text,
+                                                  bool checked) {
+  DialectRegistry registry;
+  pallas::registerAllDialects(registry);
+  pallas::registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ParserConfig config(&context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, config);
+  if (!module)
+    return llvm::createStringError(
+        "the kernel that the executable carries cannot be read; it was made by "
+        "another version of pallas_mlir: clear the compilation cache");
+  EngineOptions options;
+  options.checked = checked;
+  llvm::Expected<std::unique_ptr<Engine>> engine =
+      Engine::create(*module, options);
+  if (!engine)
+    return engine.takeError();
+  EngineTable::get().insert(key, std::move(*engine));
+  return EngineTable::get().find(key);
+}
+
+/// The text of an error; what is a violation is kept as well.
+static std::string report(llvm::Error error) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    if (info.isA<Violation>())
+      Findings::get().add(static_cast<const Violation &>(info));
+    os << (text.empty() ? "" : "\n") << info.message();
+  });
+  return text;
+}
 
 /// The view that the kernel wants of a buffer of XLA: data from there, shape
 /// and element type from the kernel's own signature, which the caller was made
@@ -64,12 +134,17 @@ static ffi::Error fillView(const ffi::AnyBuffer &buffer, const BufferType &type,
 }
 
 static ffi::Error call(std::string_view key, std::string_view entry,
+                       std::string_view module, bool checked,
                        ffi::RemainingArgs args, ffi::RemainingRets rets) {
   const Engine *engine = EngineTable::get().find(StringRef(key));
-  if (!engine)
-    return ffi::Error(ffi::ErrorCode::kNotFound,
-                      "this process has not compiled the kernel; an executable "
-                      "from another process cannot bring it along");
+  if (!engine) {
+    llvm::Expected<const Engine *> compiled =
+        compileText(StringRef(key), StringRef(module), checked);
+    if (!compiled)
+      return ffi::Error(ffi::ErrorCode::kInternal,
+                        llvm::toString(compiled.takeError()));
+    engine = *compiled;
+  }
   const EntrySignature *signature = engine->getSignature(StringRef(entry));
   if (!signature || signature->inputs.size() != args.size() ||
       signature->outputs.size() != rets.size())
@@ -87,8 +162,7 @@ static ffi::Error call(std::string_view key, std::string_view entry,
         error.failure())
       return error;
   if (llvm::Error error = engine->invoke(StringRef(entry), inputs, outputs))
-    return ffi::Error(ffi::ErrorCode::kInternal,
-                      llvm::toString(std::move(error)));
+    return ffi::Error(ffi::ErrorCode::kInternal, report(std::move(error)));
   return ffi::Error::Success();
 }
 
@@ -96,6 +170,8 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, call,
                               ffi::Ffi::Bind()
                                   .Attr<std::string_view>("key")
                                   .Attr<std::string_view>("entry")
+                                  .Attr<std::string_view>("module")
+                                  .Attr<bool>("checked")
                                   .RemainingArgs()
                                   .RemainingRets());
 
@@ -143,6 +219,12 @@ void mlir::pallas::python::bindEngine(nb::module_ &m) {
   setPrintHandler(&printFromPython);
   m.def("compile", &compile, nb::arg("builder"), nb::arg("key"),
         nb::arg("checked") = false, nb::call_guard<nb::gil_scoped_release>());
+  m.def("take_findings", [] {
+    nb::list findings;
+    for (const Findings::Finding &f : Findings::get().take())
+      findings.append(nb::make_tuple(f.location, f.kind, f.message, f.remedy));
+    return findings;
+  });
   m.def("is_compiled", [](const std::string &key) {
     return EngineTable::get().find(key) != nullptr;
   });

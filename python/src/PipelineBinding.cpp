@@ -9,18 +9,40 @@
 using namespace mlir;
 using namespace mlir::pallas::python;
 
-/// Runs a textual pipeline on a copy of the module. Returns the module after
-/// it, or with `stages` after each pass that changed something.
-static std::string runPipeline(ModuleBuilder &builder,
-                               const std::string &pipeline, bool stages) {
+/// A context for all passes around the builder's module.
+static void prepareContext(MLIRContext *context) {
   static bool registered = (pallas::registerAllPasses(), true);
   (void)registered;
-  MLIRContext *context = builder.getContext();
   DialectRegistry registry;
   pallas::registerAllDialects(registry);
   pallas::registerPallasToLLVMDependencies(registry);
   context->appendDialectRegistry(registry);
+}
 
+/// Runs a textual pipeline on a copy of the module for the sake of what it
+/// reports, errors included.
+static std::vector<Message> diagnose(ModuleBuilder &builder,
+                                     const std::string &pipeline) {
+  MLIRContext *context = builder.getContext();
+  prepareContext(context);
+  MessageCollector collector(context);
+  OwningOpRef<ModuleOp> module = builder.getModule().clone();
+  PassManager pm(context);
+  std::string error;
+  llvm::raw_string_ostream errors(error);
+  if (failed(parsePassPipeline(pipeline, pm, errors)))
+    throw nb::value_error(error.c_str());
+  if (failed(pm.run(*module)) && collector.messages.empty())
+    throw nb::value_error(("the pipeline " + pipeline + " failed").c_str());
+  return std::move(collector.messages);
+}
+
+/// Runs a textual pipeline on a copy of the module. Returns the module after
+/// it, or with `stages` after each pass that changed something.
+static std::string runPipeline(ModuleBuilder &builder,
+                               const std::string &pipeline, bool stages) {
+  MLIRContext *context = builder.getContext();
+  prepareContext(context);
   MessageCollector collector(context);
   OwningOpRef<ModuleOp> module = builder.getModule().clone();
   PassManager pm(context);
@@ -44,4 +66,5 @@ static std::string runPipeline(ModuleBuilder &builder,
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
         nb::arg("stages") = false);
+  m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
 }
