@@ -21,6 +21,7 @@ from jax._src.pallas import pallas_call as pallas_call_module
 from .exporting import calls, registry
 from .exporting import types as T
 from .exporting.kernel import KernelExporter, where
+from .exporting.shapes import reshape
 from .errors import ExportError
 
 PLACEHOLDER = "pallas_mlir_exported"
@@ -56,7 +57,10 @@ class ModuleExporter:
       if primitive == "mpmd_map":
         results = calls.mpmd_map(k, arguments, in_avals, out_avals, **_without_out_avals(params))
       else:
-        results = calls.pallas_call(k, arguments, out_avals, **_without_out_avals(params))
+        num_dynamic = params["grid_mapping"].num_dynamic_grid_bounds
+        # JAX also takes the size of a grid dimension from an array of one element.
+        bounds = [reshape(k, a, v, ()) if v.shape else a for a, v in zip(arguments, in_avals[:num_dynamic])]
+        results = calls.pallas_call(k, [*bounds, *arguments[num_dynamic:]], out_avals, **_without_out_avals(params))
       k.b.location = location
       k.do("func.return", results)
     self.entries.append(name)

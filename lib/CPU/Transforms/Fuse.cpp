@@ -188,8 +188,10 @@ static void prepare(RewriterBase &rewriter, Operation *root) {
 }
 
 static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
+  // Backwards, users come before what they use; and what is inside of an
+  // operation must come before it, since it goes with it.
   SmallVector<Operation *> ops;
-  root->walk([&](Operation *op) { ops.push_back(op); });
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops))
     if (isOpTriviallyDead(op))
       rewriter.eraseOp(op);

@@ -116,8 +116,7 @@ def compiler_params(k, params):
              *_optional("hasSideEffects", has_effects, _flag), *_optional("disableBoundsChecks", params.disable_bounds_checks, _flag),
              *_optional("skipDeviceBarrier", params.skip_device_barrier, _flag)]
     if params.allow_input_fusion is not None:
-      flags = ", ".join(map(_flag, params.allow_input_fusion))
-      parts.append(f"allowInputFusion = array<i1{': ' if flags else ''}{flags}>")
+      parts.append(f"allowInputFusion = [{', '.join(map(_flag, params.allow_input_fusion))}]")
     if params.flags:
       parts.append("flags = {" + ", ".join(f'"{n}" = {_attribute_text(v)}' for n, v in params.flags.items()) + "}")
     text = f"#pallas.tpu_params<{', '.join(parts)}>"

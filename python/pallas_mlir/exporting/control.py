@@ -66,6 +66,17 @@ def _composite(k, eqn, *values):
   return k.run_closed(eqn.params["jaxpr"], values)
 
 
+@rule("custom_fusion")
+@takes_constants
+def _custom_fusion(k, eqn, *values):
+  """A function with a second definition for kernels, each with constants of its own."""
+  p = eqn.params
+  first, second = p["num_consts"], p["num_consts"] + p["pallas_num_consts"]
+  if p["pallas_jaxpr"] is None:
+    return k.run(p["jaxpr"], values[:first], values[second:])
+  return k.run(p["pallas_jaxpr"], values[first:second], values[second:])
+
+
 @rule("platform_index")
 @takes_constants
 def _platform_index(k, eqn):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from jax._src import debugging
+from jax._src.pallas import core as pallas_core
 
 from ..errors import ExportError
 from . import types as T
@@ -130,7 +131,9 @@ def _debug_callback(k, eqn, *values):
 @rule("check")
 @takes_constants
 def _check(k, eqn, *values):
-  """`checkify.check`: the predicate says that there is an error."""
+  """`checkify.check`: the predicate says that there is an error. JAX drops checks unless they are enabled."""
+  if not pallas_core.debug_checks_enabled():
+    return
   error_tree = eqn.params["err_tree"]
   from jax import tree_util
   error = tree_util.tree_unflatten(error_tree, list(values))

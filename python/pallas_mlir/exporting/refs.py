@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import tree_util
 from jax._src.indexing import Slice
+from jax._src.pallas import core as pallas_core
 from jax._src.state import indexing
 from jax._src.state import types as state_types
 
@@ -194,6 +195,39 @@ def viewed(k, operand_or_transformed, transforms=()):
   return view(k, operand.value, operand.aval, [*inner, *(transforms or ())])
 
 
+def for_each_choice(k, ends, emit):
+  """Calls `emit` with the ref values of these ends; where an end selects among refs, in a branch for each of them."""
+  def settle(done, rest):
+    if not rest:
+      emit(done)
+    else:
+      choose(done, rest[0], (), rest[1:])
+
+  def choose(done, end, transforms, rest):
+    if not isinstance(end, state_types.TransformedRef):
+      settle([*done, view(k, end.value, end.aval, transforms)[0]], rest)
+    elif not end.multiref:
+      choose(done, end.ref, (*end.transforms, *transforms), rest)
+    else:
+      branches(end.transforms[0], [lambda option=option: choose(done, option, transforms, rest) for option in end.ref])
+
+  def branches(select, options):
+    if not isinstance(select, state_types.SelectTransform):
+      raise ExportError(f"ref transform {type(select).__name__} is not supported")
+    index = _index_value(k, select.idx)
+    if isinstance(index, int):
+      return options[index]()
+    op = k.do("scf.index_switch", [k.op("arith.index_cast", [index], k.index)], [], regions=len(options),
+              cases=k.b.i64_array(list(range(len(options) - 1))))
+    # The last one also stands for every index outside.
+    for region, option in enumerate([options[-1], *options[:-1]]):
+      with k.inside(k.b.add_block(op, region, [])):
+        option()
+        k.do("scf.yield")
+
+  settle([], list(ends))
+
+
 # Reads and writes
 
 @rule("get")
@@ -305,6 +339,24 @@ def _layout_spelling(transform) -> str:
   return f"#pallas.swizzle<{transform.swizzle}>"
 
 
+def _poison(k, ref, aval):
+  """Where JAX is asked to, new memory holds what no program counts on."""
+  if not pallas_core.poison_buffers_enabled() or _is_gpu(aval, "WGMMAAbstractAccumulatorRef"):
+    return
+  dtype = aval.inner_aval.dtype
+  if T.is_bool(dtype):
+    value = True
+  elif jnp.issubdtype(dtype, jnp.floating):
+    value = np.nan
+  elif jnp.issubdtype(dtype, jnp.integer):
+    # The sign bit alone, also of unsigned integers.
+    value = jnp.iinfo(dtype).min or 1 << (T.bit_width(dtype) - 1)
+  else:
+    return
+  stored = k.constant(np.asarray(value).astype(dtype), aval.shape, dtype)
+  k.op("pallas.swap", [ref, stored], k.type_of(aval.inner_aval), indexer=trivial_indexer(k))
+
+
 @rule("run_scoped")
 @takes_constants
 def _run_scoped(k, eqn, *consts):
@@ -314,6 +366,8 @@ def _run_scoped(k, eqn, *consts):
   attributes = {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
   op = k.do("pallas.run_scoped", [], [k.type_of(v.aval) for v in eqn.outvars], regions=1, **attributes)
   with k.inside(k.b.add_block(op, 0, types)) as refs:
+    for ref, var in zip(refs, jaxpr.invars):
+      _poison(k, ref, var.aval)
     outputs = k.run(jaxpr, consts, refs)
     k.do("pallas.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])
   return op.results
@@ -345,7 +399,10 @@ def _new_ref(k, eqn, value):
 
 @rule("empty_ref")
 def _empty_ref(k, eqn):
-  return k.op("pallas.empty_ref", [], scratch_type(k, eqn.outvars[0].aval))
+  aval = eqn.outvars[0].aval
+  ref = k.op("pallas.empty_ref", [], scratch_type(k, aval))
+  _poison(k, ref, aval)
+  return ref
 
 
 @rule("freeze")

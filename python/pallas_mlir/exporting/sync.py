@@ -3,13 +3,10 @@ from __future__ import annotations
 
 import numpy as np
 from jax._src.pallas import primitives as pallas_primitives
-from jax._src.state import types as state_types
 
-from ..errors import ExportError
-from . import types as T
 from .arith import convert
 from .kernel import takes_constants
-from .refs import Operand, operands, unflatten, viewed
+from .refs import Operand, for_each_choice, operands, unflatten, viewed
 from .registry import rule
 
 
@@ -80,28 +77,26 @@ def _get_barrier_semaphore(k, eqn):
   return k.op("pallas.get_barrier_semaphore", [], k.type_of(eqn.outvars[0].aval))
 
 
-def _dma(k, eqn, values):
+def _dma(k, eqn, values, emit):
+  """Calls `emit` with the refs of a copy, its semaphore at the source if it has one, and its device."""
   source, target, semaphore, source_semaphore, device_id = eqn.params["tree"].unflatten(operands(eqn, values))
-  for end in (source, target):
-    if isinstance(end, state_types.TransformedRef) and end.multiref:
-      raise ExportError("an async copy of several refs is not supported")
-  refs = [viewed(k, r)[0] for r in (source, target, semaphore)]
-  sources = [] if source_semaphore is None else [viewed(k, source_semaphore)[0]]
+  ends = [source, target, semaphore] + ([] if source_semaphore is None else [source_semaphore])
   device = Device(k, device_id, eqn.params["device_id_type"])
-  return refs, sources, device
+  for_each_choice(k, ends, lambda refs: emit(refs[:3], refs[3:], device))
 
 
 @rule("dma_start")
 @takes_constants
 def _dma_start(k, eqn, *values):
-  refs, sources, device = _dma(k, eqn, values)
-  attributes = dict(device.attributes)
-  if eqn.params.get("priority"):
-    attributes["priority"] = k.b.int_attr(k.i32, eqn.params["priority"])
-  if eqn.params.get("add"):
-    attributes["add"] = k.b.unit_attr()
-  k.do("pallas.dma_start", [*refs, *sources, *device.ids],
-       operandSegmentSizes=k.b.i32_array([1, 1, 1, len(sources), len(device.ids), 0]), **attributes)
+  def emit(refs, sources, device):
+    attributes = dict(device.attributes)
+    if eqn.params.get("priority"):
+      attributes["priority"] = k.b.int_attr(k.i32, eqn.params["priority"])
+    if eqn.params.get("add"):
+      attributes["add"] = k.b.unit_attr()
+    k.do("pallas.dma_start", [*refs, *sources, *device.ids],
+         operandSegmentSizes=k.b.i32_array([1, 1, 1, len(sources), len(device.ids), 0]), **attributes)
+  _dma(k, eqn, values, emit)
 
 
 @rule("dma_wait")
@@ -109,6 +104,7 @@ def _dma_start(k, eqn, *values):
 def _dma_wait(k, eqn, *values):
   # The semaphore behind the target counts, also where JAX swaps the ends to
   # wait for the source of a remote copy. The other one plays no role.
-  refs, _, device = _dma(k, eqn, values)
-  k.do("pallas.dma_wait", [*refs, *device.ids],
-       operandSegmentSizes=k.b.i32_array([1, 1, 1, 0, len(device.ids), 0]), **device.attributes)
+  def emit(refs, _, device):
+    k.do("pallas.dma_wait", [*refs, *device.ids],
+         operandSegmentSizes=k.b.i32_array([1, 1, 1, 0, len(device.ids), 0]), **device.attributes)
+  _dma(k, eqn, values, emit)

@@ -1,0 +1,103 @@
+# REQUIRES: pallas-python
+# RUN: %python %s | FileCheck %s
+"""Copies of selected refs, poisoned memory, checks, and what programs forbid themselves."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas import fuser
+from jax._src import config
+
+import pallas_mlir.jax
+
+
+def check(name, got, *want):
+  for g, w in zip(jax.tree_util.tree_leaves(got), want, strict=True):
+    np.testing.assert_array_equal(g, w)
+  print(name, "agrees")
+
+
+def shape(*dims, dtype=jnp.int32):
+  return jax.ShapeDtypeStruct(dims, dtype)
+
+
+x = np.arange(3 * 4 * 8, dtype=np.int32).reshape(3, 4, 8)
+
+
+# A ref that is chosen while the kernel runs, also of parts of refs and twice.
+def selected(a, b, c, o):
+  def body(semaphores):
+    @pl.loop(0, 3)
+    def _(i):
+      inner = pl.select_ref(i, a.at[:, :4], b.at[:, :4])
+      source = pl.select_ref(jnp.int32(i == 2), inner, c.at[:, 4:])
+      pltpu.async_copy(source, o.at[i], pl.select_ref(i % 2, semaphores.at[0], semaphores.at[1])).wait()
+  pl.run_scoped(body, pltpu.SemaphoreType.DMA((2,)))
+
+
+# CHECK: selected refs agrees
+check("selected refs", pl.pallas_call(
+    selected, out_shape=shape(3, 4, 4), in_specs=[pl.BlockSpec(memory_space=pl.ANY)] * 3,
+    out_specs=pl.BlockSpec(memory_space=pl.ANY))(*x), np.stack([x[0, :, :4], x[1, :, :4], x[2, :, 4:]]))
+
+
+def unwritten(f, i, u, b):
+  def body(*scratch):
+    for out, memory in zip((f, i, u, b), scratch):
+      out[...] = memory[...]
+  pl.run_scoped(body, *(pltpu.VMEM(r.shape, r.dtype) for r in (f, i, u, b)))
+
+
+# CHECK: poison agrees
+with config.jax_pallas_poison_buffers(True):
+  types = (jnp.bfloat16, jnp.int8, jnp.uint16, jnp.bool_)
+  f, i, u, b = pl.pallas_call(unwritten, out_shape=[shape(4, 8, dtype=t) for t in types])()
+  check("poison", [np.isnan(f.astype(np.float32)).all(), (i == -128).all(), (u == 1 << 15).all(), b.all()], *[True] * 4)
+
+
+def checked(x, o):
+  o[...] = x[...]
+  pl.debug_check(x[0] > 5, "too small")
+
+
+# CHECK: checks that are off agrees
+# CHECK: a check that is on: too small
+small = np.arange(4, dtype=np.int32)
+check("checks that are off", pl.pallas_call(checked, out_shape=shape(4))(small), small)
+with config.jax_pallas_enable_debug_checks(True):
+  try:
+    jax.block_until_ready(pl.pallas_call(checked, out_shape=shape(4))(small))
+  except Exception as error:
+    print("a check that is on:", "too small" if "too small" in str(error) else error)
+
+
+def counted(n, o):
+  o[0] = jnp.where(pl.program_id(0) == 0, 1, o[0] + 1)
+
+
+# CHECK: a size in an array agrees
+smem = pl.BlockSpec(memory_space=pltpu.SMEM)
+check("a size in an array", jax.jit(lambda n: pl.pallas_call(
+    counted, out_shape=shape(1), grid=(n,), in_specs=[smem], out_specs=smem)(n))(np.array([5], np.int32)), [5])
+
+
+# CHECK: rank promotion agrees
+index = np.array([[0, 2, 1], [3, 3, 0]], np.int32)
+with jax.numpy_rank_promotion("raise"):
+  take = pl.pallas_call(lambda x, i, o: o.__setitem__(..., jnp.take_along_axis(x[...], i[...], 1)), out_shape=shape(2, 3))
+  check("rank promotion", take(x[0, :2, :], index), np.take_along_axis(x[0, :2], index, 1))
+
+
+@fuser.custom_fusion
+def biased(x):
+  return x + 1
+
+
+biased.def_pallas_impl(lambda x: 1 + x)
+biased.def_pull_block_spec(lambda specs: specs)
+biased.def_eval_rule(lambda context, x: [x + 1])
+
+
+# CHECK: custom fusion agrees
+check("custom fusion", pl.pallas_call(lambda x, o: o.__setitem__(..., biased(x[...])), out_shape=shape(4))(small), small + 1)
