@@ -10,9 +10,35 @@ bool pallas::isRefView(Operation *op) {
                          TransposeRefOp>(op);
 }
 
+/// Whether a kernel writes to what it sees as argument `index`.
+static bool isWrittenIn(Region &kernel, unsigned index) {
+  return kernel.empty() || mayBeWritten(kernel.getArgument(index));
+}
+
+/// Kernels see the refs that a call gets under names of their own.
+static bool mayKernelWrite(Operation *op, OpOperand &use) {
+  unsigned index = use.getOperandNumber();
+  if (auto map = dyn_cast<MpmdMapOp>(op))
+    return llvm::any_of(map.getKernels(), [&](Region &kernel) {
+      return isWrittenIn(kernel, index);
+    });
+  if (auto call = dyn_cast<PallasCallOp>(op))
+    return index >= call.getCaptures().size() ||
+           isWrittenIn(call.getKernel(), index);
+  auto pipeline = cast<EmitPipelineOp>(op);
+  unsigned first = pipeline.getDynamicGrid().size();
+  return index >= first + pipeline.getInputs().size() ||
+         isWrittenIn(pipeline.getKernel(),
+                     index - first + pipeline.getGrid().size());
+}
+
 bool pallas::mayWrite(Operation *op, Value ref) {
   if (isRefView(op))
     return false;
+  if (isa<MpmdMapOp, PallasCallOp, EmitPipelineOp>(op))
+    return llvm::any_of(op->getOpOperands(), [&](OpOperand &use) {
+      return use.get() == ref && mayKernelWrite(op, use);
+    });
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return true;

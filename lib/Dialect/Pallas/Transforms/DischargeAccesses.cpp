@@ -10,9 +10,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// What an atomic update writes.
-static Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
-                            Value old, Value value) {
+Value pallas::createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
+                             Value old, Value value) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
   using Kind = arith::AtomicRMWKind;
   auto apply = [&](Kind integer, Kind number) {
@@ -240,178 +239,6 @@ struct DischargeAtomicCAS
     return access.write(createUpdate(builder, access.op, access.base, updated));
   }
 };
-
-//===----------------------------------------------------------------------===//
-// Accumulators
-//===----------------------------------------------------------------------===//
-
-/// The product of memory stays asynchronous; that of values is a contraction.
-struct DischargeWGMMA
-    : public DischargeableOpInterface::ExternalModel<DischargeWGMMA,
-                                                     WGMMARefOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto product = cast<WGMMARefOp>(op);
-    Location loc = op->getLoc();
-    Value lhs = product.getLhs(), rhs = product.getRhs();
-    if (!state.isDischarged(product.getAcc()))
-      return op->emitOpError()
-             << "multiplies refs that become values into an accumulator that "
-                "does not; discharge acc, too";
-    Value acc = state.read(builder, loc, product.getAcc());
-    if (state.isDischarged(lhs))
-      lhs = state.read(builder, loc, lhs);
-    Value result;
-    if (state.isDischarged(rhs)) {
-      rhs = state.read(builder, loc, rhs);
-      if (isa<RefType>(lhs.getType()))
-        return op->emitOpError() << "has one factor that becomes a value and "
-                                    "one that stays a ref; discharge both";
-      result = DotGeneralOp::create(builder, loc, acc.getType(), lhs, rhs, acc,
-                                    builder.getDenseI64ArrayAttr({1}),
-                                    builder.getDenseI64ArrayAttr({0}));
-    } else {
-      result = WGMMAOp::create(builder, loc, acc.getType(), acc, lhs, rhs);
-    }
-    return state.write(builder, loc, product.getAcc(), result);
-  }
-};
-
-struct DischargeDeref
-    : public DischargeableOpInterface::ExternalModel<DischargeDeref,
-                                                     AccumulatorDerefOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto deref = cast<AccumulatorDerefOp>(op);
-    Value value = state.read(builder, op->getLoc(), deref.getAcc());
-    // Products that are still asynchronous are waited for where they were.
-    if (!state.isWhole())
-      value = AccumulatorDerefOp::create(builder, op->getLoc(),
-                                         op->getResult(0).getType(), value,
-                                         deref.getWaitNAttr());
-    op->getResult(0).replaceAllUsesWith(value);
-    return success();
-  }
-};
-
-struct DischargeAccumulatorStore
-    : public DischargeableOpInterface::ExternalModel<DischargeAccumulatorStore,
-                                                     AccumulatorStoreOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto store = cast<AccumulatorStoreOp>(op);
-    return state.write(builder, op->getLoc(), store.getAcc(), store.getValue());
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// Semaphores and copies
-//===----------------------------------------------------------------------===//
-
-/// Adds to the count of a semaphore.
-static LogicalResult addToCount(OpBuilder &builder, DischargeState &state,
-                                Location loc, Value semaphore, Value amount) {
-  Value count = state.read(builder, loc, semaphore);
-  return state.write(builder, loc, semaphore,
-                     arith::AddIOp::create(builder, loc, count, amount));
-}
-
-static Value createCount(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(value));
-}
-
-struct DischargeSignal
-    : public DischargeableOpInterface::ExternalModel<DischargeSignal,
-                                                     SemaphoreSignalOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto signal = cast<SemaphoreSignalOp>(op);
-    if (!signal.getDeviceIds().empty() || signal.getCoreIndex())
-      return op->emitOpError() << "signals another device or core, whose "
-                                  "semaphore is no value here";
-    return addToCount(builder, state, op->getLoc(), signal.getSemaphore(),
-                      signal.getIncrement());
-  }
-};
-
-struct DischargeWait
-    : public DischargeableOpInterface::ExternalModel<DischargeWait,
-                                                     SemaphoreWaitOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto wait = cast<SemaphoreWaitOp>(op);
-    if (!wait.getDecrement())
-      return success();
-    Value negative = arith::SubIOp::create(
-        builder, op->getLoc(), createCount(builder, op->getLoc(), 0),
-        wait.getCount());
-    return addToCount(builder, state, op->getLoc(), wait.getSemaphore(),
-                      negative);
-  }
-};
-
-struct DischargeSemaphoreRead
-    : public DischargeableOpInterface::ExternalModel<DischargeSemaphoreRead,
-                                                     SemaphoreReadOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    op->getResult(0).replaceAllUsesWith(
-        state.read(builder, op->getLoc(), op->getOperand(0)));
-    return success();
-  }
-};
-
-/// A copy happens when it starts, and counts its elements.
-struct DischargeDMAStart
-    : public DischargeableOpInterface::ExternalModel<DischargeDMAStart,
-                                                     DMAStartOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto copy = cast<DMAStartOp>(op);
-    Location loc = op->getLoc();
-    if (!copy.getDeviceIds().empty() || copy.getCoreIndex() ||
-        copy.getSourceSemaphore())
-      return op->emitOpError() << "copies to another device or core, whose "
-                                  "memory is no value here";
-    auto target = cast<RefType>(copy.getTarget().getType());
-    if (!target.hasStaticShape())
-      return op->emitOpError()
-             << "copies to " << target << ", whose size no value can have";
-    if (!state.isDischarged(copy.getSource()) ||
-        !state.isDischarged(copy.getTarget()) ||
-        !state.isDischarged(copy.getSemaphore()))
-      return op->emitOpError()
-             << "copies between memory and a value; discharge the spaces of "
-                "source, target and semaphore together";
-    Value value = state.read(builder, loc, copy.getSource());
-    if (copy.getAdd())
-      value = createCombined(builder, loc, AtomicKind::Add,
-                             state.read(builder, loc, copy.getTarget()), value);
-    if (failed(state.write(builder, loc, copy.getTarget(), value)))
-      return failure();
-    return addToCount(builder, state, loc, copy.getSemaphore(),
-                      createCount(builder, loc, target.getNumElements()));
-  }
-};
-
-struct DischargeDMAWait
-    : public DischargeableOpInterface::ExternalModel<DischargeDMAWait,
-                                                     DMAWaitOp> {
-  LogicalResult discharge(Operation *op, OpBuilder &builder,
-                          DischargeState &state) const {
-    auto wait = cast<DMAWaitOp>(op);
-    auto target = cast<RefType>(wait.getTarget().getType());
-    if (wait.getSourceSemaphore() || !target.hasStaticShape() ||
-        !state.isDischarged(wait.getSemaphore()))
-      return op->emitOpError()
-             << "waits for a copy that is no value; discharge "
-                "local copies of static size only";
-    return addToCount(
-        builder, state, op->getLoc(), wait.getSemaphore(),
-        createCount(builder, op->getLoc(), -target.getNumElements()));
-  }
-};
 } // namespace
 
 void pallas::attachAccessModels(MLIRContext *context) {
@@ -422,12 +249,4 @@ void pallas::attachAccessModels(MLIRContext *context) {
   MaskedSwapOp::attachInterface<DischargeMaskedSwap>(*context);
   AtomicRMWOp::attachInterface<DischargeAtomicRMW>(*context);
   AtomicCASOp::attachInterface<DischargeAtomicCAS>(*context);
-  WGMMARefOp::attachInterface<DischargeWGMMA>(*context);
-  AccumulatorDerefOp::attachInterface<DischargeDeref>(*context);
-  AccumulatorStoreOp::attachInterface<DischargeAccumulatorStore>(*context);
-  SemaphoreSignalOp::attachInterface<DischargeSignal>(*context);
-  SemaphoreWaitOp::attachInterface<DischargeWait>(*context);
-  SemaphoreReadOp::attachInterface<DischargeSemaphoreRead>(*context);
-  DMAStartOp::attachInterface<DischargeDMAStart>(*context);
-  DMAWaitOp::attachInterface<DischargeDMAWait>(*context);
 }

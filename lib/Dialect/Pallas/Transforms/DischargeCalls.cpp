@@ -1,83 +1,86 @@
 //===- DischargeCalls.cpp - Kernel calls as loops over values -------------===//
 
+#include "DischargeLoops.h"
 #include "DischargeModels.h"
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
-#include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
-static Value castIndex(OpBuilder &builder, Location loc, Value value,
-                       Type type) {
-  if (value.getType() == type)
+static Value toIndex(OpBuilder &builder, Location loc, Value value) {
+  if (value.getType().isIndex())
     return value;
-  return arith::IndexCastOp::create(builder, loc, type, value);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    value);
 }
 
 namespace {
-/// Builds the loops of one call.
-class CallLoops {
+/// Builds the loops over one grid: programs that cut windows out of arrays and
+/// put them back.
+class GridLoops {
 public:
-  CallLoops(PallasCallOp call, OpBuilder &builder, DischargeState &state)
-      : call(call), grid(cast<GridMappingOpInterface>(call.getOperation())),
-        builder(builder), state(state), loc(call.getLoc()),
+  GridLoops(GridMappingOpInterface grid, OpBuilder &builder,
+            DischargeState &state)
+      : grid(grid), builder(builder), state(state), loc(grid.getLoc()),
         mappings(grid.getMappings()) {}
 
-  LogicalResult run();
+  LogicalResult runCall(PallasCallOp call);
+  LogicalResult runPipeline(EmitPipelineOp pipeline);
 
 private:
   LogicalResult verify();
   SmallVector<int64_t> getPaddedShape(unsigned index);
   Value createPadded(unsigned index, Value array);
-  SmallVector<Value> createSizes();
-  LogicalResult emitProgram(ValueRange ids);
-  void replaceGridQueries(ValueRange ids);
+  Value createCropped(unsigned index, Value array);
+  Value getArray(unsigned index);
+  LogicalResult setArray(unsigned index, Value array);
   FailureOr<SmallVector<OpFoldResult>> createStarts(unsigned index,
                                                     ValueRange ids);
   Rectangle getRectangle(unsigned index, ArrayRef<OpFoldResult> starts);
+  LogicalResult emitProgram(ValueRange ids);
+  LogicalResult createLoops(ArrayRef<Value> refs,
+                            MutableArrayRef<Value> others);
 
-  PallasCallOp call;
   GridMappingOpInterface grid;
   OpBuilder &builder;
   DischargeState &state;
   Location loc;
   SmallVector<BlockMappingAttr> mappings;
-  SmallVector<Value> sizes;
-  /// What the arrays hold: inputs, then outputs.
-  SmallVector<Value> arrays;
+  GridPoint point;
+  /// What the arrays of a call hold, with their padding: inputs, then outputs.
+  /// Those of a pipeline are refs.
+  SmallVector<Value> arrays, arrayRefs;
+  /// Which windows programs write.
+  llvm::BitVector changed;
 };
 } // namespace
 
-LogicalResult CallLoops::verify() {
+LogicalResult GridLoops::verify() {
   for (unsigned index = 0; index < grid.getNumBlocks(); ++index) {
-    auto type = dyn_cast<RankedTensorType>(grid.getArrayType(index));
-    if (!type || !type.hasStaticShape())
-      return call.emitOpError()
+    ShapedType type = getArrayShapedType(grid.getArrayType(index));
+    if (!type || !type.hasStaticShape() ||
+        isa<PinnedType>(grid.getArrayType(index)))
+      return grid.emitOpError()
              << "has an array of type " << grid.getArrayType(index)
              << ", but loops over values need tensors of static shape";
     for (BlockDimAttr dim : mappings[index].getDims())
       if (dim.getKind() == BlockDimKind::BoundedSlice ||
           dim.getKind() == BlockDimKind::Indirect)
-        return call.emitOpError()
+        return grid.emitOpError()
                << "has a block dimension " << dim
-               << ", which only pipelines in kernels can have";
+               << ", whose elements no rectangle of a value holds; copy them "
+                  "to a window of their own";
   }
   return success();
 }
 
 /// The array with the padding that element dimensions ask for, and as much
 /// behind it that blocks divide it.
-SmallVector<int64_t> CallLoops::getPaddedShape(unsigned index) {
-  auto type = cast<RankedTensorType>(grid.getArrayType(index));
+SmallVector<int64_t> GridLoops::getPaddedShape(unsigned index) {
+  ShapedType type = getArrayShapedType(grid.getArrayType(index));
   SmallVector<int64_t> shape(type.getShape());
   for (auto [size, dim] : llvm::zip(shape, mappings[index].getDims())) {
     size += dim.getPadLow() + dim.getPadHigh();
@@ -87,7 +90,7 @@ SmallVector<int64_t> CallLoops::getPaddedShape(unsigned index) {
   return shape;
 }
 
-Value CallLoops::createPadded(unsigned index, Value array) {
+Value GridLoops::createPadded(unsigned index, Value array) {
   auto type = cast<RankedTensorType>(array.getType());
   SmallVector<int64_t> shape = getPaddedShape(index);
   if (type.getShape() == ArrayRef(shape))
@@ -104,60 +107,76 @@ Value CallLoops::createPadded(unsigned index, Value array) {
                                high, zero);
 }
 
-SmallVector<Value> CallLoops::createSizes() {
-  SmallVector<Value> result;
-  auto dynamic = grid.getDynamicGridOperands().begin();
-  for (int64_t size : grid.getGridShape())
-    result.push_back(
-        ShapedType::isDynamic(size)
-            ? castIndex(builder, loc, *dynamic++, builder.getIndexType())
-            : createIndex(builder, loc, size));
-  return result;
+/// The elements of an array without its padding.
+Value GridLoops::createCropped(unsigned index, Value array) {
+  ShapedType type = getArrayShapedType(grid.getArrayType(index));
+  if (cast<RankedTensorType>(array.getType()).getShape() == type.getShape())
+    return array;
+  Rectangle part;
+  for (BlockDimAttr dim : mappings[index].getDims())
+    part.offsets.push_back(builder.getIndexAttr(dim.getPadLow()));
+  part.sizes = getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  part.strides.assign(type.getRank(), builder.getIndexAttr(1));
+  part.dropped.resize(type.getRank());
+  return createExtract(builder, loc, array, part);
+}
+
+Value GridLoops::getArray(unsigned index) {
+  if (arrayRefs.empty())
+    return arrays[index];
+  return createPadded(index, state.read(builder, loc, arrayRefs[index]));
+}
+
+LogicalResult GridLoops::setArray(unsigned index, Value array) {
+  if (arrayRefs.empty()) {
+    arrays[index] = array;
+    return success();
+  }
+  return state.write(builder, loc, arrayRefs[index],
+                     createCropped(index, array));
 }
 
 /// Element at which the window of a block starts, along each dimension.
-FailureOr<SmallVector<OpFoldResult>> CallLoops::createStarts(unsigned index,
+FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
                                                              ValueRange ids) {
   ArrayRef<BlockDimAttr> dims = mappings[index].getDims();
   Region *map = grid.getIndexMap(index);
   if (!map)
     return SmallVector<OpFoldResult>(dims.size(), builder.getIndexAttr(0));
-  IRMapping clones;
-  Region copy;
-  map->cloneInto(&copy, clones);
-  Block &body = copy.front();
-  SmallVector<Value> refs(grid.sliceIndexOps());
-  llvm::append_range(refs, grid.getKernelCaptures());
-  unsigned numIds = ids.size();
+  replaceGridQueries(builder, *map, point);
+  Block &body = map->front();
   for (auto [argument, id] : llvm::zip(body.getArguments(), ids))
     argument.replaceAllUsesWith(id);
-  for (auto [argument, ref] :
-       llvm::zip(body.getArguments().drop_front(numIds), refs)) {
+  auto known = body.getArguments().drop_front(ids.size());
+  auto indexRefs = grid.sliceIndexOps();
+  for (auto [argument, ref] : llvm::zip(known, indexRefs))
+    state.define(argument, state.read(builder, loc, ref));
+  for (auto [argument, ref, operand] :
+       llvm::zip(known.drop_front(indexRefs.size()), grid.getKernelCaptures(),
+                 grid.getCaptureOperands())) {
     if (state.isDischarged(ref))
       state.define(argument, state.read(builder, loc, ref));
     else
-      argument.replaceAllUsesWith(ref);
+      argument.replaceAllUsesWith(operand);
   }
   DischargeState inner = state;
   if (failed(inner.discharge(body)))
     return failure();
   SmallVector<Value> results(body.getTerminator()->getOperands());
-  builder.getInsertionBlock()->getOperations().splice(
-      builder.getInsertionPoint(), body.getOperations(), body.begin(),
-      std::prev(body.end()));
+  spliceBody(builder, body);
   SmallVector<OpFoldResult> starts;
   for (auto [result, dim] : llvm::zip(results, dims)) {
-    Value start = castIndex(builder, loc, result, builder.getIndexType());
+    Value start = toIndex(builder, loc, result);
     if (dim.getKind() == BlockDimKind::Blocked)
-      start = arith::MulIOp::create(builder, loc, start,
-                                    createIndex(builder, loc, dim.getSize()));
+      start = arith::MulIOp::create(
+          builder, loc, start,
+          arith::ConstantIndexOp::create(builder, loc, dim.getSize()));
     starts.push_back(getAsOpFoldResult(start));
   }
-  body.getTerminator()->erase();
   return starts;
 }
 
-Rectangle CallLoops::getRectangle(unsigned index,
+Rectangle GridLoops::getRectangle(unsigned index,
                                   ArrayRef<OpFoldResult> starts) {
   ArrayRef<BlockDimAttr> dims = mappings[index].getDims();
   Rectangle part;
@@ -171,80 +190,74 @@ Rectangle CallLoops::getRectangle(unsigned index,
   return part;
 }
 
-/// Ids become the loops' counters, and sizes what the loops run to.
-void CallLoops::replaceGridQueries(ValueRange ids) {
-  SmallVector<StringRef> names = grid.getGridDimensionNames();
-  auto sizeOf = [&](unsigned dim) {
-    return castIndex(builder, loc, sizes[dim], builder.getI32Type());
-  };
-  auto findName = [&](StringRef name) -> std::optional<unsigned> {
-    auto it = llvm::find(names, name);
-    if (it == names.end())
-      return std::nullopt;
-    return it - names.begin();
-  };
-  SmallVector<Region *> regions = {&grid.getKernelRegion()};
-  for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
-    if (Region *map = grid.getIndexMap(index))
-      regions.push_back(map);
-  auto replace = [&](Operation *op) {
-    Value value;
-    if (auto id = dyn_cast<ProgramIdOp>(op))
-      value = ids[grid.getGridDimensionOfAxis(id.getAxis())];
-    else if (auto number = dyn_cast<NumProgramsOp>(op))
-      value = sizeOf(grid.getGridDimensionOfAxis(number.getAxis()));
-    else if (auto index = dyn_cast<AxisIndexOp>(op)) {
-      if (auto dim = findName(index.getAxisName()))
-        value = ids[*dim];
-    } else if (auto size = dyn_cast<AxisSizeOp>(op)) {
-      if (auto dim = findName(size.getAxisName()))
-        value = sizeOf(*dim);
-    }
-    if (!value)
-      return;
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-  };
-  for (Region *region : regions)
-    region->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<GridMappingOpInterface>(op))
-        return WalkResult::skip();
-      replace(op);
-      return WalkResult::advance();
-    });
-}
-
 /// One run of the kernel: windows out of the arrays, the body, and windows that
 /// it wrote back into them.
-LogicalResult CallLoops::emitProgram(ValueRange ids) {
+LogicalResult GridLoops::emitProgram(ValueRange ids) {
+  point.ids.assign(ids.begin(), ids.end());
+  replaceGridQueries(builder, grid.getKernelRegion(), point);
   Block &kernel = grid.getKernelRegion().front();
+  for (unsigned i = 0; i < grid.getNumLeadingKernelArguments(); ++i)
+    kernel.getArgument(grid.getNumCaptures() + i).replaceAllUsesWith(ids[i]);
   SmallVector<SmallVector<OpFoldResult>> starts;
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps())) {
     auto start = createStarts(index, ids);
     if (failed(start))
       return failure();
     starts.push_back(*start);
-    state.define(argument, createExtract(builder, loc, arrays[index],
+    state.define(argument, createExtract(builder, loc, getArray(index),
                                          getRectangle(index, *start)));
   }
-  SmallVector<Value> refs = state.getWritten(grid.getKernelRegion());
   if (failed(state.discharge(kernel)))
     return failure();
-  builder.getInsertionBlock()->getOperations().splice(
-      builder.getInsertionPoint(), kernel.getOperations(), kernel.begin(),
-      std::prev(kernel.end()));
-  for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
-    if (llvm::is_contained(refs, argument))
-      arrays[index] = createInsert(builder, loc, arrays[index],
-                                   state.read(builder, loc, argument),
-                                   getRectangle(index, starts[index]));
+  spliceBody(builder, kernel);
+  for (unsigned index : changed.set_bits()) {
+    Value window = state.read(builder, loc, grid.sliceBlockOps()[index]);
+    if (failed(
+            setArray(index, createInsert(builder, loc, getArray(index), window,
+                                         getRectangle(index, starts[index])))))
+      return failure();
+  }
   return success();
 }
 
-LogicalResult CallLoops::run() {
+/// The loops; `others` comes with what the first program gets of the values
+/// that programs carry and of the arrays that they change.
+LogicalResult GridLoops::createLoops(ArrayRef<Value> refs,
+                                     MutableArrayRef<Value> others) {
+  point.grid = grid;
+  point.names = grid.getGridDimensionNames();
+  point.sizes = createGridSizes(builder, loc, grid.getGridShape(),
+                                grid.getDynamicGridOperands());
+  Block &kernel = grid.getKernelRegion().front();
+  auto carried =
+      kernel.getArguments().take_back(grid.getCarriedOperands().size());
+  auto changedArrays = [&] { return others.drop_front(carried.size()); };
+  LogicalResult status = createProgramLoops(
+      builder, loc, state, point.sizes, refs, others, [&](ValueRange ids) {
+        for (auto [argument, value] : llvm::zip(carried, others))
+          argument.replaceAllUsesWith(value);
+        if (arrayRefs.empty())
+          for (auto [index, value] :
+               llvm::zip(changed.set_bits(), changedArrays()))
+            arrays[index] = value;
+        if (failed(emitProgram(ids)))
+          return failure();
+        llvm::copy(kernel.getTerminator()->getOperands(), others.begin());
+        if (arrayRefs.empty())
+          for (auto [index, value] :
+               llvm::zip(changed.set_bits(), changedArrays()))
+            value = arrays[index];
+        return success();
+      });
+  if (arrayRefs.empty())
+    for (auto [index, value] : llvm::zip(changed.set_bits(), changedArrays()))
+      arrays[index] = value;
+  return status;
+}
+
+LogicalResult GridLoops::runCall(PallasCallOp call) {
   if (failed(verify()))
     return failure();
-  unsigned numInputs = grid.getNumInputs();
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands())) {
     if (state.isDischarged(operand))
@@ -258,102 +271,79 @@ LogicalResult CallLoops::run() {
   for (BlockArgument argument : grid.sliceScratchOps())
     state.define(argument, DischargeState::createInitial(builder, loc,
                                                          argument.getType()));
+  SmallVector<Value> initials(grid.getIndexOperands());
+  llvm::append_range(initials, grid.getInputOperands());
+  DenseMap<int64_t, Value> sources;
+  for (auto [input, output] : grid.getInputOutputAliases())
+    sources[output] = initials[input];
   for (auto [index, operand] : llvm::enumerate(grid.getInputOperands()))
     arrays.push_back(createPadded(index, operand));
-  SmallVector<std::pair<int64_t, int64_t>> aliases =
-      grid.getInputOutputAliases();
-  for (auto [index, type] : llvm::enumerate(grid.getOutputArrayTypes())) {
-    auto tensor = cast<RankedTensorType>(type);
-    Value init;
-    for (auto [input, output] : aliases)
-      if (output == int64_t(index)) {
-        unsigned numIndex = grid.getNumIndexOperands();
-        init = input < int64_t(numIndex)
-                   ? Value(grid.getIndexOperands()[input])
-                   : Value(grid.getInputOperands()[input - numIndex]);
-      }
-    if (init)
-      arrays.push_back(createPadded(numInputs + index, init));
-    else
-      arrays.push_back(tensor::EmptyOp::create(
-          builder, loc, getPaddedShape(numInputs + index),
-          tensor.getElementType()));
+  for (auto [output, type] : llvm::enumerate(grid.getOutputArrayTypes())) {
+    unsigned index = grid.getNumInputs() + output;
+    Value source = sources.lookup(output);
+    arrays.push_back(
+        source ? createPadded(index, source)
+               : tensor::EmptyOp::create(builder, loc, getPaddedShape(index),
+                                         getElementTypeOrSelf(type)));
   }
 
-  // What the loops carry: contents of refs that the kernel keeps, and arrays
+  // What programs hand on: contents of refs that the kernel keeps, and arrays
   // that it writes windows of.
-  SmallVector<Value> kept;
-  for (const auto &list :
-       {grid.getKernelCaptures(), grid.sliceIndexOps(), grid.sliceScratchOps()})
-    llvm::append_range(kept, list);
   DischargeState probe = state;
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
     probe.define(argument, arrays[index]);
-  SmallVector<Value> written = probe.getWritten(grid.getKernelRegion());
-  llvm::erase_if(kept,
-                 [&](Value ref) { return !llvm::is_contained(written, ref); });
-  SmallVector<unsigned> changed;
+  SmallVector<Value> written = probe.getWritten(grid.getKernelRegion()), kept;
+  for (Value ref : written) {
+    auto argument = cast<BlockArgument>(ref);
+    if (!llvm::is_contained(grid.sliceBlockOps(), argument))
+      kept.push_back(ref);
+  }
+  SmallVector<Value> others;
+  changed.resize(grid.getNumBlocks());
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
-    if (llvm::is_contained(written, argument))
-      changed.push_back(index);
-
-  SmallVector<Value> inits = state.readAll(builder, kept);
-  for (unsigned index : changed)
-    inits.push_back(arrays[index]);
-  sizes = createSizes();
-  SmallVector<Value> lower(sizes.size(), createIndex(builder, loc, 0)),
-      step(sizes.size(), createIndex(builder, loc, 1));
-  LogicalResult status = success();
-  scf::LoopNest nest = scf::buildLoopNest(
-      builder, loc, lower, sizes, step, inits,
-      [&](OpBuilder &nested, Location, ValueRange ivs, ValueRange carried) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.restoreInsertionPoint(nested.saveInsertionPoint());
-        for (auto [ref, value] : llvm::zip(kept, carried))
-          state.define(ref, value);
-        for (auto [index, value] :
-             llvm::zip(changed, carried.drop_front(kept.size())))
-          arrays[index] = value;
-        SmallVector<Value> ids;
-        for (Value iv : ivs)
-          ids.push_back(castIndex(builder, loc, iv, builder.getI32Type()));
-        replaceGridQueries(ids);
-        status = emitProgram(ids);
-        scf::ValueVector results = state.readAll(builder, kept);
-        for (unsigned index : changed)
-          results.push_back(arrays[index]);
-        nested.restoreInsertionPoint(builder.saveInsertionPoint());
-        return failed(status) ? scf::ValueVector(carried) : results;
-      });
-  if (failed(status))
+    if (llvm::is_contained(written, argument)) {
+      changed.set(index);
+      others.push_back(arrays[index]);
+    }
+  if (failed(createLoops(kept, others)))
     return failure();
-  for (auto [ref, value] : llvm::zip(kept, nest.results))
-    state.define(ref, value);
-  for (auto [index, value] :
-       llvm::zip(changed, ValueRange(nest.results).drop_front(kept.size())))
-    arrays[index] = value;
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands()))
-    if (state.isDischarged(operand) &&
+    if (llvm::is_contained(kept, argument) &&
         failed(state.write(builder, loc, operand,
                            state.read(builder, loc, argument))))
       return failure();
-
-  for (auto [index, result] : llvm::enumerate(call->getResults())) {
-    Value array = arrays[numInputs + index];
-    auto type = cast<RankedTensorType>(result.getType());
-    if (array.getType() != type) {
-      SmallVector<OpFoldResult> offsets,
-          strides(type.getRank(), builder.getIndexAttr(1));
-      for (BlockDimAttr dim : mappings[numInputs + index].getDims())
-        offsets.push_back(builder.getIndexAttr(dim.getPadLow()));
-      array = tensor::ExtractSliceOp::create(
-          builder, loc, type, array, offsets,
-          getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
-          strides);
-    }
-    result.replaceAllUsesWith(array);
+  for (auto [output, result] : llvm::enumerate(call->getResults())) {
+    unsigned index = grid.getNumInputs() + output;
+    result.replaceAllUsesWith(createCropped(index, arrays[index]));
   }
+  return success();
+}
+
+/// The arrays of a pipeline are refs, which the body may use beside its
+/// windows; so windows come from what the refs hold now.
+LogicalResult GridLoops::runPipeline(EmitPipelineOp pipeline) {
+  llvm::append_range(arrayRefs, pipeline.getInputs());
+  llvm::append_range(arrayRefs, pipeline.getOutputs());
+  for (Value ref : arrayRefs)
+    if (!state.isDischarged(ref))
+      return pipeline.emitOpError()
+             << "moves blocks between values and a ref of type "
+             << ref.getType() << ", which stays; discharge its memory space, "
+             << "too";
+  if (failed(verify()))
+    return failure();
+  for (BlockArgument argument : grid.sliceScratchOps())
+    state.define(argument, DischargeState::createInitial(builder, loc,
+                                                         argument.getType()));
+  // Nothing goes back to an input.
+  changed.resize(grid.getNumBlocks());
+  changed.set(grid.getNumInputs(), grid.getNumBlocks());
+  SmallVector<Value> refs = state.getWritten(pipeline);
+  SmallVector<Value> carried(pipeline.getInitCarry());
+  if (failed(createLoops(refs, carried)))
+    return failure();
+  pipeline->replaceAllUsesWith(carried);
   return success();
 }
 
@@ -363,11 +353,23 @@ struct DischargePallasCall
                                                      PallasCallOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
                           DischargeState &state) const {
-    return CallLoops(cast<PallasCallOp>(op), builder, state).run();
+    return GridLoops(cast<GridMappingOpInterface>(op), builder, state)
+        .runCall(cast<PallasCallOp>(op));
+  }
+};
+
+struct DischargePipeline
+    : public DischargeableOpInterface::ExternalModel<DischargePipeline,
+                                                     EmitPipelineOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    return GridLoops(cast<GridMappingOpInterface>(op), builder, state)
+        .runPipeline(cast<EmitPipelineOp>(op));
   }
 };
 } // namespace
 
 void pallas::attachCallModels(MLIRContext *context) {
   PallasCallOp::attachInterface<DischargePallasCall>(*context);
+  EmitPipelineOp::attachInterface<DischargePipeline>(*context);
 }

@@ -8,8 +8,11 @@
 namespace mlir::pallas {
 
 void attachAccessModels(MLIRContext *context);
+void attachAsyncModels(MLIRContext *context);
 void attachCallModels(MLIRContext *context);
 void attachControlFlowModels(MLIRContext *context);
+void attachGPUModels(MLIRContext *context);
+void attachMeshModels(MLIRContext *context);
 void attachScopeModels(MLIRContext *context);
 
 } // namespace mlir::pallas

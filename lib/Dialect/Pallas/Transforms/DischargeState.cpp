@@ -114,12 +114,26 @@ SmallVector<Value>
 DischargeState::getWritten(MutableArrayRef<Region> regions) const {
   llvm::SmallPtrSet<Value, 8> written;
   for (Region &region : regions)
-    region.walk([&](Operation *op) {
-      for (Value operand : op->getOperands())
-        if (Value root = getRoot(operand))
-          if (mayWrite(op, operand))
-            written.insert(root);
-    });
+    region.walk([&](Operation *op) { collectWritten(op, written); });
+  return inOrder(written);
+}
+
+SmallVector<Value> DischargeState::getWritten(Operation *op) const {
+  llvm::SmallPtrSet<Value, 8> written;
+  op->walk([&](Operation *nested) { collectWritten(nested, written); });
+  return inOrder(written);
+}
+
+void DischargeState::collectWritten(
+    Operation *op, llvm::SmallPtrSetImpl<Value> &written) const {
+  for (Value operand : op->getOperands())
+    if (Value root = getRoot(operand))
+      if (mayWrite(op, operand))
+        written.insert(root);
+}
+
+SmallVector<Value>
+DischargeState::inOrder(const llvm::SmallPtrSetImpl<Value> &written) const {
   // In the order of the definitions, which is that of the arguments.
   SmallVector<Value> ordered;
   for (const auto &[ref, value] : values)
@@ -149,8 +163,11 @@ bool DischargeState::isAffected(Operation *op) const {
       for (Block &block : region)
         if (llvm::any_of(block.getArgumentTypes(), isRef))
           return WalkResult::interrupt();
-    return isWhole() && isa<PallasCallOp>(nested) ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
+    // Of pallas, nothing stays that has a rule, whether it uses refs or not.
+    return isWhole() && isa<PallasDialect>(nested->getDialect()) &&
+                   isa<DischargeableOpInterface>(nested)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return result.wasInterrupted();
 }
@@ -168,7 +185,8 @@ LogicalResult DischargeState::discharge(Block &block) {
     OpBuilder builder(&op);
     // A call that stays is a region like others: its own refs stay, too.
     auto dischargeable = dyn_cast<DischargeableOpInterface>(op);
-    if (dischargeable && (isWhole() || !isa<PallasCallOp>(op))) {
+    bool mayStay = isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op);
+    if (dischargeable && (isWhole() || !mayStay)) {
       if (failed(dischargeable.discharge(builder, *this)))
         return failure();
       op.erase();

@@ -2,6 +2,7 @@
 
 #include "DischargeModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,7 +22,10 @@ using namespace mlir::pallas;
 void pallas::registerDischargeModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, PallasDialect *) {
     attachAccessModels(context);
+    attachAsyncModels(context);
     attachCallModels(context);
+    attachGPUModels(context);
+    attachMeshModels(context);
     attachScopeModels(context);
     context->loadDialect<scf::SCFDialect, func::FuncDialect>();
     attachControlFlowModels(context);

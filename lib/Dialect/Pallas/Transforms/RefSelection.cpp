@@ -34,11 +34,15 @@ static Value createWrapped(OpBuilder &builder, Location loc, Value value,
 }
 
 static Value createClamped(OpBuilder &builder, Location loc, Value value,
-                           int64_t last) {
-  Value low = arith::MinSIOp::create(builder, loc, value,
-                                     createIndex(builder, loc, last));
+                           Value last) {
+  Value low = arith::MinSIOp::create(builder, loc, value, last);
   return arith::MaxSIOp::create(builder, loc, low,
                                 createIndex(builder, loc, 0));
+}
+
+static Value createClamped(OpBuilder &builder, Location loc, Value value,
+                           int64_t last) {
+  return createClamped(builder, loc, value, createIndex(builder, loc, last));
 }
 
 bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
@@ -58,8 +62,9 @@ bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
 //===----------------------------------------------------------------------===//
 
 static SmallVector<int64_t> getStaticSizes(const Rectangle &part) {
-  return llvm::map_to_vector(
-      part.sizes, [](OpFoldResult size) { return *getConstantIntValue(size); });
+  return llvm::map_to_vector(part.sizes, [](OpFoldResult size) {
+    return getConstantIntValue(size).value_or(ShapedType::kDynamic);
+  });
 }
 
 /// Whether upstream's canonicalizers may take other dimensions of size 1 for
@@ -120,6 +125,20 @@ Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
                                        part.sizes, part.strides);
 }
 
+/// Where a slice starts at most that stays inside of a dimension.
+static Value createLastStart(OpBuilder &builder, Location loc,
+                             OpFoldResult length, int64_t stride,
+                             int64_t size) {
+  if (std::optional<int64_t> known = getConstantIntValue(length))
+    return createIndex(builder, loc, size - (*known - 1) * stride - 1);
+  Value steps = arith::SubIOp::create(builder, loc, cast<Value>(length),
+                                      createIndex(builder, loc, 1));
+  Value span = arith::MulIOp::create(builder, loc, steps,
+                                     createIndex(builder, loc, stride));
+  return arith::SubIOp::create(builder, loc,
+                               createIndex(builder, loc, size - 1), span);
+}
+
 static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Rectangle rectangle;
@@ -132,14 +151,19 @@ static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
     int64_t length = isScalar ? 1 : entry.size;
     int64_t stride = isScalar ? 1 : entry.stride;
     OpFoldResult start = builder.getIndexAttr(entry.start);
-    if (entry.hasDynamicStart()) {
-      Value wrapped =
+    OpFoldResult extent = builder.getIndexAttr(length);
+    Value wrapped;
+    if (entry.hasDynamicStart())
+      wrapped =
           createWrapped(builder, loc, toIndex(builder, loc, *operand++), size);
-      start = createClamped(builder, loc, wrapped,
-                            size - (length - 1) * stride - 1);
-    }
+    if (!isScalar && entry.hasDynamicSize())
+      extent = toIndex(builder, loc, *operand++);
+    if (wrapped)
+      start =
+          createClamped(builder, loc, wrapped,
+                        createLastStart(builder, loc, extent, stride, size));
     rectangle.offsets.push_back(start);
-    rectangle.sizes.push_back(builder.getIndexAttr(length));
+    rectangle.sizes.push_back(extent);
     rectangle.strides.push_back(builder.getIndexAttr(stride));
   }
   return rectangle;

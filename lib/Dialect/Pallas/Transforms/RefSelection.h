@@ -42,6 +42,10 @@ SmallVector<Value> createElementLoops(
                                     ValueRange)>
         body);
 
+/// What an atomic update of `old` by `value` writes.
+Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
+                     Value old, Value value);
+
 /// The element of `value`, which broadcasts to the selection, at a position.
 Value createElementAt(OpBuilder &builder, Location loc, Value value,
                       ValueRange position);

@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::pallas {
 
@@ -37,6 +38,8 @@ public:
   SmallVector<Value> getWritten(Region &region) const {
     return getWritten(MutableArrayRef<Region>(&region, 1));
   }
+  /// The same for one operation, with its regions.
+  SmallVector<Value> getWritten(Operation *op) const;
   SmallVector<Value> readAll(OpBuilder &builder, ArrayRef<Value> refs) const;
 
   /// Discharges the operations of a block but not its terminator.
@@ -49,6 +52,10 @@ public:
 private:
   Value getRoot(Value ref) const;
   bool isAffected(Operation *op) const;
+  void collectWritten(Operation *op,
+                      llvm::SmallPtrSetImpl<Value> &written) const;
+  SmallVector<Value>
+  inOrder(const llvm::SmallPtrSetImpl<Value> &written) const;
 
   llvm::MapVector<Value, Value> values;
   std::function<bool(Type)> selects;

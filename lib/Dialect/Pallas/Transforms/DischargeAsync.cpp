@@ -1,0 +1,197 @@
+//===- DischargeAsync.cpp - Semaphores, barriers and copies as values -----===//
+//
+// A copy happens when it starts. A count that a wait finds too low becomes
+// negative: nothing runs at the same time that could raise it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DischargeAsync.h"
+#include "DischargeModels.h"
+#include "RefSelection.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+LogicalResult pallas::addToCount(OpBuilder &builder, DischargeState &state,
+                                 Location loc, Value semaphore, Value amount) {
+  Value count = state.read(builder, loc, semaphore);
+  return state.write(builder, loc, semaphore,
+                     arith::AddIOp::create(builder, loc, count, amount));
+}
+
+Value pallas::createCount(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
+}
+
+static Value createNegative(OpBuilder &builder, Location loc, Value amount) {
+  return arith::SubIOp::create(builder, loc, createCount(builder, loc, 0),
+                               amount);
+}
+
+/// How many elements a value has.
+static Value createNumElements(OpBuilder &builder, Location loc, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.hasStaticShape())
+    return createCount(builder, loc, type ? type.getNumElements() : 1);
+  Value count = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    count = arith::MulIOp::create(
+        builder, loc, count, tensor::DimOp::create(builder, loc, value, dim));
+  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), count);
+}
+
+namespace {
+struct DischargeSignal
+    : public DischargeableOpInterface::ExternalModel<DischargeSignal,
+                                                     SemaphoreSignalOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto signal = cast<SemaphoreSignalOp>(op);
+    if (!signal.getDeviceIds().empty() || signal.getCoreIndex())
+      return op->emitOpError() << "signals another device or core, whose "
+                                  "semaphore is no value here";
+    return addToCount(builder, state, op->getLoc(), signal.getSemaphore(),
+                      signal.getIncrement());
+  }
+};
+
+struct DischargeWait
+    : public DischargeableOpInterface::ExternalModel<DischargeWait,
+                                                     SemaphoreWaitOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto wait = cast<SemaphoreWaitOp>(op);
+    if (!wait.getDecrement())
+      return success();
+    return addToCount(builder, state, op->getLoc(), wait.getSemaphore(),
+                      createNegative(builder, op->getLoc(), wait.getCount()));
+  }
+};
+
+struct DischargeSemaphoreRead
+    : public DischargeableOpInterface::ExternalModel<DischargeSemaphoreRead,
+                                                     SemaphoreReadOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    op->getResult(0).replaceAllUsesWith(
+        state.read(builder, op->getLoc(), op->getOperand(0)));
+    return success();
+  }
+};
+
+/// A copy happens when it starts, and counts its elements.
+struct DischargeDMAStart
+    : public DischargeableOpInterface::ExternalModel<DischargeDMAStart,
+                                                     DMAStartOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto copy = cast<DMAStartOp>(op);
+    Location loc = op->getLoc();
+    if (!copy.getDeviceIds().empty() || copy.getCoreIndex() ||
+        copy.getSourceSemaphore())
+      return op->emitOpError() << "copies to another device or core, whose "
+                                  "memory is no value here";
+    if (!state.isDischarged(copy.getSource()) ||
+        !state.isDischarged(copy.getTarget()) ||
+        !state.isDischarged(copy.getSemaphore()))
+      return op->emitOpError()
+             << "copies between memory and a value; discharge the spaces of "
+                "source, target and semaphore together";
+    Value value = state.read(builder, loc, copy.getSource());
+    if (copy.getAdd())
+      value = createCombined(builder, loc, AtomicKind::Add,
+                             state.read(builder, loc, copy.getTarget()), value);
+    if (failed(state.write(builder, loc, copy.getTarget(), value)))
+      return failure();
+    return addToCount(builder, state, loc, copy.getSemaphore(),
+                      createNumElements(builder, loc, value));
+  }
+};
+
+struct DischargeDMAWait
+    : public DischargeableOpInterface::ExternalModel<DischargeDMAWait,
+                                                     DMAWaitOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto wait = cast<DMAWaitOp>(op);
+    Location loc = op->getLoc();
+    if (wait.getSourceSemaphore() || !state.isDischarged(wait.getTarget()) ||
+        !state.isDischarged(wait.getSemaphore()))
+      return op->emitOpError()
+             << "waits for a copy that is no value; discharge local copies "
+                "only, and the spaces of target and semaphore together";
+    Value target = state.read(builder, loc, wait.getTarget());
+    Value amount = createNumElements(builder, loc, target);
+    return addToCount(builder, state, loc, wait.getSemaphore(),
+                      createNegative(builder, loc, amount));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// How many arrivals complete a phase; nothing for barriers of clusters.
+static FailureOr<Value> createArrivals(OpBuilder &builder, Operation *op) {
+  auto ref = cast<RefType>(op->getOperand(0).getType());
+  auto type = dyn_cast<BarrierType>(ref.getElementType());
+  if (!type)
+    return op->emitOpError() << "uses a barrier of type " << ref
+                             << ", which several blocks share; their arrivals "
+                                "are no value of one";
+  return createCount(builder, op->getLoc(), type.getNumArrivals());
+}
+
+struct DischargeArrive
+    : public DischargeableOpInterface::ExternalModel<DischargeArrive,
+                                                     BarrierArriveOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    return addToCount(builder, state, op->getLoc(), op->getOperand(0),
+                      createCount(builder, op->getLoc(), 1));
+  }
+};
+
+struct DischargeBarrierWait
+    : public DischargeableOpInterface::ExternalModel<DischargeBarrierWait,
+                                                     BarrierWaitOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    FailureOr<Value> arrivals = createArrivals(builder, op);
+    if (failed(arrivals))
+      return failure();
+    return addToCount(builder, state, op->getLoc(), op->getOperand(0),
+                      createNegative(builder, op->getLoc(), *arrivals));
+  }
+};
+
+struct DischargeBarrierTest
+    : public DischargeableOpInterface::ExternalModel<DischargeBarrierTest,
+                                                     BarrierTestOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    FailureOr<Value> arrivals = createArrivals(builder, op);
+    if (failed(arrivals))
+      return failure();
+    Value count = state.read(builder, op->getLoc(), op->getOperand(0));
+    Value isDone = arith::CmpIOp::create(
+        builder, op->getLoc(), arith::CmpIPredicate::sge, count, *arrivals);
+    op->getResult(0).replaceAllUsesWith(isDone);
+    return success();
+  }
+};
+} // namespace
+
+void pallas::attachAsyncModels(MLIRContext *context) {
+  SemaphoreSignalOp::attachInterface<DischargeSignal>(*context);
+  SemaphoreWaitOp::attachInterface<DischargeWait>(*context);
+  SemaphoreReadOp::attachInterface<DischargeSemaphoreRead>(*context);
+  DMAStartOp::attachInterface<DischargeDMAStart>(*context);
+  DMAWaitOp::attachInterface<DischargeDMAWait>(*context);
+  BarrierArriveOp::attachInterface<DischargeArrive>(*context);
+  BarrierWaitOp::attachInterface<DischargeBarrierWait>(*context);
+  BarrierTestOp::attachInterface<DischargeBarrierTest>(*context);
+}

@@ -1,0 +1,276 @@
+//===- DischargeGPU.cpp - Accumulators and memories of GPUs as values -----===//
+
+#include "DischargeAsync.h"
+#include "DischargeModels.h"
+#include "RefSelection.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// acc + lhs @ rhs.
+static Value createProduct(OpBuilder &builder, Location loc, Value acc,
+                           Value lhs, Value rhs) {
+  return DotGeneralOp::create(builder, loc, acc.getType(), lhs, rhs, acc,
+                              builder.getDenseI64ArrayAttr({1}),
+                              builder.getDenseI64ArrayAttr({0}));
+}
+
+/// Writes `value` to `ref` where `predicate`, which may be null, holds.
+static LogicalResult writeIf(OpBuilder &builder, DischargeState &state,
+                             Location loc, Value predicate, Value ref,
+                             Value value) {
+  if (predicate)
+    value = arith::SelectOp::create(builder, loc, predicate, value,
+                                    state.read(builder, loc, ref));
+  return state.write(builder, loc, ref, value);
+}
+
+/// All of these become values, or there is no rule.
+static LogicalResult verifyDischarged(Operation *op, DischargeState &state,
+                                      ValueRange refs) {
+  for (Value ref : refs)
+    if (!state.isDischarged(ref))
+      return op->emitOpError() << "uses a ref of type " << ref.getType()
+                               << " that stays beside refs that become values; "
+                                  "discharge its memory space, too";
+  return success();
+}
+
+namespace {
+//===----------------------------------------------------------------------===//
+// Accumulators in registers
+//===----------------------------------------------------------------------===//
+
+/// The product of memory stays asynchronous; that of values is a contraction.
+struct DischargeWGMMA
+    : public DischargeableOpInterface::ExternalModel<DischargeWGMMA,
+                                                     WGMMARefOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto product = cast<WGMMARefOp>(op);
+    Location loc = op->getLoc();
+    Value lhs = product.getLhs(), rhs = product.getRhs();
+    if (!state.isDischarged(product.getAcc()))
+      return op->emitOpError()
+             << "multiplies refs that become values into an accumulator that "
+                "does not; discharge acc, too";
+    Value acc = state.read(builder, loc, product.getAcc());
+    if (state.isDischarged(lhs))
+      lhs = state.read(builder, loc, lhs);
+    Value result;
+    if (state.isDischarged(rhs)) {
+      rhs = state.read(builder, loc, rhs);
+      if (isa<RefType>(lhs.getType()))
+        return op->emitOpError() << "has one factor that becomes a value and "
+                                    "one that stays a ref; discharge both";
+      result = createProduct(builder, loc, acc, lhs, rhs);
+    } else {
+      result = WGMMAOp::create(builder, loc, acc.getType(), acc, lhs, rhs);
+    }
+    return state.write(builder, loc, product.getAcc(), result);
+  }
+};
+
+struct DischargeDeref
+    : public DischargeableOpInterface::ExternalModel<DischargeDeref,
+                                                     AccumulatorDerefOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto deref = cast<AccumulatorDerefOp>(op);
+    Value value = state.read(builder, op->getLoc(), deref.getAcc());
+    // Products that are still asynchronous are waited for where they were.
+    if (!state.isWhole())
+      value = AccumulatorDerefOp::create(builder, op->getLoc(),
+                                         op->getResult(0).getType(), value,
+                                         deref.getWaitNAttr());
+    op->getResult(0).replaceAllUsesWith(value);
+    return success();
+  }
+};
+
+struct DischargeAccumulatorStore
+    : public DischargeableOpInterface::ExternalModel<DischargeAccumulatorStore,
+                                                     AccumulatorStoreOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto store = cast<AccumulatorStoreOp>(op);
+    return state.write(builder, op->getLoc(), store.getAcc(), store.getValue());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Tensor memory
+//===----------------------------------------------------------------------===//
+
+struct DischargeTcgen05MMA
+    : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,
+                                                     Tcgen05MMAOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto product = cast<Tcgen05MMAOp>(op);
+    Location loc = op->getLoc();
+    SmallVector<Value> refs = {product.getAcc(), product.getLhs(),
+                               product.getRhs()};
+    if (product.getBarrier())
+      refs.push_back(product.getBarrier());
+    if (failed(verifyDischarged(op, state, refs)))
+      return failure();
+    Value old = state.read(builder, loc, product.getAcc());
+    Value zero = arith::ConstantOp::create(builder, loc,
+                                           builder.getZeroAttr(old.getType()));
+    Value start = arith::SelectOp::create(builder, loc, product.getAccumulate(),
+                                          old, zero);
+    Value result = createProduct(builder, loc, start,
+                                 state.read(builder, loc, product.getLhs()),
+                                 state.read(builder, loc, product.getRhs()));
+    if (failed(state.write(builder, loc, product.getAcc(), result)))
+      return failure();
+    if (!product.getBarrier())
+      return success();
+    return addToCount(builder, state, loc, product.getBarrier(),
+                      createCount(builder, loc, 1));
+  }
+};
+
+struct DischargeTcgen05Commit
+    : public DischargeableOpInterface::ExternalModel<DischargeTcgen05Commit,
+                                                     Tcgen05CommitOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    return addToCount(builder, state, op->getLoc(), op->getOperand(0),
+                      createCount(builder, op->getLoc(), 1));
+  }
+};
+
+struct DischargeLoadTmem
+    : public DischargeableOpInterface::ExternalModel<DischargeLoadTmem,
+                                                     AsyncLoadTmemOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    op->getResult(0).replaceAllUsesWith(
+        state.read(builder, op->getLoc(), op->getOperand(0)));
+    return success();
+  }
+};
+
+struct DischargeStoreTmem
+    : public DischargeableOpInterface::ExternalModel<DischargeStoreTmem,
+                                                     AsyncStoreTmemOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto store = cast<AsyncStoreTmemOp>(op);
+    return state.write(builder, op->getLoc(), store.getTarget(),
+                       store.getValue());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+struct DischargeCopyToSmem
+    : public DischargeableOpInterface::ExternalModel<DischargeCopyToSmem,
+                                                     CopyGmemToSmemOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto copy = cast<CopyGmemToSmemOp>(op);
+    Location loc = op->getLoc();
+    if (copy.getCollectiveAxes() && !copy.getCollectiveAxes()->empty())
+      return op->emitOpError()
+             << "copies to several blocks along " << *copy.getCollectiveAxes()
+             << ", whose memory is no value of one";
+    if (failed(verifyDischarged(
+            op, state,
+            {copy.getSource(), copy.getTarget(), copy.getBarrier()})))
+      return failure();
+    Value value = state.read(builder, loc, copy.getSource());
+    Value arrival = createCount(builder, loc, 1);
+    if (copy.getPredicate())
+      arrival = arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
+                                       copy.getPredicate());
+    if (failed(writeIf(builder, state, loc, copy.getPredicate(),
+                       copy.getTarget(), value)))
+      return failure();
+    return addToCount(builder, state, loc, copy.getBarrier(), arrival);
+  }
+};
+
+struct DischargeCopyToGmem
+    : public DischargeableOpInterface::ExternalModel<DischargeCopyToGmem,
+                                                     CopySmemToGmemOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto copy = cast<CopySmemToGmemOp>(op);
+    Location loc = op->getLoc();
+    if (failed(
+            verifyDischarged(op, state, {copy.getSource(), copy.getTarget()})))
+      return failure();
+    Value value = state.read(builder, loc, copy.getSource());
+    if (copy.getReduction())
+      value = createCombined(builder, loc, *copy.getReduction(),
+                             state.read(builder, loc, copy.getTarget()), value);
+    return writeIf(builder, state, loc, copy.getPredicate(), copy.getTarget(),
+                   value);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// What values don't need
+//===----------------------------------------------------------------------===//
+
+/// Waits and commits order memory, and hints speak of a machine.
+template <typename OpTy>
+struct DischargeNothing
+    : public DischargeableOpInterface::ExternalModel<DischargeNothing<OpTy>,
+                                                     OpTy> {
+  LogicalResult discharge(Operation *, OpBuilder &, DischargeState &) const {
+    return success();
+  }
+};
+
+struct DischargeLayoutCast
+    : public DischargeableOpInterface::ExternalModel<DischargeLayoutCast,
+                                                     LayoutCastOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &, DischargeState &) const {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    return success();
+  }
+};
+
+struct DischargeCheck
+    : public DischargeableOpInterface::ExternalModel<DischargeCheck, CheckOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &) const {
+    auto check = cast<CheckOp>(op);
+    cf::AssertOp::create(builder, op->getLoc(), check.getCondition(),
+                         check.getMessage());
+    return success();
+  }
+};
+} // namespace
+
+template <typename... Ops> static void attachNothing(MLIRContext *context) {
+  (Ops::template attachInterface<DischargeNothing<Ops>>(*context), ...);
+}
+
+void pallas::attachGPUModels(MLIRContext *context) {
+  WGMMARefOp::attachInterface<DischargeWGMMA>(*context);
+  AccumulatorDerefOp::attachInterface<DischargeDeref>(*context);
+  AccumulatorStoreOp::attachInterface<DischargeAccumulatorStore>(*context);
+  Tcgen05MMAOp::attachInterface<DischargeTcgen05MMA>(*context);
+  Tcgen05CommitOp::attachInterface<DischargeTcgen05Commit>(*context);
+  AsyncLoadTmemOp::attachInterface<DischargeLoadTmem>(*context);
+  AsyncStoreTmemOp::attachInterface<DischargeStoreTmem>(*context);
+  CopyGmemToSmemOp::attachInterface<DischargeCopyToSmem>(*context);
+  CopySmemToGmemOp::attachInterface<DischargeCopyToGmem>(*context);
+  LayoutCastOp::attachInterface<DischargeLayoutCast>(*context);
+  CheckOp::attachInterface<DischargeCheck>(*context);
+  attachNothing<WGMMACommitOp, WGMMAWaitOp, CommitSmemOp,
+                CommitSmemToGmemGroupOp, WaitSmemToGmemOp, WaitLoadTmemOp,
+                CommitTmemOp, SetMaxRegistersOp, AsyncPrefetchOp, DelayOp,
+                TraceStartOp, TraceStopOp, TraceValueOp, GridDependencyOp>(
+      context);
+}
