@@ -43,15 +43,17 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // Tensors, until memory is fixed.
   OpPassManager &onTensors = pm.nest<func::FuncOp>();
   onTensors.addPass(createConvertPallasToLinalg());
-  onTensors.addPass(createPallasCPUFuse());
+  onTensors.addPass(createPallasCPUFuse({options.optimize}));
   pm.addPass(createPallasCPUBufferize());
 
   // Loops and vectors.
   OpPassManager &onMemory = pm.nest<func::FuncOp>();
   onMemory.addPass(createCanonicalizerPass());
   onMemory.addPass(createCSEPass());
-  onMemory.addPass(createPallasCPUMergeLoops({options.vectorBits}));
-  onMemory.addPass(createPallasCPUShareRows({options.vectorBits}));
+  if (options.optimize) {
+    onMemory.addPass(createPallasCPUMergeLoops({options.vectorBits}));
+    onMemory.addPass(createPallasCPUShareRows({options.vectorBits}));
+  }
   onMemory.addPass(
       createPallasCPULowerContractions({options.vectorBits, options.features}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));

@@ -81,3 +81,43 @@ func.func @small(%x: memref<8x64xf32>, %t: memref<8x64xf32>, %sums: memref<8xf32
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Memory of the surroundings keeps its contents from one turn of the loop to
+// the next, even if only these operations use it; other memory becomes a row.
+// CHECK-LABEL: func.func @accumulate
+func.func @accumulate(%x: memref<64x1024xf32>, %o: memref<64x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // CHECK: %[[ACC:.*]] = memref.alloc() : memref<64x1024xf32>
+  %acc = memref.alloc() : memref<64x1024xf32>
+  // CHECK: scf.for
+  scf.for %k = %c0 to %c4 step %c1 {
+    // CHECK: scf.for
+    // CHECK-NOT: alloc() {{.*}}memref<64x1024
+    // CHECK: memref.subview %[[ACC]]
+    %tmp = memref.alloc() : memref<64x1024xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<64x1024xf32>) outs(%tmp : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.addf %a, %a : f32
+      linalg.yield %d : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%tmp : memref<64x1024xf32>) outs(%acc : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%acc : memref<64x1024xf32>) outs(%o : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      linalg.yield %a : f32
+    }
+  }
+  return
+}

@@ -31,6 +31,10 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       *this, "checked",
       llvm::cl::desc("Report what happens to refs to the runtime"),
       llvm::cl::init(false)};
+  Option<bool> optimize{
+      *this, "optimize",
+      llvm::cl::desc("Run what makes code faster, and not only what makes it"),
+      llvm::cl::init(true)};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

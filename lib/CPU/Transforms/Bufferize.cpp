@@ -151,6 +151,55 @@ static void pinCarriedValues(func::FuncOp func) {
 }
 
 //===----------------------------------------------------------------------===//
+// Switches
+//===----------------------------------------------------------------------===//
+
+/// Turns a switch that yields tensors into branches: the analysis does not know
+/// that what a case yields is the result of the switch, so it would let others
+/// write to it.
+static void expandSwitch(RewriterBase &rewriter, scf::IndexSwitchOp op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  scf::IfOp outermost, branch;
+  for (auto [value, region] :
+       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
+    Value isCase = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, op.getArg(),
+        arith::ConstantIndexOp::create(rewriter, loc, value));
+    auto inner =
+        scf::IfOp::create(rewriter, loc, op.getResultTypes(), isCase,
+                          /*addThenBlock=*/false, /*addElseBlock=*/false);
+    if (branch)
+      scf::YieldOp::create(rewriter, loc, inner.getResults());
+    else
+      outermost = inner;
+    branch = inner;
+    branch.getThenRegion().takeBody(region);
+    rewriter.createBlock(&branch.getElseRegion());
+  }
+  if (branch) {
+    branch.getElseRegion().takeBody(op.getDefaultRegion());
+    rewriter.replaceOp(op, outermost);
+    return;
+  }
+  Block &only = op.getDefaultBlock();
+  SmallVector<Value> results(only.getTerminator()->getOperands());
+  rewriter.eraseOp(only.getTerminator());
+  rewriter.inlineBlockBefore(&only, op);
+  rewriter.replaceOp(op, results);
+}
+
+static void expandSwitches(RewriterBase &rewriter, func::FuncOp func) {
+  SmallVector<scf::IndexSwitchOp> switches;
+  func.walk([&](scf::IndexSwitchOp op) {
+    if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
+      switches.push_back(op);
+  });
+  for (scf::IndexSwitchOp op : switches)
+    expandSwitch(rewriter, op);
+}
+
+//===----------------------------------------------------------------------===//
 // Values that are stored to memory
 //===----------------------------------------------------------------------===//
 
@@ -245,6 +294,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
+    expandSwitches(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     pinCarriedValues(func);
     if (failed(eliminateEmptyTensors(rewriter, func, options)))

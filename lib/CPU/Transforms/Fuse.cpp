@@ -238,11 +238,14 @@ static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
 
 namespace {
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
+  using PallasCPUFuseBase::PallasCPUFuseBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     prepare(rewriter, getOperation());
     SmallVector<linalg::GenericOp> ops;
-    getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    if (fuse)
+      getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     // Users come after what they use, so producers are complete.
     for (linalg::GenericOp op : ops)
       fuseProducers(rewriter, op);

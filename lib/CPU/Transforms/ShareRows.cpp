@@ -165,9 +165,12 @@ private:
 };
 } // namespace
 
-/// Whether nobody but the members uses this memory.
+/// Whether nobody but the members uses this memory, not even they when they run
+/// again.
 bool RowEmitter::isPrivate(memref::AllocOp alloc) const {
-  return llvm::all_of(alloc->getUsers(),
+  linalg::LinalgOp first = rows.members.front().op;
+  return alloc->getBlock() == first->getBlock() &&
+         llvm::all_of(alloc->getUsers(),
                       [&](Operation *user) { return members.contains(user); });
 }
 

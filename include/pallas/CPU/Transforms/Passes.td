@@ -42,6 +42,10 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
     them again costs less than memory. A sum of a contraction with another
     value becomes a contraction that starts from the value.
   }];
+  let options = [
+    Option<"fuse", "fuse", "bool", "true",
+           "Fuse; otherwise only bring operations into the forms that follow">,
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

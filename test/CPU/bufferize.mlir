@@ -1,0 +1,44 @@
+// RUN: pallas-opt %s --pallas-cpu-bufferize | FileCheck %s
+
+// What a case of a switch yields may be memory of somebody else, who must not
+// see what is written to the result.
+// CHECK-LABEL: func.func @switch
+// CHECK-SAME: %[[X:.*]]: memref<16xf32>, %[[O:.*]]: memref<16xf32>
+func.func @switch(%x: memref<16xf32>, %o: memref<16xf32>, %i: index, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %t = bufferization.to_tensor %x restrict : memref<16xf32> to tensor<16xf32>
+  // CHECK-NOT: scf.index_switch
+  // CHECK: scf.if
+  // CHECK-NOT: memref.store %{{.*}}, %[[X]]
+  // CHECK: return
+  %r = scf.index_switch %i -> tensor<16xf32>
+  case 0 {
+    scf.yield %t : tensor<16xf32>
+  }
+  case 3 {
+    %n = tensor.insert %v into %t[%i] : tensor<16xf32>
+    scf.yield %n : tensor<16xf32>
+  }
+  default {
+    %e = tensor.empty() : tensor<16xf32>
+    %f = linalg.fill ins(%v : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+    scf.yield %f : tensor<16xf32>
+  }
+  %w = tensor.insert %v into %r[%c0] : tensor<16xf32>
+  bufferization.materialize_in_destination %w in restrict writable %o : (tensor<16xf32>, memref<16xf32>) -> ()
+  return
+}
+
+// A switch between scalars stays.
+// CHECK-LABEL: func.func @scalars
+func.func @scalars(%i: index, %a: f32, %b: f32) -> f32 {
+  // CHECK: scf.index_switch
+  %r = scf.index_switch %i -> f32
+  case 0 {
+    scf.yield %a : f32
+  }
+  default {
+    scf.yield %b : f32
+  }
+  return %r : f32
+}
