@@ -84,7 +84,13 @@ def _lower(primitive, original, ctx, *nodes, **params):
     ctx.set_tokens_out(ctx.tokens_in)
   if any(_is_packed(a.dtype) for a in (*ctx.avals_in, *ctx.avals_out)):
     return _call_unpacked(ctx, nodes, attributes)
-  return jax.ffi.ffi_lowering(TARGET)(ctx, *nodes, **attributes)
+  return jax.ffi.ffi_lowering(TARGET, has_side_effect=_must_run(params))(ctx, *nodes, **attributes)
+
+
+def _must_run(params) -> bool:
+  """Whether a call stays where nobody uses its results."""
+  effects = getattr(params.get("compiler_params"), "has_side_effects", False)
+  return effects is True or getattr(effects, "name", "") == "SIDE_EFFECTING"
 
 
 def _compile(exporter, checked: bool) -> dict:

@@ -101,3 +101,22 @@ biased.def_eval_rule(lambda context, x: [x + 1])
 
 # CHECK: custom fusion agrees
 check("custom fusion", pl.pallas_call(lambda x, o: o.__setitem__(..., biased(x[...])), out_shape=shape(4))(small), small + 1)
+
+
+# A call that nobody uses the results of stays only when its parameters say that it does more.
+def unused(effects):
+  def f(x):
+    pl.pallas_call(lambda x, o: o.__setitem__(..., x[...]), out_shape=shape(4),
+                   compiler_params=pltpu.CompilerParams(has_side_effects=effects))(x)
+    return x
+  return "custom-call" in jax.jit(f).lower(small).compile().as_text()
+
+
+# CHECK: calls that stay agrees
+# CHECK: Invalid side effect type: 'no'; give a bool or a SideEffectType
+effects = pltpu.SideEffectType
+check("calls that stay", [unused(e) for e in (True, False, effects.PURE, effects.SIDE_EFFECTING)], True, False, False, True)
+try:
+  unused("no")
+except ValueError as error:
+  print(error)

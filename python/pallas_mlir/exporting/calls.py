@@ -110,6 +110,8 @@ def compiler_params(k, params):
     attributes["dimensionSemantics"] = k.b.array_attr([k.attr(f"#pallas<dimension_semantics {n}>") for n in names])
   if isinstance(params, tpu_core.CompilerParams):
     effects = params.has_side_effects
+    if not isinstance(effects, (bool, tpu_core.SideEffectType)):
+      raise ValueError(f"Invalid side effect type: {effects!r}; give a bool or a SideEffectType")
     has_effects = effects if isinstance(effects, bool) else effects.name != "PURE"
     parts = [*_optional("vmemLimitBytes", params.vmem_limit_bytes), *_optional("collectiveId", params.collective_id),
              *_optional("internalScratchInBytes", params.internal_scratch_in_bytes),
