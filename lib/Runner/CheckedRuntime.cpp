@@ -68,6 +68,7 @@ private:
 
 PALLAS_CHECK(region, const char *) {
   auto state = static_cast<ByteState>(words.next());
+  bool isShared = words.next() != 0;
   MemoryRegion region;
   region.name = fixed;
   for (uint64_t &filler : region.fillers)
@@ -76,7 +77,11 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
-  checker.addRegion(std::move(region), state);
+  checker.addRegion(std::move(region), state, isShared);
+}
+
+PALLAS_CHECK(regionEnd, int64_t) {
+  checker.removeRegion(static_cast<uintptr_t>(fixed));
 }
 
 PALLAS_CHECK(access, const char *) {
@@ -117,7 +122,7 @@ PALLAS_CHECK(program, int64_t) {
 }
 
 PALLAS_CHECK(window, const char *) {
-  int64_t block = words.next(), flags = words.next();
+  int64_t block = words.next(), flags = words.next(), delay = words.next();
   MemoryView view = words.view();
   SmallVector<WindowDim> dims(words.next());
   for (WindowDim &dim : dims) {
@@ -126,14 +131,14 @@ PALLAS_CHECK(window, const char *) {
     dim.padLow = words.next();
     dim.arraySize = words.next();
   }
-  checker.window(fixed, block, flags, view, dims);
+  checker.window(fixed, block, flags, delay, view, dims);
 }
 
 PALLAS_CHECK(gridEnd, int64_t) { checker.endGrid(); }
 
 PALLAS_CHECK(output, const char *) {
   MemoryView view = words.view();
-  SmallVector<int64_t> blockShape(view.sizes.size());
+  SmallVector<int64_t> blockShape(words.next());
   for (int64_t &size : blockShape)
     size = words.next();
   checker.output(fixed, view, blockShape);
@@ -157,26 +162,75 @@ PALLAS_CHECK(waitForSemaphore, int64_t) {
   checker.wait(static_cast<uintptr_t>(fixed), words.next());
 }
 
+PALLAS_CHECK(commitCopies, int64_t) { checker.commitCopies(); }
+
+PALLAS_CHECK(waitForCopies, int64_t) {
+  checker.waitForCopies(fixed, words.next() != 0);
+}
+
+PALLAS_CHECK(productBegin, int64_t) { checker.beginProduct(); }
+
+PALLAS_CHECK(productAccess, const char *) {
+  auto kind = static_cast<AccessKind>(words.next());
+  checker.accessByProduct(fixed, kind, words.view());
+}
+
+PALLAS_CHECK(productEnd, int64_t) {
+  checker.endProduct(static_cast<uintptr_t>(fixed));
+}
+
+PALLAS_CHECK(followProducts, int64_t) {
+  checker.followProducts(static_cast<uintptr_t>(fixed));
+}
+
+PALLAS_CHECK(waitForProducts, int64_t) { checker.waitForProducts(fixed); }
+
+PALLAS_CHECK(pointsBegin, int64_t) { checker.beginPoints(); }
+
+PALLAS_CHECK(pointBegin, int64_t) {
+  SmallVector<int64_t> ids(fixed);
+  for (int64_t &id : ids)
+    id = words.next();
+  checker.beginPoint(ids);
+}
+
+PALLAS_CHECK(pointEnd, int64_t) { checker.endPoint(); }
+
+PALLAS_CHECK(pointsEnd, int64_t) { checker.endPoints(); }
+
 PALLAS_CHECK(semaphoresEnd, const char *) {
   checker.semaphoresEnd(fixed, words.view());
 }
 
 ArrayRef<std::pair<const char *, void *>> mlir::pallas::getCheckerSymbols() {
+  auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {
-      {"pallas_check_region", reinterpret_cast<void *>(&region)},
-      {"pallas_check_access", reinterpret_cast<void *>(&access)},
-      {"pallas_check_same_contents", reinterpret_cast<void *>(&sameContents)},
-      {"pallas_check_bounds", reinterpret_cast<void *>(&bounds)},
-      {"pallas_check_grid_begin", reinterpret_cast<void *>(&gridBegin)},
-      {"pallas_check_alias", reinterpret_cast<void *>(&alias)},
-      {"pallas_check_program", reinterpret_cast<void *>(&program)},
-      {"pallas_check_window", reinterpret_cast<void *>(&window)},
-      {"pallas_check_grid_end", reinterpret_cast<void *>(&gridEnd)},
-      {"pallas_check_output", reinterpret_cast<void *>(&output)},
-      {"pallas_check_copy_start", reinterpret_cast<void *>(&copyStart)},
-      {"pallas_check_signal", reinterpret_cast<void *>(&signalSemaphore)},
-      {"pallas_check_wait", reinterpret_cast<void *>(&waitForSemaphore)},
-      {"pallas_check_semaphores_end", reinterpret_cast<void *>(&semaphoresEnd)},
+      {"pallas_check_region", at(&region)},
+      {"pallas_check_region_end", at(&regionEnd)},
+      {"pallas_check_access", at(&access)},
+      {"pallas_check_same_contents", at(&sameContents)},
+      {"pallas_check_bounds", at(&bounds)},
+      {"pallas_check_grid_begin", at(&gridBegin)},
+      {"pallas_check_alias", at(&alias)},
+      {"pallas_check_program", at(&program)},
+      {"pallas_check_window", at(&window)},
+      {"pallas_check_grid_end", at(&gridEnd)},
+      {"pallas_check_output", at(&output)},
+      {"pallas_check_points_begin", at(&pointsBegin)},
+      {"pallas_check_point_begin", at(&pointBegin)},
+      {"pallas_check_point_end", at(&pointEnd)},
+      {"pallas_check_points_end", at(&pointsEnd)},
+      {"pallas_check_copy_start", at(&copyStart)},
+      {"pallas_check_commit_copies", at(&commitCopies)},
+      {"pallas_check_wait_for_copies", at(&waitForCopies)},
+      {"pallas_check_product_begin", at(&productBegin)},
+      {"pallas_check_product_access", at(&productAccess)},
+      {"pallas_check_product_end", at(&productEnd)},
+      {"pallas_check_follow_products", at(&followProducts)},
+      {"pallas_check_wait_for_products", at(&waitForProducts)},
+      {"pallas_check_signal", at(&signalSemaphore)},
+      {"pallas_check_wait", at(&waitForSemaphore)},
+      {"pallas_check_semaphores_end", at(&semaphoresEnd)},
   };
   return symbols;
 }

@@ -1,6 +1,7 @@
 //===- Checker.cpp - One execution of checked code ------------------------===//
 
 #include "Checker.h"
+#include "Site.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -11,20 +12,6 @@ using namespace mlir::pallas;
 // Messages
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The parts of a site: location, operation, ref, and the target of a copy.
-struct SiteParts {
-  StringRef location, operation, subject, target;
-
-  explicit SiteParts(const char *site) {
-    StringRef rest;
-    std::tie(location, rest) = StringRef(site).split('\n');
-    std::tie(operation, rest) = rest.split('\n');
-    std::tie(subject, target) = rest.split('\n');
-  }
-};
-} // namespace
-
 static std::string describeList(ArrayRef<int64_t> values, char open,
                                 char close) {
   std::string text;
@@ -33,12 +20,6 @@ static std::string describeList(ArrayRef<int64_t> values, char open,
   llvm::interleaveComma(values, stream);
   stream << close;
   return text;
-}
-
-/// `input 0 to scratch 1`.
-static std::string describeCopy(const char *site) {
-  SiteParts parts(site);
-  return (parts.subject + " to " + parts.target).str();
 }
 
 /// ` at grid point (0, 1)`; a pipeline in a grid adds its own step.
@@ -70,7 +51,9 @@ void Checker::report(const char *site, StringRef kind, const Twine &message,
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Checker::addRegion(MemoryRegion region, ByteState state) {
+void Checker::addRegion(MemoryRegion region, ByteState state, bool isShared) {
+  if (isShared && memory.find(region.begin))
+    return;
   memory.add(std::move(region), state);
 }
 
@@ -111,13 +94,6 @@ void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
     position /= region.shape[d];
   }
   known.block = describeList(block, '(', ')');
-}
-
-/// `element [1, 2] of scratch 0`; a ref without dimensions is its element.
-static std::string describePlace(StringRef element, StringRef subject) {
-  if (element == "[]")
-    return subject.str();
-  return ("element " + element + " of " + subject).str();
 }
 
 Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
@@ -219,7 +195,9 @@ void Checker::access(const char *site, AccessKind kind,
     write(view);
   if (!races.isActive())
     return;
-  if (auto race = races.access(memory, view, record(site), reads, writes))
+  AccessRecord now = record(site);
+  now.isAtomic = kind == AccessKind::Atomic;
+  if (auto race = races.access(memory, view, std::move(now), reads, writes))
     reportRace(site, *race, reads && !writes ? "reads" : "writes");
 }
 
@@ -278,25 +256,33 @@ void Checker::endGrid() {
   // Copies that a call leaves behind are named as such.
   if (getThread().frames.size() > 1)
     for (auto &[block, state] : frame.windows)
-      leaveWindow(state);
+      leaveWindow(state, 0);
   getThread().frames.pop_back();
 }
 
-/// The memory of a window is copied out, or filled again, when programs go on
-/// to another one.
-void Checker::leaveWindow(const WindowState &state) {
+/// The memory of a window is copied out, or filled again some programs later,
+/// when they go on to another one.
+void Checker::leaveWindow(WindowState &state, int64_t delay) {
   if (state.isOutput && state.isBuffered)
     memory.overwriteInput(state.view);
-  if (!state.isBuffered || !races.isActive())
-    return;
-  auto race = races.access(memory, state.view, record(state.site),
-                           /*reads=*/true, /*writes=*/!state.isOutput);
+  if (state.isBuffered && races.isActive())
+    state.left.push_back({state.view, delay});
+  while (delay == 0 && !state.left.empty()) {
+    reuseWindow(state, state.left.front().first);
+    state.left.pop_front();
+  }
+}
+
+void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
+  auto race = races.access(memory, view, record(state.site), /*reads=*/true,
+                           /*writes=*/!state.isOutput);
   if (race)
     reportRace(state.site, *race, state.isOutput ? "hands over" : "refills");
 }
 
 void Checker::window(const char *site, int64_t block, int64_t flags,
-                     const MemoryView &view, ArrayRef<WindowDim> dims) {
+                     int64_t delay, const MemoryView &view,
+                     ArrayRef<WindowDim> dims) {
   bool isOutput = flags & 1, mayComeBack = flags & 2, isBuffered = flags & 4;
   SiteParts parts(site);
   SmallVector<int64_t, 4> starts;
@@ -318,10 +304,18 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
   }
   WindowState &state = getThread().frames.back().windows[block];
   bool isFirst = !state.site;
+  for (auto &[left, programs] : state.left)
+    --programs;
+  while (!state.left.empty() && state.left.front().second <= 0) {
+    // In memory of its own the window may be here again.
+    if (state.left.front().first.address != view.address)
+      reuseWindow(state, state.left.front().first);
+    state.left.pop_front();
+  }
   if (!isFirst && state.current == starts)
     return;
   if (!isFirst)
-    leaveWindow(state);
+    leaveWindow(state, delay);
   if (!isFirst && isOutput)
     state.earlier.insert(state.current);
   state.site = site;
@@ -353,78 +347,4 @@ void Checker::output(const char *site, const MemoryView &view,
   });
   if (!unwritten.empty())
     doubt(site, DoubtKind::Output, *region, unwritten, blockShape);
-}
-
-//===----------------------------------------------------------------------===//
-// Copies and semaphores
-//===----------------------------------------------------------------------===//
-
-void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
-  SiteParts parts(site), other(race.earlier->site);
-  report(site, "data race",
-         verb + " " +
-             describePlace(describeElement(race.address),
-                           race.isTarget ? parts.target : parts.subject) +
-             describeGridPoint() + ", while '" + other.operation + "' at " +
-             other.location + (race.earlier->isCopy ? ", started" : "") +
-             race.earlier->gridPoint + ", may still be " +
-             (race.earlierWrites ? "writing" : "reading") + " it",
-         "wait for its end in between");
-}
-
-void Checker::startCopy(const char *site, const MemoryView &source,
-                        const MemoryView &target, uintptr_t semaphore,
-                        uintptr_t sourceSemaphore, int64_t amount, bool adds) {
-  if (auto race = races.startCopy(memory, source, target, record(site),
-                                  semaphore, sourceSemaphore, amount, adds))
-    reportRace(site, *race, race->isTarget ? "writes" : "reads");
-  MemoryRegion *region = memory.find(target.address);
-  if (!adds) {
-    readOverwritten(site, source);
-    memory.copyStates(source, target);
-    if (region && region->isInPlace)
-      memory.overwriteInput(target);
-    return;
-  }
-  if (MemoryRegion *origin = memory.find(source.address))
-    read(site, *origin, source);
-  if (region)
-    read(site, *region, target, DoubtKind::Target);
-  write(target);
-}
-
-void Checker::signal(uintptr_t semaphore) {
-  races.signal(getThread().number, semaphore);
-}
-
-void Checker::wait(uintptr_t semaphore, int64_t amount) {
-  races.wait(getThread().number, semaphore, amount);
-}
-
-std::string Checker::describeElement(uintptr_t address) {
-  MemoryRegion *region = memory.find(address);
-  return region ? region->describeElement(address) : "[]";
-}
-
-void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
-  view.forEach([&](uintptr_t address) {
-    int32_t count = *reinterpret_cast<int32_t *>(address);
-    // A copy that nobody waits for is named by itself.
-    if (count == 0 || races.hasPendingCopy(address))
-      return;
-    report(
-        site, Finding::semaphoreNotZero,
-        "ends with " +
-            describePlace(describeElement(address), SiteParts(site).subject) +
-            " at " + Twine(count),
-        "wait for as much as is signalled");
-  });
-}
-
-void Checker::finish() {
-  for (const CopyRecord *copy : races.getPendingCopies())
-    report(copy->start.site, "copy never waited for",
-           "copies " + describeCopy(copy->start.site) + copy->start.gridPoint +
-               ", but nothing waits for its end",
-           "wait for it before the kernel ends");
 }

@@ -17,7 +17,8 @@
 
 namespace mlir::pallas {
 
-enum class AccessKind { Read = 1, Write = 2, Update = 3 };
+/// Bits: reads, writes, happens at once.
+enum class AccessKind { Read = 1, Write = 2, Update = 3, Atomic = 7 };
 
 /// What a read without a meaning is about.
 enum class DoubtKind {
@@ -74,7 +75,8 @@ class Checker {
 public:
   explicit Checker(Variation variation) : variation(std::move(variation)) {}
 
-  void addRegion(MemoryRegion region, ByteState state);
+  void addRegion(MemoryRegion region, ByteState state, bool isShared);
+  void removeRegion(uintptr_t begin) { memory.remove(begin); }
   void access(const char *site, AccessKind kind, const MemoryView &view);
   void sameContents(const MemoryView &source, const MemoryView &target);
   void bounds(const char *site, ArrayRef<IndexedDim> dims);
@@ -83,7 +85,7 @@ public:
   void alias(const MemoryView &input, const MemoryView &output,
              bool isBuffered);
   void beginProgram(ArrayRef<int64_t> ids);
-  void window(const char *site, int64_t block, int64_t flags,
+  void window(const char *site, int64_t block, int64_t flags, int64_t delay,
               const MemoryView &view, ArrayRef<WindowDim> dims);
   void endGrid();
   void output(const char *site, const MemoryView &view,
@@ -94,6 +96,21 @@ public:
                  uintptr_t sourceSemaphore, int64_t amount, bool adds);
   void signal(uintptr_t semaphore);
   void wait(uintptr_t semaphore, int64_t amount);
+  void commitCopies();
+  void waitForCopies(int64_t pending, bool sourcesOnly);
+
+  void beginProduct();
+  void accessByProduct(const char *site, AccessKind kind,
+                       const MemoryView &view);
+  void endProduct(uintptr_t barrier);
+  void followProducts(uintptr_t barrier);
+  void waitForProducts(int64_t pending);
+
+  void beginPoints();
+  void beginPoint(ArrayRef<int64_t> ids);
+  void endPoint();
+  void endPoints();
+
   void semaphoresEnd(const char *site, const MemoryView &view);
 
   /// What can be said only when everything has run.
@@ -111,6 +128,8 @@ private:
     MemoryView view;
     bool isOutput = false, isBuffered = false;
     SmallVector<int64_t, 4> current;
+    /// Windows that are left, and in how many programs their memory is reused.
+    std::deque<std::pair<MemoryView, int64_t>> left;
     std::set<SmallVector<int64_t, 4>> earlier;
   };
   /// One grid that is being run.
@@ -119,13 +138,24 @@ private:
     SmallVector<int64_t, 4> ids;
     std::map<int64_t, WindowState> windows;
   };
-  /// A thread of execution: a stack of grids.
+  /// A mesh that is being run: the thread that came to it, and those of its
+  /// points that have ended.
+  struct Points {
+    unsigned parent;
+    std::vector<unsigned> ended;
+  };
+  /// A thread of execution: a stack of grids and meshes.
   struct Thread {
     unsigned number = 0;
     std::vector<Frame> frames;
+    std::vector<Points> points;
+    /// Copies and products that are waited for in their order.
+    CopyGroups copies;
+    std::deque<unsigned> products;
+    unsigned lastProduct = 0;
   };
 
-  Thread &getThread() { return mainThread; }
+  Thread &getThread();
   std::string describeGridPoint();
   void report(const char *site, StringRef kind, const Twine &message,
               StringRef remedy);
@@ -136,7 +166,8 @@ private:
             DoubtKind ifUnwritten = DoubtKind::Unwritten);
   void readOverwritten(const char *site, const MemoryView &view);
   void write(const MemoryView &view);
-  void leaveWindow(const WindowState &state);
+  void leaveWindow(WindowState &state, int64_t delay);
+  void reuseWindow(const WindowState &state, const MemoryView &view);
   /// Notes the elements of a read that have no meaning, and gives them a value.
   void doubt(const char *site, DoubtKind kind, MemoryRegion &region,
              ArrayRef<uintptr_t> elements, ArrayRef<int64_t> blockShape = {});
@@ -145,7 +176,8 @@ private:
   Variation variation;
   ShadowMemory memory;
   RaceDetector races;
-  Thread mainThread;
+  /// By task of the runtime; null for the one that came first.
+  std::map<const void *, Thread> threads;
   std::vector<Finding> findings;
   std::map<DoubtKey, Doubts> doubts;
 };

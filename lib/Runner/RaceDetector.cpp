@@ -14,6 +14,12 @@ void VectorClock::join(const VectorClock &other) {
 
 RaceDetector::RaceDetector() : clocks(1), records(1) { clocks[0].advance(0); }
 
+unsigned RaceDetector::start() {
+  unsigned thread = clocks.size();
+  clocks.emplace_back().advance(thread);
+  return thread;
+}
+
 unsigned RaceDetector::fork(unsigned parent) {
   unsigned thread = clocks.size();
   clocks.push_back(clocks[parent]);
@@ -79,28 +85,32 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
 std::optional<Race>
 RaceDetector::startCopy(ShadowMemory &memory, const MemoryView &source,
                         const MemoryView &target, AccessRecord record,
-                        uintptr_t semaphore, uintptr_t sourceSemaphore,
-                        int64_t amount, bool adds) {
+                        const CopyEnd &end, CopyGroups &groups) {
   activate();
   record.isCopy = true;
   unsigned starter = record.thread;
   size_t copy = copies.size();
-  copies.push_back({record, semaphore, false});
+  copies.push_back({record, end.semaphore, false});
   unsigned reader = fork(starter), writer = fork(starter);
   AccessRecord reading = record, writing = record;
   reading.thread = reader;
   writing.thread = writer;
-  writing.isAtomic = adds;
+  writing.isAtomic = end.adds;
   auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
-  auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
+  auto other =
+      access(memory, target, writing, /*reads=*/end.adds, /*writes=*/true);
   if (other)
     other->isTarget = true;
   // What is written has been read, so who waits for the target may also write
   // to the source.
   clocks[writer].join(clocks[reader]);
-  semaphores[semaphore].copies.push_back({amount, writer, copy});
-  if (sourceSemaphore)
-    semaphores[sourceSemaphore].copies.push_back({amount, reader, copy});
+  if (end.semaphore)
+    semaphores[end.semaphore].copies.push_back({end.amount, writer, copy});
+  else
+    groups.open.push_back({reader, writer, copy});
+  if (end.sourceSemaphore)
+    semaphores[end.sourceSemaphore].copies.push_back(
+        {end.amount, reader, copy});
   return race ? race : other;
 }
 
@@ -121,12 +131,27 @@ void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
     first.amount -= part;
     if (first.amount > 0)
       break;
-    // Nobody else takes over the clock of a copy that has ended.
-    clocks[thread].join(std::exchange(clocks[first.thread], VectorClock()));
+    // Others may wait for the same phase of a barrier.
+    state.signals.join(std::exchange(clocks[first.thread], VectorClock()));
+    clocks[thread].join(state.signals);
     CopyRecord &copy = copies[first.copy];
     copy.isWaitedFor |= copy.semaphore == semaphore;
     state.copies.pop_front();
   }
+}
+
+void RaceDetector::waitForGroups(unsigned thread, CopyGroups &groups,
+                                 int64_t pending, bool sourcesOnly) {
+  int64_t numEnded = int64_t(groups.closed.size()) - pending;
+  for (int64_t i = 0; i < numEnded; ++i)
+    for (const CopyGroups::Member &member : groups.closed[i]) {
+      clocks[thread].join(clocks[sourcesOnly ? member.reader : member.writer]);
+      // Nobody has to see what is written before the kernel ends.
+      copies[member.copy].isWaitedFor = true;
+    }
+  if (!sourcesOnly && numEnded > 0)
+    groups.closed.erase(groups.closed.begin(),
+                        groups.closed.begin() + numEnded);
 }
 
 SmallVector<const CopyRecord *> RaceDetector::getPendingCopies() const {

@@ -60,6 +60,24 @@ struct Race {
   bool isTarget = false;
 };
 
+/// How a copy says that it has ended: amounts on semaphores, of which null ones
+/// are left out.
+struct CopyEnd {
+  uintptr_t semaphore = 0, sourceSemaphore = 0;
+  int64_t amount = 0;
+  bool adds = false;
+};
+
+/// Copies without a semaphore, which a thread waits for in groups.
+struct CopyGroups {
+  struct Member {
+    unsigned reader, writer;
+    size_t copy;
+  };
+  std::vector<Member> open;
+  std::deque<std::vector<Member>> closed;
+};
+
 class RaceDetector {
 public:
   RaceDetector();
@@ -68,6 +86,8 @@ public:
   bool isActive() const { return active; }
   void activate() { active = true; }
 
+  /// A thread that starts behind nothing.
+  unsigned start();
   /// A thread that starts behind everything that `parent` has done.
   unsigned fork(unsigned parent);
   /// `parent` goes on behind everything that `thread` has done.
@@ -77,11 +97,18 @@ public:
   std::optional<Race> access(ShadowMemory &memory, const MemoryView &view,
                              AccessRecord record, bool reads, bool writes);
 
-  /// Starts a copy, which `amount` on the semaphores announces the end of.
+  /// Starts a copy; without a semaphore it joins the open group.
   std::optional<Race> startCopy(ShadowMemory &memory, const MemoryView &source,
                                 const MemoryView &target, AccessRecord record,
-                                uintptr_t semaphore, uintptr_t sourceSemaphore,
-                                int64_t amount, bool adds);
+                                const CopyEnd &end, CopyGroups &groups);
+  /// Waits until at most `pending` groups are under way, or only until their
+  /// sources have been read.
+  void waitForGroups(unsigned thread, CopyGroups &groups, int64_t pending,
+                     bool sourcesOnly);
+  /// Whoever waits for the semaphore is ordered behind this thread.
+  void announce(uintptr_t semaphore, unsigned thread) {
+    semaphores[semaphore].signals.join(clocks[thread]);
+  }
   void signal(unsigned thread, uintptr_t semaphore);
   void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
 

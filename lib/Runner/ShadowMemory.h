@@ -78,6 +78,7 @@ class ShadowMemory {
 public:
   /// Forgets what was known of this memory before.
   void add(MemoryRegion region, ByteState state);
+  void remove(uintptr_t begin) { regions.erase(begin); }
   /// The region that the address lies in; null if none was announced.
   MemoryRegion *find(uintptr_t address);
   /// Gives each byte of `target` the state of its counterpart; what is

@@ -87,15 +87,18 @@ void Lowering::startCopy(DMAStartOp start) {
   Value source = getMemory(start.getSource()),
         target = getAtPeer(start, getMemory(start.getTarget()), peer),
         semaphore = getAtPeer(start, getMemory(start.getSemaphore()), peer);
+  Value sourceSemaphore = start.getSourceSemaphore();
+  if (sourceSemaphore)
+    sourceSemaphore = getMemory(sourceSemaphore);
   checkCopyStart(start, start.getSource(), start.getTarget(),
-                 start.getSemaphore(), start.getSourceSemaphore(),
+                 {source, target, semaphore, sourceSemaphore},
                  getByteCount(target, loc), start.getAdd());
   if (start.getAdd())
     updateMemory(loc, AtomicKind::Add, source, target);
   else
     memref::CopyOp::create(b, loc, source, target);
-  if (Value sourceSemaphore = start.getSourceSemaphore())
-    signal(loc, getMemory(sourceSemaphore), getByteCount(source, loc));
+  if (sourceSemaphore)
+    signal(loc, sourceSemaphore, getByteCount(source, loc));
   signal(loc, semaphore, getByteCount(target, loc));
 }
 
@@ -106,7 +109,7 @@ void Lowering::waitForCopy(DMAWaitOp wait) {
       waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore();
   Value amount = getByteCount(place, wait.getLoc());
   waitForCount(wait, getMemory(semaphore), amount, /*decrement=*/true);
-  checkWait(wait, semaphore, amount);
+  checkWait(wait.getLoc(), getMemory(semaphore), amount);
 }
 
 LogicalResult Lowering::lowerAsync(Operation *op) {
@@ -130,16 +133,16 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
     return success();
   }
   if (auto signal = dyn_cast<SemaphoreSignalOp>(op)) {
-    checkSignal(op, signal.getSemaphore(), signal.getIncrement());
     Peer peer = getPeer(op, signal.getDeviceIds(), signal.getDeviceAxesAttr(),
                         signal.getDeviceIdType(), signal.getCoreIndex(),
                         signal.getSemaphore());
-    this->signal(loc, getAtPeer(op, getMemory(signal.getSemaphore()), peer),
-                 signal.getIncrement());
+    Value semaphore = getAtPeer(op, getMemory(signal.getSemaphore()), peer);
+    checkSignal(loc, semaphore);
+    this->signal(loc, semaphore, signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {
     waitForCount(op, getMemory(wait.getSemaphore()), wait.getCount(),
                  wait.getDecrement());
-    checkWait(op, wait.getSemaphore(), wait.getCount());
+    checkWait(loc, getMemory(wait.getSemaphore()), wait.getCount());
   } else if (auto start = dyn_cast<DMAStartOp>(op)) {
     startCopy(start);
   } else if (auto wait = dyn_cast<DMAWaitOp>(op)) {
@@ -185,6 +188,7 @@ LogicalResult Lowering::lowerBarrier(Operation *op) {
   Value barrier = op->getOperand(0), place = getMemory(barrier);
   int64_t numArrivals = getNumArrivals(barrier);
   if (isa<BarrierArriveOp>(op)) {
+    checkSignal(loc, place);
     arrive(loc, barrier);
   } else if (isa<BarrierWaitOp>(op)) {
     // A single flow of control may count down instead of counting phases.
@@ -195,6 +199,7 @@ LogicalResult Lowering::lowerBarrier(Operation *op) {
     else
       waitForCount(op, place, integer(loc, numArrivals, 32),
                    /*decrement=*/true);
+    checkWait(loc, place, integer(loc, numArrivals, 64));
   } else {
     Value count = concurrency.synchronizes
                       ? callRuntime(loc, "pallas_rt_test_barrier",
@@ -203,8 +208,12 @@ LogicalResult Lowering::lowerBarrier(Operation *op) {
                                     b.getI32Type())
                       : memref::LoadOp::create(b, loc, place).getResult();
     Value needed = integer(loc, concurrency.synchronizes ? 1 : numArrivals, 32);
-    b.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::sge, count,
-                                        needed);
+    Value done =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, needed);
+    if (checked)
+      when(loc, done,
+           [&] { checkWait(loc, place, integer(loc, numArrivals, 64)); });
+    b.replaceOp(op, done);
     return success();
   }
   b.eraseOp(op);
@@ -234,8 +243,11 @@ LogicalResult Lowering::lowerCoreBarrier(CoreBarrierOp op) {
   Value barrier = callRuntime(loc, "pallas_rt_core_barrier",
                               {integer(loc, numSites++, 64), group},
                               LLVM::LLVMPointerType::get(b.getContext()));
+  Value view = wrapAddress(loc, barrier, MemRefType::get({}, b.getI32Type()));
+  checkSignal(loc, view);
   callRuntime(loc, "pallas_rt_arrive", {barrier});
   callRuntime(loc, "pallas_rt_wait_barrier",
               {barrier, integer(loc, *size, 64), getPlace(loc)});
+  checkWait(loc, view, integer(loc, *size, 64));
   return success();
 }

@@ -107,7 +107,7 @@ LogicalResult Lowering::lowerAtomicCAS(AtomicCASOp op) {
   Location loc = op.getLoc();
   FailureOr<Value> view =
       createView(cast<RefAccessOpInterface>(op.getOperation()));
-  checkAccess(op, AccessKind::Update, op.getRef(), *view);
+  checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
   Value isExpected;
   if (isa<FloatType>(old.getType()))

@@ -316,13 +316,15 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     return failure();
   b.setInsertionPoint(call);
   checkGridEnd(loc);
-  checkSemaphoresEnd(call, grid.op.sliceScratchOps());
+  for (BlockArgument scratch : grid.op.sliceScratchOps())
+    checkSemaphoresEnd(call, scratch, getMemory(scratch));
   for (Value array : grid.arrays)
     unshare(loc, array);
   for (auto [i, output] : llvm::enumerate(outputs)) {
     unsigned block = call.getInputs().size() + i;
     cropArray(grid.arrays[block], output, mappings[block]);
-    checkOutput(grid, i, output);
+    checkOutput(call, describeRef(blocks[block]), output,
+                mappings[block].getBlockShape());
     Value result = bufferization::ToTensorOp::create(
         b, loc, call.getResult(i).getType(), output, /*restrict=*/true);
     call.getResult(i).replaceAllUsesWith(result);

@@ -34,7 +34,7 @@ static std::string describeLocation(Location loc) {
 
 /// What messages call a ref: its role in the call that brings it in, and the
 /// name that the operand has in the source.
-static std::string describeRef(Value ref) {
+std::string Lowering::describeRef(Value ref) {
   Value root = getRootRef(ref);
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -172,16 +172,25 @@ static SmallVector<int64_t> getFillers(Type type) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Lowering::checkRegion(Value memory, const Twine &name, MemoryState state) {
+/// Announces memory. What is shared is announced by everybody who shares it.
+void Lowering::checkRegion(Value memory, const Twine &name, MemoryState state,
+                           bool isShared) {
   if (!checked)
     return;
   Location loc = memory.getLoc();
   auto type = cast<MemRefType>(memory.getType());
-  SmallVector<Value> words{word(loc, static_cast<int64_t>(state))};
+  SmallVector<Value> words{word(loc, static_cast<int64_t>(state)),
+                           word(loc, isShared)};
   for (int64_t bits : getFillers(type.getElementType()))
     words.push_back(word(loc, bits));
   appendView(words, memory);
   callChecker(loc, "pallas_check_region", createString(loc, name.str()), words);
+}
+
+void Lowering::checkRegionEnd(Value memory) {
+  if (checked)
+    callChecker(memory.getLoc(), "pallas_check_region_end",
+                getAddressWord(memory.getLoc(), memory), {});
 }
 
 Value Lowering::allocateRef(Value ref) {
@@ -351,7 +360,9 @@ void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   bool mayComeBack = isAliasedOutput(grid.op, index) || !hasBuffer ||
                      (mode && mode.getRevisit() == RevisitMode::Any);
   int64_t flags = isOutput | (mayComeBack << 1) | (hasBuffer << 2);
-  SmallVector<Value> words{word(loc, index), word(loc, flags)};
+  int64_t delay = mode && !isOutput ? mode.getDelayRelease() : 0;
+  SmallVector<Value> words{word(loc, index), word(loc, flags),
+                           word(loc, delay)};
   appendView(words, window);
   auto arrayShape = cast<ShapedType>(grid.op.getArrayType(index)).getShape();
   words.push_back(word(loc, starts.size()));
@@ -366,81 +377,22 @@ void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
               createSite(grid.op, describeRef(block)), words);
 }
 
-/// What a call hands over of an output has been written.
-void Lowering::checkOutput(Grid &grid, unsigned output, Value array) {
+/// What a call hands over of an output has been written. The shape of blocks is
+/// empty where there are none.
+void Lowering::checkOutput(Operation *op, const Twine &subject, Value array,
+                           ArrayRef<int64_t> blockShape) {
   if (!checked)
     return;
-  unsigned index = grid.op.getNumInputs() + output;
   SmallVector<Value> words;
   appendView(words, array);
-  for (int64_t size : grid.op.getMappings()[index].getBlockShape())
+  words.push_back(word(array.getLoc(), blockShape.size()));
+  for (int64_t size : blockShape)
     words.push_back(word(array.getLoc(), size));
-  callChecker(array.getLoc(), "pallas_check_output",
-              createSite(grid.op, describeRef(grid.op.sliceBlockOps()[index])),
+  callChecker(array.getLoc(), "pallas_check_output", createSite(op, subject),
               words);
 }
 
 void Lowering::checkGridEnd(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
-}
-
-//===----------------------------------------------------------------------===//
-// Synchronization
-//===----------------------------------------------------------------------===//
-
-/// Zero for a null memory.
-Value Lowering::getAddressWord(Location loc, Value memory) {
-  if (!memory)
-    return word(loc, 0);
-  SmallVector<Value> words;
-  appendView(words, memory);
-  return words.front();
-}
-
-void Lowering::checkCopyStart(Operation *op, Value source, Value target,
-                              Value semaphore, Value sourceSemaphore,
-                              Value amount, bool adds) {
-  if (!checked)
-    return;
-  Location loc = op->getLoc();
-  SmallVector<Value> words{getAddressWord(loc, getMemory(semaphore)),
-                           getAddressWord(loc, sourceSemaphore
-                                                   ? getMemory(sourceSemaphore)
-                                                   : Value()),
-                           toWord(amount), word(loc, adds)};
-  appendView(words, getMemory(source));
-  appendView(words, getMemory(target));
-  callChecker(loc, "pallas_check_copy_start",
-              createSite(op, describeRef(source) + "\n" + describeRef(target)),
-              words);
-}
-
-void Lowering::checkSignal(Operation *op, Value semaphore, Value amount) {
-  if (checked)
-    callChecker(op->getLoc(), "pallas_check_signal",
-                getAddressWord(op->getLoc(), getMemory(semaphore)),
-                toWord(amount));
-}
-
-void Lowering::checkWait(Operation *op, Value semaphore, Value amount) {
-  if (checked)
-    callChecker(op->getLoc(), "pallas_check_wait",
-                getAddressWord(op->getLoc(), getMemory(semaphore)),
-                toWord(amount));
-}
-
-/// Counts of semaphores are zero when their refs end.
-void Lowering::checkSemaphoresEnd(Operation *op, Block::BlockArgListType refs) {
-  if (!checked)
-    return;
-  for (BlockArgument ref : refs) {
-    auto type = dyn_cast<RefType>(ref.getType());
-    if (!type || !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
-      continue;
-    SmallVector<Value> words;
-    appendView(words, getMemory(ref));
-    callChecker(op->getLoc(), "pallas_check_semaphores_end",
-                createSite(op, describeRef(ref)), words);
-  }
 }

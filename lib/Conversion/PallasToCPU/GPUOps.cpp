@@ -56,6 +56,8 @@ void Lowering::updateMemory(Location loc, AtomicKind kind, Value source,
 LogicalResult Lowering::lowerProduct(Operation *op) {
   Location loc = op->getLoc();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
+    checkProduct(op, {product.getLhs(), product.getRhs()}, Value(), Value(),
+                 Value());
     Value result = multiply(b, loc, readMatrix(product.getLhs()),
                             readMatrix(product.getRhs()), product.getAcc(),
                             product.getType());
@@ -63,6 +65,8 @@ LogicalResult Lowering::lowerProduct(Operation *op) {
     return success();
   }
   if (auto product = dyn_cast<WGMMARefOp>(op)) {
+    checkProduct(op, {product.getLhs(), product.getRhs()}, product.getAcc(),
+                 Value(), Value());
     Value place = getMemory(product.getAcc());
     Type type = product.getAcc().getType().getValueType();
     Value acc = readView(place, type, /*copy=*/false, /*writable=*/true);
@@ -71,6 +75,10 @@ LogicalResult Lowering::lowerProduct(Operation *op) {
               place);
   } else {
     auto product5 = cast<Tcgen05MMAOp>(op);
+    Value barrier = product5.getBarrier();
+    checkProduct(op, {product5.getLhs(), product5.getRhs()}, product5.getAcc(),
+                 product5.getAccumulate(),
+                 barrier ? getMemory(barrier) : Value());
     Value place = getMemory(product5.getAcc());
     Type type = product5.getAcc().getType().getValueType();
     Value isFirst = arith::XOrIOp::create(
@@ -84,7 +92,7 @@ LogicalResult Lowering::lowerProduct(Operation *op) {
     writeView(multiply(b, loc, readMatrix(product5.getLhs()),
                        readMatrix(product5.getRhs()), acc, type),
               place);
-    if (Value barrier = product5.getBarrier())
+    if (barrier)
       arrive(loc, barrier);
   }
   b.eraseOp(op);
@@ -97,6 +105,10 @@ LogicalResult Lowering::lowerGPUOp(Operation *op) {
     return lowerProduct(op);
   if (auto copy = dyn_cast<CopyGmemToSmemOp>(op)) {
     when(loc, copy.getPredicate(), [&] {
+      checkCopyStart(op, copy.getSource(), copy.getTarget(),
+                     {getMemory(copy.getSource()), getMemory(copy.getTarget()),
+                      getMemory(copy.getBarrier()), Value()},
+                     integer(loc, 1, 64), /*adds=*/false);
       memref::CopyOp::create(b, loc, getMemory(copy.getSource()),
                              getMemory(copy.getTarget()));
       arrive(loc, copy.getBarrier());
@@ -113,18 +125,34 @@ LogicalResult Lowering::lowerGPUOp(Operation *op) {
              << "reduces elements of type " << element << " by "
              << stringifyAtomicKind(kind) << ", which only integers have";
     when(loc, copy.getPredicate(), [&] {
+      checkCopyStart(op, copy.getSource(), copy.getTarget(),
+                     {source, target, Value(), Value()}, Value(),
+                     kind != AtomicKind::Xchg);
+      if (copy.getCommitGroup())
+        checkCommitCopies(loc);
       if (kind == AtomicKind::Xchg)
         memref::CopyOp::create(b, loc, source, target);
       else
         updateMemory(loc, kind, source, target);
     });
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
+    checkFollowProducts(loc, getMemory(commit.getBarrier()));
     arrive(loc, commit.getBarrier());
+  } else if (isa<CommitSmemToGmemGroupOp>(op)) {
+    checkCommitCopies(loc);
+  } else if (auto wait = dyn_cast<WaitSmemToGmemOp>(op)) {
+    checkWaitForCopies(loc, wait.getPending(), wait.getReadOnly());
+  } else if (auto wait = dyn_cast<WGMMAWaitOp>(op)) {
+    checkWaitForProducts(loc, wait.getPending());
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
+    checkAccess(op, AccessKind::Read, load.getSource(),
+                getMemory(load.getSource()));
     b.replaceOp(op, readView(getMemory(load.getSource()), load.getType(),
                              /*copy=*/true, /*writable=*/false));
     return success();
   } else if (auto store = dyn_cast<AsyncStoreTmemOp>(op)) {
+    checkAccess(op, AccessKind::Write, store.getTarget(),
+                getMemory(store.getTarget()));
     writeView(store.getValue(), getMemory(store.getTarget()));
   } else if (auto cast = dyn_cast<LayoutCastOp>(op)) {
     b.replaceOp(op, cast.getValue());

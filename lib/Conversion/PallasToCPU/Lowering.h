@@ -12,7 +12,7 @@
 namespace mlir::pallas {
 
 /// What an operation does to memory; the values are those of the runtime.
-enum class AccessKind { Read = 1, Write = 2, Update = 3 };
+enum class AccessKind { Read = 1, Write = 2, Update = 3, Atomic = 7 };
 
 /// What is known of memory from the start; the values are those of the runtime.
 enum class MemoryState { Written = 0, Unwritten = 1, Padding = 2 };
@@ -160,6 +160,7 @@ private:
                   SmallVector<Value> &at);
 
   // Checks.cpp; these do nothing in plain code.
+  static std::string describeRef(Value ref);
   Value createSite(Operation *op, const Twine &subject);
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
@@ -167,7 +168,9 @@ private:
   Value toWord(Value value);
   Value word(Location loc, int64_t value);
   Value getAddressWord(Location loc, Value memory);
-  void checkRegion(Value memory, const Twine &name, MemoryState state);
+  void checkRegion(Value memory, const Twine &name, MemoryState state,
+                   bool isShared = false);
+  void checkRegionEnd(Value memory);
   void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
   void checkSameContents(Value source, Value target);
   void checkBounds(RefAccessOpInterface op);
@@ -177,14 +180,29 @@ private:
   void checkAliases(Grid &grid);
   void checkProgram(Location loc, ValueRange ids);
   void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
-  void checkOutput(Grid &grid, unsigned output, Value array);
+  void checkOutput(Operation *op, const Twine &subject, Value array,
+                   ArrayRef<int64_t> blockShape);
   void checkGridEnd(Location loc);
+
+  // SynchronizationChecks.cpp; nor do these.
+  struct CopyViews {
+    Value source, target, semaphore, sourceSemaphore;
+  };
+  void checkSignal(Location loc, Value semaphore);
+  void checkWait(Location loc, Value semaphore, Value amount);
+  void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   void checkCopyStart(Operation *op, Value source, Value target,
-                      Value semaphore, Value sourceSemaphore, Value amount,
-                      bool adds);
-  void checkSignal(Operation *op, Value semaphore, Value amount);
-  void checkWait(Operation *op, Value semaphore, Value amount);
-  void checkSemaphoresEnd(Operation *op, Block::BlockArgListType refs);
+                      const CopyViews &views, Value amount, bool adds);
+  void checkCommitCopies(Location loc);
+  void checkWaitForCopies(Location loc, int64_t pending, bool sourcesOnly);
+  void checkProduct(Operation *op, ValueRange operands, Value acc,
+                    Value accumulates, Value barrier);
+  void checkFollowProducts(Location loc, Value barrier);
+  void checkWaitForProducts(Location loc, int64_t pending);
+  void checkPointsBegin(Location loc);
+  void checkPointBegin(Location loc, ValueRange ids);
+  void checkPointEnd(Location loc);
+  void checkPointsEnd(Location loc);
 
   // Helpers.
   Value getMemory(Value ref) const { return memory.lookup(ref); }

@@ -56,7 +56,10 @@ LogicalResult Lowering::runPoint(MeshKernel &kernel) {
   target->getOperations().splice(
       target->end(), body.getOperations(), body.begin(),
       hasTerminator ? std::prev(body.end()) : body.end());
+  b.setInsertionPointToStart(target);
+  checkPointBegin(loc, kernel.ids);
   b.setInsertionPointToEnd(target);
+  checkPointEnd(loc);
   scf::YieldOp::create(b, loc);
   meshes.push_back(&kernel);
   LogicalResult result = lowerBlock(*target);
@@ -81,7 +84,7 @@ LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
   Operation *first = nullptr;
   auto beginScope = [&] {
     for (BlockArgument ref : scratch)
-      memory[ref] = allocate(ref.getLoc(), ref.getType());
+      memory[ref] = allocateRef(ref);
   };
   for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
     if (axis.getRole() == MeshAxisRole::Thread && !first)
@@ -100,17 +103,22 @@ LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
     return failure();
   if (first)
     b.setInsertionPointAfter(first);
-  for (BlockArgument ref : scratch)
+  for (BlockArgument ref : scratch) {
+    checkSemaphoresEnd(kernel.body->getParentOp(), ref, getMemory(ref));
     endScope(loc, ref);
+  }
   return success();
 }
 
 LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
   MeshKernel kernel{map.getMesh(), &map.getBody(), ""};
+  checkPointsBegin(map.getLoc());
   if (failed(needsTasks(map.getMesh(), map.getBody())
                  ? runTasks(map.getLoc(), kernel, 0)
                  : runInOrder(map.getLoc(), kernel, 0)))
     return failure();
+  b.setInsertionPoint(map);
+  checkPointsEnd(map.getLoc());
   b.eraseOp(map);
   return success();
 }
@@ -130,6 +138,8 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
     if (failed(buffer))
       return failure();
     inputs.push_back(*buffer);
+    checkRegion(*buffer, "input " + Twine(inputs.size() - 1),
+                MemoryState::Written);
   }
   for (auto [i, type] : llvm::enumerate(map.getResultTypes())) {
     FailureOr<Value> output = allocateResult(map, type);
@@ -137,6 +147,9 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
       return failure();
     if (auto source = sources.find(i); source != sources.end())
       memref::CopyOp::create(b, loc, inputs[source->second], *output);
+    checkRegion(*output, "output " + Twine(i),
+                sources.contains(i) ? MemoryState::Written
+                                    : MemoryState::Unwritten);
     outputs.push_back(*output);
   }
   bool asTasks = needsTasks(map);
@@ -166,6 +179,7 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
       shareArray(loc, place);
+  checkPointsBegin(loc);
   if (asTasks) {
     if (failed(runTasks(loc, kernels, numKnown)))
       return failure();
@@ -175,6 +189,9 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
         return failure();
   }
   b.setInsertionPoint(map);
+  checkPointsEnd(loc);
+  for (auto [i, output] : llvm::enumerate(outputs))
+    checkOutput(map, ("output " + Twine(i)).str(), output, {});
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
       unshare(loc, place);

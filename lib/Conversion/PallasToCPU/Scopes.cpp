@@ -19,7 +19,10 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
     memory[argument] = place;
   }
   for (BlockArgument argument : body.getArguments())
-    if (!collective.contains(argument))
+    if (collective.contains(argument))
+      checkRegion(getMemory(argument), describeRef(argument),
+                  MemoryState::Unwritten, /*isShared=*/true);
+    else
       share(argument.getLoc(), getMemory(argument), argument.getType(), 1);
   if (failed(lowerBlock(body)))
     return failure();
@@ -29,13 +32,15 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
                                          body.getOperations(), body.begin(),
                                          terminator->getIterator());
   b.setInsertionPoint(op);
-  checkSemaphoresEnd(op, body.getArguments());
   for (BlockArgument argument : body.getArguments()) {
-    if (collective.contains(argument))
-      callRuntime(op.getLoc(), "pallas_rt_end_collective",
-                  {getAddress(op.getLoc(), getMemory(argument))});
-    else
+    if (!collective.contains(argument)) {
+      checkSemaphoresEnd(op, argument, getMemory(argument));
       endScope(op.getLoc(), argument);
+      continue;
+    }
+    checkRegionEnd(getMemory(argument));
+    callRuntime(op.getLoc(), "pallas_rt_end_collective",
+                {getAddress(op.getLoc(), getMemory(argument))});
   }
   b.replaceOp(op, results);
   return success();
@@ -85,11 +90,19 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
                  /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
+    if (std::optional<int64_t> pending = deref.getWaitN()) {
+      checkWaitForProducts(op->getLoc(), *pending);
+      // Without a wait the value is only handed on to one that comes later.
+      if (place)
+        checkAccess(op, AccessKind::Read, deref.getAcc(), place);
+    }
     deref.getResult().replaceAllUsesWith(
         place ? readView(place, deref.getType(), /*copy=*/true,
                          /*writable=*/false)
               : deref.getAcc());
   } else if (auto store = dyn_cast<AccumulatorStoreOp>(op)) {
+    checkAccess(op, AccessKind::Write, store.getAcc(),
+                getMemory(store.getAcc()));
     writeView(store.getValue(), getMemory(store.getAcc()));
   }
   if (!definesMemory(op))

@@ -89,6 +89,9 @@ Lowering::allocateInstances(MutableArrayRef<MeshKernel> kernels,
   auto refType = dyn_cast<RefType>(ref.getType());
   if (!refType || refType.isSynchronization())
     fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
+  checkRegion(scratch.memory, describeRef(ref),
+              refType && !refType.isSynchronization() ? MemoryState::Unwritten
+                                                      : MemoryState::Written);
   share(loc, scratch.memory, ref.getType(), count);
   return scratch;
 }
@@ -205,8 +208,11 @@ LogicalResult Lowering::runTasks(Location loc,
       return failure();
   }
   b.setInsertionPointAfter(tasks);
-  for (ScratchArray &array : scratch)
+  for (auto [ref, array] : llvm::zip_equal(
+           front.body->getArguments().drop_front(numKnownArguments), scratch)) {
+    checkSemaphoresEnd(front.body->getParentOp(), ref, array.memory);
     unshare(loc, array.memory);
+  }
   return success();
 }
 

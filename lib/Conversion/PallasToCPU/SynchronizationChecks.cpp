@@ -1,0 +1,156 @@
+//===- SynchronizationChecks.cpp - What orders accesses -------------------===//
+//
+// Like Checks.cpp, for what happens at the same time: points of meshes, async
+// copies and products, and what they are waited for with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Semaphores and barriers
+//===----------------------------------------------------------------------===//
+
+/// Zero for a null memory.
+Value Lowering::getAddressWord(Location loc, Value memory) {
+  if (!memory)
+    return word(loc, 0);
+  SmallVector<Value> words;
+  appendView(words, memory);
+  return words.front();
+}
+
+void Lowering::checkSignal(Location loc, Value semaphore) {
+  if (checked)
+    callChecker(loc, "pallas_check_signal", getAddressWord(loc, semaphore), {});
+}
+
+void Lowering::checkWait(Location loc, Value semaphore, Value amount) {
+  if (checked)
+    callChecker(loc, "pallas_check_wait", getAddressWord(loc, semaphore),
+                toWord(amount));
+}
+
+/// Counts of semaphores are zero when their ref ends.
+void Lowering::checkSemaphoresEnd(Operation *op, BlockArgument ref,
+                                  Value place) {
+  auto type = dyn_cast<RefType>(ref.getType());
+  if (!checked || !type ||
+      !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
+    return;
+  SmallVector<Value> words;
+  appendView(words, place);
+  callChecker(op->getLoc(), "pallas_check_semaphores_end",
+              createSite(op, describeRef(ref)), words);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Without a semaphore the copy belongs to the group that is open.
+void Lowering::checkCopyStart(Operation *op, Value source, Value target,
+                              const CopyViews &views, Value amount, bool adds) {
+  if (!checked)
+    return;
+  Location loc = op->getLoc();
+  SmallVector<Value> words{getAddressWord(loc, views.semaphore),
+                           getAddressWord(loc, views.sourceSemaphore),
+                           amount ? toWord(amount) : word(loc, 0),
+                           word(loc, adds)};
+  appendView(words, views.source);
+  appendView(words, views.target);
+  callChecker(loc, "pallas_check_copy_start",
+              createSite(op, describeRef(source) + "\n" + describeRef(target)),
+              words);
+}
+
+void Lowering::checkCommitCopies(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_commit_copies", word(loc, 0), {});
+}
+
+void Lowering::checkWaitForCopies(Location loc, int64_t pending,
+                                  bool sourcesOnly) {
+  if (checked)
+    callChecker(loc, "pallas_check_wait_for_copies", word(loc, pending),
+                word(loc, sourcesOnly));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// A product that may run until it is waited for; operands that are values have
+/// been read when it starts. `barrier` may be null.
+void Lowering::checkProduct(Operation *op, ValueRange operands, Value acc,
+                            Value accumulates, Value barrier) {
+  if (!checked)
+    return;
+  Location loc = op->getLoc();
+  callChecker(loc, "pallas_check_product_begin", word(loc, 0), {});
+  auto access = [&](Value ref, Value kind) {
+    Value view = getMemory(ref);
+    if (!view)
+      return;
+    SmallVector<Value> words{kind};
+    appendView(words, view);
+    callChecker(loc, "pallas_check_product_access",
+                createSite(op, describeRef(ref)), words);
+  };
+  for (Value operand : operands)
+    access(operand, word(loc, static_cast<int64_t>(AccessKind::Read)));
+  if (acc) {
+    Value update = word(loc, static_cast<int64_t>(AccessKind::Update));
+    if (accumulates)
+      update = arith::SelectOp::create(
+          b, loc, accumulates, update,
+          word(loc, static_cast<int64_t>(AccessKind::Write)));
+    access(acc, update);
+  }
+  callChecker(loc, "pallas_check_product_end", getAddressWord(loc, barrier),
+              {});
+}
+
+void Lowering::checkFollowProducts(Location loc, Value barrier) {
+  if (checked)
+    callChecker(loc, "pallas_check_follow_products",
+                getAddressWord(loc, barrier), {});
+}
+
+void Lowering::checkWaitForProducts(Location loc, int64_t pending) {
+  if (checked)
+    callChecker(loc, "pallas_check_wait_for_products", word(loc, pending), {});
+}
+
+//===----------------------------------------------------------------------===//
+// Meshes
+//===----------------------------------------------------------------------===//
+
+void Lowering::checkPointsBegin(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_points_begin", word(loc, 0), {});
+}
+
+void Lowering::checkPointBegin(Location loc, ValueRange ids) {
+  if (!checked)
+    return;
+  SmallVector<Value> words;
+  for (Value id : ids)
+    words.push_back(toWord(id));
+  callChecker(loc, "pallas_check_point_begin", word(loc, ids.size()), words);
+}
+
+void Lowering::checkPointEnd(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_point_end", word(loc, 0), {});
+}
+
+void Lowering::checkPointsEnd(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_points_end", word(loc, 0), {});
+}
