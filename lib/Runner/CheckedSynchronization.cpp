@@ -87,15 +87,18 @@ void Checker::endPoints() {
 
 void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
-  report(site, "data race",
-         verb + " " +
-             describePlace(describeElement(race.address),
-                           race.isTarget ? parts.target : parts.subject) +
-             describeGridPoint() + ", while '" + other.operation + "' at " +
-             other.location + (race.earlier->isCopy ? ", started" : "") +
-             race.earlier->gridPoint + ", may still be " +
-             (race.earlierWrites ? "writing" : "reading") + " it",
-         "wait for its end in between");
+  report(
+      site, "data race",
+      verb + " " +
+          describePlace(describeElement(race.address),
+                        race.isTarget ? parts.target : parts.subject) +
+          describeGridPoint() + ", while '" + other.operation + "' at " +
+          other.location + (race.earlier->isCopy ? ", started" : "") +
+          race.earlier->gridPoint + ", may still be " +
+          (race.earlierWrites ? "writing" : "reading") + " it",
+      race.earlier->isCopy
+          ? "wait for its end in between"
+          : "let a semaphore or a barrier order them, or use atomic updates");
 }
 
 void Checker::startCopy(const char *site, const MemoryView &source,
@@ -185,6 +188,7 @@ void Checker::accessByProduct(const char *site, AccessKind kind,
   if (writes)
     write(view);
   AccessRecord now = record(site);
+  now.starter = now.thread;
   now.thread = getThread().lastProduct;
   now.isCopy = true;
   if (auto race = races.access(memory, view, std::move(now), reads, writes))

@@ -130,7 +130,8 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
   case DoubtKind::Output:
     kind = "output not written";
     stream << "hands over " << describePlace(doubts.element, parts.subject)
-           << ", in block " << doubts.block << ", which no program has written";
+           << (doubts.block.empty() ? "" : ", in block ") << doubts.block
+           << ", which no program has written";
     remedy = "let some program write to every element, or alias an input to "
              "the output";
     break;
@@ -254,9 +255,11 @@ void Checker::beginProgram(ArrayRef<int64_t> ids) {
 void Checker::endGrid() {
   Frame &frame = getThread().frames.back();
   // Copies that a call leaves behind are named as such.
+  // Inputs may be read until their memory is used again.
   if (getThread().frames.size() > 1)
     for (auto &[block, state] : frame.windows)
-      leaveWindow(state, 0);
+      if (state.isOutput)
+        leaveWindow(state, 0);
   getThread().frames.pop_back();
 }
 
@@ -274,8 +277,8 @@ void Checker::leaveWindow(WindowState &state, int64_t delay) {
 }
 
 void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
-  auto race = races.access(memory, view, record(state.site), /*reads=*/true,
-                           /*writes=*/!state.isOutput);
+  auto race = races.findUnderWay(memory, view, record(state.site),
+                                 /*writes=*/!state.isOutput);
   if (race)
     reportRace(state.site, *race, state.isOutput ? "hands over" : "refills");
 }

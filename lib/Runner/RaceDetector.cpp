@@ -78,6 +78,29 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
   return race;
 }
 
+std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
+                                               const MemoryView &view,
+                                               const AccessRecord &record,
+                                               bool writes) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return std::nullopt;
+  std::optional<Race> race;
+  auto isUnderWay = [&](uint32_t access) {
+    const AccessRecord &earlier = records[access];
+    return earlier.isCopy && earlier.starter == record.thread &&
+           !isOrdered(access, record);
+  };
+  view.forEach([&](uintptr_t address) {
+    AccessCell &cell = region->getCell(address);
+    if (!race && isUnderWay(cell.write))
+      race = Race{&records[cell.write], address, /*earlierWrites=*/true};
+    if (!race && writes && isUnderWay(cell.reads[true]))
+      race = Race{&records[cell.reads[true]], address, /*earlierWrites=*/false};
+  });
+  return race;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
@@ -88,7 +111,7 @@ RaceDetector::startCopy(ShadowMemory &memory, const MemoryView &source,
                         const CopyEnd &end, CopyGroups &groups) {
   activate();
   record.isCopy = true;
-  unsigned starter = record.thread;
+  unsigned starter = record.starter = record.thread;
   size_t copy = copies.size();
   copies.push_back({record, end.semaphore, false});
   unsigned reader = fork(starter), writer = fork(starter);

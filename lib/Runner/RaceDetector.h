@@ -38,6 +38,8 @@ private:
 /// An access, or a copy, as messages describe it.
 struct AccessRecord {
   unsigned thread = 0;
+  /// The thread that a copy or a product was started by.
+  unsigned starter = 0;
   uint32_t step = 0;
   const char *site = nullptr;
   std::string gridPoint;
@@ -96,6 +98,11 @@ public:
   /// Notes an access to every element of a view, and returns the first race.
   std::optional<Race> access(ShadowMemory &memory, const MemoryView &view,
                              AccessRecord record, bool reads, bool writes);
+
+  /// The first copy or product of the thread of `record` that may still use
+  /// a view whose memory is about to serve for something else.
+  std::optional<Race> findUnderWay(ShadowMemory &memory, const MemoryView &view,
+                                   const AccessRecord &record, bool writes);
 
   /// Starts a copy; without a semaphore it joins the open group.
   std::optional<Race> startCopy(ShadowMemory &memory, const MemoryView &source,

@@ -70,7 +70,7 @@ LogicalResult Lowering::lowerAtomicRMW(AtomicRMWOp op) {
   };
   bool fits = true;
   LogicalResult result = forEachElement(
-      access, AccessKind::Update,
+      access, AccessKind::Atomic,
       [&](ValueRange at, ValueRange position, Value inside) {
         Value value = elementOf(op.getValue(), position);
         Value condition = inside;

@@ -1,0 +1,243 @@
+// Copies and products of GPUs, which run until they are waited for.
+
+// RUN: not pallas-run %s --no-cache --check --entry read_early 2>&1 | FileCheck %s --check-prefix=READ
+// RUN: pallas-run %s --no-cache --check --entry read_early_repaired
+// RUN: not pallas-run %s --no-cache --check --entry stored_over 2>&1 | FileCheck %s --check-prefix=STORED
+// RUN: pallas-run %s --no-cache --check --entry stored_over_repaired
+// RUN: not pallas-run %s --no-cache --check --entry never_waited 2>&1 | FileCheck %s --check-prefix=NEVER
+// RUN: not pallas-run %s --no-cache --check --entry operand_in_use 2>&1 | FileCheck %s --check-prefix=OPERAND
+// RUN: pallas-run %s --no-cache --check --entry operand_in_use_repaired
+// RUN: not pallas-run %s --no-cache --check --entry released_early 2>&1 | FileCheck %s --check-prefix=RELEASED
+// RUN: pallas-run %s --no-cache --check --entry released_early_repaired
+// RUN: not pallas-run %s --no-cache --check --entry accumulator_early 2>&1 | FileCheck %s --check-prefix=ACC
+// RUN: not pallas-run %s --no-cache --check --entry tensor_memory 2>&1 | FileCheck %s --check-prefix=TMEM
+// RUN: not pallas-run %s --no-cache --check --entry first_not_zero 2>&1 | FileCheck %s --check-prefix=FIRST
+
+!g = !pallas.ref<64x64xf16, gmem>
+!s = !pallas.ref<64x64xf16, smem>
+!acc = !pallas.accumulator<64x64xf32>
+!og = !pallas.ref<64x64xf32, gmem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+!tensor_bar = !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>
+
+func.func @read_early() -> tensor<64x64xf16> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf16>)
+      kernel @copy on <gpu, [<grid "x" = 1>]> (%xg: !g, %or: !g, %t: !s, %come: !bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    // READ: gpu.mlir:[[@LINE+1]]:10: error: data race: 'pallas.get' reads element [0, 0] of {{.*}}, while 'pallas.copy_gmem_to_smem' at {{.*}}:[[@LINE-1]]:5, started at grid point (0), may still be writing it
+    %v = pallas.get %t[...] : !s
+    pallas.barrier_wait %come : !bar
+    pallas.swap %or[...], %v : !g, tensor<64x64xf16>
+  }
+  return %o : tensor<64x64xf16>
+}
+
+func.func @read_early_repaired() -> tensor<64x64xf16> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf16>)
+      kernel @copy on <gpu, [<grid "x" = 1>]> (%xg: !g, %or: !g, %t: !s, %come: !bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    %v = pallas.get %t[...] : !s
+    pallas.swap %or[...], %v : !g, tensor<64x64xf16>
+  }
+  return %o : tensor<64x64xf16>
+}
+
+// The wait lets one group of copies go on.
+func.func @stored_over() -> tensor<2x64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<2x64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !pallas.ref<2x64x64xf16, gmem>, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    %two = arith.constant dense<2.0> : tensor<64x64xf16>
+    %first = pallas.slice_ref %or[0, :, :] : !pallas.ref<2x64x64xf16, gmem>
+    %second = pallas.slice_ref %or[1, :, :] : !pallas.ref<2x64x64xf16, gmem>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem %t to %first : !s, !g
+    pallas.wait_smem_to_gmem 1 read_only
+    // STORED: gpu.mlir:[[@LINE+1]]:5: error: data race: 'pallas.swap' writes element [0, 0] of {{.*}}, while 'pallas.copy_smem_to_gmem' at {{.*}}, started at grid point (0), may still be reading it
+    pallas.swap %t[...], %two : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem %t to %second : !s, !g
+    pallas.wait_smem_to_gmem 0
+  }
+  return %o : tensor<2x64x64xf16>
+}
+
+func.func @stored_over_repaired() -> tensor<2x64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<2x64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !pallas.ref<2x64x64xf16, gmem>, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    %two = arith.constant dense<2.0> : tensor<64x64xf16>
+    %first = pallas.slice_ref %or[0, :, :] : !pallas.ref<2x64x64xf16, gmem>
+    %second = pallas.slice_ref %or[1, :, :] : !pallas.ref<2x64x64xf16, gmem>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem %t to %first : !s, !g
+    pallas.wait_smem_to_gmem 0 read_only
+    pallas.swap %t[...], %two : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem %t to %second : !s, !g
+    pallas.wait_smem_to_gmem 0
+  }
+  return %o : tensor<2x64x64xf16>
+}
+
+func.func @never_waited() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !g, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    // NEVER: gpu.mlir:[[@LINE+1]]:5: error: copy never waited for: 'pallas.copy_smem_to_gmem' copies {{.*}} at grid point (0), but nothing waits for its end
+    pallas.copy_smem_to_gmem %t to %or : !s, !g
+  }
+  return %o : tensor<64x64xf16>
+}
+
+// The next block comes while a product may still read the one before.
+func.func @operand_in_use() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<2x64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<2x64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !pallas.ref<2x64x64xf16, gmem>, %or: !og, %t: !s, %come: !bar) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    pallas.run_scoped (%acc: !acc) {
+      scf.for %k = %c0 to %c2 step %c1 : i32 {
+        %part = pallas.slice_ref %xg[%k, :, :] : !pallas.ref<2x64x64xf16, gmem>
+        // OPERAND: gpu.mlir:[[@LINE+1]]:9: error: data race: 'pallas.copy_gmem_to_smem' writes element [0, 0] of {{.*}}, while 'pallas.wgmma_ref' at {{.*}}, started at grid point (0), may still be reading it
+        pallas.copy_gmem_to_smem %part to %t signals %come : !g, !s, !bar
+        pallas.barrier_wait %come : !bar
+        pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+      }
+      %v = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @operand_in_use_repaired() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<2x64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<2x64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !pallas.ref<2x64x64xf16, gmem>, %or: !og, %t: !s, %come: !bar) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    pallas.run_scoped (%acc: !acc) {
+      scf.for %k = %c0 to %c2 step %c1 : i32 {
+        %part = pallas.slice_ref %xg[%k, :, :] : !pallas.ref<2x64x64xf16, gmem>
+        pallas.copy_gmem_to_smem %part to %t signals %come : !g, !s, !bar
+        pallas.barrier_wait %come : !bar
+        pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+        pallas.wgmma_wait 0
+      }
+      %v = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// One product is left under way, so the pipeline has to keep its block.
+func.func @released_early() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x256xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x256xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !pallas.ref<64x256xf16, gmem>, %or: !og) {
+    %c0 = arith.constant 0 : i32
+    pallas.run_scoped (%acc: !acc) {
+      // RELEASED: gpu.mlir:[[@LINE+1]]:7: error: data race: 'pallas.emit_pipeline' refills element [0, 0] of input 0 at grid point (0), step (1), while 'pallas.wgmma_ref' at {{.*}}, started at grid point (0), step (0), may still be reading it
+      pallas.emit_pipeline grid(4)
+          in(%xg : !pallas.ref<64x256xf16, gmem>) block<[64, 64], smem, pipeline = <2>> map(%k) -> (0, %k)
+          attributes {maxConcurrentSteps = 2 : i64}
+          kernel(%k: i32, %xs: !s) {
+        pallas.wgmma_ref %acc, %xs, %xs : !acc, !s, !s
+        pallas.wgmma_wait 1
+      }
+      %v = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @released_early_repaired() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x256xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x256xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !pallas.ref<64x256xf16, gmem>, %or: !og) {
+    pallas.run_scoped (%acc: !acc) {
+      pallas.emit_pipeline grid(4)
+          in(%xg : !pallas.ref<64x256xf16, gmem>) block<[64, 64], smem, pipeline = <2, delay_release 1>> map(%k) -> (0, %k)
+          attributes {maxConcurrentSteps = 2 : i64}
+          kernel(%k: i32, %xs: !s) {
+        pallas.wgmma_ref %acc, %xs, %xs : !acc, !s, !s
+        pallas.wgmma_wait 1
+      }
+      %v = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @accumulator_early() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]> (%xg: !g, %or: !og, %t: !s, %come: !bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    pallas.run_scoped (%acc: !acc) {
+      pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+      // ACC: gpu.mlir:[[@LINE+1]]:12: error: data race: 'pallas.accumulator_deref' reads element [0, 0] of scoped ref 0 at grid point (0), while 'pallas.wgmma_ref' at {{.*}}, started at grid point (0), may still be writing it
+      %v = pallas.accumulator_deref %acc wait 1 : !acc -> tensor<64x64xf32>
+      pallas.wgmma_wait 0
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// Nobody waits for the barrier that follows the product.
+func.func @tensor_memory() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !g, %or: !og, %t: !s, %come: !bar, %acc: !pallas.ref<64x64xf32, tmem>, %done: !tensor_bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    %no = arith.constant false
+    pallas.tcgen05_mma %acc, %t, %t accumulate %no signals %done : !pallas.ref<64x64xf32, tmem>, !s, !s, !tensor_bar
+    // TMEM: gpu.mlir:[[@LINE+1]]:10: error: data race: 'pallas.async_load_tmem' reads element [0, 0] of {{.*}}, while 'pallas.tcgen05_mma' at {{.*}}, started at grid point (0), may still be writing it
+    %v = pallas.async_load_tmem %acc : !pallas.ref<64x64xf32, tmem> -> tensor<64x64xf32>
+    pallas.wait_load_tmem
+    pallas.barrier_wait %done : !tensor_bar
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// The first product adds to tensor memory that nothing has set.
+func.func @first_not_zero() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !g, %or: !og, %t: !s, %come: !bar, %acc: !pallas.ref<64x64xf32, tmem>, %done: !tensor_bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    %yes = arith.constant true
+    // FIRST: gpu.mlir:[[@LINE+1]]:5: error: uninitialised read: 'pallas.tcgen05_mma' reads element [0, 0] of {{.*}} at grid point (0), which nothing has written
+    pallas.tcgen05_mma %acc, %t, %t accumulate %yes signals %done : !pallas.ref<64x64xf32, tmem>, !s, !s, !tensor_bar
+    pallas.barrier_wait %done : !tensor_bar
+    %v = pallas.async_load_tmem %acc : !pallas.ref<64x64xf32, tmem> -> tensor<64x64xf32>
+    pallas.wait_load_tmem
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
