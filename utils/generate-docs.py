@@ -1,12 +1,15 @@
 """Writes the pages below docs/ that come from the sources.
 
-One page per dialect (docs/Dialects) and one per list of passes (docs/Passes).
+One page per dialect (docs/Dialects), one per list of passes (docs/Passes), and
+what the chips of a target can do (docs/Targets), which pallas-opt has to be
+built for.
 With --check it writes nothing and fails when a page is not what the sources say.
 """
 
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -51,12 +54,23 @@ def pages():
         yield ROOT / f"docs/Passes/{name}.md", f"{header}\n\n{title}{body}"
 
 
+def target_pages():
+    builds = [str(ROOT / build / "bin") for build in ("build", "build-dev")]
+    tool = shutil.which("pallas-opt") or shutil.which("pallas-opt", path=":".join(builds))
+    if not tool:
+        print("docs/Targets is left alone: pallas-opt is not built")
+        return
+    text = subprocess.run([tool, "--print-target-info=all"], check=True, capture_output=True, text=True).stdout
+    source = "lib/Conversion/PallasToMosaicTPU/TargetInfo.cpp"
+    yield ROOT / "docs/Targets/TPU.md", HEADER.format(source=source) + text
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     stale = []
-    wanted = dict(pages())
+    wanted = dict([*pages(), *target_pages()])
     for folder in ("docs/Dialects", "docs/Passes"):
         for path in (ROOT / folder).glob("*.md"):
             if path not in wanted and path.read_text().startswith("<!-- Written by ./dev docs"):

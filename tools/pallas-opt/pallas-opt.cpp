@@ -5,8 +5,13 @@
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Register.h"
 
-/// Prints what a chip can do; a name that is none gets the known ones.
+/// Prints what a chip can do, or all of them; a name that is none gets the
+/// known ones.
 static int printTargetInfo(llvm::StringRef name) {
+  if (name == "all") {
+    mlir::pallas::printTPUTargets(llvm::outs());
+    return 0;
+  }
   if (const mlir::pallas::TPUChip *chip = mlir::pallas::findTPUChip(name)) {
     mlir::pallas::printTPUTargetInfo(*chip, llvm::outs());
     return 0;

@@ -66,11 +66,24 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     changing anything. What the target refuses is an error; what it accepts only
     with more work, such as a block that isn't made of whole tiles, is a warning
     with the nearest sizes that need none. A remark per call says how much VMEM
-    its windows take, buffers and the padding of tiles included.
+    and SMEM its windows and scratch memory take, buffers and the padding of
+    tiles included, with a note for each buffer. What chips can do stands in
+    [Targets](../Targets/TPU.md).
+
+    ```console
+    $ build/bin/pallas-opt --pallas-check-target=tpu:v6e examples/matmul.mlir -o /dev/null 2>&1 | grep ' bytes of '
+    examples/matmul.mlir:3:8: remark: windows and scratch memory take 458752 of 134217728 bytes of VMEM
+    examples/matmul.mlir:3:8: note: input 0 takes 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: input 1 takes 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: output 0 takes 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: scratch 0 takes 65536 bytes of vmem
+    ```
   }];
   let options = [
     Option<"target", "target", "std::string", "\"tpu\"",
            "Target, and chip behind a colon">,
+    Option<"json", "json", "std::string", "\"\"",
+           "File for the report on memory, or - for the standard output">,
   ];
 }
 

@@ -1,11 +1,10 @@
 //===- CheckTarget.cpp - What a target has against a module ---------------===//
 
-#include "WindowPlan.h"
+#include "TPUFootprint.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
-#include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
-#include "llvm/Support/MathExtras.h"
+#include "pallas/Dialect/Pallas/Transforms/Report.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCHECKTARGET
@@ -15,20 +14,15 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Bytes of one buffer, filled up to whole tiles.
-static int64_t getPaddedBytes(ArrayRef<int64_t> shape, Type element,
-                              const TPUChip &chip) {
-  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
-  int64_t packing = std::max<int64_t>(1, 32 / bits);
-  SmallVector<int64_t> padded(shape);
-  if (padded.size() == 1) {
-    padded[0] = llvm::alignTo(padded[0], chip.lanes * packing);
-  } else if (padded.size() > 1) {
-    padded.back() = llvm::alignTo(padded.back(), chip.lanes);
-    int64_t &rows = padded[padded.size() - 2];
-    rows = llvm::alignTo(rows, chip.sublanes);
-  }
-  return ShapedType::getNumElements(padded) * bits / 8;
+static llvm::json::Object toJSON(const MemoryBuffer &buffer) {
+  llvm::json::Object object{{"role", stringifyRole(buffer.role)},
+                            {"index", int64_t(buffer.index)},
+                            {"space", buffer.getSpace()},
+                            {"buffers", buffer.count}};
+  if (buffer.origin)
+    object["origin"] = buffer.origin.getValue();
+  object["bytes"] = buffer.count * *buffer.bytes;
+  return object;
 }
 
 namespace {
@@ -57,13 +51,15 @@ struct PallasCheckTarget
       return signalPassFailure();
     }
     bool failed = false;
+    llvm::json::Array calls;
     getOperation().walk([&](Operation *op) {
       if (auto call = dyn_cast<PallasCallOp>(op))
-        failed |= mlir::failed(checkCall(call, *chip));
+        failed |= mlir::failed(checkCall(call, *chip, calls));
       else if (isInKernel(op))
-        failed |= mlir::failed(checkArithmetic(op));
+        failed |= mlir::failed(checkArithmetic(op, *chip));
     });
-    if (failed)
+    if (mlir::failed(writeReport(getOperation(), json, std::move(calls))) ||
+        failed)
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -74,7 +70,14 @@ private:
            op->getParentOfType<MpmdMapOp>();
   }
 
-  static LogicalResult checkArithmetic(Operation *op) {
+  /// The type of the table in `getTPUSupport`: that of the operands.
+  static Type getDecidingElement(Operation *op) {
+    Value value = op->getNumOperands() ? op->getOperands().back()
+                                       : Value(op->getResult(0));
+    return getElementTypeOrSelf(value.getType());
+  }
+
+  static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
     if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
       return success();
     for (Type type : op->getResultTypes())
@@ -82,59 +85,67 @@ private:
         return op->emitOpError()
                << "computes " << type
                << ", which no TPU has; use 32 bits or less, and bf16 for f16";
-    return success();
+    Type element = getDecidingElement(op);
+    if (op->getNumResults() == 0 ||
+        getTPUSupport(op->getName().getStringRef(), element, chip) !=
+            TPUSupport::Refused)
+      return success();
+    return op->emitOpError()
+           << "on elements of type " << element << " has no equivalent on "
+           << chip.name << "; compute in i32 or f32";
   }
 
-  static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip) {
+  static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip,
+                                 llvm::json::Array &calls) {
     auto grid = cast<GridMappingOpInterface>(op.getOperation());
     bool failed = false;
-    SmallVector<FailureOr<WindowPlan>, 0> plans;
+    SmallVector<WindowPlan, 0> plans;
     for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i) {
-      plans.push_back(planWindow(grid, i));
-      if (mlir::failed(plans.back()))
-        failed = true;
-      else
-        checkTiles(op, grid, i, *plans.back());
+      FailureOr<WindowPlan> plan = planWindow(grid, i, chip);
+      failed |= mlir::failed(plan);
+      if (mlir::failed(plan))
+        continue;
+      checkTiles(op, grid, i, *plan, chip);
+      plans.push_back(std::move(*plan));
     }
-    int64_t total = getVmemBytes(op, plans, chip);
-    if (total > chip.vmemBytes)
-      return op.emitOpError()
-             << "needs " << total << " bytes of VMEM for its windows and "
-             << "scratch memory, but " << chip.name << " has " << chip.vmemBytes
-             << "; use smaller blocks";
-    op.emitRemark() << "windows and scratch memory take " << total << " of "
-                    << chip.vmemBytes << " bytes of VMEM";
+    // Without all windows there is nothing to add up.
+    if (failed)
+      return failure();
+    TPUFootprint footprint = computeTPUFootprint(op, plans, chip);
+    if (mlir::failed(checkTPUFootprint(op, footprint, chip)))
+      failed = true;
+    else
+      emitFootprint(op, footprint, chip);
+    llvm::json::Object call = describeOperation(op);
+    llvm::json::Array buffers;
+    for (const MemoryBuffer &buffer : footprint.memory.buffers)
+      if (buffer.bytes)
+        buffers.push_back(toJSON(buffer));
+    call["chip"] = chip.name;
+    call["vmem"] = footprint.vmemBytes;
+    call["vmem_capacity"] = chip.vmemBytes;
+    call["smem"] = footprint.smemBytes;
+    call["smem_capacity"] = chip.smemBytes;
+    call["buffers"] = std::move(buffers);
+    calls.push_back(std::move(call));
     return failure(failed);
   }
 
-  /// Bytes of VMEM with all tiles filled up. A window takes what it has become
-  /// on the host.
-  static int64_t getVmemBytes(PallasCallOp op,
-                              ArrayRef<FailureOr<WindowPlan>> plans,
-                              const TPUChip &chip) {
-    using Role = MemoryBuffer::Role;
-    auto sizeOf = [&](const MemoryBuffer &buffer) -> std::optional<int64_t> {
-      auto ref = dyn_cast<RefType>(buffer.type);
-      if (!ref || ref.isSynchronization() || !ref.hasStaticShape())
-        return std::nullopt;
-      bool isInput = buffer.role == Role::Input;
-      if (buffer.owner == op && (isInput || buffer.role == Role::Output)) {
-        const FailureOr<WindowPlan> &plan =
-            plans[isInput ? buffer.index
-                          : plans.size() - op.getNumResults() + buffer.index];
-        if (succeeded(plan))
-          return getPaddedBytes(plan->getBounds(), plan->element, chip);
-      }
-      return getPaddedBytes(ref.getShape(), ref.getElementType(), chip);
-    };
-    MemoryFootprint footprint = computeMemoryFootprint(op, sizeOf);
-    return footprint.bytes.lookup(stringifyMemorySpace(MemorySpace::Vmem)) +
-           footprint.bytes.lookup(stringifyMemorySpace(MemorySpace::Default));
+  static void emitFootprint(PallasCallOp op, const TPUFootprint &footprint,
+                            const TPUChip &chip) {
+    InFlightDiagnostic diag = op.emitRemark();
+    diag << "windows and scratch memory take " << footprint.vmemBytes << " of "
+         << chip.vmemBytes << " bytes of VMEM";
+    if (footprint.smemBytes)
+      diag << " and " << footprint.smemBytes << " of " << chip.smemBytes
+           << " bytes of SMEM";
+    attachBuffers(*diag.getUnderlyingDiagnostic(), footprint);
   }
 
   /// T3, T4
   static void checkTiles(PallasCallOp op, GridMappingOpInterface grid,
-                         unsigned index, const WindowPlan &plan) {
+                         unsigned index, const WindowPlan &plan,
+                         const TPUChip &chip) {
     BlockMappingAttr mapping = grid.getMappings()[index];
     if (!plan.isWindowed || plan.isTrivial || plan.isElementWindow)
       return;
@@ -144,10 +155,10 @@ private:
     for (auto [dim, block] : llvm::enumerate(mapping.getBlockShape())) {
       int64_t fromMinor = rank - 1 - int64_t(dim);
       int64_t whole = plan.original[dim];
-      if (isTiledBlock(block, whole, fromMinor, rank, bits))
+      if (isTiledBlock(block, whole, fromMinor, rank, bits, chip))
         continue;
       int64_t unit = 1;
-      while (!isTiledBlock(unit, 0, fromMinor, rank, bits))
+      while (!isTiledBlock(unit, 0, fromMinor, rank, bits, chip))
         ++unit;
       InFlightDiagnostic diag = op.emitWarning();
       diag << "block " << index;

@@ -130,9 +130,15 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
                     {}};
     Type type = convertType(op.getType());
     Type element = getElementType(type);
-    if (needsDigits(op, product))
-      return one(multiplyDigits(op, emit, product, adaptor.getAcc(), type));
-    unifyOperands(op, emit, product);
+    bool areBytes =
+        getElementType(product.lhs.getType()).isInteger() &&
+        getElementType(product.rhs.getType()).isInteger() &&
+        !isTPUProduct(emit.getBuilder().getI8Type(),
+                      emit.getBuilder().getI8Type(), types.getChip());
+    if (areBytes || needsDigits(op, product))
+      return one(multiplyDigits(op, emit, product, adaptor.getAcc(), type,
+                                types.getChip()));
+    unifyOperands(op, emit, product, types.getChip());
     bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType()));
     Type sum = isInteger ? Type(emit.getBuilder().getI32Type())
                          : Type(emit.getBuilder().getF32Type());
@@ -198,10 +204,46 @@ private:
     return digits;
   }
 
+  /// The exact sums of products of signed bytes, in 32 bits. Where the matrix
+  /// unit has no bytes, they are bf16; f32 holds the sums of a part.
+  static Value multiplyBytes(Emitter &emit, const Product &product,
+                             const TPUChip &chip) {
+    OpBuilder &builder = emit.getBuilder();
+    auto multiply = [&](const Product &part, Type element) -> Value {
+      auto type = VectorType::get(getResultShape(part), element);
+      return emit.create<tpu::MatmulOp>(part.lhs, part.rhs, emit.zero(type),
+                                        getDimensionNumbers(emit, part),
+                                        std::nullopt);
+    };
+    if (isTPUProduct(builder.getI8Type(), builder.getI8Type(), chip))
+      return multiply(product, builder.getI32Type());
+    constexpr int64_t kExactProducts = (1 << 24) / (128 * 128);
+    auto toBF16 = [&](Value bytes) {
+      Type real = withElementType(bytes.getType(), builder.getF32Type());
+      Value wide = emit.resize(bytes, builder.getI32Type(), /*isSigned=*/true);
+      return narrow(emit, emit.create<arith::SIToFPOp>(real, wide),
+                    builder.getBF16Type());
+    };
+    int64_t lhsDim = product.lhsContract[0], rhsDim = product.rhsContract[0];
+    int64_t size = getShape(product.lhs.getType())[lhsDim];
+    Value sum;
+    for (int64_t start = 0; start < size; start += kExactProducts) {
+      int64_t count = std::min(kExactProducts, size - start);
+      Product part = product;
+      part.lhs = toBF16(emit.extractSlice(product.lhs, lhsDim, start, count));
+      part.rhs = toBF16(emit.extractSlice(product.rhs, rhsDim, start, count));
+      Value real = multiply(part, builder.getF32Type());
+      Value term = emit.create<arith::FPToSIOp>(
+          withElementType(real.getType(), builder.getI32Type()), real);
+      sum = sum ? emit.add(sum, term) : term;
+    }
+    return sum;
+  }
+
   /// Products of the digits, each at its place. The sum is exact: it wraps
   /// around as integers do.
   static Value multiplyDigits(DotGeneralOp op, Emitter &emit, Product product,
-                              Value acc, Type type) {
+                              Value acc, Type type, const TPUChip &chip) {
     bool isUnsigned = op.getUnsignedOperands();
     SmallVector<Value> lhs = getDigits(emit, product.lhs, isUnsigned);
     SmallVector<Value> rhs = getDigits(emit, product.rhs, isUnsigned);
@@ -212,11 +254,8 @@ private:
         part.lhs = lhs[i];
         part.rhs = rhs[j];
         normalize(emit, part);
-        auto partType = VectorType::get(getResultShape(part),
-                                        emit.getBuilder().getI32Type());
-        Value term = emit.create<tpu::MatmulOp>(
-            part.lhs, part.rhs, emit.zero(partType),
-            getDimensionNumbers(emit, part), std::nullopt);
+        Value term = multiplyBytes(emit, part, chip);
+        Type partType = term.getType();
         if (i + j > 0)
           term = emit.create<arith::ShLIOp>(
               term, emit.integer(partType, 8 * int64_t(i + j)));
@@ -263,7 +302,8 @@ private:
   }
 
   /// Brings the operands to element types that the matrix unit multiplies.
-  static void unifyOperands(DotGeneralOp op, Emitter &emit, Product &product) {
+  static void unifyOperands(DotGeneralOp op, Emitter &emit, Product &product,
+                            const TPUChip &chip) {
     auto toFloat = [&](Value value, Type element, bool isUnsigned) -> Value {
       if (isa<FloatType>(getElementType(value.getType())))
         return emit.resizeFloat(value, element);
@@ -283,7 +323,8 @@ private:
     unsigned width =
         std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
     bool isSignedBytes = areInts && width > 1 && !op.getUnsignedOperands();
-    if (isSignedBytes || (lhs == rhs && isa<FloatType>(lhs)))
+    bool isFloat = lhs == rhs && isa<FloatType>(lhs);
+    if (isSignedBytes || (isFloat && isTPUProduct(lhs, rhs, chip)))
       return;
     // Bytes are exact as bf16, and so are their products in f32.
     Type element =
@@ -292,6 +333,9 @@ private:
             ? (lhs.getIntOrFloatBitWidth() > rhs.getIntOrFloatBitWidth() ? lhs
                                                                          : rhs)
             : (isa<FloatType>(lhs) ? lhs : rhs);
+    // Narrow floats are exact as bf16 as well.
+    if (!isTPUProduct(element, element, chip))
+      element = emit.getBuilder().getBF16Type();
     product.lhs = toFloat(product.lhs, element, op.getUnsignedOperands());
     product.rhs = toFloat(product.rhs, element, op.getUnsignedOperands());
   }

@@ -55,7 +55,7 @@ static Value widened(Emitter &emit, Operation *op, ValueRange operands,
                 element);
 }
 
-bool mlir::pallas::isLegalTPUArithmetic(Operation *op) {
+bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
   if (op->getNumResults() != 1)
     return false;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
@@ -73,7 +73,7 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op) {
     return false;
   if (fromBool && isa<arith::ExtUIOp>(op))
     return getElementTypeOrSelf(type).isInteger(32);
-  return getTPUSupport(op->getName().getStringRef(), element) ==
+  return getTPUSupport(op->getName().getStringRef(), element, chip) ==
          TPUSupport::Native;
 }
 
@@ -94,7 +94,9 @@ struct ConvertElementwise : ConversionPattern {
       return failure();
     Emitter emit(rewriter, op->getLoc());
     Type element = getDecidingElement(op);
-    TPUSupport support = getTPUSupport(op->getName().getStringRef(), element);
+    TPUSupport support =
+        getTPUSupport(op->getName().getStringRef(), element,
+                      getTypeConverter<TPUTypeConverter>()->getChip());
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened)) {
       rewriter.replaceOp(op,
@@ -114,7 +116,8 @@ struct ConvertElementwise : ConversionPattern {
     case TPUSupport::Expanded:
       break;
     }
-    FailureOr<Value> expanded = expandElementwise(emit, op, operands, type);
+    FailureOr<Value> expanded =
+        expandElementwise(emit, op, operands, type, support);
     if (failed(expanded))
       return failure();
     rewriter.replaceOp(op, *expanded ? *expanded

@@ -4,7 +4,6 @@
 #include "Shapes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -436,8 +435,8 @@ static bool isCast(Operation *op) {
 }
 
 FailureOr<Value> mlir::pallas::expandElementwise(Emitter &emit, Operation *op,
-                                                 ValueRange operands,
-                                                 Type type) {
+                                                 ValueRange operands, Type type,
+                                                 TPUSupport support) {
   if (isCast(op))
     return expandBoolCast(emit, op, operands[0], type);
   if (isa<arith::BitcastOp>(op))
@@ -460,9 +459,7 @@ FailureOr<Value> mlir::pallas::expandElementwise(Emitter &emit, Operation *op,
   if (isBool && isa<arith::SelectOp, arith::AddIOp, arith::SubIOp,
                     arith::MulIOp, arith::CmpIOp>(op))
     return expandBool(emit, op, operands);
-  if (getTPUSupport(op->getName().getStringRef(),
-                    getElementType(operands.back().getType())) !=
-      TPUSupport::Expanded)
+  if (support != TPUSupport::Expanded)
     return Value();
   SmallVector<Value> wide = llvm::map_to_vector(
       operands, [&](Value operand) { return widen(emit, operand); });

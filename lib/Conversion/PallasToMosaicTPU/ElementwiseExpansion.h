@@ -1,10 +1,10 @@
-//===- ElementwiseExpansion.h - Functions out of other functions -*- C++
-//-*-===//
+//===- ElementwiseExpansion.h - Functions of other functions ----*- C++ -*-===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
 
 #include "Emitter.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 
 namespace mlir::pallas {
 
@@ -12,7 +12,8 @@ namespace mlir::pallas {
 /// has; a null value when it can stay as it is. `operands` and `type` are those
 /// of the target.
 FailureOr<Value> expandElementwise(Emitter &emit, Operation *op,
-                                   ValueRange operands, Type type);
+                                   ValueRange operands, Type type,
+                                   TPUSupport support);
 
 /// The upper half of a product of 32-bit integers.
 Value multiplyHigh(Emitter &emit, Value lhs, Value rhs, bool isSigned);

@@ -185,6 +185,8 @@ static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
     attrs.set("aliases", builder.getArrayAttr(aliases));
   if (call.cost)
     attrs.set("cost_estimate", describeCost(builder, call.cost));
+  if (call.vmemLimit)
+    attrs.set("vmem_limit_bytes", builder.getI64IntegerAttr(*call.vmemLimit));
   if (call.params)
     addParams(attrs, builder, call.params);
   if (call.metadata)

@@ -28,6 +28,8 @@ struct HostCall {
   /// Pairs of operand, dynamic grid bounds included, and result.
   SmallVector<std::pair<int64_t, int64_t>> aliases;
   TPUParamsAttr params;
+  /// What the kernel needs when the parameters don't say it.
+  std::optional<int64_t> vmemLimit;
   CostEstimateAttr cost;
   DictionaryAttr metadata;
 };

@@ -12,8 +12,10 @@ namespace mlir::pallas {
 /// Moves the kernel of a call into a module of its own, with the signature and
 /// the attributes that the compiler expects, and calls it. The bodies are still
 /// those of the pallas dialect.
-FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols);
-FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols);
+FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
+                                      const TPUChip &chip);
+FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
+                                   const TPUChip &chip);
 
 /// Replaces questions about the grid by kernel arguments and constants.
 /// `indices` are the arguments of all grid dimensions.

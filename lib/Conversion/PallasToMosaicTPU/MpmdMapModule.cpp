@@ -34,8 +34,8 @@ namespace {
 /// Puts one function per mesh into one module.
 class MpmdMapOutliner {
 public:
-  MpmdMapOutliner(MpmdMapOp op, SymbolTable &symbols)
-      : op(op), symbols(symbols), builder(op->getContext()) {}
+  MpmdMapOutliner(MpmdMapOp op, SymbolTable &symbols, const TPUChip &chip)
+      : op(op), symbols(symbols), chip(chip), builder(op->getContext()) {}
 
   FailureOr<ModuleOp> run();
 
@@ -49,6 +49,7 @@ private:
 
   MpmdMapOp op;
   SymbolTable &symbols;
+  const TPUChip &chip;
   OpBuilder builder;
   ModuleOp module;
 };
@@ -161,7 +162,7 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
 
 LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   auto mesh = cast<MeshAttr>(op.getMeshes()[index]);
-  TPUTypeConverter types(getMeshCore(mesh));
+  TPUTypeConverter types(getMeshCore(mesh), chip);
   Region &region = op.getKernels()[index];
   SmallVector<Type> inputs(mesh.getAxes().size(), builder.getI32Type());
   auto smem =
@@ -264,6 +265,7 @@ FailureOr<ModuleOp> MpmdMapOutliner::run() {
 }
 
 FailureOr<ModuleOp> mlir::pallas::outlineMpmdMap(MpmdMapOp op,
-                                                 SymbolTable &symbols) {
-  return MpmdMapOutliner(op, symbols).run();
+                                                 SymbolTable &symbols,
+                                                 const TPUChip &chip) {
+  return MpmdMapOutliner(op, symbols, chip).run();
 }

@@ -1,6 +1,7 @@
 //===- PallasCallModule.cpp - The module of a pipelined kernel ------------===//
 
 #include "KernelModule.h"
+#include "TPUFootprint.h"
 #include "mlir/IR/IRMapping.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 
@@ -87,9 +88,9 @@ namespace {
 /// Takes one call apart and puts its module together.
 class PallasCallOutliner {
 public:
-  PallasCallOutliner(PallasCallOp op, SymbolTable &symbols)
+  PallasCallOutliner(PallasCallOp op, SymbolTable &symbols, const TPUChip &chip)
       : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
-        symbols(symbols), types(tpu::CoreType::TensorCore),
+        symbols(symbols), types(tpu::CoreType::TensorCore, chip),
         builder(op->getContext()) {}
 
   FailureOr<ModuleOp> run();
@@ -129,6 +130,7 @@ private:
   GridMappingOpInterface grid;
   SymbolTable &symbols;
   TPUTypeConverter types;
+  std::optional<int64_t> vmemLimit;
   OpBuilder builder;
   std::vector<WindowPlan> plans;
   ModuleOp module;
@@ -154,11 +156,15 @@ LogicalResult PallasCallOutliner::plan() {
               "pallas-discharge-state for refs and "
               "pallas-hoist-scalar-prefetch for values before";
   for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i) {
-    FailureOr<WindowPlan> window = planWindow(grid, i);
+    FailureOr<WindowPlan> window = planWindow(grid, i, types.getChip());
     if (failed(window))
       return failure();
     plans.push_back(std::move(*window));
   }
+  TPUFootprint footprint = computeTPUFootprint(op, plans, types.getChip());
+  if (failed(checkTPUFootprint(op, footprint, types.getChip())))
+    return failure();
+  vmemLimit = getVmemLimit(footprint, types.getChip());
   for (auto [input, output] : grid.getInputOutputAliases()) {
     int64_t block = input - int64_t(grid.getNumIndexOperands());
     if (block < 0)
@@ -449,6 +455,7 @@ void PallasCallOutliner::emitCall() {
     call.cost = *cost;
   if (std::optional<DictionaryAttr> metadata = op.getMetadata())
     call.metadata = *metadata;
+  call.vmemLimit = vmemLimit;
   func::CallOp result = emitHostCall(builder, call);
   for (auto [i, value] : llvm::enumerate(result.getResults()))
     op.getResult(i).replaceAllUsesWith(
@@ -457,10 +464,11 @@ void PallasCallOutliner::emitCall() {
 }
 
 FailureOr<ModuleOp> mlir::pallas::outlinePallasCall(PallasCallOp op,
-                                                    SymbolTable &symbols) {
+                                                    SymbolTable &symbols,
+                                                    const TPUChip &chip) {
   for (Type type : op->getOperandTypes())
     if (isa<PinnedType>(type))
       return op.emitOpError("takes a pinned array, but arrays outside of "
                             "kernels are plain tensors on TPUs; unpin it");
-  return PallasCallOutliner(op, symbols).run();
+  return PallasCallOutliner(op, symbols, chip).run();
 }

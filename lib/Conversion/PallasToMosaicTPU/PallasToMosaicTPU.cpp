@@ -51,7 +51,7 @@ static bool isTargetArithmetic(Operation *op, const TPUTypeConverter &types) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     return !elements || elements.isSplat();
   }
-  return isLegalTPUArithmetic(op);
+  return isLegalTPUArithmetic(op, types.getChip());
 }
 
 static void eraseDeadCode(Operation *root) {
@@ -80,8 +80,8 @@ static void dropEmptyTensors(Operation *root) {
 /// All that the conversion of a body needs to know about its core. Patterns are
 /// worth keeping: making them takes longer than most kernels.
 struct BodyConverter {
-  BodyConverter(MLIRContext *context, tpu::CoreType core)
-      : types(core), target(*context) {
+  BodyConverter(MLIRContext *context, tpu::CoreType core, const TPUChip &chip)
+      : types(core, chip), target(*context) {
     RewritePatternSet all(context);
     target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
                            memref::MemRefDialect>();
@@ -102,12 +102,13 @@ struct BodyConverter {
 /// The converters of all cores, each made when it is asked for.
 class BodyConverters {
 public:
-  explicit BodyConverters(MLIRContext *context) : context(context) {}
+  BodyConverters(MLIRContext *context, const TPUChip &chip)
+      : context(context), chip(chip) {}
 
   const BodyConverter &get(tpu::CoreType core) {
     Slot &slot = slots[static_cast<unsigned>(core)];
     std::call_once(slot.once, [&] {
-      slot.converter = std::make_unique<BodyConverter>(context, core);
+      slot.converter = std::make_unique<BodyConverter>(context, core, chip);
     });
     return *slot.converter;
   }
@@ -119,6 +120,7 @@ private:
   };
 
   MLIRContext *context;
+  const TPUChip &chip;
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
@@ -162,12 +164,14 @@ struct ConvertPallasToMosaicTPU
   using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    converters = std::make_shared<BodyConverters>(context);
+    target = findTPUChip(chip);
+    if (target)
+      converters = std::make_shared<BodyConverters>(context, *target);
     return success();
   }
 
   void runOnOperation() override {
-    if (!findTPUChip(chip)) {
+    if (!target) {
       InFlightDiagnostic diag = getOperation().emitError()
                                 << "chip '" << chip << "' is unknown; use";
       StringRef separator = " ";
@@ -188,14 +192,15 @@ struct ConvertPallasToMosaicTPU
     for (Operation *op : calls) {
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)
-              ? outlinePallasCall(cast<PallasCallOp>(op), symbols)
-              : outlineMpmdMap(cast<MpmdMapOp>(op), symbols);
+              ? outlinePallasCall(cast<PallasCallOp>(op), symbols, *target)
+              : outlineMpmdMap(cast<MpmdMapOp>(op), symbols, *target);
       if (failed(module) || failed(convertBodies(*module, *converters)))
         return signalPassFailure();
     }
   }
 
 private:
+  const TPUChip *target = nullptr;
   std::shared_ptr<BodyConverters> converters;
 };
 

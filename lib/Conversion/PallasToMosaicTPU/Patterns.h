@@ -60,7 +60,7 @@ void inlineSingleIterations(Operation *root);
 void unrollShortLoops(Operation *root);
 
 /// Whether the target takes an operation of arith or math as it is.
-bool isLegalTPUArithmetic(Operation *op);
+bool isLegalTPUArithmetic(Operation *op, const TPUChip &chip);
 
 void populateRefPatterns(const TPUTypeConverter &types,
                          RewritePatternSet &patterns);

@@ -2,7 +2,7 @@
 
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -17,8 +17,6 @@ static constexpr int64_t kMiB = 1024 * kKiB;
 // name, generation, lanes, sublanes, matrix columns, VMEM, SMEM, SparseCores,
 // subcores of each, their lanes
 static constexpr TPUChip kChips[] = {
-    {"v2", 2, 128, 8, 128, 16 * kMiB, 16 * kKiB, 0, 0, 0},
-    {"v3", 3, 128, 8, 128, 16 * kMiB, 16 * kKiB, 0, 0, 0},
     {"v4", 4, 128, 8, 128, 16 * kMiB, kMiB, 0, 0, 0},
     {"v5e", 5, 128, 8, 128, 128 * kMiB, kMiB, 0, 0, 0},
     {"v5p", 5, 128, 8, 128, 64 * kMiB, kMiB, 4, 16, 8},
@@ -55,20 +53,27 @@ uint16_t mlir::pallas::getTPUElement(Type type) {
     return kElementBF16;
   if (type.isF32())
     return kElementF32;
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    return kElementF8;
+  if (isa<Float8E5M2Type>(type))
+    return kElementF8E5M2;
+  if (isa<Float8E4M3FNType>(type))
+    return kElementF8E4M3FN;
+  if (isa<Float8E4M3B11FNUZType>(type))
+    return kElementF8E4M3B11FNUZ;
   return 0;
 }
 
 static constexpr uint16_t kNarrowInts = kElementI4 | kElementI8;
 static constexpr uint16_t kShortInts = kNarrowInts | kElementI16;
 static constexpr uint16_t kInts = kShortInts | kElementI32;
+static constexpr uint16_t kElementF8 =
+    kElementF8E5M2 | kElementF8E4M3FN | kElementF8E4M3B11FNUZ;
 static constexpr uint16_t kFloats = kElementF8 | kElementBF16 | kElementF32;
 
 // Measured with the real compiler, one operation and type at a time. Missing
 // operations take every element type.
 static constexpr TPUOpRule kRules[] = {
-    // op, as it is, in 32 bits, by other operations
+    // op, as it is, in 32 bits, by other operations; then also as it is, since
+    // which generation
     {"arith.addf", kElementBF16 | kElementF32, kElementF8, 0},
     {"arith.addi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
     {"arith.addui_extended", 0, 0, kElementI32},
@@ -149,7 +154,7 @@ static constexpr TPUOpRule kRules[] = {
     {"math.sqrt", kElementBF16 | kElementF32, kElementF8, 0},
     {"math.tan", kElementBF16 | kElementF32, kElementF8, 0},
     {"math.tanh", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.trunc", kElementF32, kElementF8 | kElementBF16, 0},
+    {"math.trunc", kElementF32, kElementF8 | kElementBF16, 0, kElementBF16, 6},
 };
 
 ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
@@ -162,16 +167,69 @@ const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
   return rule != std::end(kRules) && rule->op == op ? rule : nullptr;
 }
 
-TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element) {
+TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element,
+                                       const TPUChip &chip) {
   uint16_t type = getTPUElement(element);
   if (!type)
     return TPUSupport::Refused;
   const TPUOpRule *rule = findTPUOpRule(op);
-  if (!rule || (rule->native & type))
+  if (!rule || (rule->getNative(chip) & type))
     return TPUSupport::Native;
   if (rule->widened & type)
     return TPUSupport::Widened;
   return rule->expanded & type ? TPUSupport::Expanded : TPUSupport::Refused;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static constexpr TPUProductRule kProducts[] = {
+    // factors, first and last generation
+    {kElementBF16 | kElementF32, 4, 7},
+    {kElementI8, 5, 7},
+    {kElementI4, 5, 7},
+    {kElementF8E5M2 | kElementF8E4M3FN, 5, 7},
+    {kElementF8E4M3B11FNUZ, 5, 6},
+};
+
+ArrayRef<TPUProductRule> mlir::pallas::getTPUProductRules() {
+  return kProducts;
+}
+
+bool mlir::pallas::isTPUProduct(Type lhs, Type rhs, const TPUChip &chip) {
+  return llvm::any_of(kProducts, [&](const TPUProductRule &rule) {
+    return (rule.operands & getTPUElement(lhs)) &&
+           (rule.operands & getTPUElement(rhs)) &&
+           chip.generation >= rule.firstGeneration &&
+           chip.generation <= rule.lastGeneration;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::pallas::getTPUWindowRows(int64_t bits, const TPUChip &chip) {
+  // Arrays of 16-bit elements have the rows of 32-bit ones.
+  return bits < 16 ? chip.sublanes * (32 / bits) : chip.sublanes;
+}
+
+int64_t mlir::pallas::getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,
+                                        const TPUChip &chip) {
+  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
+  int64_t packing = std::max<int64_t>(1, 32 / bits);
+  SmallVector<int64_t> padded(shape);
+  if (padded.size() == 1) {
+    padded[0] = llvm::alignTo(padded[0], chip.lanes * packing);
+  } else if (padded.size() > 1) {
+    padded.back() = llvm::alignTo(padded.back(), chip.lanes);
+    // Few rows have tiles of fewer rows.
+    int64_t &rows = padded[padded.size() - 2];
+    int64_t tile = std::min<int64_t>(llvm::PowerOf2Ceil(rows), chip.sublanes);
+    rows = llvm::alignTo(rows, std::max(tile, packing));
+  }
+  return ShapedType::getNumElements(padded) * bits / 8;
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,9 +238,16 @@ TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element) {
 
 static void printElements(uint16_t set, llvm::raw_ostream &os) {
   static constexpr std::pair<uint16_t, llvm::StringLiteral> names[] = {
-      {kElementI1, "i1"},     {kElementI4, "i4"},   {kElementI8, "i8"},
-      {kElementI16, "i16"},   {kElementI32, "i32"}, {kElementF8, "f8"},
-      {kElementBF16, "bf16"}, {kElementF32, "f32"}};
+      {kElementI1, "i1"},
+      {kElementI4, "i4"},
+      {kElementI8, "i8"},
+      {kElementI16, "i16"},
+      {kElementI32, "i32"},
+      {kElementF8E5M2, "f8E5M2"},
+      {kElementF8E4M3FN, "f8E4M3FN"},
+      {kElementF8E4M3B11FNUZ, "f8E4M3B11FNUZ"},
+      {kElementBF16, "bf16"},
+      {kElementF32, "f32"}};
   StringRef separator = "";
   for (const auto &[bit, name] : names)
     if (set & bit) {
@@ -191,22 +256,94 @@ static void printElements(uint16_t set, llvm::raw_ostream &os) {
     }
 }
 
+static void printChipHeader(llvm::raw_ostream &os) {
+  os << "| chip | lanes | sublanes | rows of windows: 32, 16, 8, 4 bits | "
+        "matrix columns | VMEM KiB | SMEM KiB | SparseCores x subcores x lanes "
+        "|\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+}
+
+static void printChip(const TPUChip &chip, llvm::raw_ostream &os) {
+  os << "| " << chip.name << " | " << chip.lanes << " | " << chip.sublanes
+     << " |";
+  for (int64_t bits : {32, 16, 8, 4})
+    os << " " << getTPUWindowRows(bits, chip);
+  os << " | " << chip.matrixColumns << " | " << chip.vmemBytes / kKiB << " | "
+     << chip.smemBytes / kKiB << " | ";
+  if (chip.sparseCores)
+    os << chip.sparseCores << " x " << chip.subcoresPerSparseCore << " x "
+       << chip.sparseCoreLanes;
+  os << " |\n";
+}
+
 void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
                                       llvm::raw_ostream &os) {
-  os << "# " << chip.name << "\n\n"
-     << "| lanes | sublanes | matrix columns | VMEM KiB | SMEM KiB | "
-        "SparseCores |\n| --- | --- | --- | --- | --- | --- |\n| "
-     << chip.lanes << " | " << chip.sublanes << " | " << chip.matrixColumns
-     << " | " << chip.vmemBytes / kKiB << " | " << chip.smemBytes / kKiB
-     << " | " << chip.sparseCores << " |\n\n"
-     << "| operation | as it is | in 32 bits | by other operations |\n"
+  os << "# " << chip.name << "\n\n";
+  printChipHeader(os);
+  printChip(chip, os);
+  os << "\n| factors of products |\n| --- |\n";
+  for (const TPUProductRule &rule : kProducts)
+    if (chip.generation >= rule.firstGeneration &&
+        chip.generation <= rule.lastGeneration) {
+      os << "| ";
+      printElements(rule.operands, os);
+      os << " |\n";
+    }
+  os << "\n| operation | as it is | in 32 bits | by other operations |\n"
         "| --- | --- | --- | --- |\n";
+  for (const TPUOpRule &rule : kRules) {
+    os << "| " << rule.op;
+    uint16_t native = rule.getNative(chip);
+    for (uint16_t set :
+         {native, uint16_t(rule.widened & ~native), rule.expanded}) {
+      os << " | ";
+      printElements(set, os);
+    }
+    os << " |\n";
+  }
+}
+
+void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
+  os << "# TPU targets\n\n"
+        "What `--pallas-check-target` and the lowering go by; "
+        "`pallas-opt --print-target-info=v6e` prints the part of one chip.\n\n"
+        "## Chips\n\n";
+  printChipHeader(os);
+  for (const TPUChip &chip : kChips)
+    printChip(chip, os);
+  os << "\n## Products\n\n"
+        "Factors that the matrix units multiply; others are converted.\n\n"
+        "| factors |";
+  for (const TPUChip &chip : kChips)
+    os << " " << chip.name << " |";
+  os << "\n| --- |";
+  for (size_t i = 0; i < std::size(kChips); ++i)
+    os << " --- |";
+  os << "\n";
+  for (const TPUProductRule &rule : kProducts) {
+    os << "| ";
+    printElements(rule.operands, os);
+    os << " |";
+    for (const TPUChip &chip : kChips)
+      os << (chip.generation >= rule.firstGeneration &&
+                     chip.generation <= rule.lastGeneration
+                 ? " yes |"
+                 : " |");
+    os << "\n";
+  }
+  os << "\n## Operations\n\n"
+        "Operations that aren't listed take every element type.\n\n"
+        "| operation | as it is | in 32 bits | by other operations | as it is "
+        "on later chips |\n| --- | --- | --- | --- | --- |\n";
   for (const TPUOpRule &rule : kRules) {
     os << "| " << rule.op;
     for (uint16_t set : {rule.native, rule.widened, rule.expanded}) {
       os << " | ";
       printElements(set, os);
     }
+    os << " | ";
+    printElements(rule.later, os);
+    if (rule.later)
+      os << " since generation " << rule.since;
     os << " |\n";
   }
 }

@@ -84,7 +84,8 @@ MemRefType TPUTypeConverter::convertRef(RefType ref,
                          spaceAttr);
 }
 
-TPUTypeConverter::TPUTypeConverter(tpu::CoreType core) : core(core) {
+TPUTypeConverter::TPUTypeConverter(tpu::CoreType core, const TPUChip &chip)
+    : core(core), chip(chip) {
   addConversion([](Type type) { return type; });
   addConversion([](RankedTensorType type) -> Type {
     if (!type.hasStaticShape())

@@ -4,6 +4,7 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 
 #include "mlir/Transforms/DialectConversion.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -18,9 +19,10 @@ std::optional<tpu::MemorySpace> convertMemorySpace(MemorySpace space,
 /// become scalars. Booleans take 32 bits in memory.
 class TPUTypeConverter : public TypeConverter {
 public:
-  explicit TPUTypeConverter(tpu::CoreType core);
+  TPUTypeConverter(tpu::CoreType core, const TPUChip &chip);
 
   tpu::CoreType getCore() const { return core; }
+  const TPUChip &getChip() const { return chip; }
 
   /// The memref of a ref, or of one that has this shape instead.
   MemRefType convertRef(RefType ref) const {
@@ -30,6 +32,7 @@ public:
 
 private:
   tpu::CoreType core;
+  const TPUChip &chip;
 };
 
 } // namespace mlir::pallas

@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static constexpr int64_t kLanes = 128;
-static constexpr int64_t kSublanes = 8;
-
 SmallVector<int64_t> WindowPlan::getArrayShape() const {
   if (permutation.empty())
     return split;
@@ -33,13 +30,15 @@ bool WindowPlan::hasOffsets() const {
 }
 
 bool mlir::pallas::isTiledBlock(int64_t block, int64_t array, int64_t fromMinor,
-                                int64_t rank, int64_t bits) {
+                                int64_t rank, int64_t bits,
+                                const TPUChip &chip) {
   // T3, T4
   if (block == array || fromMinor > 1)
     return true;
   if (rank == 1)
-    return block % (kLanes * std::max<int64_t>(1, 32 / bits)) == 0;
-  return block % (fromMinor == 0 ? kLanes : kSublanes) == 0;
+    return block % (chip.lanes * std::max<int64_t>(1, 32 / bits)) == 0;
+  return block % (fromMinor == 0 ? chip.lanes : getTPUWindowRows(bits, chip)) ==
+         0;
 }
 
 namespace {
@@ -47,8 +46,8 @@ namespace {
 /// Plans one window of a call.
 class WindowPlanner {
 public:
-  WindowPlanner(GridMappingOpInterface op, unsigned index)
-      : op(op), mapping(op.getMappings()[index]), index(index) {
+  WindowPlanner(GridMappingOpInterface op, unsigned index, const TPUChip &chip)
+      : op(op), mapping(op.getMappings()[index]), index(index), chip(chip) {
     Type array = op.getArrayType(index);
     if (auto pinned = dyn_cast<PinnedType>(array))
       array = pinned.getArrayType();
@@ -81,6 +80,7 @@ private:
   GridMappingOpInterface op;
   BlockMappingAttr mapping;
   unsigned index;
+  const TPUChip &chip;
   int64_t rank;
   WindowPlan plan;
 };
@@ -212,7 +212,8 @@ void WindowPlanner::planSplits() {
     dim.visible = visible;
     dim.source = i;
     bool isMinor = fromMinor <= 1;
-    if (isTiledBlock(blocks[i], plan.original[i], fromMinor, rank, bits)) {
+    if (isTiledBlock(blocks[i], plan.original[i], fromMinor, rank, bits,
+                     chip)) {
       (isMinor ? back : front).push_back(plan.split.size());
       (isMinor ? backDims : frontDims).push_back(dim);
       plan.split.push_back(plan.original[i]);
@@ -248,6 +249,7 @@ void WindowPlanner::planSplits() {
 }
 
 FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
-                                               unsigned index) {
-  return WindowPlanner(op, index).run();
+                                               unsigned index,
+                                               const TPUChip &chip) {
+  return WindowPlanner(op, index, chip).run();
 }

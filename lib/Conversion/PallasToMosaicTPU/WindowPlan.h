@@ -11,6 +11,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
 
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -60,12 +61,13 @@ struct WindowPlan {
 
 /// Plans how block `index` of a call reaches its kernel on a TensorCore. Says
 /// why where there is no way.
-FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index);
+FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index,
+                                 const TPUChip &chip);
 
 /// Whether a block of this size along a dimension is made of whole tiles.
 /// `fromMinor` counts dimensions from the last one.
 bool isTiledBlock(int64_t block, int64_t array, int64_t fromMinor, int64_t rank,
-                  int64_t bits);
+                  int64_t bits, const TPUChip &chip);
 
 } // namespace mlir::pallas
 

@@ -53,9 +53,11 @@ enum TPUElement : uint16_t {
   kElementI8 = 4,
   kElementI16 = 8,
   kElementI32 = 16,
-  kElementF8 = 32,
-  kElementBF16 = 64,
-  kElementF32 = 128,
+  kElementF8E5M2 = 32,
+  kElementF8E4M3FN = 64,
+  kElementF8E4M3B11FNUZ = 128,
+  kElementBF16 = 256,
+  kElementF32 = 512,
 };
 
 /// The set that holds this type alone; zero for types that no TPU has.
@@ -68,15 +70,45 @@ struct TPUOpRule {
   uint16_t native;
   uint16_t widened;
   uint16_t expanded;
+  /// What else is taken as it is from generation `since` on.
+  uint16_t later = 0;
+  int64_t since = 0;
+
+  uint16_t getNative(const TPUChip &chip) const {
+    return chip.generation >= since ? native | later : native;
+  }
 };
 
 ArrayRef<TPUOpRule> getTPUOpRules();
 /// The row of an operation, or null when every element type will do.
 const TPUOpRule *findTPUOpRule(StringRef op);
-TPUSupport getTPUSupport(StringRef op, Type element);
+TPUSupport getTPUSupport(StringRef op, Type element, const TPUChip &chip);
+
+/// One row of the table of products: any two of `operands` are multiplied by
+/// the chips of these generations.
+struct TPUProductRule {
+  uint16_t operands;
+  int64_t firstGeneration;
+  int64_t lastGeneration;
+};
+
+ArrayRef<TPUProductRule> getTPUProductRules();
+/// Whether the matrix unit takes factors of these types.
+bool isTPUProduct(Type lhs, Type rhs, const TPUChip &chip);
+
+/// How many rows a tile of the array of an operand has. A window has whole
+/// tiles, or all of the array.
+int64_t getTPUWindowRows(int64_t bits, const TPUChip &chip);
+
+/// Bytes that a buffer of this shape takes in VMEM or SMEM, its tiles filled
+/// up.
+int64_t getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,
+                          const TPUChip &chip);
 
 /// Writes the numbers of a chip and the table of operations, as Markdown.
 void printTPUTargetInfo(const TPUChip &chip, llvm::raw_ostream &os);
+/// Writes the table of all chips.
+void printTPUTargets(llvm::raw_ostream &os);
 
 } // namespace mlir::pallas
 

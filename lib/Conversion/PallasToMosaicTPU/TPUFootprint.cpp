@@ -1,0 +1,83 @@
+//===- TPUFootprint.cpp - Memory that calls take on a chip ----------------===//
+
+#include "TPUFootprint.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
+                                               ArrayRef<WindowPlan> plans,
+                                               const TPUChip &chip) {
+  using Role = MemoryBuffer::Role;
+  auto sizeOf = [&](const MemoryBuffer &buffer) -> std::optional<int64_t> {
+    auto ref = dyn_cast<RefType>(buffer.type);
+    if (!ref || ref.isSynchronization() || !ref.hasStaticShape())
+      return std::nullopt;
+    bool isInput = buffer.role == Role::Input;
+    if (buffer.owner != op || (!isInput && buffer.role != Role::Output))
+      return getTPUPaddedBytes(ref.getShape(), ref.getElementType(), chip);
+    const WindowPlan &plan =
+        plans[isInput ? buffer.index
+                      : plans.size() - op.getNumResults() + buffer.index];
+    return getTPUPaddedBytes(plan.getBounds(), plan.element, chip);
+  };
+  TPUFootprint footprint;
+  footprint.memory = computeMemoryFootprint(op, sizeOf);
+  auto add = [&](ArrayRef<MemorySpace> spaces) {
+    int64_t sum = 0;
+    for (MemorySpace space : spaces)
+      sum += footprint.memory.bytes.lookup(stringifyMemorySpace(space));
+    return sum;
+  };
+  footprint.vmemBytes =
+      add({MemorySpace::Default, MemorySpace::Vmem, MemorySpace::Gmem});
+  footprint.smemBytes = add({MemorySpace::Smem, MemorySpace::Index,
+                             MemorySpace::Key, MemorySpace::Error});
+  return footprint;
+}
+
+void mlir::pallas::attachBuffers(Diagnostic &diag,
+                                 const TPUFootprint &footprint) {
+  for (const MemoryBuffer &buffer : footprint.memory.buffers) {
+    if (!buffer.bytes)
+      continue;
+    Diagnostic &note = diag.attachNote(buffer.owner->getLoc());
+    note << stringifyRole(buffer.role) << " " << buffer.index;
+    if (buffer.origin)
+      note << " (" << buffer.origin.getValue() << ")";
+    note << " takes ";
+    if (buffer.count > 1)
+      note << buffer.count << " x ";
+    note << *buffer.bytes << " bytes of " << buffer.getSpace();
+  }
+}
+
+LogicalResult mlir::pallas::checkTPUFootprint(PallasCallOp op,
+                                              const TPUFootprint &footprint,
+                                              const TPUChip &chip) {
+  bool failed = false;
+  auto check = [&](StringRef space, int64_t needed, int64_t available) {
+    if (needed <= available)
+      return;
+    failed = true;
+    InFlightDiagnostic diag = op.emitOpError();
+    diag << "needs " << needed << " bytes of " << space
+         << " for its windows and scratch memory, but " << chip.name << " has "
+         << available << "; use smaller blocks or fewer buffers";
+    attachBuffers(*diag.getUnderlyingDiagnostic(), footprint);
+  };
+  check("VMEM", footprint.vmemBytes, chip.vmemBytes);
+  check("SMEM", footprint.smemBytes, chip.smemBytes);
+  return failure(failed);
+}
+
+std::optional<int64_t> mlir::pallas::getVmemLimit(const TPUFootprint &footprint,
+                                                  const TPUChip &chip) {
+  // What a kernel gets unless it asks for more, and what is left of it for
+  // values that don't fit into registers.
+  constexpr int64_t kDefaultLimit = 16 << 20, kReserve = 4 << 20;
+  if (footprint.vmemBytes + kReserve <= kDefaultLimit ||
+      chip.vmemBytes <= kDefaultLimit)
+    return std::nullopt;
+  return chip.vmemBytes;
+}

@@ -1,0 +1,36 @@
+//===- TPUFootprint.h - Memory that calls take on a chip --------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
+
+#include "WindowPlan.h"
+#include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
+
+namespace mlir::pallas {
+
+/// The memory of a call with all tiles filled up, and what it adds up to.
+struct TPUFootprint {
+  MemoryFootprint memory;
+  int64_t vmemBytes = 0;
+  int64_t smemBytes = 0;
+};
+
+/// A window takes what it has become on the host, as its plan says.
+TPUFootprint computeTPUFootprint(PallasCallOp op, ArrayRef<WindowPlan> plans,
+                                 const TPUChip &chip);
+
+/// Says by how much the call is too large for the chip, and where from.
+LogicalResult checkTPUFootprint(PallasCallOp op, const TPUFootprint &footprint,
+                                const TPUChip &chip);
+
+/// Adds a note per buffer.
+void attachBuffers(Diagnostic &diag, const TPUFootprint &footprint);
+
+/// What the compiler has to be asked for beyond what it gives to each kernel;
+/// nothing when that is enough.
+std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,
+                                    const TPUChip &chip);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
