@@ -42,3 +42,23 @@ func.func @scalars(%i: index, %a: f32, %b: f32) -> f32 {
   }
   return %r : f32
 }
+
+// Two carried values that start as one empty tensor are two all the same.
+// CHECK-LABEL: func.func @one_start
+func.func @one_start(%o: memref<2xf32>, %n: index, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK-COUNT-2: memref.alloc() {{.*}}: memref<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %e, %b = %e) -> (tensor<4xf32>, tensor<4xf32>) {
+    %w = arith.addf %v, %v : f32
+    %x = tensor.insert %v into %a[%i] : tensor<4xf32>
+    %y = tensor.insert %w into %b[%i] : tensor<4xf32>
+    scf.yield %x, %y : tensor<4xf32>, tensor<4xf32>
+  }
+  %p = tensor.extract %r#0[%c0] : tensor<4xf32>
+  %q = tensor.extract %r#1[%c0] : tensor<4xf32>
+  memref.store %p, %o[%c0] : memref<2xf32>
+  memref.store %q, %o[%c1] : memref<2xf32>
+  return
+}

@@ -264,6 +264,21 @@ static Value getDestination(RewriterBase &rewriter,
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
 }
 
+/// Gives every user an empty tensor of its own. Two that share one would share
+/// its memory: the analysis takes what an empty tensor holds for nothing that
+/// could be overwritten.
+static void separateEmptyTensors(RewriterBase &rewriter, func::FuncOp func) {
+  SmallVector<tensor::EmptyOp> empties;
+  func.walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+  for (tensor::EmptyOp op : empties)
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      if (op->hasOneUse())
+        break;
+      rewriter.setInsertionPoint(op);
+      use.set(rewriter.clone(*op)->getResult(0));
+    }
+}
+
 static LogicalResult eliminateEmptyTensors(
     RewriterBase &rewriter, func::FuncOp func,
     const bufferization::OneShotBufferizationOptions &options) {
@@ -295,6 +310,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
     expandSwitches(rewriter, func);
+    separateEmptyTensors(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     pinCarriedValues(func);
     if (failed(eliminateEmptyTensors(rewriter, func, options)))

@@ -126,10 +126,16 @@ SmallVector<Value> DischargeState::getWritten(Operation *op) const {
 
 void DischargeState::collectWritten(
     Operation *op, llvm::SmallPtrSetImpl<Value> &written) const {
-  for (Value operand : op->getOperands())
-    if (Value root = getRoot(operand))
-      if (mayWrite(op, operand))
-        written.insert(root);
+  // A wait writes to memory in the sense that nothing moves across it; as a
+  // value, only its semaphore changes.
+  auto wait = dyn_cast<DMAWaitOp>(op);
+  for (Value operand : op->getOperands()) {
+    Value root = getRoot(operand);
+    bool isOrdered =
+        wait && (operand == wait.getSource() || operand == wait.getTarget());
+    if (root && !isOrdered && mayWrite(op, operand))
+      written.insert(root);
+  }
 }
 
 SmallVector<Value>
