@@ -119,10 +119,24 @@ static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
   return llvm::Error::success();
 }
 
+/// Writes a module to a file, if one is named.
+static llvm::Error writeModule(const llvm::Module &module, StringRef file) {
+  if (file.empty())
+    return llvm::Error::success();
+  std::error_code code;
+  llvm::raw_fd_ostream os(file, code);
+  if (code)
+    return llvm::createStringError(code, "%s: %s", file.str().c_str(),
+                                   code.message().c_str());
+  module.print(os, nullptr);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
-                        ArrayRef<size_t> numArguments, unsigned optLevel) {
-  auto machine = createHostTargetMachine(optLevel);
+                        ArrayRef<size_t> numArguments,
+                        const EngineOptions &options) {
+  auto machine = createHostTargetMachine(options.optLevel);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
@@ -146,13 +160,9 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("min-legal-vector-width", "512");
   }
-  if (llvm::Error error = optimize(*llvmModule, **machine, optLevel))
+  if (llvm::Error error = optimize(*llvmModule, **machine, options.optLevel))
     return std::move(error);
-  if (const char *path = ::getenv("PALLAS_DUMP_LLVM")) {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(path, code);
-    if (!code)
-      llvmModule->print(stream, nullptr);
-  }
+  if (llvm::Error error = writeModule(*llvmModule, options.llvmFile))
+    return std::move(error);
   return llvm::orc::SimpleCompiler(**machine)(*llvmModule);
 }

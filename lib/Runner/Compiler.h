@@ -4,6 +4,7 @@
 #define PALLAS_LIB_RUNNER_COMPILER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "pallas/Runner/Engine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <string>
@@ -15,10 +16,10 @@ namespace mlir::pallas {
 std::string getPackedName(StringRef entry);
 
 /// Translates `module` to LLVM IR, adds a packed wrapper for each entry, and
-/// compiles it for this machine.
+/// compiles it for this machine. Of the options, those of the compiler count.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, ArrayRef<std::string> entries,
-                ArrayRef<size_t> numArguments, unsigned optLevel);
+                ArrayRef<size_t> numArguments, const EngineOptions &options);
 
 /// CPU and features of this machine, as a key of caches.
 std::string describeHost();

@@ -219,7 +219,9 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   ObjectCache cache(options);
   std::string key =
       options.useCache ? ObjectCache::computeKey(module, options) : "";
-  std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key);
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  if (options.llvmFile.empty())
+    object = cache.load(key);
   impl->fromCache = object != nullptr;
   if (!object) {
     DialectRegistry registry;
@@ -228,8 +230,7 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
     OwningOpRef<ModuleOp> copy = module.clone();
     if (llvm::Error error = runPipeline(*copy, options.pipeline))
       return std::move(error);
-    auto compiled =
-        compileToObject(*copy, impl->names, numArguments, options.optLevel);
+    auto compiled = compileToObject(*copy, impl->names, numArguments, options);
     if (!compiled)
       return compiled.takeError();
     object = std::move(*compiled);

@@ -59,6 +59,10 @@ static cl::opt<bool>
                      "accesses out of bounds, races, missing waits, ..."),
             cl::cat(category));
 static cl::opt<std::string>
+    dumpLLVM("dump-llvm", cl::value_desc("FILE"),
+             cl::desc("Where to put the LLVM module that code is made from"),
+             cl::cat(category));
+static cl::opt<std::string>
     pipelineOptions("pipeline-options",
                     cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
                     cl::cat(category));
@@ -90,6 +94,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   options.optLevel = optLevel;
   options.useCache = !noCache;
   options.checked = checkIt;
+  options.llvmFile = dumpLLVM;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
   return Engine::create(*module, options);

@@ -68,6 +68,9 @@ struct EngineOptions {
   /// Whether a semaphore that is not zero at the end of its scope, such as that
   /// of a copy that is never waited for, is a warning on stderr, not an error.
   bool toleratesLeftovers = false;
+  /// File for the text of the LLVM module as the code generator gets it; with
+  /// one, the module is compiled whether or not there is a cached object.
+  std::string llvmFile;
 };
 
 /// Native code of all public functions of a module.
