@@ -1,5 +1,6 @@
 //===- Cumulative.cpp - Running combinations to loops ---------------------===//
 
+#include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "Elements.h"
 #include "Patterns.h"
 #include "Tensors.h"
@@ -9,27 +10,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
-
-/// The combination that runs; none for logsumexp.
-static std::optional<CombiningKind> getCombiningKind(CumulativeKind kind) {
-  switch (kind) {
-  case CumulativeKind::Sum:
-    return CombiningKind::Add;
-  case CumulativeKind::Prod:
-    return CombiningKind::Mul;
-  case CumulativeKind::Max:
-    return CombiningKind::Max;
-  case CumulativeKind::Min:
-    return CombiningKind::Min;
-  case CumulativeKind::UMax:
-    return CombiningKind::UMax;
-  case CumulativeKind::UMin:
-    return CombiningKind::UMin;
-  case CumulativeKind::LogSumExp:
-    return std::nullopt;
-  }
-  llvm_unreachable("all kinds are handled");
-}
 
 namespace {
 /// Walks along the middle one of three dimensions with a running value, which

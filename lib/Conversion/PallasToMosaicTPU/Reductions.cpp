@@ -4,6 +4,7 @@
 #include "Shapes.h"
 #include "Slices.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -263,8 +264,10 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
   Results convert(CumulativeOp op, Adaptor adaptor,
                   Emitter &emit) const override {
     Type element = getElementType(adaptor.getInput().getType());
-    CombiningKind kind = getKind(op.getKind());
-    bool isLog = op.getKind() == CumulativeKind::LogSumExp;
+    std::optional<CombiningKind> plain = getCombiningKind(op.getKind());
+    bool isLog = !plain;
+    // Logarithms are widened as sums are, and start at log(0).
+    CombiningKind kind = plain.value_or(CombiningKind::Add);
     Value value = widenFor(emit, kind, adaptor.getInput());
     SmallVector<int64_t> shape(getShape(value.getType()));
     int64_t dim = op.getDimension(), size = shape[dim];
@@ -307,25 +310,6 @@ private:
       parts[at] = sum;
     }
     return emit.concatenate(parts, dim);
-  }
-
-  static CombiningKind getKind(CumulativeKind kind) {
-    switch (kind) {
-    case CumulativeKind::Prod:
-      return CombiningKind::Mul;
-    case CumulativeKind::Max:
-      return CombiningKind::Max;
-    case CumulativeKind::Min:
-      return CombiningKind::Min;
-    case CumulativeKind::UMax:
-      return CombiningKind::UMax;
-    case CumulativeKind::UMin:
-      return CombiningKind::UMin;
-    case CumulativeKind::Sum:
-    case CumulativeKind::LogSumExp:
-      break;
-    }
-    return CombiningKind::Add;
   }
 
   /// log(e^a + e^b); with equal arguments, infinities included, their

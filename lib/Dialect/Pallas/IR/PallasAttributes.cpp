@@ -5,12 +5,34 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+std::optional<CombiningKind>
+mlir::pallas::getCombiningKind(CumulativeKind kind) {
+  switch (kind) {
+  case CumulativeKind::Sum:
+    return CombiningKind::Add;
+  case CumulativeKind::Prod:
+    return CombiningKind::Mul;
+  case CumulativeKind::Max:
+    return CombiningKind::Max;
+  case CumulativeKind::Min:
+    return CombiningKind::Min;
+  case CumulativeKind::UMax:
+    return CombiningKind::UMax;
+  case CumulativeKind::UMin:
+    return CombiningKind::UMin;
+  case CumulativeKind::LogSumExp:
+    return std::nullopt;
+  }
+  llvm_unreachable("all kinds are handled");
+}
 
 #include "pallas/Dialect/Pallas/IR/PallasEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
