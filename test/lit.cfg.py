@@ -49,6 +49,4 @@ if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 
     config.available_features.add("libtpu")
 if config.pallas_sanitizers:
     config.available_features.add("asan")
-    # Containers cross from instrumented code to libraries that are not; what
-    # contexts and passes keep until the end is no leak of interest.
-    llvm_config.with_environment("ASAN_OPTIONS", "detect_container_overflow=0:detect_leaks=0")
+    llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)
