@@ -34,7 +34,12 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   pm.addPass(createConvertMosaicTPUToPallas());
   // One flat function per entry, on buffers at its border.
-  pm.addPass(createInlinerPass());
+  // The inliner canonicalizes on its way, which would take away what checks are
+  // to find: stores that nobody reads, calls that nobody sees.
+  if (options.checked)
+    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  else
+    pm.addPass(createInlinerPass());
   // What XLA defines must be, before loops bring arithmetic of their own.
   pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));

@@ -117,9 +117,9 @@ func.func @view() -> tensor<8x4xf32> {
     %p = pallas.program_id 0
     %c4 = arith.constant 4 : i32
     %at = arith.muli %p, %c4 : i32
+    // VIEW: slices.mlir:[[@LINE+1]]:13: error: access out of bounds: 'pallas.slice_ref' accesses indices 8 to 11 in dimension 0 of output 0 at grid point (2), which has size 8
     %half = pallas.slice_ref %or[ds(%at, 4), :] : !block
     %two = arith.constant dense<2.0> : tensor<4x4xf32>
-    // VIEW: slices.mlir:[[@LINE+1]]:5: error: access out of bounds: 'pallas.swap' accesses indices 8 to 11 in dimension 0 of output 0 at grid point (2), which has size 8
     pallas.swap %half[...], %two : !pallas.ref<4x4xf32, vmem>, tensor<4x4xf32>
   }
   return %o : tensor<8x4xf32>

@@ -2,7 +2,7 @@
 
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
-#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
 

@@ -1,8 +1,10 @@
 //===- CallCanonicalization.cpp - Simpler calls and scopes ----------------===//
 
+#include "Canonicalization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -77,21 +79,78 @@ template <typename Op> struct MakeWindowTrivial : OpRewritePattern<Op> {
   }
 };
 
-/// Removes scratch that no kernel of the operation uses. `first` is the number
+/// Along a dimension of size 1 there is one program, the first.
+template <typename Op> struct MakeProgramIdsConstant : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto grid = cast<GridMappingOpInterface>(op.getOperation());
+    bool changed = false;
+    auto makeConstant = [&](Region &region) {
+      for (auto [dim, size] : llvm::enumerate(op.getGrid())) {
+        BlockArgument id = region.getArgument(dim);
+        if (size != 1 || id.use_empty())
+          continue;
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPointToStart(&region.front());
+        rewriter.replaceAllUsesWith(
+            id, arith::ConstantIntOp::create(rewriter, op.getLoc(),
+                                             id.getType(), 0));
+        changed = true;
+      }
+    };
+    for (Region &map : op.getIndexMaps())
+      makeConstant(map);
+    // The kernel of a pipeline takes them too.
+    if (grid.getNumLeadingKernelArguments() == op.getGrid().size())
+      makeConstant(op.getKernel());
+    return success(changed);
+  }
+};
+
+/// Erases scratch memory's stores if there is nothing else that touches it: no
+/// program reads it, and none can see it from outside.
+bool eraseStoresToUnread(BlockArgument scratch, PatternRewriter &rewriter) {
+  SetVector<Operation *> stores;
+  WalkResult result = walkRefUses(scratch, [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto access = dyn_cast<RefAccessOpInterface>(user);
+    bool isStore = access && isa<SwapOp, MaskedSwapOp, AddUpdateOp>(user) &&
+                   &access.getRefMutable() == &use && user->use_empty();
+    if (!isStore)
+      return WalkResult::interrupt();
+    stores.insert(user);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return false;
+  for (Operation *store : stores)
+    rewriter.eraseOp(store);
+  // Views go when they have no uses, in a later step.
+  return !stores.empty();
+}
+
+/// Removes scratch that no kernel of the operation reads. `first` is the number
 /// of arguments in front of the scratch.
 LogicalResult dropUnusedScratch(Operation *op, MutableArrayRef<Region> kernels,
                                 unsigned first, unsigned count,
                                 PatternRewriter &rewriter) {
   if (kernels.empty())
     return failure();
+  bool changed = false;
   BitVector unused(kernels[0].getNumArguments());
-  for (unsigned arg = first; arg < first + count; ++arg)
+  for (unsigned arg = first; arg < first + count; ++arg) {
+    // What one kernel stores, another may read.
+    if (kernels.size() == 1)
+      changed |= eraseStoresToUnread(kernels[0].getArgument(arg), rewriter);
     if (llvm::all_of(kernels, [&](Region &kernel) {
           return kernel.getArgument(arg).use_empty();
         }))
       unused.set(arg);
+  }
   if (unused.none())
-    return failure();
+    return success(changed);
   rewriter.modifyOpInPlace(op, [&] {
     for (Region &kernel : kernels)
       kernel.front().eraseArguments(unused);
@@ -174,29 +233,133 @@ struct DropEmptyCall : OpRewritePattern<PallasCallOp> {
   }
 };
 
+/// A call that nobody sees: no result is used, and its kernels touch nothing
+/// but memory of the call.
+template <typename Op> struct DropDeadCall : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op->use_empty() || saysItHasEffects(op.getCompilerParams()) ||
+        llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<RefType, AccumulatorType, PinnedType>))
+      return failure();
+    WalkResult result = op->walk([&](Operation *nested) {
+      return nested == op || touchesOwnMemoryOnly(nested)
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static bool saysItHasEffects(std::optional<ArrayAttr> params) {
+    return params && llvm::any_of(*params, [](Attribute attr) {
+             auto tpu = dyn_cast<TPUParamsAttr>(attr);
+             return tpu && tpu.getHasSideEffects();
+           });
+  }
+
+  /// No ref comes from outside of the call, so only what others may wait for
+  /// or what no ref stands for can be seen.
+  static bool touchesOwnMemoryOnly(Operation *op) {
+    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isMemoryEffectFree(op))
+      return true;
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface || isa<GetGlobalOp>(op))
+      return false;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    return llvm::all_of(effects, [](const auto &effect) {
+      Value value = effect.getValue();
+      if (!value)
+        return isa<MemoryEffects::Read>(effect.getEffect());
+      auto ref = dyn_cast<RefType>(value.getType());
+      return !ref || !ref.isSynchronization();
+    });
+  }
+};
+
+/// A kernel that does nothing runs at no point of its mesh.
+struct DropEmptyCoreMap : OpRewritePattern<CoreMapOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CoreMapOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!llvm::hasSingleElement(op.getBody().front()))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// What no operation of the region touches ends as it starts.
+struct DropUnusedState : OpRewritePattern<RunStateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RunStateOp op,
+                                PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    BitVector unused(body.getNumArguments());
+    for (BlockArgument arg : body.getArguments())
+      if (arg.use_empty())
+        unused.set(arg.getArgNumber());
+    if (unused.none())
+      return failure();
+    SmallVector<Value> finals(op.getInits()), inits;
+    for (auto [index, init] : llvm::enumerate(op.getInits()))
+      if (!unused.test(index))
+        inits.push_back(init);
+    auto replacement = RunStateOp::create(rewriter, op.getLoc(),
+                                          ValueRange(inits).getTypes(), inits);
+    replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(op.getBody(), replacement.getBody(),
+                                replacement.getBody().end());
+    replacement.getBody().front().eraseArguments(unused);
+    auto next = replacement.getFinals().begin();
+    for (auto [index, final] : llvm::enumerate(finals))
+      if (!unused.test(index))
+        final = *next++;
+    rewriter.replaceOp(op, finals);
+    return success();
+  }
+};
+
 } // namespace
 
 void PallasCallOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                MLIRContext *context) {
   patterns.add<MakeGridStatic<PallasCallOp>, MakeWindowTrivial<PallasCallOp>,
-               DropCallScratch, DropEmptyCall>(context);
+               MakeProgramIdsConstant<PallasCallOp>, DropCallScratch,
+               DropEmptyCall, DropDeadCall<PallasCallOp>>(context);
+  addOperandPatterns<PallasCallOp>(patterns);
 }
 
 void EmitPipelineOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
   patterns
-      .add<MakeGridStatic<EmitPipelineOp>, MakeWindowTrivial<EmitPipelineOp>>(
-          context);
+      .add<MakeGridStatic<EmitPipelineOp>, MakeWindowTrivial<EmitPipelineOp>,
+           MakeProgramIdsConstant<EmitPipelineOp>>(context);
+  addOperandPatterns<EmitPipelineOp>(patterns);
 }
 
 void MpmdMapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<DropMpmdScratch>(context);
+  patterns.add<DropMpmdScratch, DropDeadCall<MpmdMapOp>>(context);
+  addOperandPatterns<MpmdMapOp>(patterns);
 }
 
 void CoreMapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<DropCoreMapScratch>(context);
+  patterns.add<DropCoreMapScratch, DropEmptyCoreMap>(context);
+}
+
+void mlir::pallas::addStatePatterns(RewritePatternSet &patterns) {
+  patterns.add<DropUnusedState>(patterns.getContext());
 }
 
 void RunScopedOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

@@ -2,6 +2,7 @@
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -459,18 +460,15 @@ LogicalResult GridMappingVerifier::verifyScratch() {
 
 /// An operation that writes to `ref` or to a view of it, if there is one.
 static Operation *findWrite(Value ref) {
-  for (OpOperand &use : ref.getUses()) {
-    Operation *user = use.getOwner();
-    if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(user)) {
-      if (Operation *write = findWrite(user->getResult(0)))
-        return write;
-      continue;
-    }
-    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-    if (effects && effects.getEffectOnValue<MemoryEffects::Write>(ref))
-      return user;
-  }
-  return nullptr;
+  Operation *write = nullptr;
+  walkRefUses(ref, [&](OpOperand &use) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+    if (!effects || !effects.getEffectOnValue<MemoryEffects::Write>(use.get()))
+      return WalkResult::advance();
+    write = use.getOwner();
+    return WalkResult::interrupt();
+  });
+  return write;
 }
 
 LogicalResult GridMappingVerifier::verifyMutableIndexRefs() {

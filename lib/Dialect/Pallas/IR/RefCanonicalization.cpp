@@ -1,8 +1,10 @@
 //===- RefCanonicalization.cpp - Simpler accesses and views ---------------===//
 
+#include "Canonicalization.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -179,12 +181,13 @@ struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
   }
 };
 
-struct ComposeReshapes : OpRewritePattern<ReshapeRefOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Views that their type alone describes: the last one in a row says it all.
+template <typename Op> struct ComposeCasts : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(ReshapeRefOp op,
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    auto inner = op.getRef().getDefiningOp<ReshapeRefOp>();
+    auto inner = op.getRef().template getDefiningOp<Op>();
     if (!inner)
       return failure();
     rewriter.modifyOpInPlace(
@@ -216,6 +219,39 @@ struct ComposeTransposes : OpRewritePattern<TransposeRefOp> {
 // Stores and loads
 //===----------------------------------------------------------------------===//
 
+/// Whether `ref` is memory that came into being with the region around it, so
+/// that no other ref which is not a view of it shows the same memory.
+bool isFreshMemory(Value ref) {
+  auto argument = dyn_cast<BlockArgument>(ref);
+  if (!argument)
+    return false;
+  Operation *owner = argument.getOwner()->getParentOp();
+  if (auto scope = dyn_cast<RunScopedOp>(owner))
+    return !scope.getCollectiveAxes();
+  if (!isa<PallasCallOp>(owner))
+    return false;
+  return llvm::is_contained(
+      cast<GridMappingOpInterface>(owner).sliceScratchOps(), argument);
+}
+
+Value skipViews(Value ref) {
+  while (Operation *op = ref.getDefiningOp()) {
+    if (!isRefView(op))
+      break;
+    ref = op->getOperand(0);
+  }
+  return ref;
+}
+
+/// Whether an operation stores to memory that is not the one of `ref`.
+bool storesElsewhere(Operation *op, Value ref) {
+  if (!isa<SwapOp, MaskedSwapOp, AddUpdateOp>(op))
+    return false;
+  Value other = skipViews(cast<RefAccessOpInterface>(op).getRef());
+  ref = skipViews(ref);
+  return other != ref && (isFreshMemory(other) || isFreshMemory(ref));
+}
+
 /// Reads of what the same block has just stored to the same place.
 struct ForwardStore : OpRewritePattern<GetOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -231,6 +267,8 @@ struct ForwardStore : OpRewritePattern<GetOp> {
     unsigned budget = 64;
     for (Operation *before = op->getPrevNode(); before && budget != 0;
          before = before->getPrevNode(), --budget) {
+      if (storesElsewhere(before, op.getRef()))
+        continue;
       if (auto store = dyn_cast<SwapOp>(before)) {
         if (store.getRef() != op.getRef() ||
             store.getIndexer() != op.getIndexer() ||
@@ -290,7 +328,11 @@ struct DropTrueLoadMask : OpRewritePattern<MaskedLoadOp> {
 
 void PallasDialect::getCanonicalizationPatterns(
     RewritePatternSet &patterns) const {
-  patterns.add<NormalizeIndexer, ComposeSlices>(getContext());
+  patterns.add<NormalizeIndexer, ComposeSlices, ComposeCasts<BitcastRefOp>>(
+      getContext());
+  addAsyncPatterns(patterns);
+  addGridPatterns(patterns);
+  addStatePatterns(patterns);
 }
 
 void GetOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
@@ -310,7 +352,7 @@ void MaskedSwapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void ReshapeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                MLIRContext *context) {
-  patterns.add<ComposeReshapes>(context);
+  patterns.add<ComposeCasts<ReshapeRefOp>>(context);
 }
 
 void TransposeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

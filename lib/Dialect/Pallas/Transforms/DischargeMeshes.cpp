@@ -8,7 +8,7 @@
 #include "DischargeLoops.h"
 #include "DischargeModels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

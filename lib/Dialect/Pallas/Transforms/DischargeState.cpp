@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 
 #include "pallas/Dialect/Pallas/Transforms/DischargeableOpInterface.cpp.inc"

@@ -1,7 +1,7 @@
 //===- PallasDropScalarPrefetch.cpp - Less in scalar memory ---------------===//
 
 #include "CallEditor.h"
-#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 namespace mlir::pallas {

@@ -99,9 +99,49 @@ func.func @pipeline(%x: !pallas.ref<24x128xf32, hbm>, %o: !pallas.ref<24x128xf32
 func.func @meshes() {
   pallas.mpmd_map
     kernel on <sc_scalar, [<core "c" = 2>]> (%a: !pallas.ref<8xi32, hbm>, %b: !pallas.ref<8xi32, smem@sc_scalar>) {
+      pallas.core_barrier "c"
       %c = arith.constant 1 : i32
       pallas.swap %b[0], %c : !pallas.ref<8xi32, smem@sc_scalar>, i32
     }
     kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]> (%a: !pallas.ref<8xi32, hbm>, %b: !pallas.ref<8xi32, smem@sc_scalar>) {}
+  return
+}
+
+// -----
+
+!d = !pallas.ref<8x128xf32, default>
+
+// No result is used, and nothing else shows.
+// CHECK-LABEL: func.func @dead_call
+// CHECK-NEXT: return
+func.func @dead_call(%x: tensor<8x128xf32>) {
+  %o = pallas.pallas_call grid(2) in(%x : tensor<8x128xf32>) out(tensor<8x128xf32>) kernel(%a: !d, %b: !d, %s: !pallas.ref<f32, smem>) {
+    %v = pallas.get %a[...] : !d
+    pallas.swap %b[...], %v : !d, tensor<8x128xf32>
+    %e = pallas.get %s[...] : !pallas.ref<f32, smem>
+    pallas.swap %s[...], %e : !pallas.ref<f32, smem>, f32
+  }
+  return
+}
+
+// -----
+
+!d = !pallas.ref<8x128xf32, default>
+
+// It prints; or its author says that it has effects.
+// CHECK-LABEL: func.func @seen_call
+// CHECK-COUNT-2: pallas.pallas_call
+func.func @seen_call(%x: tensor<8x128xf32>) {
+  %o = pallas.pallas_call grid(2) in(%x : tensor<8x128xf32>) out(tensor<8x128xf32>) kernel(%a: !d, %b: !d) {
+    %v = pallas.get %a[...] : !d
+    pallas.swap %b[...], %v : !d, tensor<8x128xf32>
+    %e = pallas.get %a[0, 0] : !d
+    pallas.debug_print "{}" %e : f32
+  }
+  %p = pallas.pallas_call grid(2) in(%x : tensor<8x128xf32>) out(tensor<8x128xf32>)
+      attributes {compilerParams = [#pallas.tpu_params<hasSideEffects = true>]} kernel(%a: !d, %b: !d) {
+    %v = pallas.get %a[...] : !d
+    pallas.swap %b[...], %v : !d, tensor<8x128xf32>
+  }
   return
 }

@@ -37,3 +37,25 @@ func.func @check_true() {
   pallas.check %c, "holds"
   return
 }
+
+// -----
+
+// Along a dimension of size 1 there is one program.
+// CHECK-LABEL: func.func @only_program
+// CHECK: in(%{{.*}} : tensor<1x32xf32>) block<[1, 8], vmem> map(%[[I:.*]], %[[J:.*]]) -> (0, %[[J]])
+// CHECK: %[[J:.*]] = pallas.program_id 1
+// CHECK: pallas.debug_print "{} {} {}" %c0{{.*}}, %[[J]], %c0{{.*}}
+func.func @only_program(%x: tensor<1x32xf32>) {
+  pallas.pallas_call grid(1, 4)
+      in(%x : tensor<1x32xf32>) block<[1, 8], vmem> map(%i, %j) -> (%i, %j)
+      names ["i", "j"]
+      kernel(%a: !pallas.ref<1x8xf32, vmem>) {
+    %0 = pallas.program_id 0
+    %1 = pallas.program_id 1
+    %2 = pallas.axis_index "i"
+    pallas.debug_print "{} {} {}" %0, %1, %2 : i32, i32, i32
+    %v = pallas.get %a[0, 0] : !pallas.ref<1x8xf32, vmem>
+    pallas.debug_print "{}" %v : f32
+  }
+  return
+}

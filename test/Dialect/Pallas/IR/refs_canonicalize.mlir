@@ -151,3 +151,42 @@ func.func @views(%r: !r) -> (tensor<8x128xf32>, tensor<1024xf32>) {
   %5 = pallas.get %4[...] : !pallas.ref<1024xf32, vmem>
   return %2, %5 : tensor<8x128xf32>, tensor<1024xf32>
 }
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// Scratch is memory of its own: stores to it change no other ref.
+// CHECK-LABEL: func.func @store_to_scratch_in_between
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>, %[[V:.*]]: tensor<8x128xf32>
+// CHECK: pallas.run_scoped (%[[S:.*]]: !pallas.ref<8x128xf32, vmem>)
+// CHECK-NOT: pallas.get %[[R]]
+// CHECK: %[[W:.*]] = pallas.get %[[S]]
+// CHECK: arith.addf %[[V]], %[[W]]
+func.func @store_to_scratch_in_between(%r: !r, %v: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.run_scoped (%s: !r) -> tensor<8x128xf32> {
+    pallas.swap %s[...], %v : !r, tensor<8x128xf32>
+    pallas.swap %r[...], %v : !r, tensor<8x128xf32>
+    pallas.addupdate %s[...], %v : !r, tensor<8x128xf32>
+    %0 = pallas.get %r[...] : !r
+    %1 = pallas.get %s[...] : !r
+    %2 = arith.addf %0, %1 : tensor<8x128xf32>
+    pallas.yield %2 : tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @cast_of_cast
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>
+// CHECK-DAG: pallas.bitcast_ref %[[R]] : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<32x128xi8, vmem>
+// CHECK-DAG: pallas.get %[[R]][...]
+func.func @cast_of_cast(%r: !pallas.ref<8x128xf32, vmem>) -> (tensor<32x128xi8>, tensor<8x128xf32>) {
+  %0 = pallas.bitcast_ref %r : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<16x128xbf16, vmem>
+  %1 = pallas.bitcast_ref %0 : !pallas.ref<16x128xbf16, vmem> -> !pallas.ref<32x128xi8, vmem>
+  %2 = pallas.bitcast_ref %0 : !pallas.ref<16x128xbf16, vmem> -> !pallas.ref<8x128xf32, vmem>
+  %3 = pallas.get %1[...] : !pallas.ref<32x128xi8, vmem>
+  %4 = pallas.get %2[...] : !pallas.ref<8x128xf32, vmem>
+  return %3, %4 : tensor<32x128xi8>, tensor<8x128xf32>
+}

@@ -1,6 +1,6 @@
 //===- RefEffects.cpp - What operations do to refs ------------------------===//
 
-#include "pallas/Dialect/Pallas/Analysis/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -49,9 +49,22 @@ bool pallas::mayWrite(Operation *op, Value ref) {
   });
 }
 
+WalkResult pallas::walkRefUses(Value ref,
+                               function_ref<WalkResult(OpOperand &)> visit) {
+  for (OpOperand &use : ref.getUses()) {
+    WalkResult result = isRefView(use.getOwner())
+                            ? walkRefUses(use.getOwner()->getResult(0), visit)
+                            : visit(use);
+    if (result.wasInterrupted())
+      return result;
+  }
+  return WalkResult::advance();
+}
+
 bool pallas::mayBeWritten(Value ref) {
-  return llvm::any_of(ref.getUsers(), [&](Operation *user) {
-    return isRefView(user) ? mayBeWritten(user->getResult(0))
-                           : mayWrite(user, ref);
+  WalkResult result = walkRefUses(ref, [](OpOperand &use) {
+    return mayWrite(use.getOwner(), use.get()) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
   });
+  return result.wasInterrupted();
 }

@@ -1,7 +1,7 @@
 //===- RefEffects.h - What operations do to refs ----------------*- C++ -*-===//
 
-#ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H
-#define PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H
+#ifndef PALLAS_DIALECT_PALLAS_IR_REFEFFECTS_H
+#define PALLAS_DIALECT_PALLAS_IR_REFEFFECTS_H
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -14,9 +14,12 @@ bool isRefView(Operation *op);
 /// that tells no effects at all may do anything.
 bool mayWrite(Operation *op, Value ref);
 
+/// Visits the uses of a ref and of all views of it, but not those views.
+WalkResult walkRefUses(Value ref, function_ref<WalkResult(OpOperand &)> visit);
+
 /// Whether anything may write to a ref, also through views of it.
 bool mayBeWritten(Value ref);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_DIALECT_PALLAS_ANALYSIS_REFEFFECTS_H
+#endif // PALLAS_DIALECT_PALLAS_IR_REFEFFECTS_H

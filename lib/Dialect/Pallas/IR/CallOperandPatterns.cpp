@@ -1,0 +1,323 @@
+//===- CallOperandPatterns.cpp - Calls without needless operands ----------===//
+//
+// An operand of a call costs a copy into the kernel's memory for each window,
+// so one that no program looks at goes, and of two equal ones that nobody
+// writes to one stays. What shares memory with an output stays in any case: it
+// says what the output holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Canonicalization.h"
+#include "mlir/IR/OperationSupport.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Calls with index maps
+//===----------------------------------------------------------------------===//
+
+/// What goes from a call, as positions in its lists.
+struct Needless {
+  explicit Needless(GridMappingOpInterface op)
+      : captures(op.getNumCaptures()), indexOperands(op.getNumIndexOperands()),
+        inputs(op.getNumInputs()) {}
+  bool any() const {
+    return captures.any() || indexOperands.any() || inputs.any();
+  }
+  BitVector captures, indexOperands, inputs;
+};
+
+/// Finds needless operands; uses of one that stands twice go to the first.
+class OperandFinder {
+public:
+  OperandFinder(GridMappingOpInterface op, PatternRewriter &rewriter)
+      : op(op), rewriter(rewriter), needless(op) {
+    for (auto [input, output] : op.getInputOutputAliases())
+      aliased.insert(input);
+  }
+
+  Needless find() {
+    for (unsigned i = 0; i < op.getNumCaptures(); ++i)
+      findCapture(i);
+    for (unsigned i = 0; i < op.getNumIndexOperands(); ++i)
+      findIndexOperand(i);
+    for (unsigned i = 0; i < op.getNumInputs(); ++i)
+      findInput(i);
+    return needless;
+  }
+
+private:
+  /// The arguments that stand for one operand: of the kernel, then of each map.
+  using Arguments = SmallVector<BlockArgument>;
+
+  Arguments getMapArguments(unsigned position) {
+    Arguments arguments;
+    for (unsigned block = 0; block < op.getNumBlocks(); ++block)
+      if (Region *map = op.getIndexMap(block))
+        arguments.push_back(map->getArgument(op.getGridRank() + position));
+    return arguments;
+  }
+  Arguments getCaptureArguments(unsigned i) {
+    Arguments arguments = getMapArguments(op.getNumIndexOperands() + i);
+    arguments.push_back(op.getKernelCaptures()[i]);
+    return arguments;
+  }
+  Arguments getIndexArguments(unsigned i) {
+    Arguments arguments = getMapArguments(i);
+    arguments.push_back(op.sliceIndexOps()[i]);
+    return arguments;
+  }
+  static bool areUnused(const Arguments &arguments) {
+    return llvm::all_of(arguments,
+                        [](BlockArgument arg) { return arg.use_empty(); });
+  }
+  void merge(const Arguments &from, const Arguments &into) {
+    for (auto [old, value] : llvm::zip_equal(from, into))
+      rewriter.replaceAllUsesWith(old, value);
+  }
+
+  void findCapture(unsigned i) {
+    OperandRange captures = op.getCaptureOperands();
+    Arguments arguments = getCaptureArguments(i);
+    // Only values stand here twice: a ref cannot be captured again.
+    for (unsigned first = 0; first < i && !areUnused(arguments); ++first)
+      if (captures[first] == captures[i] && !needless.captures.test(first))
+        merge(arguments, getCaptureArguments(first));
+    if (areUnused(arguments))
+      needless.captures.set(i);
+  }
+
+  void findIndexOperand(unsigned i) {
+    Arguments arguments = getIndexArguments(i);
+    for (unsigned first = 0; first < i && !areUnused(arguments); ++first)
+      if (op.getIndexOperands()[first] == op.getIndexOperands()[i] &&
+          !needless.indexOperands.test(first) &&
+          !mayBeWritten(op.sliceIndexOps()[first]) &&
+          !mayBeWritten(op.sliceIndexOps()[i]))
+        merge(arguments, getIndexArguments(first));
+    if (areUnused(arguments))
+      needless.indexOperands.set(i);
+  }
+
+  bool isAliased(unsigned input) {
+    return aliased.contains(op.getNumIndexOperands() + input);
+  }
+
+  bool haveSameWindows(unsigned a, unsigned b) {
+    return op.getInputOperands()[a] == op.getInputOperands()[b] &&
+           mappings[a] == mappings[b] &&
+           OperationEquivalence::isRegionEquivalentTo(
+               op.getIndexMap(a), op.getIndexMap(b),
+               OperationEquivalence::IgnoreLocations);
+  }
+
+  void findInput(unsigned i) {
+    BlockArgument argument = op.sliceBlockOps()[i];
+    if (isAliased(i))
+      return;
+    for (unsigned first = 0; first < i && !argument.use_empty(); ++first)
+      if (!isAliased(first) && !needless.inputs.test(first) &&
+          haveSameWindows(first, i) &&
+          !mayBeWritten(op.sliceBlockOps()[first]) && !mayBeWritten(argument))
+        rewriter.replaceAllUsesWith(argument, op.sliceBlockOps()[first]);
+    if (argument.use_empty())
+      needless.inputs.set(i);
+  }
+
+  GridMappingOpInterface op;
+  PatternRewriter &rewriter;
+  Needless needless;
+  SmallVector<BlockMappingAttr> mappings = op.getMappings();
+  llvm::SmallDenseSet<int64_t> aliased;
+};
+
+/// Moves a region and leaves the arguments of `needless` out.
+void moveRegion(Region &from, Region &to, const BitVector &needless,
+                PatternRewriter &rewriter) {
+  rewriter.inlineRegionBefore(from, to, to.end());
+  rewriter.modifyOpInPlace(to.getParentOp(),
+                           [&] { to.front().eraseArguments(needless); });
+}
+
+/// `bits` at `offset` of a vector of `size` bits.
+void place(BitVector &into, unsigned offset, const BitVector &bits) {
+  for (unsigned bit : bits.set_bits())
+    into.set(offset + bit);
+}
+
+/// Aliases count index operands and inputs that are left.
+SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
+                                     const BitVector &needless) {
+  SmallVector<int64_t> result(aliases);
+  for (unsigned i = 0; i < result.size(); i += 2)
+    result[i] -= llvm::count_if(needless.set_bits(),
+                                [&](unsigned bit) { return bit < aliases[i]; });
+  return result;
+}
+
+void setAliases(PallasCallOp op, PallasCallOp::Properties &properties,
+                const Needless &needless) {
+  BitVector arrays(needless.indexOperands.size() + needless.inputs.size());
+  place(arrays, 0, needless.indexOperands);
+  place(arrays, needless.indexOperands.size(), needless.inputs);
+  properties.setAliases(DenseI64ArrayAttr::get(
+      op.getContext(), renumberAliases(op.getAliases(), arrays)));
+}
+void setAliases(EmitPipelineOp, EmitPipelineOp::Properties &,
+                const Needless &) {}
+
+/// Counts by operand that some list of the parameters holds would not fit.
+bool namesInputs(PallasCallOp op) {
+  std::optional<ArrayAttr> params = op.getCompilerParams();
+  return params && llvm::any_of(*params, [](Attribute attr) {
+           auto tpu = dyn_cast<TPUParamsAttr>(attr);
+           return tpu && tpu.getAllowInputFusion();
+         });
+}
+bool namesInputs(EmitPipelineOp) { return false; }
+
+template <typename Op> struct DropOperands : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto grid = cast<GridMappingOpInterface>(op.getOperation());
+    if (namesInputs(op))
+      return failure();
+    Needless needless = OperandFinder(grid, rewriter).find();
+    if (!needless.any())
+      return failure();
+
+    // The number of regions of an operation is fixed, so it is built anew.
+    OperationState state(op.getLoc(), op->getName());
+    typename Op::Properties properties = op.getProperties();
+    BitVector operands(op->getNumOperands());
+    auto dropOperands = [&](unsigned segment, const BitVector &bits) {
+      place(operands, op.getODSOperandIndexAndLength(segment).first, bits);
+      properties.operandSegmentSizes[segment] -= bits.count();
+    };
+    if constexpr (std::is_same_v<Op, PallasCallOp>) {
+      dropOperands(/*captures*/ 0, needless.captures);
+      dropOperands(/*indexOperands*/ 2, needless.indexOperands);
+      dropOperands(/*inputs*/ 3, needless.inputs);
+    } else {
+      dropOperands(/*inputs*/ 1, needless.inputs);
+    }
+    for (auto [position, operand] : llvm::enumerate(op->getOperands()))
+      if (!operands.test(position))
+        state.operands.push_back(operand);
+    SmallVector<Attribute> mappings;
+    for (auto [index, mapping] : llvm::enumerate(op.getBlockMappings()))
+      if (index >= needless.inputs.size() || !needless.inputs.test(index))
+        mappings.push_back(mapping);
+    properties.setBlockMappings(rewriter.getArrayAttr(mappings));
+    setAliases(op, properties, needless);
+    state.template getOrAddProperties<typename Op::Properties>() = properties;
+    state.attributes = op->getDiscardableAttrDictionary();
+    state.addTypes(op->getResultTypes());
+    for (size_t i = 0; i < mappings.size() + 1; ++i)
+      state.addRegion();
+    auto replacement = cast<Op>(rewriter.create(state));
+    moveRegions(op, replacement, grid, needless, rewriter);
+    rewriter.replaceOp(op, replacement);
+    return success();
+  }
+
+private:
+  static void moveRegions(Op op, Op replacement, GridMappingOpInterface grid,
+                          const Needless &needless, PatternRewriter &rewriter) {
+    Region &kernel = op.getKernel();
+    unsigned leading = grid.getNumLeadingKernelArguments(),
+             numCaptures = needless.captures.size(),
+             numIndex = needless.indexOperands.size();
+    BitVector kernelArgs(kernel.getNumArguments());
+    place(kernelArgs, 0, needless.captures);
+    place(kernelArgs, numCaptures + leading, needless.indexOperands);
+    place(kernelArgs, numCaptures + leading + numIndex, needless.inputs);
+    BitVector mapArgs(grid.getGridRank() + numIndex + numCaptures);
+    place(mapArgs, grid.getGridRank(), needless.indexOperands);
+    place(mapArgs, grid.getGridRank() + numIndex, needless.captures);
+    moveRegion(kernel, replacement.getKernel(), kernelArgs, rewriter);
+    unsigned next = 0;
+    for (auto [index, map] : llvm::enumerate(op.getIndexMaps()))
+      if (index >= needless.inputs.size() || !needless.inputs.test(index))
+        moveRegion(map, replacement.getIndexMaps()[next++], mapArgs, rewriter);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// mpmd_map
+//===----------------------------------------------------------------------===//
+
+struct DropMpmdInputs : OpRewritePattern<MpmdMapOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MpmdMapOp op,
+                                PatternRewriter &rewriter) const override {
+    OperandRange inputs = op.getInputs();
+    llvm::SmallDenseSet<int64_t> aliased;
+    for (auto [input, output] : op.getInputOutputAliases())
+      aliased.insert(input);
+    BitVector needless(inputs.size());
+    for (unsigned i = 0; i < inputs.size(); ++i) {
+      if (aliased.contains(i))
+        continue;
+      for (unsigned first = 0; first < i; ++first)
+        if (inputs[first] == inputs[i] && !aliased.contains(first) &&
+            !needless.test(first) && areInterchangeable(op, first, i))
+          for (Region &kernel : op.getKernels())
+            rewriter.replaceAllUsesWith(kernel.getArgument(i),
+                                        kernel.getArgument(first));
+      if (llvm::all_of(op.getKernels(), [&](Region &kernel) {
+            return kernel.getArgument(i).use_empty();
+          }))
+        needless.set(i);
+    }
+    if (needless.none())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setAliases(renumberAliases(op.getAliases(), needless));
+      op->eraseOperands(needless);
+      for (Region &kernel : op.getKernels()) {
+        BitVector arguments = needless;
+        arguments.resize(kernel.getNumArguments());
+        kernel.front().eraseArguments(arguments);
+      }
+    });
+    return success();
+  }
+
+private:
+  /// Whether kernels see two inputs of one value in the same way.
+  static bool areInterchangeable(MpmdMapOp op, unsigned a, unsigned b) {
+    return llvm::all_of(op.getKernels(), [&](Region &kernel) {
+      BlockArgument first = kernel.getArgument(a),
+                    second = kernel.getArgument(b);
+      if (first.getType() != second.getType())
+        return false;
+      return !isa<RefType>(first.getType()) ||
+             (!mayBeWritten(first) && !mayBeWritten(second));
+    });
+  }
+};
+
+} // namespace
+
+template <>
+void mlir::pallas::addOperandPatterns<PallasCallOp>(
+    RewritePatternSet &patterns) {
+  patterns.add<DropOperands<PallasCallOp>>(patterns.getContext());
+}
+template <>
+void mlir::pallas::addOperandPatterns<EmitPipelineOp>(
+    RewritePatternSet &patterns) {
+  patterns.add<DropOperands<EmitPipelineOp>>(patterns.getContext());
+}
+template <>
+void mlir::pallas::addOperandPatterns<MpmdMapOp>(RewritePatternSet &patterns) {
+  patterns.add<DropMpmdInputs>(patterns.getContext());
+}
