@@ -54,8 +54,7 @@ private:
   bool isAffected(Operation *op) const;
   void collectWritten(Operation *op,
                       llvm::SmallPtrSetImpl<Value> &written) const;
-  SmallVector<Value>
-  inOrder(const llvm::SmallPtrSetImpl<Value> &written) const;
+  SmallVector<Value> inOrder(const llvm::SmallPtrSetImpl<Value> &written) const;
 
   llvm::MapVector<Value, Value> values;
   std::function<bool(Type)> selects;
