@@ -1,6 +1,6 @@
 # REQUIRES: pallas-python
 # RUN: %python %s | FileCheck %s
-"""Copies of selected refs, poisoned memory, checks, and what programs forbid themselves."""
+"""Copies of selected refs, poisoned memory, checks, words of any width, and what programs forbid themselves."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -120,3 +120,22 @@ try:
   unused("no")
 except ValueError as error:
   print(error)
+
+
+# Words of 8 and 16 bits, as of 32.
+def packed(x, o, low, high):
+  o[...] = pltpu.pack_elementwise([x[0], x[1]], packed_dtype=jnp.int4 if x.dtype == jnp.int8 else jnp.int8)
+  for part, out in enumerate((low, high)):
+    out[...] = pltpu.unpack_elementwise(o[...], index=part, packed_dtype=jnp.int4 if x.dtype == jnp.int8 else jnp.int8,
+                                        unpacked_dtype=x.dtype)
+
+
+# CHECK: words of 8 bits agrees
+# CHECK: words of 16 bits agrees
+for dtype, word, bits in ((np.int8, np.uint8, 4), (np.int16, np.uint16, 8)):
+  half = 1 << (bits - 1)
+  values = np.random.default_rng(0).integers(-half, half, (2, 4, 8)).astype(dtype)
+  mask = (1 << bits) - 1
+  words = ((values[0] & mask) | ((values[1] & mask) << bits)).astype(word)
+  out = [shape(4, 8, dtype=word), shape(4, 8, dtype=dtype), shape(4, 8, dtype=dtype)]
+  check(f"words of {2 * bits} bits", pl.pallas_call(packed, out_shape=out)(values), words, values[0], values[1])

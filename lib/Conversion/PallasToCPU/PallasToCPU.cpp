@@ -145,6 +145,8 @@ struct ConvertPallasToCPU
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
   void runOnOperation() override {
+    getOperation().walk(
+        [](GridMappingOpInterface op) { op.joinAliasedRefs(); });
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
         return signalPassFailure();

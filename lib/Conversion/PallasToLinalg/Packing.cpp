@@ -37,13 +37,6 @@ static LogicalResult verifyElements(Operation *op, Type wide, Type packed) {
                            << "; use floats for both or integers for both";
 }
 
-static LogicalResult verifyWord(Operation *op, Type word) {
-  if (word.isInteger(32))
-    return success();
-  return op->emitOpError() << "packs 32-bit words, but has elements of type "
-                           << word << "; use i32";
-}
-
 namespace {
 struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -53,8 +46,6 @@ struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
     RankedTensorType type = op.getType();
     Type word = type.getElementType(), packed = op.getPackedType();
     unsigned width = packed.getIntOrFloatBitWidth();
-    if (failed(verifyWord(op, word)))
-      return failure();
     for (Value input : op.getInputs())
       if (failed(verifyElements(op, getElementTypeOrSelf(input.getType()),
                                 packed)))
@@ -86,8 +77,7 @@ struct ConvertUnpack : public OpRewritePattern<UnpackElementwiseOp> {
     Type word = getElementTypeOrSelf(op.getInput().getType());
     Type packed = op.getPackedType(), element = type.getElementType();
     unsigned width = packed.getIntOrFloatBitWidth();
-    if (failed(verifyWord(op, word)) ||
-        failed(verifyElements(op, element, packed)))
+    if (failed(verifyElements(op, element, packed)))
       return failure();
     Value result = createElementwise(
         rewriter, op.getLoc(), op.getInput(), type.getShape(), element,

@@ -568,24 +568,28 @@ LogicalResult ScanCountOp::verify() {
 // Packing, hints
 //===----------------------------------------------------------------------===//
 
-/// Number of packed elements in a 32-bit word, or 0 when they do not fit.
-static int64_t getPackingFactor(Type packed) {
-  if (!packed.isIntOrFloat())
+/// Number of packed elements in a word, or 0 when they do not fit.
+static int64_t getPackingFactor(Type word, Type packed) {
+  if (!word.isInteger() || !packed.isIntOrFloat())
     return 0;
-  int64_t bits = packed.getIntOrFloatBitWidth();
-  return bits > 0 && bits < 32 && 32 % bits == 0 ? 32 / bits : 0;
+  int64_t bits = packed.getIntOrFloatBitWidth(),
+          all = word.getIntOrFloatBitWidth();
+  return bits < all && all % bits == 0 ? all / bits : 0;
 }
 
 LogicalResult PackElementwiseOp::verify() {
-  int64_t factor = getPackingFactor(getPackedType());
+  Type word = getResult().getType().getElementType();
+  int64_t factor = getPackingFactor(word, getPackedType());
   // V24
   if (factor == 0)
-    return emitOpError() << "cannot pack " << getPackedType()
-                         << " into 32 bits; its width must divide 32";
+    return emitOpError() << "cannot pack elements of type " << getPackedType()
+                         << " into " << word
+                         << "; a word is an integer of a multiple of their "
+                            "width";
   // V24
   if (int64_t(getInputs().size()) != factor)
     return emitOpError() << "packs " << factor << " elements of type "
-                         << getPackedType() << " per word, but has "
+                         << getPackedType() << " per " << word << ", but has "
                          << getInputs().size() << " operands";
   for (Type type : getInputs().getTypes())
     // V24
@@ -598,13 +602,14 @@ LogicalResult PackElementwiseOp::verify() {
 }
 
 LogicalResult UnpackElementwiseOp::verify() {
-  int64_t factor = getPackingFactor(getPackedType());
+  Type word = getInput().getType().getElementType();
+  int64_t factor = getPackingFactor(word, getPackedType());
   int64_t index = getIndex();
   // V24
   if (factor == 0 || index < 0 || index >= factor)
-    return emitOpError() << "a 32-bit word holds " << factor
-                         << " elements of type " << getPackedType()
-                         << ", but element " << index << " is asked for";
+    return emitOpError() << word << " holds " << factor << " elements of type "
+                         << getPackedType() << ", but element " << index
+                         << " is asked for";
   // V24
   if (getInput().getType().getShape() != getResult().getType().getShape())
     return emitOpError() << "operand and result must have the same shape, but "

@@ -97,6 +97,53 @@ Block::BlockArgListType GridMappingOpInterface::sliceIndexOps() {
       getNumCaptures() + getNumLeadingKernelArguments(), getNumIndexOperands());
 }
 
+/// Whether refs in this space are windows, which copies fill and empty.
+static bool isWindowed(BlockMappingAttr mapping) {
+  switch (mapping.getMemorySpace().getSpace()) {
+  case MemorySpace::Any:
+  case MemorySpace::Hbm:
+  case MemorySpace::Gmem:
+  case MemorySpace::Host:
+    return false;
+  default:
+    return true;
+  }
+}
+
+bool GridMappingOpInterface::sharesMemory(unsigned input, unsigned output) {
+  if (isa<MpmdMapOp>(getOperation()))
+    return true;
+  unsigned other = getNumInputs() + output;
+  SmallVector<BlockMappingAttr> mappings = getMappings();
+  if (isWindowed(mappings[input]) || isWindowed(mappings[other]) ||
+      mappings[input].getDims() != mappings[other].getDims())
+    return false;
+  Region *inputMap = getIndexMap(input), *outputMap = getIndexMap(other);
+  if (!inputMap || !outputMap)
+    return inputMap == outputMap;
+  return OperationEquivalence::isRegionEquivalentTo(
+      inputMap, outputMap, OperationEquivalence::IgnoreLocations);
+}
+
+void GridMappingOpInterface::joinAliasedRefs() {
+  unsigned numIndex = getNumIndexOperands(), numInputs = getNumInputs();
+  for (auto [operand, output] : getInputOutputAliases()) {
+    if (operand < numIndex || !sharesMemory(operand - numIndex, output))
+      continue;
+    unsigned first = getNumCaptures() + getNumLeadingKernelArguments();
+    for (Region &kernel : getOperation()->getRegions()) {
+      BlockArgument from = kernel.getArgument(first + operand);
+      BlockArgument to =
+          kernel.getArgument(first + numIndex + numInputs + output);
+      if (from.getType() == to.getType())
+        from.replaceAllUsesWith(to);
+      // The other regions of a call are index maps.
+      if (!isa<MpmdMapOp>(getOperation()))
+        break;
+    }
+  }
+}
+
 Block::BlockArgListType GridMappingOpInterface::sliceBlockOps() {
   return getKernelRegion().getArguments().slice(
       getNumCaptures() + getNumLeadingKernelArguments() + getNumIndexOperands(),

@@ -258,6 +258,7 @@ LogicalResult GridLoops::createLoops(ArrayRef<Value> refs,
 LogicalResult GridLoops::runCall(PallasCallOp call) {
   if (failed(verify()))
     return failure();
+  grid.joinAliasedRefs();
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands())) {
     if (state.isDischarged(operand))

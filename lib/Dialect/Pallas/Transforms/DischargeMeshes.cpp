@@ -139,7 +139,8 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
 }
 
 /// Gives the arguments of a kernel what they hold. Each kernel sees input
-/// arrays as they came; what it writes to them stays with it.
+/// arrays that are no outputs as they came; what it writes to them stays with
+/// it.
 static void defineInputs(OpBuilder &builder, MpmdMapOp map, Block &body,
                          DischargeState &state) {
   for (auto [argument, input] :
@@ -169,6 +170,7 @@ struct DischargeMpmdMap
         return op->emitOpError()
                << "has an array of type " << type
                << ", but loops over values need tensors of static shape";
+    cast<GridMappingOpInterface>(op).joinAliasedRefs();
     SmallVector<Value> outputs(map->getNumResults());
     for (auto [input, output] : map.getInputOutputAliases())
       outputs[output] = map.getInputs()[input];

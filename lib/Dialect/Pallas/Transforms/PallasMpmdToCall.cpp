@@ -91,6 +91,8 @@ static void moveCapturesInFront(Block &kernel, ArrayRef<unsigned> captures) {
 static void convert(MpmdMapOp op) {
   OpBuilder builder(op);
   auto grid = cast<GridMappingOpInterface>(op.getOperation());
+  // The windows of a call need not share memory.
+  grid.joinAliasedRefs();
   SmallVector<unsigned> captureNumbers;
   SmallVector<Value> captures, inputs;
   SmallVector<int64_t> newNumber;

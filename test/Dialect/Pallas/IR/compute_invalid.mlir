@@ -248,7 +248,7 @@ func.func @sort_keys(%a: tensor<4xf32>) {
 
 func.func @pack_type(%a: tensor<4xf32>) {
   // V24
-  // expected-error @+1 {{cannot pack 'f32' into 32 bits; its width must divide 32}}
+  // expected-error @+1 {{cannot pack elements of type 'f32' into 'i32'; a word is an integer of a multiple of their width}}
   %0 = pallas.pack_elementwise %a as f32 : tensor<4xf32> -> tensor<4xi32>
   return
 }
@@ -257,7 +257,7 @@ func.func @pack_type(%a: tensor<4xf32>) {
 
 func.func @unpack_index(%a: tensor<4xi32>) {
   // V24
-  // expected-error @+1 {{a 32-bit word holds 2 elements of type 'bf16', but element 2 is asked for}}
+  // expected-error @+1 {{'i32' holds 2 elements of type 'bf16', but element 2 is asked for}}
   %0 = pallas.unpack_elementwise %a[2] as bf16 : tensor<4xi32> -> tensor<4xf32>
   return
 }

@@ -310,8 +310,8 @@ def Pallas_StochasticRoundOp : Pallas_ComputeOp<"stochastic_round"> {
 }
 
 def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
-  let summary = "narrows tensors and packs their elements into 32-bit words";
-  let description = "The first operand takes the low bits.";
+  let summary = "narrows tensors and packs their elements into words";
+  let description = "The first operand takes the low bits of the integers that the result holds.";
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, TypeAttr:$packedType);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -321,7 +321,7 @@ def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
 }
 
 def Pallas_UnpackElementwiseOp : Pallas_ComputeOp<"unpack_elementwise"> {
-  let summary = "widens one of the elements that 32-bit words hold";
+  let summary = "widens one of the elements that integers hold";
   let arguments = (ins AnyRankedTensor:$input, TypeAttr:$packedType, I64Attr:$index);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{

@@ -96,6 +96,12 @@ def GridMappingOpInterface : OpInterface<"GridMappingOpInterface"> {
     /// index is the literal zero.
     bool hasTrivialWindow(unsigned index);
     ::llvm::SmallVector<::mlir::pallas::BlockMappingAttr> getBlockMappingsOutput();
+    /// Whether the kernel reaches an input and an output aliased to it as one
+    /// piece of memory: the refs are the array itself and no windows of it.
+    bool sharesMemory(unsigned input, unsigned output);
+    /// Makes kernels use the output's ref for the inputs that share its memory,
+    /// so that memory has one name.
+    void joinAliasedRefs();
 
     /// Parts of the kernel's argument list.
     ::mlir::Block::BlockArgListType getKernelCaptures();
