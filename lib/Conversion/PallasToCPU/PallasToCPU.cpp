@@ -139,14 +139,30 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       });
 }
 
+static bool usesAliasedOutput(GridMappingOpInterface op) {
+  unsigned first = op.getNumCaptures() + op.getNumLeadingKernelArguments() +
+                   op.getNumIndexOperands() + op.getNumInputs();
+  MutableArrayRef<Region> kernels(op.getKernelRegion());
+  if (isa<MpmdMapOp>(op.getOperation()))
+    kernels = op->getRegions();
+  for (auto [input, output] : op.getInputOutputAliases())
+    for (Region &kernel : kernels)
+      if (!kernel.getArgument(first + output).use_empty())
+        return true;
+  return false;
+}
+
 namespace {
 struct ConvertPallasToCPU
     : public pallas::impl::ConvertPallasToCPUBase<ConvertPallasToCPU> {
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
   void runOnOperation() override {
-    getOperation().walk(
-        [](GridMappingOpInterface op) { op.joinAliasedRefs(); });
+    // Checks tell the names of shared memory apart where kernels use both.
+    getOperation().walk([&](GridMappingOpInterface op) {
+      if (!checked || !usesAliasedOutput(op))
+        op.joinAliasedRefs();
+    });
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
         return signalPassFailure();
