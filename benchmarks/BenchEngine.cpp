@@ -6,7 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "pallas/Pipelines/PallasToMosaicTPU.h"
+#include "pallas/Register.h"
 #include "pallas/Runner/Engine.h"
+#include "pallas/Target/StableMosaic/StableMosaic.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -29,6 +34,37 @@ compile(StringRef text, StringRef pipelineOptions, unsigned optLevel) {
   return Engine::create(*module, options);
 }
 
+/// Seconds of the fastest of some runs from a parsed module to the bytes of its
+/// kernels; negative on errors.
+static double lowerForTPU(StringRef text, StringRef chip, unsigned runs) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return -1;
+  PassManager passes(&context);
+  PallasToMosaicTPUOptions options;
+  options.chip = chip.str();
+  buildPallasToMosaicTPUPipeline(passes, options);
+  double best = std::numeric_limits<double>::infinity();
+  for (unsigned run = 0; run < runs; ++run) {
+    OwningOpRef<ModuleOp> copy = module->clone();
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    auto start = std::chrono::steady_clock::now();
+    if (failed(passes.run(*copy)))
+      return -1;
+    for (auto kernel : copy->getOps<ModuleOp>())
+      if (failed(tpu::serializeStableMosaic(kernel, os)))
+        return -1;
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  return best;
+}
+
 extern "C" {
 #define PALLAS_BENCH_EXPORT __attribute__((visibility("default")))
 
@@ -46,6 +82,11 @@ PALLAS_BENCH_EXPORT void *pallas_bench_compile(const char *text,
     return engine->release();
   lastError = llvm::toString(engine.takeError());
   return nullptr;
+}
+
+PALLAS_BENCH_EXPORT double
+pallas_bench_lower_tpu(const char *text, const char *chip, unsigned runs) {
+  return lowerForTPU(text, chip, runs);
 }
 
 PALLAS_BENCH_EXPORT void pallas_bench_free(void *engine) {

@@ -117,9 +117,11 @@ Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
   unsigned width = element.getIntOrFloatBitWidth();
   // A mask comes from a comparison of 32-bit elements. The compiler packs it
   // for narrower ones, but not to choose among elements that are all alike.
+  // Nor does it do so for vectors with one dimension.
   bool isNarrow = width < 32 && width > 1;
-  if (isNarrow && (isa<IntegerType>(element) || width < 16 ||
-                   (isUniform(ifTrue) && isUniform(ifFalse)))) {
+  if (isNarrow &&
+      (isa<IntegerType>(element) || width < 16 || getShape(type).size() == 1 ||
+       (isUniform(ifTrue) && isUniform(ifFalse)))) {
     auto widen = [&](Value value) {
       if (isa<FloatType>(element))
         return resizeFloat(value, builder.getF32Type());

@@ -31,6 +31,15 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   };
   footprint.vmemBytes =
       add({MemorySpace::Default, MemorySpace::Vmem, MemorySpace::Gmem});
+  op.getKernelRegion().walk([&](Operation *nested) {
+    for (Type type : nested->getResultTypes())
+      if (auto value = dyn_cast<RankedTensorType>(type);
+          value && value.hasStaticShape() &&
+          value.getElementType().isIntOrFloat())
+        footprint.valueBytes = std::max(
+            footprint.valueBytes,
+            getTPUPaddedBytes(value.getShape(), value.getElementType(), chip));
+  });
   footprint.smemBytes = add({MemorySpace::Smem, MemorySpace::Index,
                              MemorySpace::Key, MemorySpace::Error});
   return footprint;
@@ -75,8 +84,9 @@ std::optional<int64_t> mlir::pallas::getVmemLimit(const TPUFootprint &footprint,
                                                   const TPUChip &chip) {
   // What a kernel gets unless it asks for more, and what is left of it for
   // values that don't fit into registers.
-  constexpr int64_t kDefaultLimit = 16 << 20, kReserve = 4 << 20;
-  if (footprint.vmemBytes + kReserve <= kDefaultLimit ||
+  constexpr int64_t kDefaultLimit = 16 << 20, kReserve = 2 << 20;
+  int64_t spilled = std::max(kReserve, 2 * footprint.valueBytes);
+  if (footprint.vmemBytes + spilled <= kDefaultLimit ||
       chip.vmemBytes <= kDefaultLimit)
     return std::nullopt;
   return chip.vmemBytes;

@@ -13,6 +13,8 @@ struct TPUFootprint {
   MemoryFootprint memory;
   int64_t vmemBytes = 0;
   int64_t smemBytes = 0;
+  /// Bytes of the largest value.
+  int64_t valueBytes = 0;
 };
 
 /// A window takes what it has become on the host, as its plan says.

@@ -25,6 +25,28 @@ func.func @f(%x: tensor<16x16xf32>) -> (tensor<8x16xf32>, tensor<4x8xf32>) {
 
 // -----
 
+// Masks choose among narrow elements of vectors with one dimension in 32 bits.
+
+// CHECK-LABEL: func.func @narrow
+// CHECK: arith.select %{{.*}} : vector<259xi1>, vector<259xf32>
+func.func @f(%x: tensor<259xbf16>) -> tensor<259xbf16> {
+  %o = pallas.pallas_call @narrow grid()
+      in(%x : tensor<259xbf16>) block<[259], vmem>
+      out(tensor<259xbf16>) block<[259], vmem>
+      kernel(%xr: !pallas.ref<259xbf16, vmem>, %or: !pallas.ref<259xbf16, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<259xbf16, vmem>
+    %b = arith.addf %a, %a : tensor<259xbf16>
+    %i = pallas.iota 0 : tensor<259xi32>
+    %c = arith.constant dense<129> : tensor<259xi32>
+    %here = arith.cmpi eq, %i, %c : tensor<259xi32>
+    %s = arith.select %here, %a, %b : tensor<259xi1>, tensor<259xbf16>
+    pallas.swap %or[...], %s : !pallas.ref<259xbf16, vmem>, tensor<259xbf16>
+  }
+  return %o : tensor<259xbf16>
+}
+
+// -----
+
 // Nothing is combined along dimensions of one element, and constants have
 // their bits at once.
 
