@@ -14,12 +14,18 @@ getDevice(OpBuilder &builder, Value id) {
           DeviceIdTypeAttr::get(builder.getContext(), DeviceIdType::Logical)};
 }
 
-/// One core is one number here.
-static LogicalResult checkCore(Operation *op, Value subcore) {
+/// The number of the core that two ids name. One core is one number here: of
+/// vector subcores it is the subcore, in the SparseCore that asks.
+static FailureOr<Value> getCore(Operation *op, Value core, Value subcore) {
   if (!subcore)
-    return success();
-  return op->emitOpError("names a vector subcore of another core, which has no "
-                         "number of its own here; address the whole core");
+    return core;
+  auto own = core ? core.getDefiningOp<AxisIndexOp>() : AxisIndexOp();
+  if (!core ||
+      (own && own.getAxisName() == stringifyMeshAxisRole(MeshAxisRole::Core)))
+    return subcore;
+  return op->emitOpError("names a vector subcore of another SparseCore, which "
+                         "has no number of its own here; address one of the "
+                         "same SparseCore");
 }
 
 static bool holdsDMASemaphores(Value semaphore) {
@@ -33,12 +39,14 @@ struct RaiseSignal : RaisePattern<tpu::SemSignalOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemSignalOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
-    if (failed(checkCore(op, adaptor.getSubcoreId())))
+    FailureOr<Value> core =
+        getCore(op, adaptor.getCoreId(), adaptor.getSubcoreId());
+    if (failed(core))
       return failure();
     auto [ids, kind] = getDevice(builder, adaptor.getDeviceId());
     SemaphoreSignalOp::create(builder, op.getLoc(), adaptor.getSemaphore(),
-                              adaptor.getAmount(), ids, adaptor.getCoreId(),
-                              kind, /*deviceAxes=*/ArrayAttr());
+                              adaptor.getAmount(), ids, *core, kind,
+                              /*deviceAxes=*/ArrayAttr());
     return none();
   }
 };
@@ -83,12 +91,14 @@ struct RaiseEnqueue : RaisePattern<tpu::EnqueueDMAOp> {
         (sourceSemaphore && !holdsDMASemaphores(sourceSemaphore)))
       return op.emitOpError("must signal DMA semaphores; give "
                             "target_semaphore a memref of !tpu.dma_semaphore");
-    if (failed(checkCore(op, adaptor.getSubcoreId())))
+    FailureOr<Value> core =
+        getCore(op, adaptor.getCoreId(), adaptor.getSubcoreId());
+    if (failed(core))
       return failure();
     auto [ids, kind] = getDevice(builder, adaptor.getDeviceId());
     DMAStartOp::create(builder, op.getLoc(), adaptor.getSource(),
                        adaptor.getTarget(), semaphore, sourceSemaphore, ids,
-                       adaptor.getCoreId(), kind, /*deviceAxes=*/ArrayAttr(),
+                       *core, kind, /*deviceAxes=*/ArrayAttr(),
                        op.getPriority(), /*add=*/false);
     return none();
   }

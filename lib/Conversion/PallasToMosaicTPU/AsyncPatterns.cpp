@@ -20,6 +20,18 @@ static FailureOr<Value> getDevice(OpTy op, ValueRange ids) {
             "compute the logical id and use device logical(%id)";
 }
 
+/// The core and the subcore that a core index names. On vector subcores of
+/// another kind of core it is the subcore, of the SparseCore that asks: so it
+/// is for all axes that both have.
+static std::pair<Value, Value> getCore(Operation *op, Value memref,
+                                       Value index) {
+  std::optional<tpu::CoreType> owner =
+      tpu::getNamedCoreType(cast<MemRefType>(memref.getType()));
+  if (!index || owner != tpu::CoreType::ScVectorSubcore)
+    return {index, Value()};
+  return {op->getParentOfType<FunctionOpInterface>().getArgument(0), index};
+}
+
 namespace {
 
 struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
@@ -29,10 +41,10 @@ struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
     if (failed(device))
       return failure();
-    emit.create<tpu::SemSignalOp>(adaptor.getSemaphore(),
-                                  adaptor.getIncrement(), *device,
-                                  adaptor.getCoreIndex(),
-                                  /*subcore_id=*/Value());
+    auto [core, subcore] =
+        getCore(op, adaptor.getSemaphore(), adaptor.getCoreIndex());
+    emit.create<tpu::SemSignalOp>(
+        adaptor.getSemaphore(), adaptor.getIncrement(), *device, core, subcore);
     return none();
   }
 };
@@ -79,10 +91,12 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
     if (failed(device))
       return failure();
+    auto [core, subcore] =
+        getCore(op, adaptor.getTarget(), adaptor.getCoreIndex());
     emit.create<tpu::EnqueueDMAOp>(
         adaptor.getSource(), adaptor.getSourceSemaphore(), adaptor.getTarget(),
-        adaptor.getSemaphore(), *device, adaptor.getCoreIndex(),
-        /*subcore_id=*/Value(), op.getPriority(), /*strict_ordering=*/false);
+        adaptor.getSemaphore(), *device, core, subcore, op.getPriority(),
+        /*strict_ordering=*/false);
     return none();
   }
 };

@@ -34,7 +34,8 @@ static bool isUnaligned(const MemoryView &view, int64_t dim) {
   return getKnownMultiple(part, alignment) < alignment;
 }
 
-static SmallVector<Value> getIndices(Emitter &emit, const MemoryView &view) {
+SmallVector<Value> mlir::pallas::getStartIndices(Emitter &emit,
+                                                 const MemoryView &view) {
   return llvm::map_to_vector(view.dims, [&](const ViewDim &dim) -> Value {
     if (!dim.dynamicStart)
       return emit.index(dim.start);
@@ -113,7 +114,7 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
       rest /= dim.size;
     }
     Value element =
-        emit.create<memref::LoadOp>(view.base, getIndices(emit, one));
+        emit.create<memref::LoadOp>(view.base, getStartIndices(emit, one));
     if (!position)
       return element;
     Value all = emit.reshape(element, flat);
@@ -141,10 +142,11 @@ static Value loadWide(Emitter &emit, const MemoryView &view) {
       return loadUnaligned(emit, view, dim);
   auto type = VectorType::get(view.getSizes(), view.getElementType());
   if (!view.hasStrides())
-    return emit.create<vector::LoadOp>(type, view.base, getIndices(emit, view));
+    return emit.create<vector::LoadOp>(type, view.base,
+                                       getStartIndices(emit, view));
   if (hasNativeStrides(view))
     return emit.create<tpu::StridedLoadOp>(
-        type, view.base, getIndices(emit, view),
+        type, view.base, getStartIndices(emit, view),
         emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
   Value result = loadWide(emit, withoutStrides(view));
   for (auto [dim, part] : llvm::enumerate(view.dims))
@@ -201,7 +203,8 @@ static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
     std::reverse(position.begin(), position.end());
     Value element =
         position.empty() ? value : extractElement(emit, value, position);
-    emit.create<memref::StoreOp>(element, view.base, getIndices(emit, one));
+    emit.create<memref::StoreOp>(element, view.base,
+                                 getStartIndices(emit, one));
   }
   return success();
 }
@@ -265,7 +268,7 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
     }
     return storeWide(emit, dense, value, emit.i32ToBool(wideMask));
   }
-  SmallVector<Value> indices = getIndices(emit, view);
+  SmallVector<Value> indices = getStartIndices(emit, view);
   if (view.hasStrides()) {
     emit.create<tpu::StridedStoreOp>(
         value, view.base, indices,

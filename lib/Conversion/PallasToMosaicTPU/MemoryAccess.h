@@ -7,6 +7,9 @@
 
 namespace mlir::pallas {
 
+/// The first element of a view in its buffer, as indices.
+SmallVector<Value> getStartIndices(Emitter &emit, const MemoryView &view);
+
 /// Reads a view: a vector of the visible shape, or a scalar. Booleans come as
 /// the 32-bit integers that memory holds. What the hardware cannot address is
 /// read with what lies around it and cut out.

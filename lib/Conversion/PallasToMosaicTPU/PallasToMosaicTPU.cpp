@@ -36,6 +36,10 @@ static void populateAllPatterns(TPUTypeConverter &types,
   populateControlFlowPatterns(types, patterns);
   populateScopePatterns(types, patterns);
   populateMiscPatterns(types, patterns);
+  if (types.getCore() == tpu::CoreType::ScVectorSubcore) {
+    populateSparseCoreMemoryPatterns(types, patterns);
+    populateSparseCorePatterns(types, patterns);
+  }
   target.addIllegalOp<scf::IndexSwitchOp>();
   scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 }

@@ -13,8 +13,9 @@ template <typename OpTy> class TPUPattern : public OpConversionPattern<OpTy> {
 public:
   using Adaptor = typename OpConversionPattern<OpTy>::OpAdaptor;
 
-  TPUPattern(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern<OpTy>(types, context), types(types) {}
+  TPUPattern(const TPUTypeConverter &types, MLIRContext *context,
+             PatternBenefit benefit = 1)
+      : OpConversionPattern<OpTy>(types, context, benefit), types(types) {}
 
   LogicalResult
   matchAndRewrite(OpTy op, Adaptor adaptor,
@@ -80,6 +81,12 @@ void populateControlFlowPatterns(const TPUTypeConverter &types,
                                  RewritePatternSet &patterns);
 void populateScopePatterns(const TPUTypeConverter &types,
                            RewritePatternSet &patterns);
+/// Accesses and computations that vector subcores of SparseCores have
+/// operations of their own for. They come before the general ones.
+void populateSparseCoreMemoryPatterns(const TPUTypeConverter &types,
+                                      RewritePatternSet &patterns);
+void populateSparseCorePatterns(const TPUTypeConverter &types,
+                                RewritePatternSet &patterns);
 void populateMiscPatterns(const TPUTypeConverter &types,
                           RewritePatternSet &patterns);
 

@@ -11,12 +11,17 @@ root = sys.argv[1]
 sys.path.insert(0, os.path.join(root, "test", "Inputs"))
 import tpu_compiler
 
+def compile_for(chip, path):
+    text = subprocess.run(
+        ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
+        check=True, capture_output=True, text=True).stdout
+    hlo = tpu_compiler.compile_stablehlo(text, chip + ":2x2").hlo_modules()[0].to_string()
+    assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, path)
+
+
 kernels = os.path.join(root, "test", "Dialect", "Pallas", "IR", "kernels")
 for chip in ("v5e", "v6e"):
     for kernel in ("matmul", "prefetch_gather", "softmax", "gmm"):
-        path = os.path.join(kernels, kernel + ".mlir")
-        text = subprocess.run(
-            ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
-            check=True, capture_output=True, text=True).stdout
-        hlo = tpu_compiler.compile_stablehlo(text, chip + ":2x2").hlo_modules()[0].to_string()
-        assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, kernel)
+        compile_for(chip, os.path.join(kernels, kernel + ".mlir"))
+# This chip has SparseCores.
+compile_for("v6e", os.path.join(os.path.dirname(__file__), "Inputs", "gather_rows.mlir"))

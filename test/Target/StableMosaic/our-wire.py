@@ -17,8 +17,8 @@ import pallas_mlir
 from jaxlib.mlir import ir
 
 
-# A transposed view, and a view of rows that an array selects, have no form.
-NOT_LOWERED = {"indexing.mlir", "sparsecore.mlir"}
+# A transposed view has no form.
+NOT_LOWERED = {"indexing.mlir"}
 
 
 def sources():

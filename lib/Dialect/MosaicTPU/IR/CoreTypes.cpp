@@ -29,7 +29,9 @@ static std::optional<CoreType> getFuncCoreType(Operation *func) {
 }
 
 CoreType tpu::getCoreType(Operation *op) {
-  auto func = op->getParentOfType<FunctionOpInterface>();
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    func = op->getParentOfType<FunctionOpInterface>();
   if (!func)
     return CoreType::TensorCore;
   return getFuncCoreType(func).value_or(CoreType::TensorCore);

@@ -1,0 +1,286 @@
+//===- SparseCoreMemory.cpp - Accesses of vector subcores -----------------===//
+
+#include "MemoryAccess.h"
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+/// What a vector subcore reads or writes at once: a part of a buffer, or the
+/// elements that vectors of indices name.
+struct LaneAccess {
+  MemoryView view;
+  SmallVector<Value> arrays;
+  SmallVector<int64_t> shape;
+  Value mask;
+};
+
+} // namespace
+
+/// One vector of indices for each dimension of the buffer.
+static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
+                                   ValueRange indices, LaneAccess &access) {
+  auto lanes = VectorType::get(access.shape, emit.getBuilder().getI32Type());
+  auto operand = indices.begin();
+  for (auto [dim, entry] :
+       llvm::zip_equal(access.view.dims, op.getFullEntries())) {
+    bool isArray = entry.kind == IndexKind::Gather;
+    if (dim.size != 1 && !isArray)
+      return op.emitOpError(
+          "gathers parts of a ref, but vector subcores gather "
+          "elements; index every dimension");
+    Value index = entry.getNumOperands() ? *operand : Value();
+    operand += entry.getNumOperands();
+    if (!isArray)
+      index =
+          dim.dynamicStart ? emit.toI32(dim.dynamicStart) : emit.i32(dim.start);
+    if (isa<MemRefType>(index.getType()))
+      return op.emitOpError("takes the indices from memory; load them first");
+    if (isArray)
+      index = emit.resize(index, emit.getBuilder().getI32Type(),
+                          /*isSigned=*/true);
+    if (index.getType() != lanes)
+      index = emit.broadcast(index, access.shape);
+    access.arrays.push_back(index);
+  }
+  return success();
+}
+
+/// Fails without a word where the general patterns know what to do.
+static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
+                                           RefAccessOpInterface op, Value ref,
+                                           ValueRange indices,
+                                           Value mask = {}) {
+  LaneAccess access;
+  access.view = resolveView(emit, ref);
+  if (access.view.getSpace() != tpu::MemorySpace::Vmem)
+    return failure();
+  applyIndexer(emit, access.view, op.getFullEntries(), indices);
+  access.shape = op.getAccessShape();
+  if (access.shape.empty())
+    return op.emitOpError("accesses one element of vmem, but vector subcores "
+                          "have scalars in smem only; load a vector and take "
+                          "an element of it");
+  if (access.view.hasStrides())
+    return op.emitOpError("steps over elements, which vector subcores do by "
+                          "arrays of indices");
+  if (op.getIndexer().hasGather() &&
+      failed(collectArrays(emit, op, indices, access)))
+    return failure();
+  if (mask)
+    access.mask = emit.broadcast(mask, access.shape);
+  return access;
+}
+
+static Value loadLanes(Emitter &emit, const LaneAccess &access) {
+  Type element = access.view.getElementType();
+  if (!access.arrays.empty())
+    return emit.create<tpu::VectorLoadIdxOp>(
+        VectorType::get(access.shape, element), access.view.base, access.arrays,
+        access.mask);
+  SmallVector<int64_t> sizes = access.view.getSizes();
+  Value mask = access.mask ? emit.reshape(access.mask, sizes) : Value();
+  Value vector = emit.create<tpu::VectorLoadOp>(
+      VectorType::get(sizes, element), access.view.base,
+      getStartIndices(emit, access.view), mask);
+  return emit.reshape(vector, access.shape);
+}
+
+static void storeLanes(Emitter &emit, const LaneAccess &access, Value value,
+                       bool add = false) {
+  OpBuilder &builder = emit.getBuilder();
+  if (!access.arrays.empty()) {
+    emit.create<tpu::VectorStoreIdxOp>(value, access.view.base, access.arrays,
+                                       access.mask, builder.getBoolAttr(add));
+    return;
+  }
+  SmallVector<int64_t> sizes = access.view.getSizes();
+  Value mask = access.mask ? emit.reshape(access.mask, sizes) : Value();
+  auto store = emit.create<tpu::VectorStoreOp>(
+      emit.reshape(value, sizes), access.view.base,
+      getStartIndices(emit, access.view), mask);
+  store.setAdd(add);
+}
+
+static bool holdsBools(RefAccessOpInterface op) {
+  return op.getRef().getType().getElementType().isInteger(1);
+}
+
+namespace {
+
+struct LanesGet : TPUPattern<GetOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(GetOp op, Adaptor adaptor, Emitter &emit) const override {
+    FailureOr<LaneAccess> access =
+        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
+    if (failed(access))
+      return failure();
+    Value value = loadLanes(emit, *access);
+    return one(holdsBools(op) ? emit.i32ToBool(value) : value);
+  }
+};
+
+struct LanesSwap : TPUPattern<SwapOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SwapOp op, Adaptor adaptor, Emitter &emit) const override {
+    FailureOr<LaneAccess> access =
+        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
+    if (failed(access))
+      return failure();
+    Value old;
+    if (!op.getOld().use_empty()) {
+      old = loadLanes(emit, *access);
+      if (holdsBools(op))
+        old = emit.i32ToBool(old);
+    }
+    Value value = adaptor.getValue();
+    storeLanes(emit, *access, holdsBools(op) ? emit.boolToI32(value) : value);
+    return one(old);
+  }
+};
+
+struct LanesAddUpdate : TPUPattern<AddUpdateOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(AddUpdateOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    FailureOr<LaneAccess> access =
+        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
+    if (failed(access))
+      return failure();
+    storeLanes(emit, *access, adaptor.getValue(), /*add=*/true);
+    return none();
+  }
+};
+
+struct LanesMaskedLoad : TPUPattern<MaskedLoadOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MaskedLoadOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    FailureOr<LaneAccess> access = getLaneAccess(
+        emit, op, adaptor.getRef(), adaptor.getIndices(), adaptor.getMask());
+    if (failed(access))
+      return failure();
+    Value value = loadLanes(emit, *access);
+    if (!access->mask || !adaptor.getOther())
+      return one(value);
+    return one(emit.select(access->mask, value,
+                           emit.broadcast(adaptor.getOther(), access->shape)));
+  }
+};
+
+struct LanesMaskedSwap : TPUPattern<MaskedSwapOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MaskedSwapOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    FailureOr<LaneAccess> access = getLaneAccess(
+        emit, op, adaptor.getRef(), adaptor.getIndices(), adaptor.getMask());
+    if (failed(access))
+      return failure();
+    Value old;
+    if (!op.getOld().use_empty())
+      old = emit.select(access->mask, loadLanes(emit, *access),
+                        adaptor.getValue());
+    storeLanes(emit, *access, adaptor.getValue());
+    return one(old);
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Indirect copies
+//===----------------------------------------------------------------------===//
+
+/// The rows that an array names, as the patterns for copies find them: a cast
+/// of the buffer and the array. No memref says this.
+static UnrealizedConversionCastOp getSelectedRows(Value memref) {
+  auto cast = memref.getDefiningOp<UnrealizedConversionCastOp>();
+  return cast && cast.getNumOperands() == 2 ? cast : nullptr;
+}
+
+namespace {
+
+struct SelectRows : TPUPattern<SliceRefOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SliceRefOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (!op.getIndexer().hasGather())
+      return failure();
+    SmallVector<DimIndex> entries =
+        cast<RefAccessOpInterface>(op.getOperation()).getFullEntries();
+    ArrayRef<int64_t> shape = op.getRef().getType().getShape();
+    auto isWhole = [](const DimIndex &entry, int64_t size) {
+      return entry.kind == IndexKind::Full ||
+             (entry.kind == IndexKind::Slice && entry.start == 0 &&
+              entry.size == size && entry.stride == 1);
+    };
+    bool isRows = entries.front().kind == IndexKind::Gather &&
+                  llvm::all_of_zip(ArrayRef(entries).drop_front(),
+                                   shape.drop_front(), isWhole);
+    Value array = adaptor.getIndices().front();
+    if (!isRows || cast<ShapedType>(array.getType()).getRank() != 1)
+      return op.emitOpError("selects with an index array, but copies take one "
+                            "list of indices of the first dimension and all of "
+                            "the others");
+    for (Operation *user : op->getUsers())
+      if (!isa<DMAStartOp, DMAWaitOp>(user)) {
+        InFlightDiagnostic diag = op.emitOpError(
+            "views rows that an index array selects, which only copies can");
+        diag.attachNote(user->getLoc()) << "used here";
+        return diag;
+      }
+    return one(
+        emit.create<UnrealizedConversionCastOp>(
+                convertType(op.getType()), ValueRange{adaptor.getRef(), array})
+            .getResult(0));
+  }
+};
+
+struct IndirectStart : TPUPattern<DMAStartOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DMAStartOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    auto from = getSelectedRows(adaptor.getSource());
+    auto to = getSelectedRows(adaptor.getTarget());
+    if (!from && !to)
+      return failure();
+    if (from && to)
+      return op.emitOpError(
+          "selects rows on both sides; copy to vmem, and from "
+          "there");
+    if (!adaptor.getDeviceIds().empty() || adaptor.getCoreIndex())
+      return op.emitOpError("selects rows of another core or device; copies "
+                            "that do stay on their own");
+    emit.create<tpu::EnqueueIndirectDMAOp>(
+        from ? from.getOperand(0) : adaptor.getSource(),
+        to ? to.getOperand(0) : adaptor.getTarget(),
+        (from ? from : to).getOperand(1), adaptor.getSemaphore(),
+        /*offset_filter=*/Value(), op.getAdd());
+    return none();
+  }
+};
+
+struct IndirectWait : TPUPattern<DMAWaitOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(DMAWaitOp op, Adaptor adaptor, Emitter &emit) const override {
+    auto from = getSelectedRows(adaptor.getSource());
+    auto to = getSelectedRows(adaptor.getTarget());
+    if (!from && !to)
+      return failure();
+    emit.create<tpu::WaitIndirectDMAOp>(
+        adaptor.getSemaphore(), from ? from.getOperand(0) : adaptor.getSource(),
+        to ? to.getOperand(0) : adaptor.getTarget());
+    return none();
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateSparseCoreMemoryPatterns(
+    const TPUTypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<LanesGet, LanesSwap, LanesAddUpdate, LanesMaskedLoad,
+               LanesMaskedSwap, SelectRows, IndirectStart, IndirectWait>(
+      types, patterns.getContext(), /*benefit=*/2);
+}

@@ -1,0 +1,171 @@
+//===- SparseCorePatterns.cpp - Computations of vector subcores -----------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the hardware scans with, and whether the elements are signed integers,
+/// which it would compare as unsigned ones.
+struct ScanKind {
+  tpu::ReductionKind kind;
+  bool flipsSign;
+};
+
+} // namespace
+
+static std::optional<ScanKind> getScanKind(CombiningKind kind, Type element) {
+  bool isInteger = isa<IntegerType>(element);
+  switch (kind) {
+  case CombiningKind::Add:
+    return ScanKind{tpu::ReductionKind::Sum, false};
+  case CombiningKind::Max:
+    return ScanKind{tpu::ReductionKind::Max, isInteger};
+  case CombiningKind::Min:
+    return ScanKind{tpu::ReductionKind::Min, isInteger};
+  case CombiningKind::UMax:
+    return ScanKind{tpu::ReductionKind::Max, false};
+  case CombiningKind::UMin:
+    return ScanKind{tpu::ReductionKind::Min, false};
+  default:
+    return std::nullopt;
+  }
+}
+
+static std::optional<CombiningKind> getCombiningKind(CumulativeKind kind) {
+  switch (kind) {
+  case CumulativeKind::Sum:
+    return CombiningKind::Add;
+  case CumulativeKind::Max:
+    return CombiningKind::Max;
+  case CumulativeKind::Min:
+    return CombiningKind::Min;
+  case CumulativeKind::UMax:
+    return CombiningKind::UMax;
+  case CumulativeKind::UMin:
+    return CombiningKind::UMin;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Null where the hardware has no such scan.
+static Value scan(Emitter &emit, CombiningKind kind, Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type || type.getRank() != 1)
+    return {};
+  Type element = type.getElementType();
+  std::optional<ScanKind> scanKind = getScanKind(kind, element);
+  if (!scanKind || !(element.isF32() || element.isBF16() ||
+                     element.isInteger(32) || element.isInteger(16)))
+    return {};
+  auto flip = [&](Value vector) -> Value {
+    if (!scanKind->flipsSign)
+      return vector;
+    int64_t sign = -(int64_t(1) << (element.getIntOrFloatBitWidth() - 1));
+    return emit.create<arith::XOrIOp>(vector, emit.integer(type, sign));
+  };
+  // No element is left out.
+  Value all =
+      emit.integer(withElementType(type, emit.getBuilder().getI1Type()), 1);
+  return flip(emit.create<tpu::ScanOp>(type, flip(value), scanKind->kind, all));
+}
+
+namespace {
+
+struct LanesCumulative : TPUPattern<CumulativeOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(CumulativeOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    std::optional<CombiningKind> kind = getCombiningKind(op.getKind());
+    Value result = kind && !op.getReverse()
+                       ? scan(emit, *kind, adaptor.getInput())
+                       : Value();
+    if (!result)
+      return failure();
+    return one(result);
+  }
+};
+
+/// The last element of a scan combines all.
+struct LanesReduce : TPUPattern<ReduceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
+    Value result = scan(emit, op.getKind(), adaptor.getInput());
+    if (!result)
+      return failure();
+    int64_t last = cast<VectorType>(result.getType()).getDimSize(0) - 1;
+    return one(emit.create<vector::ExtractOp>(result, last));
+  }
+};
+
+struct LanesScanCount : TPUPattern<ScanCountOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ScanCountOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    auto scan =
+        emit.create<tpu::ScanCountOp>(convertType(op.getLast().getType()),
+                                      convertType(op.getCount().getType()),
+                                      adaptor.getMask(), adaptor.getInput());
+    return SmallVector<Value>{scan.getCounts(), scan.getOutMask()};
+  }
+};
+
+/// All elements of the result are the same.
+struct LanesMaskReduce : TPUPattern<MaskReduceOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(MaskReduceOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    auto type = cast<VectorType>(adaptor.getMask().getType());
+    if (type.getRank() != 1)
+      return failure();
+    auto kind = op.getKind() == MaskReduction::Count
+                    ? tpu::ReductionKind::Sum
+                    : tpu::ReductionKind::FindFirstSet;
+    Value all = emit.create<tpu::AllReduceOp>(
+        type.clone(emit.getBuilder().getI32Type()), adaptor.getMask(),
+        /*dim=*/0, kind);
+    return one(emit.create<vector::ExtractOp>(all, 0));
+  }
+};
+
+/// The hardware sorts numbers and carries others along. It promises no order of
+/// equal keys.
+struct LanesSort : TPUPattern<SortOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(SortOp op, Adaptor adaptor, Emitter &emit) const override {
+    ValueRange inputs = adaptor.getInputs();
+    auto isSortable = [](Value value) {
+      auto type = dyn_cast<VectorType>(value.getType());
+      return type && type.getRank() == 1 &&
+             (type.getElementType().isF32() ||
+              type.getElementType().isInteger(32));
+    };
+    if (inputs.size() > 2 || op.getNumKeys() != 1 || op.getStable() ||
+        op.getUnsignedKeys() || !llvm::all_of(inputs, isSortable))
+      return failure();
+    Value keys = inputs.front(), values = inputs.back();
+    Type mask = withElementType(keys.getType(), emit.getBuilder().getI1Type());
+    auto sort = emit.create<tpu::SortOp>(mask, keys.getType(), values.getType(),
+                                         keys, values, emit.integer(mask, 1),
+                                         op.getDescending());
+    SmallVector<Value> results = {sort.getSortedKeys()};
+    if (inputs.size() == 2)
+      results.push_back(sort.getSortedValues());
+    return results;
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateSparseCorePatterns(const TPUTypeConverter &types,
+                                              RewritePatternSet &patterns) {
+  patterns.add<LanesCumulative, LanesReduce, LanesScanCount, LanesMaskReduce,
+               LanesSort>(types, patterns.getContext(), /*benefit=*/2);
+}

@@ -1,0 +1,75 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu | pallas-opt --convert-mosaic-tpu-to-pallas | FileCheck %s --check-prefix=RAISED
+
+// Vector subcores have loads, stores, scans, sorts and copies of their own.
+
+!rows = !pallas.ref<64x16xf32, hbm>
+!lanes = !pallas.ref<16xf32, vmem>
+!ints = !pallas.ref<16xi32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+// CHECK: func.func @lanes(%[[CORE:.*]]: i32, %[[SUB:.*]]: i32, %[[X:[a-z0-9]+]]: memref<64x16xf32, #tpu.memory_space<hbm>>
+// CHECK-SAME: dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>]
+// CHECK-SAME: tpu.core_type = #tpu.core_type<sc_vector_subcore>
+// RAISED: kernel @lanes on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<64x16xf32>)
+      out(tensor<64x16xf32>)
+      kernel @lanes on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %a: !lanes, %k: !ints, %part: !pallas.ref<16x16xf32, vmem>, %sem: !done) {
+    // CHECK: %[[V:.*]] = tpu.vector_load %{{.*}}[%{{.*}}] {strides = array<i32>} : memref<16xf32, {{.*}}>, vector<16xf32>,
+    %v = pallas.get %a[:] : !lanes
+    // CHECK: %[[K:.*]] = tpu.vector_load
+    %i = pallas.get %k[:] : !ints
+    // CHECK: %[[S:.*]] = tpu.scan <sum>, %[[V]] masked
+    // RAISED: pallas.cumulative <sum>
+    %s = pallas.cumulative <sum> %v dim 0 : tensor<16xf32>
+    // Signed integers are compared as unsigned ones.
+    // CHECK: %[[FLIPPED:.*]] = arith.xori %[[K]]
+    // CHECK: %[[MAX:.*]] = tpu.scan <max>, %[[FLIPPED]]
+    // CHECK: %[[UNFLIPPED:.*]] = arith.xori %[[MAX]]
+    // CHECK: %[[TOP:.*]] = vector.extract %[[UNFLIPPED]][15]
+    %top = pallas.reduce <max> %i dims [0] : tensor<16xi32>
+    // CHECK: %[[PICKED:.*]] = tpu.vector_load_idx %{{.*}}[%[[K]]]
+    %picked = pallas.get %a[gather(%i : tensor<16xi32>)] : !lanes
+    // CHECK: tpu.vector_store_idx %{{.*}}[%[[K]]], %[[PICKED]] {add = true}
+    pallas.addupdate %a[gather(%i : tensor<16xi32>)], %picked : !lanes, tensor<16xf32>
+    // CHECK: %[[SPLAT:.*]] = vector.broadcast %[[TOP]]
+    // CHECK: %[[M:.*]] = arith.cmpi eq, %[[K]]
+    %all = pallas.broadcast %top dims [] : i32 -> tensor<16xi32>
+    %m = arith.cmpi eq, %i, %all : tensor<16xi32>
+    // CHECK: %[[L:.*]] = tpu.vector_load %{{.*}} masked %[[M]]
+    // CHECK: arith.select %[[M]], %[[L]], %[[S]]
+    %some = pallas.masked_load %a[:] mask %m other %s : !lanes, tensor<16xi1>, other tensor<16xf32>
+    // CHECK: tpu.vector_store %{{.*}} masked %[[M]]
+    %old = pallas.masked_swap %a[:], %some mask %m : !lanes, tensor<16xf32>, tensor<16xi1>
+    // CHECK: tpu.scan_count mask(%[[M]] : vector<16xi1>) value(%[[K]] : vector<16xi32>)
+    // RAISED: pallas.scan_count
+    %count, %last = pallas.scan_count %i mask %m : tensor<16xi32>, tensor<16xi1> -> tensor<16xi32>, tensor<16xi1>
+    // CHECK: tpu.all_reduce %{{.*}} {dim = 0 : i64, kind = #tpu.reduction_kind<find_first_set>}
+    // RAISED: pallas.mask_reduce <first>
+    %first = pallas.mask_reduce <first> %last : tensor<16xi1>
+    // CHECK: tpu.sort
+    // RAISED: pallas.sort
+    %keys, %values = pallas.sort %count, %s dim 0 : tensor<16xi32>, tensor<16xf32> -> tensor<16xi32>, tensor<16xf32>
+    %firsts = pallas.broadcast %first dims [] : i32 -> tensor<16xi32>
+    %sum = arith.addi %keys, %firsts : tensor<16xi32>
+    pallas.swap %k[:], %sum : !ints, tensor<16xi32>
+    pallas.swap %a[:], %values : !lanes, tensor<16xf32>
+    // CHECK: tpu.enqueue_indirect_dma source(%[[X]] : {{.*}}) target(%[[PART:.*]] : {{.*}}) offsets(%[[OFFSETS:.*]] : memref<16xi32, {{.*}}>)
+    // CHECK: tpu.wait_indirect_dma semaphore(%{{.*}}) src(%[[X]] : {{.*}}) dst(%[[PART]]
+    // RAISED: pallas.slice_ref %{{.*}}[gather(
+    %from = pallas.slice_ref %xr[gather(%k : !ints), :] : !rows
+    pallas.dma_start %from to %part signals %sem : !pallas.ref<16x16xf32, hbm>, !pallas.ref<16x16xf32, vmem>, !done
+    pallas.dma_wait %from to %part signals %sem : !pallas.ref<16x16xf32, hbm>, !pallas.ref<16x16xf32, vmem>, !done
+    // CHECK: tpu.enqueue_indirect_dma source(%[[PART]] : {{.*}}) target(%{{.*}}) offsets(%[[OFFSETS]]
+    // CHECK-SAME: {add = true}
+    %to = pallas.slice_ref %or[gather(%k : !ints), :] : !rows
+    pallas.dma_start %part to %to signals %sem {add} : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, hbm>, !done
+    pallas.dma_wait %part to %to signals %sem : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, hbm>, !done
+    // CHECK: tpu.barrier barrier_id
+    pallas.core_barrier "subcore"
+  }
+  return %o : tensor<64x16xf32>
+}
