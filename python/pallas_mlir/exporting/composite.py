@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax._src import core as jax_core
+from jax._src.lax import lax as lax_internal
 from jax._src.lax import special
 
 from ..errors import ExportError
@@ -215,6 +216,9 @@ def _iota_2x32_shape(*, shape):
   if stride > 1 << 32:
     raise ExportError("random bits for more than 2**32 elements are not supported")
   return [jnp.zeros(shape, jnp.uint32), low]
+
+
+expand("ragged_dot_general")(lax_internal._ragged_dot_general_impl)
 
 
 @expand("conv_general_dilated")

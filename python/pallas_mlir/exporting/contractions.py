@@ -1,9 +1,12 @@
 """Contractions, reductions, running combinations, sorting, gathers and scatters."""
 from __future__ import annotations
 
+import functools
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src import core as jax_core
 from jax._src.lax import slicing
 
 from ..errors import ExportError
@@ -251,7 +254,34 @@ def _scatter_sub(k, eqn, operand, indices, updates):
   return _scatter("add")(k, eqn, operand, indices, negated)
 
 
-rule("scatter")(_scatter(None))
+@rule("scatter")
+def _scatter_set(k, eqn, operand, indices, updates):
+  if not eqn.params["update_jaxpr"] or not eqn.params["update_jaxpr"].eqns:
+    return _scatter(None)(k, eqn, operand, indices, updates)
+  from .composite import trace_and_run
+  apply = functools.partial(_scatter_apply, eqn.params)
+  return trace_and_run(k, eqn, apply, [operand, indices, updates])
+
+
+def _scatter_apply(p, operand, indices, updates):
+  """A function of one's own, applied to one window after the other: they may coincide."""
+  d = p["dimension_numbers"]
+  if d.operand_batching_dims:
+    raise ExportError("a batched scatter of a function of one's own is not supported")
+  gather = slicing.GatherDimensionNumbers(offset_dims=tuple(range(len(d.update_window_dims))), collapsed_slice_dims=d.inserted_window_dims,
+                                          start_index_map=d.scatter_dims_to_operand_dims)
+  single = slicing.ScatterDimensionNumbers(gather.offset_dims, d.inserted_window_dims, d.scatter_dims_to_operand_dims)
+  window = iter(updates.shape[i] for i in d.update_window_dims)
+  sizes = tuple(1 if i in d.inserted_window_dims else next(window) for i in range(operand.ndim))
+  flat = indices.reshape(-1, indices.shape[-1])
+  def step(i, operand):
+    at = lax.dynamic_index_in_dim(flat, i, keepdims=False)
+    old = lax.gather(operand, at, gather, sizes, mode="clip")
+    [new] = jax_core.eval_jaxpr(p["update_jaxpr"], p["update_consts"], old)
+    return lax.scatter(operand, at, new, single, mode=p["mode"])
+  return lax.fori_loop(0, flat.shape[0], step, operand)
+
+
 rule("scatter-add", "scatter_add")(_scatter("add"))
 rule("scatter-mul", "scatter_mul")(_scatter("mul"))
 rule("scatter-min", "scatter_min")(_scatter("min", "umin"))
