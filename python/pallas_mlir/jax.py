@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax._src import config
 from jax._src.interpreters import mlir
+from jax._src.pallas.mosaic import tpu_info
 
 from . import _native
 from .errors import CompileError, KernelError
@@ -51,6 +52,8 @@ def install(*, interpret: bool | None = None, checked: bool | None = None) -> No
       jax.ffi.register_ffi_target(TARGET, _native.ffi_handler(), platform="cpu")
       module.install_rules()
       module.backend = _lower
+      # Pipelines inside of kernels ask for the chip that they are for.
+      tpu_info.registry.setdefault("cpu", lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1))
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@
 #include "pallas/Runner/Violation.h"
 #include "xla/ffi/api/ffi.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Regex.h"
 #include <mutex>
 #include <shared_mutex>
 
@@ -114,7 +115,9 @@ static std::string report(llvm::Error error) {
       Findings::get().add(static_cast<const Violation &>(info));
     os << (text.empty() ? "" : "\n") << info.message();
   });
-  return text;
+  // Python spells places without MLIR's quotes.
+  static const llvm::Regex place("loc\\(\"([^\"]+)\"(:[0-9:]+)\\)");
+  return place.sub("\\1\\2", text);
 }
 
 /// The view that the kernel wants of a buffer of XLA: data from there, shape

@@ -82,3 +82,20 @@ try:
 except pallas_mlir.KernelError as error:
   print("installed", type(error).__name__)
 pallas_mlir.jax.install(checked=False)
+
+
+def guarded(x, o, s):
+  pl.debug_check(x[0] > 5, "the first one is too small")
+  o[...] = x[...]
+
+
+# CHECK: not enabled: runs (8,)
+print("not enabled: runs", call(guarded, x).shape)
+# CHECK: JaxRuntimeError {{.*}}checked.py:[[@LINE-6]]:{{[0-9]+}}: the first one is too small
+with pl.enable_debug_checks(True):
+  try:
+    jax.block_until_ready(call(guarded, x))
+  except jax.errors.JaxRuntimeError as error:
+    print(type(error).__name__, error)
+  # CHECK: enabled: runs (8,)
+  print("enabled: runs", jax.block_until_ready(call(guarded, x * 9)).shape)

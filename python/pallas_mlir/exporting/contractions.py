@@ -277,7 +277,8 @@ def _scatter_apply(p, operand, indices, updates):
   def step(i, operand):
     at = lax.dynamic_index_in_dim(flat, i, keepdims=False)
     old = lax.gather(operand, at, gather, sizes, mode="clip")
-    [new] = jax_core.eval_jaxpr(p["update_jaxpr"], p["update_consts"], old)
+    # The function is of what is there; the updates only give shapes.
+    [new] = jax_core.eval_jaxpr(p["update_jaxpr"], p["update_consts"], *[old] * len(p["update_jaxpr"].invars))
     return lax.scatter(operand, at, new, single, mode=p["mode"])
   return lax.fori_loop(0, flat.shape[0], step, operand)
 
