@@ -60,18 +60,35 @@ def install(*, interpret: bool | None = None, checked: bool | None = None) -> No
 def checked(enabled: bool = True):
   """Inside, kernels are checked while they run; a mistake is a `KernelError` at its Python line.
 
-  On leaving, everything computed so far has been waited for.
+  On leaving, everything that was started has been waited for.
   """
   with _checked(enabled):
     try:
       yield
-      for array in jax.live_arrays():
-        array.block_until_ready()
+      _wait()
     except jax.errors.JaxRuntimeError as error:
       findings = _native.take_findings()
       if not findings:
         raise
       raise KernelError(findings) from error
+    findings = _native.take_findings()
+    if findings:
+      raise KernelError(findings)
+
+
+@jax.jit
+def _late(x):
+  """Too much for XLA to do it at once: it queues behind what was started before."""
+  return jax.lax.fori_loop(0, 2, lambda i, x: jnp.sin(x @ x), x)
+
+
+def _wait():
+  for array in jax.live_arrays():
+    # What is wrong with others shows where they are used.
+    with contextlib.suppress(jax.errors.JaxRuntimeError):
+      array.block_until_ready()
+  # Results that nobody kept.
+  _late(jnp.ones((64, 64))).block_until_ready()
 
 
 def _lower(primitive, original, ctx, *nodes, **params):
