@@ -135,7 +135,7 @@ expand("bessel_i0e")(special.bessel_i0e_impl)
 
 # JAX's own definitions, with its conversion to a type that they are good for.
 for _name, _function in [("igamma", special.igamma_impl), ("igammac", special.igammac_impl),
-                         ("igamma_grad_a", special.igamma_grad_a_impl), ("random_gamma_grad", special.random_gamma_grad_impl),
+                         ("igamma_grad_a", special.igamma_grad_a_impl),
                          ("regularized_incomplete_beta", special.regularized_incomplete_beta_impl)]:
   expand(_name)(special._up_and_broadcast(_function))
 

@@ -243,7 +243,7 @@ def _clip_scatter_indices(k, eqn, indices):
   return trace(k, clip, [index_aval], [indices])[0]
 
 
-@rule("scatter-sub", "scatter_sub")
+@rule("scatter-sub")
 def _scatter_sub(k, eqn, operand, indices, updates):
   aval = eqn.invars[2].aval
   e = Elementwise(k, aval.shape)
@@ -283,7 +283,7 @@ def _scatter_apply(p, operand, indices, updates):
   return lax.fori_loop(0, flat.shape[0], step, operand)
 
 
-rule("scatter-add", "scatter_add")(_scatter("add"))
-rule("scatter-mul", "scatter_mul")(_scatter("mul"))
-rule("scatter-min", "scatter_min")(_scatter("min", "umin"))
-rule("scatter-max", "scatter_max")(_scatter("max", "umax"))
+rule("scatter-add")(_scatter("add"))
+rule("scatter-mul")(_scatter("mul"))
+rule("scatter-min")(_scatter("min", "umin"))
+rule("scatter-max")(_scatter("max", "umax"))

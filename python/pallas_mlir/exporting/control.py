@@ -16,23 +16,19 @@ from .. import _native
 
 # Calls: inlined, so that constants and refs reach the inside
 
-def _inline(param):
-  @takes_constants
-  def lower(k, eqn, *values):
-    callee = eqn.params[param]
-    if isinstance(callee, jax_core.ClosedJaxpr):
-      return k.run_closed(callee, values)
-    return k.run(callee, (), values)
-  return lower
+_CALLEES = ("jaxpr", "call_jaxpr", "call", "fun_jaxpr")
 
 
-rule("jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_vmap_call", "remat_opt")(_inline("jaxpr"))
-
-
-@rule("pjit", "xla_call", "call", "remat_call", "core_closed_call")
+@rule("jit", "closed_call", "call", "remat2", "remat_opt", "custom_vmap_call", "custom_jvp_call", "custom_vjp_call", "composite")
 @takes_constants
-def _call(k, eqn, *values):
-  return _inline("jaxpr" if "jaxpr" in eqn.params else "call_jaxpr")(k, eqn, *values)
+def _inline(k, eqn, *values):
+  """Differentiation and batching are over: what is called is what the primal function does."""
+  callee = next((eqn.params[name] for name in _CALLEES if name in eqn.params), None)
+  if isinstance(callee, jax_core.ClosedJaxpr):
+    return k.run_closed(callee, values)
+  if isinstance(callee, jax_core.Jaxpr):
+    return k.run(callee, (), values)
+  raise ExportError(f"'{eqn.primitive.name}' has no body")
 
 
 @rule("core_map")
@@ -49,32 +45,6 @@ def _core_map(k, eqn, *consts):
   with k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in jaxpr.invars])) as refs:
     k.run(jaxpr, consts, refs)
     k.do("pallas.yield")
-
-
-@rule("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
-@takes_constants
-def _custom_derivative(k, eqn, *values):
-  for name in ("call_jaxpr", "fun_jaxpr"):
-    if name in eqn.params:
-      return k.run_closed(eqn.params[name], values)
-  raise ExportError(f"'{eqn.primitive.name}' has no body")
-
-
-@rule("composite")
-@takes_constants
-def _composite(k, eqn, *values):
-  return k.run_closed(eqn.params["jaxpr"], values)
-
-
-@rule("custom_fusion")
-@takes_constants
-def _custom_fusion(k, eqn, *values):
-  """A function with a second definition for kernels, each with constants of its own."""
-  p = eqn.params
-  first, second = p["num_consts"], p["num_consts"] + p["pallas_num_consts"]
-  if p["pallas_jaxpr"] is None:
-    return k.run(p["jaxpr"], values[:first], values[second:])
-  return k.run(p["pallas_jaxpr"], values[first:second], values[second:])
 
 
 @rule("platform_index")

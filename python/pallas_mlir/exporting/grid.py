@@ -45,11 +45,6 @@ def _axis_index(k, eqn):
   return index if index is not None else k.i32_constant(0)
 
 
-@rule("axis_size")
-def _axis_size(k, eqn):
-  return k.op("pallas.axis_size", [], k.i32, axisName=k.b.str_attr(str(eqn.params["axis_name"])))
-
-
 @rule("multiple_of")
 def _multiple_of(k, eqn, value):
   return k.op("pallas.multiple_of", [value], k.type_of(eqn.outvars[0].aval),
@@ -158,16 +153,6 @@ def _message_of(metadata):
     return getattr(error, "fmt_string", str(error))
   except (TypeError, ValueError):
     return "check failed"
-
-
-@rule("trace_start", "start_trace")
-def _trace_start(k, eqn):
-  k.do("pallas.trace_start", name=k.b.str_attr(str(eqn.params.get("message", ""))))
-
-
-@rule("trace_stop", "stop_trace")
-def _trace_stop(k, eqn):
-  k.do("pallas.trace_stop")
 
 
 @rule("trace_value")

@@ -23,7 +23,7 @@ def _move(k, eqn, *values):
   return trace(k, jax.vmap(bind, in_axes=axes, out_axes=-1), [T.physical(v.aval) for v in eqn.invars], values)
 
 
-for _name in ("broadcast_in_dim", "broadcast_to", "reshape", "squeeze", "expand_dims", "transpose", "rev", "slice",
+for _name in ("broadcast_in_dim", "broadcast_to", "reshape", "squeeze", "transpose", "rev", "slice",
               "dynamic_slice", "dynamic_update_slice", "split", "concatenate", "stack", "unstack", "tile", "gather",
               "scatter", "select_n"):
   KEY_RULES[_name] = _move

@@ -392,7 +392,7 @@ def _run_state(k, eqn, *values):
   return op.results
 
 
-@rule("new_ref", "ref", "mutable_array", "array_ref")
+@rule("new_ref")
 def _new_ref(k, eqn, value):
   return k.op("pallas.new_ref", [value], k.type_of(eqn.outvars[0].aval))
 

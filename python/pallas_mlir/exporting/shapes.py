@@ -45,7 +45,7 @@ def _broadcast_to(k, eqn, value):
   return broadcast(k, k.materialize(value), aval, out.shape, range(offset, len(out.shape)))
 
 
-@rule("reshape", "squeeze", "expand_dims")
+@rule("reshape", "squeeze")
 def _reshape(k, eqn, value, *_):
   if eqn.params.get("dimensions") is not None and eqn.primitive.name == "reshape":
     raise ExportError("a reshape that also permutes dimensions is not supported; transpose first")

@@ -79,12 +79,12 @@ def _touch(k, eqn, *values):
   return values[:len(eqn.outvars)]
 
 
-@rule("einshape_lo", "einshape")
+@rule("einshape_lo")
 @takes_constants
 def _einshape(k, eqn, value):
   from jax._src.pallas import einshape as pallas_einshape
   from .composite import trace_and_run
   p = eqn.params
   def reshaped(x):
-    return pallas_einshape.jax_einshape(p["equation"], x, **dict(p.get("sizes") or ()))
+    return pallas_einshape._einshape(p["equation"], x, **dict(p.get("sizes") or ()))
   return trace_and_run(k, eqn, reshaped, [value])
