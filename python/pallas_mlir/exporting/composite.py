@@ -6,6 +6,7 @@ primitives: it is traced with the types at hand and exported in their place.
 from __future__ import annotations
 
 import functools
+import re
 
 import jax
 import jax.numpy as jnp
@@ -250,3 +251,20 @@ def _conv(lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dime
     total = total + (products[0] if groups == 1 else lax.concatenate(products, spatial + 1))
   return lax.transpose(total, tuple(np.argsort((dimension_numbers.out_spec[0], *dimension_numbers.out_spec[2:],
                                                 dimension_numbers.out_spec[1]))))
+
+
+# GPU assembly of which the value is known: one instruction with one operand.
+_INSTRUCTION = re.compile(r"\s*(\w+)\.approx(?:\.ftz)?\.(?:b?f16(?:x2)?|f32)\s+\$0,\s*\$1;?\s*")
+_INSTRUCTIONS = {"tanh": jnp.tanh, "ex2": jnp.exp2, "lg2": jnp.log2, "sqrt": jnp.sqrt, "rsqrt": lax.rsqrt,
+                 "rcp": lambda x: 1 / x, "sin": jnp.sin, "cos": jnp.cos}
+
+
+@rule("elementwise_inline_asm_p")
+@takes_constants
+def _inline_assembly(k, eqn, *values):
+  text = eqn.params["asm"]
+  found = _INSTRUCTION.fullmatch(text)
+  if not found or found[1] not in _INSTRUCTIONS or len(values) != 1:
+    raise ExportError(f"assembly {text!r} is not known; of elementwise assembly, one approximate instruction is: "
+                      + ", ".join(_INSTRUCTIONS))
+  return trace_and_run(k, eqn, lambda x: [in_f32(_INSTRUCTIONS[found[1]])(x)], values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 from jax._src import core as jax_core
+from jax._src.state import types as state_types
 
 from ..errors import ExportError
 from . import types as T
@@ -222,6 +223,8 @@ def _while(k, eqn, *values):
       merged[i] = argument
     return merged
 
+  if _writes(cond.jaxpr):
+    return whole(_rotated_while(k, cond, body, cond_consts, body_consts, init, types, whole, moving))
   op = k.do("scf.while", init, types, regions=2)
   with k.inside(k.b.add_block(op, 0, types)) as arguments:
     [condition] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
@@ -231,6 +234,26 @@ def _while(k, eqn, *values):
     outputs = k.run_closed(body, [*body_consts, *whole(arguments)])
     _yield(k, [k.materialize(outputs[i], carry_vars[i].aval) for i in moving])
   return whole(op.results)
+
+
+def _writes(jaxpr) -> bool:
+  return any(isinstance(e, (state_types.WriteEffect, state_types.AccumEffect)) for e in jaxpr.effects)
+
+
+def _rotated_while(k, cond, body, cond_consts, body_consts, init, types, whole, moving):
+  """A loop whose condition writes: it is computed before the loop and at the end of the body, and handed over."""
+  def condition(arguments):
+    [value] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
+    return k.materialize(value, cond.jaxpr.outvars[0].aval)
+
+  op = k.do("scf.while", [*init, condition(init)], [*types, k.i1], regions=2)
+  with k.inside(k.b.add_block(op, 0, [*types, k.i1])) as arguments:
+    k.do("scf.condition", [arguments[-1], *arguments])
+  with k.inside(k.b.add_block(op, 1, [*types, k.i1])) as arguments:
+    outputs = k.run_closed(body, [*body_consts, *whole(arguments[:-1])])
+    following = [k.materialize(outputs[i], body.jaxpr.outvars[i].aval) for i in moving]
+    _yield(k, [*following, condition(following)])
+  return op.results[:-1]
 
 
 def _counted_while(k, body, consts, carry, carry_vars):

@@ -108,3 +108,8 @@ def _dma_wait(k, eqn, *values):
     k.do("pallas.dma_wait", [*refs, *device.ids],
          operandSegmentSizes=k.b.i32_array([1, 1, 1, 0, len(device.ids), 0]), **device.attributes)
   _dma(k, eqn, values, emit)
+
+
+@rule("debug_barrier_p")
+def _debug_barrier(k, eqn):
+  """The threads of a program meet; programs are of one thread here."""
