@@ -2,6 +2,7 @@
 
 #include "pallas/Runner/DType.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -34,6 +35,9 @@ std::optional<DType> pallas::getDType(Type type) {
       .Case<IntegerType>(
           [](IntegerType t) { return getIntegerDType(t.getWidth()); })
       .Case<IndexType>([](Type) { return DType::I64; })
+      // Semaphores are counts.
+      .Case<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(
+          [](Type) { return DType::I32; })
       .Case<Float4E2M1FNType>([](Type) { return DType::F4E2M1FN; })
       .Case<Float6E2M3FNType>([](Type) { return DType::F6E2M3FN; })
       .Case<Float6E3M2FNType>([](Type) { return DType::F6E3M2FN; })

@@ -4,6 +4,7 @@
 #include "World.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -43,8 +44,19 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
   return mesh;
 }
 
-DeviceGroup::DeviceGroup(DeviceMesh mesh)
-    : world(std::make_unique<World>(std::move(mesh))) {}
+std::chrono::duration<double> pallas::getPatience() {
+  static const std::chrono::duration<double> patience = [] {
+    double seconds = 30;
+    if (const char *text = std::getenv("PALLAS_PATIENCE"))
+      if (StringRef(text).getAsDouble(seconds) || seconds <= 0)
+        seconds = 30;
+    return std::chrono::duration<double>(seconds);
+  }();
+  return patience;
+}
+
+DeviceGroup::DeviceGroup(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
+    : world(std::make_unique<World>(std::move(mesh), elsewhere)) {}
 DeviceGroup::~DeviceGroup() = default;
 
 //===----------------------------------------------------------------------===//

@@ -132,6 +132,13 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
                        devices.size()));
     return 0;
   }
+  if (devices[device].isElsewhere) {
+    failLocked(formatv("{0}: this reaches for device {1}, which belongs to "
+                       "another process; on CPUs, only devices of one process "
+                       "reach each other",
+                       place, device));
+    return 0;
+  }
   auto *at = static_cast<const char *>(address);
   // Barrier semaphores are there before anybody comes.
   for (auto &[id, semaphore] : devices[host.device].barrierSemaphores)

@@ -31,6 +31,10 @@ void World::wait(int32_t *semaphore, int32_t amount, bool decrement,
 int32_t World::read(int32_t *semaphore) {
   Lock lock(mutex);
   poll(lock);
+  // Loops that ask for a count have to end after an error: some value will do.
+  static constexpr int32_t values[] = {INT32_MAX, 0, 1, INT32_MIN};
+  if (hasFailed)
+    return values[numUselessReads++ % std::size(values)];
   return *semaphore;
 }
 

@@ -12,13 +12,13 @@ using Clock = std::chrono::steady_clock;
 
 static thread_local Host *currentHost = nullptr;
 
-/// How long to wait for a device that may still come, or for a condition that
-/// tasks ask for again and again, before it counts as a deadlock.
-static constexpr std::chrono::seconds patience(30);
-
-World::World(DeviceMesh mesh)
-    : mesh(std::move(mesh)), numMissing(this->mesh.getNumDevices()),
-      lastProgress(Clock::now()), devices(numMissing) {}
+World::World(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
+    : mesh(std::move(mesh)),
+      numMissing(this->mesh.getNumDevices() - elsewhere.size()),
+      lastProgress(Clock::now()), devices(this->mesh.getNumDevices()) {
+  for (unsigned device : elsewhere)
+    devices[device].isElsewhere = true;
+}
 World::~World() = default;
 
 Host *World::getCurrentHost() { return currentHost; }
@@ -212,9 +212,9 @@ void World::switchAway(Lock &lock) {
   Host &host = *currentHost;
   Task *self = host.current;
   auto hasTurn = [&] { return !host.runnable.empty(); };
-  while (!host.wakeUp.wait_for(lock, patience, hasTurn)) {
+  while (!host.wakeUp.wait_for(lock, getPatience(), hasTurn)) {
     if (numRunnable != 0 || numMissing == 0 ||
-        Clock::now() - lastProgress < patience)
+        Clock::now() - lastProgress < getPatience())
       continue;
     failLocked(describeDeadlock() +
                formatv("\n  {0} of the {1} devices have not come to this call",
@@ -236,10 +236,10 @@ void World::poll(Lock &lock) {
   Host &host = *currentHost;
   Task &task = *host.current;
   task.isPolling = true;
-  if (++numIdlePolls > (1 << 16) && Clock::now() - lastProgress > patience)
+  if (++numIdlePolls > (1 << 12) && Clock::now() - lastProgress > getPatience())
     failLocked(formatv("deadlock: {0} asks for a count again and again, which "
                        "nothing has changed for {1} seconds",
-                       describe(task), patience.count()));
+                       describe(task), getPatience().count()));
   if (!host.runnable.empty()) {
     host.runnable.push_back(&task);
     switchAway(lock);

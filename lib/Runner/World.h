@@ -108,7 +108,7 @@ struct CollectiveMemory {
 
 class World {
 public:
-  explicit World(DeviceMesh mesh);
+  explicit World(DeviceMesh mesh, ArrayRef<unsigned> elsewhere = {});
   ~World();
 
   const DeviceMesh &getMesh() const { return mesh; }
@@ -194,11 +194,11 @@ private:
   std::vector<Task *> blocked;
   /// Tasks that are not blocked, and devices that have not come yet.
   unsigned numRunnable = 0, numMissing;
-  uint64_t numIdlePolls = 0;
+  uint64_t numIdlePolls = 0, numUselessReads = 0;
   std::chrono::steady_clock::time_point lastProgress;
 
   struct Device {
-    bool hasLeft = false;
+    bool hasLeft = false, isElsewhere = false;
     std::vector<SharedMemory> shared;
     std::map<std::array<uint64_t, 3>, CollectiveMemory> collective;
     std::map<int32_t, int32_t> barrierSemaphores;

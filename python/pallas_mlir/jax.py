@@ -21,7 +21,7 @@ from jax._src import config
 from jax._src.interpreters import mlir
 from jax._src.pallas.mosaic import tpu_info
 
-from . import _native
+from . import _native, devices
 from .errors import CompileError, KernelError
 
 TARGET = "pallas_mlir_call"
@@ -102,6 +102,8 @@ def _lower(primitive, original, ctx, *nodes, **params):
   attributes["entry"] = entry
   if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
     ctx.set_tokens_out(ctx.tokens_in)
+  ctx, nodes, place = devices.place(ctx, nodes)
+  attributes |= place
   if any(_is_packed(a.dtype) for a in (*ctx.avals_in, *ctx.avals_out)):
     return _call_unpacked(ctx, nodes, attributes)
   return jax.ffi.ffi_lowering(TARGET, has_side_effect=_must_run(params))(ctx, *nodes, **attributes)

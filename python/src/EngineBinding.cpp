@@ -10,6 +10,7 @@
 #include "mlir/Parser/Parser.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Register.h"
+#include "pallas/Runner/DeviceRuns.h"
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Print.h"
 #include "pallas/Runner/Violation.h"
@@ -136,9 +137,51 @@ static ffi::Error fillView(const ffi::AnyBuffer &buffer, const BufferType &type,
   return ffi::Error::Success();
 }
 
+/// Where a call runs, as the program says it.
+struct Place {
+  ffi::RunId run;
+  int64_t site;
+  std::string_view mesh;
+  std::string_view elsewhere;
+};
+
+static llvm::Error callOnDevice(const Engine &engine, StringRef entry,
+                                ArrayRef<BufferView> inputs,
+                                ArrayRef<BufferView> outputs,
+                                const Place &place, unsigned device) {
+  // Leaked for the same reason as the engines.
+  static auto *runs = new DeviceRuns();
+  auto mesh = DeviceMesh::parse(StringRef(place.mesh));
+  if (!mesh)
+    return mesh.takeError();
+  if (device >= mesh->getNumDevices())
+    return llvm::createStringError("device %u calls, but the mesh has %lld",
+                                   device, (long long)mesh->getNumDevices());
+  SmallVector<StringRef> numbers;
+  StringRef(place.elsewhere).split(numbers, ',', -1, /*KeepEmpty=*/false);
+  SmallVector<unsigned> elsewhere(numbers.size());
+  for (auto [number, text] : llvm::zip_equal(elsewhere, numbers))
+    if (text.getAsInteger(10, number) || number >= mesh->getNumDevices())
+      return llvm::createStringError("'%s' is no device of the mesh",
+                                     text.str().c_str());
+  DeviceRuns::Call call(*runs, {place.run.run_id, place.site}, *mesh, device,
+                        elsewhere);
+  if (!call.getContext().group)
+    return llvm::createStringError(
+        "device %u runs this kernel twice at the same time, so nobody can say "
+        "which calls of other devices belong to which; let one call depend on "
+        "the other",
+        device);
+  return engine.invoke(entry, inputs, outputs, call.getContext());
+}
+
+/// With a mesh, the last argument is the number of the device.
 static ffi::Error call(std::string_view key, std::string_view entry,
                        std::string_view module, bool checked,
-                       ffi::RemainingArgs args, ffi::RemainingRets rets) {
+                       const Place &place, ffi::RemainingArgs args,
+                       ffi::RemainingRets rets) {
+  bool isOnMesh = !place.mesh.empty();
+  size_t numInputs = args.size() - isOnMesh;
   const Engine *engine = EngineTable::get().find(StringRef(key));
   if (!engine) {
     llvm::Expected<const Engine *> compiled =
@@ -149,12 +192,12 @@ static ffi::Error call(std::string_view key, std::string_view entry,
     engine = *compiled;
   }
   const EntrySignature *signature = engine->getSignature(StringRef(entry));
-  if (!signature || signature->inputs.size() != args.size() ||
+  if (!signature || signature->inputs.size() != numInputs ||
       signature->outputs.size() != rets.size())
     return ffi::Error(ffi::ErrorCode::kInvalidArgument,
                       "the call does not fit the compiled kernel");
-  SmallVector<BufferView, 8> inputs(args.size()), outputs(rets.size());
-  for (size_t i = 0; i < args.size(); ++i)
+  SmallVector<BufferView, 8> inputs(numInputs), outputs(rets.size());
+  for (size_t i = 0; i < numInputs; ++i)
     if (ffi::Error error = fillView(*args.get<ffi::AnyBuffer>(i),
                                     signature->inputs[i], inputs[i]);
         error.failure())
@@ -164,17 +207,38 @@ static ffi::Error call(std::string_view key, std::string_view entry,
                                     signature->outputs[i], outputs[i]);
         error.failure())
       return error;
-  if (llvm::Error error = engine->invoke(StringRef(entry), inputs, outputs))
+  unsigned device = 0;
+  if (isOnMesh)
+    device = *static_cast<const uint32_t *>(
+        args.get<ffi::AnyBuffer>(numInputs)->untyped_data());
+  llvm::Error error = isOnMesh
+                          ? callOnDevice(*engine, StringRef(entry), inputs,
+                                         outputs, place, device)
+                          : engine->invoke(StringRef(entry), inputs, outputs);
+  if (error)
     return ffi::Error(ffi::ErrorCode::kInternal, report(std::move(error)));
   return ffi::Error::Success();
 }
 
-XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, call,
+static ffi::Error bindCall(ffi::RunId run, std::string_view key,
+                           std::string_view entry, std::string_view module,
+                           bool checked, int64_t site,
+                           std::string_view mesh, std::string_view elsewhere,
+                           ffi::RemainingArgs args, ffi::RemainingRets rets) {
+  return call(key, entry, module, checked, {run, site, mesh, elsewhere}, args,
+              rets);
+}
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, bindCall,
                               ffi::Ffi::Bind()
+                                  .Ctx<ffi::RunId>()
                                   .Attr<std::string_view>("key")
                                   .Attr<std::string_view>("entry")
                                   .Attr<std::string_view>("module")
                                   .Attr<bool>("checked")
+                                  .Attr<int64_t>("site")
+                                  .Attr<std::string_view>("mesh")
+                                  .Attr<std::string_view>("elsewhere")
                                   .RemainingArgs()
                                   .RemainingRets());
 

@@ -407,6 +407,75 @@ check("async copies and semaphores", kernel("""
     pallas.swap %pr[0], %n : !pallas.ref<1xi32, smem>, i32
 """, [x], [x, np.zeros(1, np.int32)], spaces={"x": "any", "p": "smem"}), [x], [np.roll(x, 4, 0), np.int32([1])])
 
+# ---------------------------------------------------------------- views of other widths, index arrays
+h = f32(16, 128).astype(np.float16)
+H, W = "!pallas.ref<16x128xf16, vmem>", "!pallas.ref<8x128xi32, vmem>"
+packed = h.view(np.uint16).astype(np.uint32)
+packed = (packed[0::2] | packed[1::2] << 16).astype(np.uint32).view(np.int32)
+
+
+def unpacked(words):
+    words = words.view(np.uint32)
+    return np.stack([words & 0xFFFF, words >> 16], 1).astype(np.uint16).reshape(16, 128).view(np.float16)
+
+
+check("pairs of rows as one", kernel(f"""
+    %w = pallas.bitcast_ref %xr : {H} -> {W}
+    %v = pallas.get %w[...] : {W}
+    pallas.swap %or[...], %v : {W}, tensor<8x128xi32>
+""", [h], [packed]), [h], [packed])
+
+check("a row that is two", kernel(f"""
+    %n = pallas.bitcast_ref %xr : {W} -> {H}
+    %v = pallas.get %n[ds(0, 8, 2), :] : {H}
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf16, vmem>, tensor<8x128xf16>
+""", [packed], [h[:8]]), [packed], [h[0::2]])
+
+both_ways = packed.copy()
+both_ways[1:3] += packed[5:7]
+check("writes through a view of pairs", kernel(f"""
+    %all = pallas.get %xr[...] : {H}
+    pallas.swap %or[...], %all : {H}, tensor<16x128xf16>
+    %w = pallas.bitcast_ref %or : {H} -> {W}
+    %part = pallas.slice_ref %w[ds(1, 2), :] : {W}
+    %a = pallas.get %w[ds(5, 2), :] : {W}
+    pallas.addupdate %part[...], %a : !pallas.ref<2x128xi32, vmem>, tensor<2x128xi32>
+    %again = pallas.get %or[...] : {H}
+    pallas.swap %pr[...], %again : {H}, tensor<16x128xf16>
+""", [h], [h, h]), [h], [unpacked(both_ways)] * 2)
+
+check("a copy into a view of pairs", kernel(f"""
+    pallas.run_scoped (%d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {{
+      %w = pallas.bitcast_ref %or : {H} -> {W}
+      pallas.dma_start %xr to %w signals %d : {W}, {W}, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %xr to %w signals %d : {W}, {W}, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    }}
+""", [packed], [h]), [packed], [h])
+
+rows = np.array([5, 0, 7, 7, 2], np.int32)
+picks = """
+    pallas.run_scoped (%t: !pallas.ref<5x8xf32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+      %from = pallas.slice_ref %xr[gather(%yr : !pallas.ref<5xi32, vmem>), :] : !pallas.ref<8x8xf32, any>
+      pallas.dma_start %from to %t signals %d : !pallas.ref<5x8xf32, any>, !pallas.ref<5x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %from to %t signals %d : !pallas.ref<5x8xf32, any>, !pallas.ref<5x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+"""
+check("a copy of rows by number", kernel(picks + """
+      %v = pallas.get %t[...] : !pallas.ref<5x8xf32, vmem>
+      pallas.swap %or[...], %v : !pallas.ref<5x8xf32, vmem>, tensor<5x8xf32>
+    }
+""", [x, rows], [x[:5]], spaces={"x": "any"}), [x, rows], [x[rows]])
+
+sums = np.zeros_like(x)
+np.add.at(sums, rows, x[rows])
+check("a copy that adds to rows by number", kernel(picks + """
+      %z = arith.constant dense<0.0> : tensor<8x8xf32>
+      pallas.swap %or[...], %z : !pallas.ref<8x8xf32, any>, tensor<8x8xf32>
+      %to = pallas.slice_ref %or[gather(%yr : !pallas.ref<5xi32, vmem>), :] : !pallas.ref<8x8xf32, any>
+      pallas.dma_start %t to %to signals %d {add} : !pallas.ref<5x8xf32, vmem>, !pallas.ref<5x8xf32, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %t to %to signals %d : !pallas.ref<5x8xf32, vmem>, !pallas.ref<5x8xf32, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    }
+""", [x, rows], [x], spaces={"x": "any", "o": "any"}), [x, rows], [sums])
+
 check("a pipeline inside a kernel", kernel("""
     pallas.emit_pipeline grid(4)
       in(%xr : !pallas.ref<8x8xf32, any>) block<[2, 8], vmem> map(%i) -> (%i, 0)

@@ -14,6 +14,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,10 +37,17 @@ struct DeviceMesh {
 
 class World;
 
+/// How long a call waits for devices that don't come, and for counts that it
+/// asks for again and again: 30 seconds, unless the environment variable
+/// PALLAS_PATIENCE gives another number.
+std::chrono::duration<double> getPatience();
+
 /// Devices that can reach each other's memory and semaphores.
 class DeviceGroup {
 public:
-  explicit DeviceGroup(DeviceMesh mesh);
+  /// Devices that are `elsewhere` belong to other processes: they never come,
+  /// and nobody here can reach them.
+  explicit DeviceGroup(DeviceMesh mesh, ArrayRef<unsigned> elsewhere = {});
   ~DeviceGroup();
 
   World &getWorld() const { return *world; }

@@ -36,14 +36,16 @@ void Lowering::emitError(Operation *op, Value condition, const Twine &message) {
               {createString(op->getLoc(), text)});
 }
 
-/// Bytes of the elements of a memory, as DMA semaphores count them.
-Value Lowering::getByteCount(Value place, Location loc) {
-  auto type = cast<MemRefType>(place.getType());
-  Value count = index(
-      loc, llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8));
+/// Bytes of the elements of a ref, as DMA semaphores count them.
+Value Lowering::getByteCount(Value ref, Location loc) {
+  auto type = cast<RefType>(ref.getType());
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  if (type.hasStaticShape())
+    return integer(loc, type.getNumElements() * bytes, 32);
+  Value count = index(loc, bytes);
   for (int64_t d = 0; d < type.getRank(); ++d)
-    count = arith::MulIOp::create(b, loc, count,
-                                  memref::DimOp::create(b, loc, place, d));
+    count = arith::MulIOp::create(
+        b, loc, count, memref::DimOp::create(b, loc, getMemory(ref), d));
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
 }
 
@@ -79,37 +81,51 @@ void Lowering::waitForCount(Operation *op, Value semaphore, Value amount,
         b, loc, arith::SubIOp::create(b, loc, count, amount), semaphore);
 }
 
-void Lowering::startCopy(DMAStartOp start) {
+LogicalResult Lowering::startCopy(DMAStartOp start) {
   Location loc = start.getLoc();
+  bool isThroughIndices = Lowering::isThroughIndices(start);
   Peer peer =
       getPeer(start, start.getDeviceIds(), start.getDeviceAxesAttr(),
               start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
+  // A target that index arrays select has no address of its own.
+  Value targetRef = start.getTarget();
+  if (isThroughIndices && !getMemory(targetRef))
+    targetRef = targetRef.getDefiningOp()->getOperand(0);
   Value source = getMemory(start.getSource()),
-        target = getAtPeer(start, getMemory(start.getTarget()), peer),
-        semaphore = getAtPeer(start, getMemory(start.getSemaphore()), peer);
+        target = getAtPeer(start, getMemory(targetRef), peer),
+        semaphore = getAtPeer(start, getMemory(start.getSemaphore()), peer),
+        amount = getByteCount(start.getTarget(), loc);
   Value sourceSemaphore = start.getSourceSemaphore();
   if (sourceSemaphore)
     sourceSemaphore = getMemory(sourceSemaphore);
-  checkCopyStart(start, start.getSource(), start.getTarget(),
-                 {source, target, semaphore, sourceSemaphore},
-                 getByteCount(target, loc), start.getAdd());
-  if (start.getAdd())
-    updateMemory(loc, AtomicKind::Add, source, target);
-  else
-    memref::CopyOp::create(b, loc, source, target);
+  if (isThroughIndices) {
+    if (failed(copyElements(start, target)))
+      return failure();
+  } else {
+    checkCopyStart(start, start.getSource(), start.getTarget(),
+                   {source, target, semaphore, sourceSemaphore}, amount,
+                   start.getAdd());
+    if (start.getAdd())
+      updateMemory(loc, AtomicKind::Add, source, target);
+    else
+      memref::CopyOp::create(b, loc, source, target);
+  }
   if (sourceSemaphore)
-    signal(loc, sourceSemaphore, getByteCount(source, loc));
-  signal(loc, semaphore, getByteCount(target, loc));
+    signal(loc, sourceSemaphore, getByteCount(start.getSource(), loc));
+  signal(loc, semaphore, amount);
+  return success();
 }
 
 void Lowering::waitForCopy(DMAWaitOp wait) {
   bool waitsForSource = static_cast<bool>(wait.getSourceSemaphore());
-  Value place = getMemory(waitsForSource ? wait.getSource() : wait.getTarget());
+  Value place = waitsForSource ? wait.getSource() : wait.getTarget();
   Value semaphore =
       waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore();
   Value amount = getByteCount(place, wait.getLoc());
   waitForCount(wait, getMemory(semaphore), amount, /*decrement=*/true);
-  checkWait(wait.getLoc(), getMemory(semaphore), amount);
+  // Copies through index arrays are seen as accesses of elements.
+  if (getMemory(wait.getSource()) && getMemory(wait.getTarget()))
+    checkWait(wait.getLoc(), getMemory(semaphore), amount);
 }
 
 LogicalResult Lowering::lowerAsync(Operation *op) {
@@ -144,7 +160,8 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
                  wait.getDecrement());
     checkWait(loc, getMemory(wait.getSemaphore()), wait.getCount());
   } else if (auto start = dyn_cast<DMAStartOp>(op)) {
-    startCopy(start);
+    if (failed(startCopy(start)))
+      return failure();
   } else if (auto wait = dyn_cast<DMAWaitOp>(op)) {
     waitForCopy(wait);
   } else if (auto barrier = dyn_cast<CoreBarrierOp>(op)) {

@@ -207,6 +207,14 @@ LogicalResult Lowering::runGrid(Grid &grid) {
 // Calls on tensors
 //===----------------------------------------------------------------------===//
 
+/// Arrays of semaphores are arrays of counts.
+RankedTensorType Lowering::getPlainType(RankedTensorType type) {
+  if (!isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(
+          type.getElementType()))
+    return type;
+  return type.clone(b.getI32Type());
+}
+
 /// The memory of a tensor that nobody writes to.
 FailureOr<Value> Lowering::getBuffer(Operation *op, Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -214,6 +222,7 @@ FailureOr<Value> Lowering::getBuffer(Operation *op, Value value) {
     return op->emitOpError()
            << "has an operand of type " << value.getType()
            << "; on CPUs operands are ranked tensors of static shape";
+  tensor = getPlainType(tensor);
   auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
   return Value(bufferization::ToBufferOp::create(b, op->getLoc(), type, value,
                                                  /*read_only=*/true));
@@ -226,10 +235,14 @@ FailureOr<Value> Lowering::allocateResult(Operation *op, Type type) {
     return op->emitOpError() << "has a result of type " << type
                              << "; on CPUs results are ranked tensors of "
                                 "static shape";
-  return Value(memref::AllocOp::create(
+  RankedTensorType plain = getPlainType(tensor);
+  Value array = memref::AllocOp::create(
       b, op->getLoc(),
-      MemRefType::get(tensor.getShape(), tensor.getElementType()),
-      b.getI64IntegerAttr(64)));
+      MemRefType::get(plain.getShape(), plain.getElementType()),
+      b.getI64IntegerAttr(64));
+  if (plain != tensor)
+    fill(op->getLoc(), array, b.getZeroAttr(plain.getElementType()));
+  return array;
 }
 
 Value Lowering::copyMemory(Value source) {
@@ -326,7 +339,9 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     checkOutput(call, describeRef(blocks[block]), output,
                 mappings[block].getBlockShape());
     Value result = bufferization::ToTensorOp::create(
-        b, loc, call.getResult(i).getType(), output, /*restrict=*/true);
+        b, loc,
+        getPlainType(cast<RankedTensorType>(call.getResult(i).getType())),
+        output, /*restrict=*/true);
     call.getResult(i).replaceAllUsesWith(result);
   }
   b.eraseOp(call);

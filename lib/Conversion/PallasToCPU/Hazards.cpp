@@ -39,8 +39,8 @@ Value pallas::getRootRef(Value ref) {
     Value source;
     if (auto argument = dyn_cast<BlockArgument>(ref))
       source = getOutsideRef(argument);
-    else if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(
-                 ref.getDefiningOp()))
+    else if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
+                 RemoteRefOp>(ref.getDefiningOp()))
       source = ref.getDefiningOp()->getOperand(0);
     if (!source)
       return ref;

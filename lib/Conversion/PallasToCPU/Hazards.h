@@ -26,6 +26,11 @@ public:
   /// Whether anything writes to the memory of this ref.
   bool isWritten(Value ref) const { return writes.contains(getRootRef(ref)); }
 
+  /// Whether `op` writes to the memory of this ref.
+  bool isWrittenBy(Operation *op, Value ref) const {
+    return llvm::is_contained(writes.lookup(getRootRef(ref)), op);
+  }
+
   /// Whether the value of this read has to be a copy.
   bool needsCopy(Operation *read, Value ref, Value result) const;
 

@@ -22,6 +22,9 @@ enum class MemoryState { Written = 0, Unwritten = 1, Padding = 2 };
 Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
                         Value value);
 
+/// Whether something in the region draws random bits: then it runs in order.
+bool usesRandomState(Region &region);
+
 /// Lowers the refs of one function, operation by operation in program order.
 /// Each `lower...` method handles one theme, in a file of that theme.
 class Lowering {
@@ -29,10 +32,11 @@ public:
   Lowering(func::FuncOp func, bool parallel, bool checked)
       : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
         b(func.getContext()),
-        parallel(parallel && !checked && !concurrency.synchronizes),
+        parallel(parallel && !checked && !concurrency.synchronizes &&
+                 !usesRandomState(func.getBody())),
         checked(checked) {}
 
-  LogicalResult run() { return lowerBlock(func.front()); }
+  LogicalResult run();
 
 private:
   LogicalResult lowerBlock(Block &block);
@@ -49,6 +53,7 @@ private:
   LogicalResult runGrid(Grid &grid);
   void replaceGridQueries(Grid &grid);
 
+  RankedTensorType getPlainType(RankedTensorType type);
   FailureOr<Value> getBuffer(Operation *op, Value value);
   FailureOr<Value> allocateResult(Operation *op, Type type);
   Value copyMemory(Value source);
@@ -73,6 +78,9 @@ private:
   LogicalResult lowerAtomicRMW(AtomicRMWOp op);
   LogicalResult lowerAtomicCAS(AtomicCASOp op);
   FailureOr<Value> createView(RefAccessOpInterface op);
+  /// `value` moved into [0, last], a negative one counting from the end first.
+  static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,
+                          int64_t extent);
   /// Runs `body` for each selected element in order, with its indices into the
   /// ref and into the value, and a condition that is false outside the ref, or
   /// no value where that can't be.
@@ -83,8 +91,14 @@ private:
   Value readView(Value view, Type type, bool copy, bool writable);
   void writeView(Value value, Value view);
 
-  // Views.cpp
+  // Views.cpp and CopiedViews.cpp
   LogicalResult lowerView(Operation *op);
+  LogicalResult lowerWideView(BitcastRefOp op);
+  LogicalResult lowerOpOnCopies(Operation *op);
+  static bool isThroughIndices(DMAStartOp start);
+  LogicalResult copyElements(DMAStartOp start, Value target);
+  void storeElement(Location loc, Value value, Value target, ValueRange at,
+                    bool adds);
 
   // Meshes.cpp and Tasks.cpp
   struct MeshKernel;
@@ -137,9 +151,9 @@ private:
   void signal(Location loc, Value semaphore, Value amount);
   void waitForCount(Operation *op, Value semaphore, Value amount,
                     bool decrement);
-  void startCopy(DMAStartOp start);
+  LogicalResult startCopy(DMAStartOp start);
   void waitForCopy(DMAWaitOp wait);
-  Value getByteCount(Value place, Location loc);
+  Value getByteCount(Value ref, Location loc);
 
   // GPUOps.cpp
   LogicalResult lowerGPUOp(Operation *op);
@@ -147,6 +161,11 @@ private:
   Value readMatrix(Value matrix);
   void when(Location loc, Value condition, function_ref<void()> body);
   void updateMemory(Location loc, AtomicKind kind, Value source, Value target);
+
+  // Random.cpp
+  LogicalResult lowerRandom(Operation *op);
+  Value createRandomState(Location loc);
+  Value getRandomState(Location loc);
 
   // Debug.cpp
   LogicalResult lowerDebug(Operation *op);
@@ -235,6 +254,8 @@ private:
   DenseMap<Value, MeshKernel *> instanceOwners;
   /// Memory that the runtime knows.
   DenseSet<Value> shared;
+  /// The random generator of the core that the operation at hand runs on.
+  Value randomState;
   /// Numbers the allocations that other tasks may name.
   unsigned numSites = 0;
 };

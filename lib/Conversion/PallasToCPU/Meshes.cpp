@@ -61,9 +61,16 @@ LogicalResult Lowering::runPoint(MeshKernel &kernel) {
   b.setInsertionPointToEnd(target);
   checkPointEnd(loc);
   scf::YieldOp::create(b, loc);
+  Value outerState = randomState;
+  if (usesRandomState(program.getRegion())) {
+    // Each core has a generator.
+    b.setInsertionPointToStart(target);
+    randomState = createRandomState(loc);
+  }
   meshes.push_back(&kernel);
   LogicalResult result = lowerBlock(*target);
   meshes.pop_back();
+  randomState = outerState;
   if (failed(result))
     return failure();
   b.eraseOp(target->getTerminator());
@@ -197,8 +204,9 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
       unshare(loc, place);
   SmallVector<Value> results;
   for (auto [place, type] : llvm::zip_equal(outputs, map.getResultTypes()))
-    results.push_back(bufferization::ToTensorOp::create(b, loc, type, place,
-                                                        /*restrict=*/true));
+    results.push_back(bufferization::ToTensorOp::create(
+        b, loc, getPlainType(cast<RankedTensorType>(type)), place,
+        /*restrict=*/true));
   b.replaceOp(map, results);
   return success();
 }

@@ -74,6 +74,20 @@ bool Lowering::definesMemory(Operation *op) {
   });
 }
 
+LogicalResult Lowering::run() {
+  auto toPlain = [&](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? getPlainType(tensor) : type;
+  };
+  for (BlockArgument argument : func.getArguments())
+    argument.setType(toPlain(argument.getType()));
+  FunctionType type = func.getFunctionType();
+  func.setFunctionType(
+      b.getFunctionType(llvm::map_to_vector(type.getInputs(), toPlain),
+                        llvm::map_to_vector(type.getResults(), toPlain)));
+  return lowerBlock(func.front());
+}
+
 LogicalResult Lowering::lowerBlock(Block &block) {
   // What defines a ref stays until the users behind it have been lowered; no
   // ref leaves the block.
@@ -81,7 +95,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (definesMemory(&op))
       definitions.push_back(&op);
-    if (failed(lowerOp(&op)))
+    if (failed(lowerOpOnCopies(&op)))
       return failure();
   }
   for (Operation *op : llvm::reverse(definitions))
@@ -105,8 +119,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](MaskedSwapOp op) { return lowerMaskedSwap(op); })
       .Case([&](AtomicRMWOp op) { return lowerAtomicRMW(op); })
       .Case([&](AtomicCASOp op) { return lowerAtomicCAS(op); })
-      .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(
-          [&](Operation *op) { return lowerView(op); })
+      .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
+            RemoteRefOp>([&](Operation *op) { return lowerView(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
           [&](Operation *op) { return lowerRefLifetime(op); })
@@ -120,6 +134,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             AsyncLoadTmemOp, AsyncStoreTmemOp, WaitLoadTmemOp, CommitTmemOp,
             SetMaxRegistersOp, LayoutCastOp, GridDependencyOp>(
           [&](Operation *op) { return lowerGPUOp(op); })
+      .Case<PRNGSeedOp, PRNGBitsOp>(
+          [&](Operation *op) { return lowerRandom(op); })
       .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
             DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
           [&](Operation *op) { return lowerDebug(op); })

@@ -15,9 +15,8 @@ using namespace mlir::pallas;
 // Views
 //===----------------------------------------------------------------------===//
 
-/// `value` moved into [0, last], a negative one counting from the end first.
-static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,
-                        int64_t extent) {
+Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
+                           int64_t extent) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value length = arith::ConstantIndexOp::create(b, loc, extent);
   Value isNegative =
@@ -166,7 +165,12 @@ LogicalResult Lowering::forEachElement(
     Value place;
     bool isKnown = !entry.hasDynamicStart();
     if (entry.kind == IndexKind::Gather) {
-      place = toIndex(getElement(b, loc, *operand++, common));
+      Value indices = *operand++;
+      place = isa<RefType>(indices.getType())
+                  ? memref::LoadOp::create(b, loc, getMemory(indices), common)
+                        .getResult()
+                  : getElement(b, loc, indices, common);
+      place = toIndex(place);
       isKnown = false;
     } else {
       place = isKnown ? index(loc, entry.start) : toIndex(*operand++);

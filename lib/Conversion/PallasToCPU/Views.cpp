@@ -56,9 +56,9 @@ LogicalResult Lowering::lowerView(Operation *op) {
   Location loc = op->getLoc();
   if (auto slice = dyn_cast<SliceRefOp>(op)) {
     auto access = cast<RefAccessOpInterface>(op);
+    // Only async copies use such a view; they look at it themselves.
     if (access.getIndexer().hasGather())
-      return op->emitOpError("selects by index arrays, which has no form on "
-                             "CPUs; read the elements with pallas.get");
+      return success();
     FailureOr<Value> part = createView(access);
     if (failed(part))
       return failure();
@@ -84,14 +84,17 @@ LogicalResult Lowering::lowerView(Operation *op) {
                 "value that pallas.get yields instead";
     return success();
   }
-  // The bits of rows that lie on top of each other are not adjacent in memory,
-  // so only bitcasts of equal width are views.
+  if (auto remote = dyn_cast<RemoteRefOp>(op)) {
+    Peer peer =
+        getPeer(op, remote.getDeviceIds(), remote.getDeviceAxesAttr(),
+                remote.getDeviceIdType(), /*core=*/Value(), remote.getRef());
+    memory[view] = getAtPeer(op, source, peer);
+    return success();
+  }
   Type from = cast<RefType>(ref.getType()).getElementType(),
        to = type.getElementType();
   if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
-    return op->emitOpError()
-           << "changes the width of elements from " << from << " to " << to
-           << ", which has no form on CPUs; bitcast the value instead";
+    return lowerWideView(cast<BitcastRefOp>(op));
   auto sourceType = cast<MemRefType>(source.getType());
   memory[view] =
       UnrealizedConversionCastOp::create(

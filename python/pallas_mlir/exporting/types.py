@@ -129,7 +129,7 @@ def space_of(memory_space) -> tuple[str, str | None]:
   gpu_core = mosaic_gpu()
   if gpu_core and isinstance(memory_space, gpu_core.MemorySpace):
     return _GPU_SPACES[memory_space.name], None
-  core_type = getattr(memory_space, "core_type", None)
+  core_type = getattr(getattr(memory_space, "mesh", memory_space), "core_type", None)
   inner = getattr(memory_space, "memory_space", None)
   if core_type is not None and inner in _SPACES:
     return _SPACES[inner], _CORES[core_type.value]

@@ -41,7 +41,9 @@ def Pallas_SemaphoreWaitOp : Pallas_Op<"semaphore_wait"> {
 
 def Pallas_SemaphoreReadOp : Pallas_Op<"semaphore_read"> {
   let summary = "the count of a semaphore";
-  let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead]>:$semaphore);
+  // Others change the count meanwhile: asking again is not the same as asking
+  // once, and a loop that only asks still waits.
+  let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead, MemWrite]>:$semaphore);
   let results = (outs I32:$count);
   let assemblyFormat = "$semaphore attr-dict `:` qualified(type($semaphore))";
   let hasVerifier = 1;

@@ -1,0 +1,234 @@
+//===- CopiedViews.cpp - Views that no strides can express ----------------===//
+//
+// Some views select elements in a way that no memref can say. A view that
+// changes the width of elements has memory of its own, which is brought up to
+// date in front of each operation that uses it, and written back behind each
+// that writes to it. Async copies through index arrays go element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Bits of several rows
+//===----------------------------------------------------------------------===//
+
+static unsigned getWidth(Value ref) {
+  return cast<RefType>(ref.getType()).getElementTypeBitWidth();
+}
+
+static bool changesWidth(BitcastRefOp op) {
+  return getWidth(op.getRef()) != getWidth(op.getView());
+}
+
+/// The same memory as integers.
+static Value asIntegers(OpBuilder &b, Value memory) {
+  auto type = cast<MemRefType>(memory.getType());
+  Type integer = b.getIntegerType(type.getElementTypeBitWidth());
+  if (type.getElementType() == integer)
+    return memory;
+  auto target = MemRefType(MemRefType::Builder(type).setElementType(integer));
+  return UnrealizedConversionCastOp::create(b, memory.getLoc(), target, memory)
+      .getResult(0);
+}
+
+/// Every `count`th row from `first` on, where rows run along the dimension
+/// before the last one.
+static Value takeRows(OpBuilder &b, Value memory, int64_t first,
+                      int64_t count) {
+  Location loc = memory.getLoc();
+  auto type = cast<MemRefType>(memory.getType());
+  int64_t rank = type.getRank();
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), sizes,
+      strides(rank, b.getIndexAttr(1));
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t size = type.getDimSize(d);
+    sizes.push_back(b.getIndexAttr(d == rank - 2 ? size / count : size));
+  }
+  offsets[rank - 2] = b.getIndexAttr(first);
+  strides[rank - 2] = b.getIndexAttr(count);
+  return memref::SubViewOp::create(b, loc, memory, offsets, sizes, strides);
+}
+
+/// Element by element, computes what `outputs` hold from what `inputs` hold.
+static void computeElements(
+    OpBuilder &b, Location loc, ValueRange inputs, ValueRange outputs,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  int64_t rank = cast<MemRefType>(outputs.front().getType()).getRank();
+  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
+                              b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, loc, TypeRange(), inputs, outputs, maps, kinds,
+      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        linalg::YieldOp::create(b, loc,
+                                body(b, arguments.take_front(inputs.size())));
+      });
+}
+
+/// Rows of the wide memory are several rows of the narrow one, the first of
+/// them in the lowest bits. Copies from one to the other.
+static void copyBits(OpBuilder &b, Value source, Value target) {
+  Location loc = source.getLoc();
+  Value from = asIntegers(b, source), to = asIntegers(b, target);
+  auto fromType = cast<MemRefType>(from.getType()),
+       toType = cast<MemRefType>(to.getType());
+  unsigned fromWidth = fromType.getElementTypeBitWidth(),
+           toWidth = toType.getElementTypeBitWidth();
+  Type result = toType.getElementType();
+  auto shift = [&](OpBuilder &b, Type type, unsigned bits) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, bits));
+  };
+  SmallVector<Value> rows;
+  if (fromWidth < toWidth) {
+    unsigned count = toWidth / fromWidth;
+    for (unsigned k = 0; k < count; ++k)
+      rows.push_back(takeRows(b, from, k, count));
+    computeElements(b, loc, rows, to, [&](OpBuilder &b, ValueRange parts) {
+      Value bits;
+      for (auto [k, part] : llvm::enumerate(parts)) {
+        Value wide = arith::ExtUIOp::create(b, loc, result, part);
+        if (!bits) {
+          bits = wide;
+          continue;
+        }
+        wide = arith::ShLIOp::create(b, loc, wide,
+                                     shift(b, result, k * fromWidth));
+        bits = arith::OrIOp::create(b, loc, bits, wide);
+      }
+      return SmallVector<Value>{bits};
+    });
+    return;
+  }
+  unsigned count = fromWidth / toWidth;
+  for (unsigned k = 0; k < count; ++k) {
+    Value row = takeRows(b, to, k, count);
+    computeElements(b, loc, from, row, [&](OpBuilder &b, ValueRange parts) {
+      Type wide = fromType.getElementType();
+      Value bits = arith::ShRUIOp::create(b, loc, parts.front(),
+                                          shift(b, wide, k * toWidth));
+      return SmallVector<Value>{
+          arith::TruncIOp::create(b, loc, result, bits).getResult()};
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies of views
+//===----------------------------------------------------------------------===//
+
+static bool isView(Operation *op) {
+  return isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
+             RemoteRefOp>(op);
+}
+
+/// The views with memory of their own that the refs which `op` uses look
+/// through; of those that depend on each other, the outer ones first.
+static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
+  llvm::SetVector<BitcastRefOp> found;
+  if (isView(op))
+    return {};
+  for (Value operand : op->getOperands()) {
+    if (!isa<RefType>(operand.getType()))
+      continue;
+    for (Operation *view = operand.getDefiningOp(); view && isView(view);
+         view = view->getOperand(0).getDefiningOp())
+      if (auto bitcast = dyn_cast<BitcastRefOp>(view);
+          bitcast && changesWidth(bitcast))
+        found.insert(bitcast);
+  }
+  return llvm::to_vector(llvm::reverse(found));
+}
+
+LogicalResult Lowering::lowerWideView(BitcastRefOp op) {
+  if (!op.getView().getType().hasStaticShape())
+    return op.emitOpError()
+           << "changes the width of elements of " << op.getRef().getType()
+           << ", whose shape is not static; bitcast the whole ref and slice "
+              "the view";
+  memory[op.getView()] = allocate(op.getLoc(), op.getView().getType());
+  return success();
+}
+
+LogicalResult Lowering::lowerOpOnCopies(Operation *op) {
+  SmallVector<BitcastRefOp> views = findCopiedViews(op);
+  if (views.empty())
+    return lowerOp(op);
+  b.setInsertionPoint(op);
+  for (BitcastRefOp view : views)
+    copyBits(b, getMemory(view.getRef()), getMemory(view.getView()));
+  // Operations are gone once they are lowered.
+  SmallVector<BitcastRefOp> written;
+  for (BitcastRefOp view : views)
+    if (op->getNumRegions() || hazards.isWrittenBy(op, view.getView()))
+      written.push_back(view);
+  Operation *next = op->getNextNode();
+  if (failed(lowerOp(op)))
+    return failure();
+  b.setInsertionPoint(next);
+  for (BitcastRefOp view : llvm::reverse(written))
+    copyBits(b, getMemory(view.getView()), getMemory(view.getRef()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Index arrays
+//===----------------------------------------------------------------------===//
+
+static SliceRefOp getGather(Value ref) {
+  auto slice = ref.getDefiningOp<SliceRefOp>();
+  return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
+}
+
+bool Lowering::isThroughIndices(DMAStartOp start) {
+  return getGather(start.getSource()) || getGather(start.getTarget());
+}
+
+/// Copies between elements that index arrays select and a plain view. Indices
+/// outside the ref are moved inside where elements are read; where they would
+/// be written, they are dropped.
+LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
+  Location loc = start.getLoc();
+  SliceRefOp from = getGather(start.getSource()),
+             to = getGather(start.getTarget());
+  if (from && to)
+    return start.emitOpError("selects elements of both its source and its "
+                             "target by index arrays; copy through a ref in "
+                             "between");
+  if (from) {
+    Value source = getMemory(from.getRef());
+    return forEachElement(
+        cast<RefAccessOpInterface>(from.getOperation()), AccessKind::Read,
+        [&](ValueRange at, ValueRange position, Value) {
+          SmallVector<Value> inside;
+          for (auto [d, place] : llvm::enumerate(at))
+            inside.push_back(clampIndex(
+                b, loc, place, memref::DimOp::create(b, loc, source, d), 1));
+          storeElement(loc, memref::LoadOp::create(b, loc, source, inside),
+                       target, position, start.getAdd());
+        });
+  }
+  Value source = getMemory(start.getSource());
+  return forEachElement(
+      cast<RefAccessOpInterface>(to.getOperation()), AccessKind::Write,
+      [&](ValueRange at, ValueRange position, Value inside) {
+        when(loc, inside, [&] {
+          storeElement(loc, memref::LoadOp::create(b, loc, source, position),
+                       target, at, start.getAdd());
+        });
+      });
+}
+
+void Lowering::storeElement(Location loc, Value value, Value target,
+                            ValueRange at, bool adds) {
+  if (adds)
+    value =
+        combineAtomically(b, loc, AtomicKind::Add,
+                          memref::LoadOp::create(b, loc, target, at), value);
+  memref::StoreOp::create(b, loc, value, target, at);
+}

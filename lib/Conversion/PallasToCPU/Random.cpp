@@ -1,0 +1,123 @@
+//===- Random.cpp - The random generator of a core ------------------------===//
+//
+// The generator of a TPU is not specified, so any good one will do: a key that
+// the seeds are mixed into, and a count of the words it has yielded. Each word
+// is a hash of both, and so the words of one request are independent.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool pallas::usesRandomState(Region &region) {
+  return region
+      .walk([](Operation *op) {
+        return isa<PRNGSeedOp, PRNGBitsOp>(op) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static Value constant(OpBuilder &b, Location loc, uint32_t value) {
+  return arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(b.getI32Type(), APInt(32, value)));
+}
+
+/// A bijection of words in which every bit depends on all bits.
+static Value scramble(OpBuilder &b, Location loc, Value word) {
+  auto fold = [&](unsigned bits) {
+    Value shifted =
+        arith::ShRUIOp::create(b, loc, word, constant(b, loc, bits));
+    word = arith::XOrIOp::create(b, loc, word, shifted);
+  };
+  auto multiply = [&](uint32_t factor) {
+    word = arith::MulIOp::create(b, loc, word, constant(b, loc, factor));
+  };
+  fold(16);
+  multiply(0x7feb352d);
+  fold(15);
+  multiply(0x846ca68b);
+  fold(16);
+  return word;
+}
+
+/// The key and the count at the insertion point, for what runs behind it.
+Value Lowering::createRandomState(Location loc) {
+  Value state = memref::AllocOp::create(
+      b, loc, MemRefType::get({2}, b.getI32Type()), b.getI64IntegerAttr(64));
+  fill(loc, state, b.getI32IntegerAttr(0));
+  return state;
+}
+
+Value Lowering::getRandomState(Location loc) {
+  if (!randomState) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&func.front());
+    randomState = createRandomState(loc);
+  }
+  return randomState;
+}
+
+LogicalResult Lowering::lowerRandom(Operation *op) {
+  Location loc = op->getLoc();
+  Value state = getRandomState(loc);
+  Value zero = index(loc, 0), one = index(loc, 1);
+  if (auto seed = dyn_cast<PRNGSeedOp>(op)) {
+    Value key = constant(b, loc, 0x9e3779b9);
+    for (Value part : seed.getSeeds()) {
+      key = arith::AddIOp::create(b, loc, scramble(b, loc, key), part);
+      key = scramble(b, loc, key);
+    }
+    memref::StoreOp::create(b, loc, key, state, zero);
+    memref::StoreOp::create(b, loc, constant(b, loc, 0), state, one);
+    b.eraseOp(op);
+    return success();
+  }
+  Type type = op->getResult(0).getType();
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!element || element.getWidth() > 32)
+    return op->emitOpError() << "yields " << type
+                             << "; on CPUs the generator yields integers of "
+                                "up to 32 bits";
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape;
+  if (tensor)
+    llvm::append_range(shape, tensor.getShape());
+  Value key = memref::LoadOp::create(b, loc, state, zero);
+  Value count = memref::LoadOp::create(b, loc, state, one);
+  int64_t numWords = ShapedType::getNumElements(shape);
+  Value next = arith::AddIOp::create(b, loc, count, constant(b, loc, numWords));
+  memref::StoreOp::create(b, loc, next, state, one);
+
+  Value words = memref::AllocOp::create(b, loc, MemRefType::get(shape, element),
+                                        b.getI64IntegerAttr(64));
+  SmallVector<utils::IteratorType> kinds(shape.size(),
+                                         utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, loc, TypeRange(), ValueRange(), words,
+      b.getMultiDimIdentityMap(shape.size()), kinds,
+      [&](OpBuilder &b, Location loc, ValueRange) {
+        Value number = constant(b, loc, 0);
+        for (auto [d, size] : llvm::enumerate(shape)) {
+          Value at = linalg::IndexOp::create(b, loc, d);
+          at = arith::IndexCastOp::create(b, loc, b.getI32Type(), at);
+          number =
+              arith::MulIOp::create(b, loc, number, constant(b, loc, size));
+          number = arith::AddIOp::create(b, loc, number, at);
+        }
+        number = arith::AddIOp::create(b, loc, number, count);
+        Value word = scramble(b, loc, number);
+        word = arith::XOrIOp::create(b, loc, word, key);
+        word = scramble(b, loc, word);
+        if (element.getWidth() < 32)
+          word = arith::TruncIOp::create(b, loc, element, word);
+        linalg::YieldOp::create(b, loc, word);
+      });
+  b.replaceOp(op, readView(words, type, /*copy=*/false, /*writable=*/true));
+  return success();
+}
