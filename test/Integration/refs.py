@@ -1,5 +1,5 @@
 # REQUIRES: jax
-# RUN: %python %s
+# RUN: %python %s %root
 
 """What kernels do to refs, executed and compared with NumPy."""
 
@@ -8,9 +8,11 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
+import ml_dtypes
 import numpy as np
 from executing import compare, run_module, type_of
 
+KERNELS = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(3)
 failures = []
 
@@ -475,6 +477,20 @@ check("a copy that adds to rows by number", kernel(picks + """
       pallas.dma_wait %t to %to signals %d : !pallas.ref<5x8xf32, vmem>, !pallas.ref<5x8xf32, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
     }
 """, [x, rows], [x], spaces={"x": "any", "o": "any"}), [x, rows], [sums])
+
+# Sequences of 5, 7 and 4 tokens, with keys and values before them.
+lengths, ends = np.array([20, 9, 30], np.int32), np.array([0, 5, 12, 16], np.int32)
+pages = np.array([[4, 1], [0, 0], [2, 5]], np.int32)
+queries, cache = f32(16, 128) / 8, f32(6, 32, 128).astype(ml_dtypes.bfloat16)
+attended = np.zeros_like(queries)
+for s, (begin, end) in enumerate(zip(ends, ends[1:])):
+    rows_of = cache[pages[s]].reshape(32, 2, 128).astype(np.float32)
+    for token in range(begin, end):
+        seen = rows_of[:token - begin + lengths[s] - (end - begin) + 1]
+        weights = np.exp(seen[:, 0] @ queries[token])
+        attended[token] = weights / weights.sum() @ seen[:, 1]
+check("ragged paged attention", (KERNELS / "ragged_paged_attention.mlir").read_text(),
+      [lengths, pages, ends, np.array([3], np.int32), queries, cache], [attended])
 
 check("a pipeline inside a kernel", kernel("""
     pallas.emit_pipeline grid(4)

@@ -7,7 +7,7 @@
 // RUN: not pallas-run %s --no-cache --devices=2 --entry sends_far --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: not pallas-run %s --no-cache --devices=2x2 --entry names_axis --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: not pallas-run %s --no-cache --devices=x=2,y=1 --entry names_axis --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=AXIS
-// RUN: not pallas-run %s --no-cache --devices=2 --entry asks_forever --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=POLL
+// RUN: env PALLAS_PATIENCE=1 not pallas-run %s --no-cache --devices=2 --entry asks_forever --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=POLL
 // RUN: not pallas-run %s --no-cache --devices=2x --entry one_sided --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not pallas-run %s --no-cache --devices=3 --entry one_sided --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=PARTS
 // RUN: not pallas-run %s --check --no-cache --devices=2 --entry one_sided --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=CHECKED

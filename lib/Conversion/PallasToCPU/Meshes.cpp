@@ -91,7 +91,7 @@ LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
   Operation *first = nullptr;
   auto beginScope = [&] {
     for (BlockArgument ref : scratch)
-      memory[ref] = allocateRef(ref);
+      share(ref.getLoc(), memory[ref] = allocateRef(ref), ref.getType(), 1);
   };
   for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
     if (axis.getRole() == MeshAxisRole::Thread && !first)
