@@ -350,11 +350,17 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
   PackedFunction function = (*resolved)->function;
   if (!impl->checked)
     return impl->call(function, inputs, outputs, device);
-  if (device.group)
-    return llvm::createStringError(
-        "checked code runs on one device; run it on one, or run it unchecked");
   auto run = [&](ArrayRef<BufferView> outputs) {
-    return impl->call(function, inputs, outputs, device);
+    if (!device.group)
+      return impl->call(function, inputs, outputs, {});
+    // Runs are repeated at will, so the other devices can't take part.
+    const DeviceMesh &mesh = device.group->getWorld().getMesh();
+    SmallVector<unsigned> others;
+    for (unsigned i = 0, e = mesh.getNumDevices(); i < e; ++i)
+      if (i != device.device)
+        others.push_back(i);
+    DeviceGroup alone(mesh, others);
+    return impl->call(function, inputs, outputs, {&alone, device.device});
   };
   return callChecked(run, outputs);
 }

@@ -133,9 +133,9 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
     return 0;
   }
   if (devices[device].isElsewhere) {
-    failLocked(formatv("{0}: this reaches for device {1}, which belongs to "
-                       "another process; on CPUs, only devices of one process "
-                       "reach each other",
+    failLocked(formatv("{0}: this reaches for device {1}, which is out of "
+                       "reach: on CPUs devices reach others of the same "
+                       "process, and in checked code none",
                        place, device));
     return 0;
   }

@@ -99,6 +99,7 @@ static llvm::Expected<const Engine *> compileText(StringRef key, StringRef text,
         "another version of pallas_mlir: clear the compilation cache");
   EngineOptions options;
   options.checked = checked;
+  options.toleratesLeftovers = true;
   llvm::Expected<std::unique_ptr<Engine>> engine =
       Engine::create(*module, options);
   if (!engine)
@@ -222,9 +223,9 @@ static ffi::Error call(std::string_view key, std::string_view entry,
 
 static ffi::Error bindCall(ffi::RunId run, std::string_view key,
                            std::string_view entry, std::string_view module,
-                           bool checked, int64_t site,
-                           std::string_view mesh, std::string_view elsewhere,
-                           ffi::RemainingArgs args, ffi::RemainingRets rets) {
+                           bool checked, int64_t site, std::string_view mesh,
+                           std::string_view elsewhere, ffi::RemainingArgs args,
+                           ffi::RemainingRets rets) {
   return call(key, entry, module, checked, {run, site, mesh, elsewhere}, args,
               rets);
 }

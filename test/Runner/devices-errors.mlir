@@ -123,4 +123,4 @@ func.func @asks_forever(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // MESH: '2x' is no mesh of devices; write a number, sizes as in 2x2, or named axes as in x=2,y=2, with at most 1024 devices in all
 // PARTS: input 0 of 'one_sided' is tensor<4x8xf32>, but tensor<8x4xf32> was given
-// CHECKED: checked code runs on one device; run it on one, or run it unchecked
+// CHECKED: this reaches for device 1, which is out of reach: on CPUs devices reach others of the same process, and in checked code none

@@ -45,8 +45,8 @@ std::chrono::duration<double> getPatience();
 /// Devices that can reach each other's memory and semaphores.
 class DeviceGroup {
 public:
-  /// Devices that are `elsewhere` belong to other processes: they never come,
-  /// and nobody here can reach them.
+  /// Devices that are `elsewhere`, as those of other processes, never come, and
+  /// nobody here can reach them.
   explicit DeviceGroup(DeviceMesh mesh, ArrayRef<unsigned> elsewhere = {});
   ~DeviceGroup();
 
