@@ -492,6 +492,21 @@ for s, (begin, end) in enumerate(zip(ends, ends[1:])):
 check("ragged paged attention", (KERNELS / "ragged_paged_attention.mlir").read_text(),
       [lengths, pages, ends, np.array([3], np.int32), queries, cache], [attended])
 
+words = np.zeros((8, 128), np.int32)
+check("random bits repeat with the seed only", kernel("""
+    %s = arith.constant 7 : i32
+    pallas.prng_seed %s, %s
+    %a = pallas.prng_random_bits : tensor<8x128xi32>
+    pallas.prng_seed %s, %s
+    %b = pallas.prng_random_bits : tensor<8x128xi32>
+    %c = pallas.prng_random_bits : tensor<8x128xi32>
+    %d = arith.xori %a, %b : tensor<8x128xi32>
+    %same = arith.cmpi eq, %b, %c : tensor<8x128xi32>
+    %e = arith.extui %same : tensor<8x128xi1> to tensor<8x128xi32>
+    pallas.swap %or[...], %d : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+    pallas.swap %pr[...], %e : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+""", [x], [words, words]), [x], [words, words])
+
 check("a pipeline inside a kernel", kernel("""
     pallas.emit_pipeline grid(4)
       in(%xr : !pallas.ref<8x8xf32, any>) block<[2, 8], vmem> map(%i) -> (%i, 0)

@@ -85,6 +85,22 @@ def test_one_process():
   np.testing.assert_array_equal(gathered, np.tile(x, (4, 1)).reshape(16, 8, 128))
 
 
+def test_semaphores_between_calls():
+  # A copy that one call starts and another one waits for.
+  space = pl.BlockSpec(memory_space=pltpu.SEMAPHORE)
+  def start(x, o, semaphore):
+    pltpu.make_async_copy(x, o, semaphore).start()
+  def done(x, o, semaphore, result):
+    pltpu.make_async_copy(x, o, semaphore).wait()
+  @jax.jit
+  def copy(x):
+    o, semaphore = pl.pallas_call(start, in_specs=[ANY], out_specs=(ANY, space),
+                                  out_shape=(jax.ShapeDtypeStruct(x.shape, x.dtype), DMA(())))(x)
+    return pl.pallas_call(done, in_specs=[ANY, ANY, space], out_specs=ANY, input_output_aliases={1: 0},
+                          out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x, o, semaphore)
+  np.testing.assert_array_equal(copy(x), x)
+
+
 def test_mistakes():
   square = mesh_of(x=2, y=2)
   def one_sided(x, o, semaphore):
@@ -138,5 +154,6 @@ if PROCESS:
   run_part(int(PROCESS[0]), int(PROCESS[1]))
 else:
   test_one_process()
+  test_semaphores_between_calls()
   test_mistakes()
   test_two_processes()
