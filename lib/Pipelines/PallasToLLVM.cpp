@@ -26,6 +26,7 @@
 #include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -40,6 +41,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   else
     pm.addPass(createInlinerPass());
+  if (options.ring)
+    pm.addPass(createPallasFloatsToRing());
   // What XLA defines must be, before loops bring arithmetic of their own.
   pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));

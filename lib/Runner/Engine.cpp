@@ -11,11 +11,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
+#include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
+#include <cstring>
 #include <thread>
 
 using namespace mlir;
@@ -26,6 +28,8 @@ using PackedFunction = void (*)(void **);
 
 struct Entry {
   EntrySignature signature;
+  /// In ring mode, what kind of float each input is; null for others.
+  SmallVector<const llvm::fltSemantics *> ringInputs;
   PackedFunction function = nullptr;
 };
 } // namespace
@@ -103,6 +107,55 @@ static llvm::Expected<EntrySignature> getSignatureOf(FunctionOpInterface func) {
     signature.outputs.push_back(*buffer);
   }
   return signature;
+}
+
+//===----------------------------------------------------------------------===//
+// Ring mode
+//===----------------------------------------------------------------------===//
+
+/// Notes which inputs are floats, and makes float outputs integers.
+static llvm::Error
+enterRing(FunctionOpInterface func, EntrySignature &signature,
+          SmallVectorImpl<const llvm::fltSemantics *> &inputs) {
+  auto type = dyn_cast<FunctionType>(func.getFunctionType());
+  if (!type || func->hasAttr(getEntryTypeAttrName()))
+    return llvm::createStringError(
+        "the module is lowered already; ring mode starts from a module that "
+        "still has floats");
+  for (Type input : type.getInputs()) {
+    auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(input));
+    inputs.push_back(floatType ? &floatType.getFloatSemantics() : nullptr);
+  }
+  for (auto [output, buffer] :
+       llvm::zip_equal(type.getResults(), signature.outputs))
+    if (auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(output)))
+      if (auto dtype = getDType(
+              IntegerType::get(func.getContext(), floatType.getWidth())))
+        buffer.dtype = *dtype;
+  return llvm::Error::success();
+}
+
+/// The inputs as ring elements, whose memory is `elements`.
+static SmallVector<BufferView>
+takeIntoRing(ArrayRef<BufferView> inputs,
+             ArrayRef<const llvm::fltSemantics *> semantics,
+             SmallVectorImpl<std::vector<char>> &elements) {
+  SmallVector<BufferView> views(inputs);
+  for (auto [view, meaning] : llvm::zip(views, semantics)) {
+    if (!meaning)
+      continue;
+    unsigned bytes = getByteSize(view.dtype);
+    int64_t count = ShapedType::getNumElements(view.shape);
+    auto &memory = elements.emplace_back(bytes * count);
+    for (int64_t i = 0; i < count; ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, static_cast<char *>(view.data) + i * bytes, bytes);
+      APInt element = getRingElement(APFloat(*meaning, APInt(bytes * 8, bits)));
+      std::memcpy(memory.data() + i * bytes, element.getRawData(), bytes);
+    }
+    view.data = memory.data();
+  }
+  return views;
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,6 +244,8 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   EngineOptions options = given;
   options.checked |= options.pipeline.checked;
   options.pipeline.checked = options.checked;
+  options.ring |= options.pipeline.ring;
+  options.pipeline.ring = options.ring;
   OwningOpRef<ModuleOp> raised;
   if (isMosaicTPUKernelModule(module)) {
     raised = module.clone();
@@ -208,10 +263,14 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
     auto signature = getSignatureOf(func);
     if (!signature)
       return signature.takeError();
+    Entry &entry = impl->entries[func.getName()];
+    if (options.ring)
+      if (llvm::Error error = enterRing(func, *signature, entry.ringInputs))
+        return std::move(error);
     numArguments.push_back(signature->inputs.size() +
                            signature->outputs.size());
     impl->names.push_back(func.getName().str());
-    impl->entries[func.getName()].signature = std::move(*signature);
+    entry.signature = std::move(*signature);
   }
   if (impl->names.empty())
     return llvm::createStringError("the module has no public function to call");
@@ -348,6 +407,10 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
   if (!resolved)
     return resolved.takeError();
   PackedFunction function = (*resolved)->function;
+  SmallVector<std::vector<char>> elements;
+  SmallVector<BufferView> ringInputs =
+      takeIntoRing(inputs, (*resolved)->ringInputs, elements);
+  inputs = ringInputs;
   if (!impl->checked)
     return impl->call(function, inputs, outputs, device);
   auto run = [&](ArrayRef<BufferView> outputs) {

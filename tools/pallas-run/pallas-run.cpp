@@ -58,6 +58,11 @@ static cl::opt<bool>
             cl::desc("Look for mistakes: reads of what nothing has written, "
                      "accesses out of bounds, races, missing waits, ..."),
             cl::cat(category));
+static cl::opt<bool>
+    ringIt("ring",
+           cl::desc("Compute with integers mod 2^w instead of floats, so that "
+                    "kernels which tile in other ways agree bit for bit"),
+           cl::cat(category));
 static cl::opt<std::string>
     dumpLLVM("dump-llvm", cl::value_desc("FILE"),
              cl::desc("Where to put the LLVM module that code is made from"),
@@ -95,6 +100,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   options.useCache = !noCache;
   options.checked = checkIt;
   options.llvmFile = dumpLLVM;
+  options.ring = ringIt;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
   return Engine::create(*module, options);

@@ -35,6 +35,10 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       *this, "optimize",
       llvm::cl::desc("Run what makes code faster, and not only what makes it"),
       llvm::cl::init(true)};
+  Option<bool> ring{
+      *this, "ring",
+      llvm::cl::desc("Compute with integers mod 2^w instead of floats"),
+      llvm::cl::init(false)};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

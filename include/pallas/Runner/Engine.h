@@ -65,6 +65,9 @@ struct EngineOptions {
   /// finds some yields a `Violation` for each and leaves its outputs as they
   /// are.
   bool checked = false;
+  /// Whether floats are integers mod 2^w: float inputs are taken into the ring,
+  /// and float outputs are integers of the same width.
+  bool ring = false;
   /// Whether a semaphore that is not zero at the end of its scope, such as that
   /// of a copy that is never waited for, is a warning on stderr, not an error.
   bool toleratesLeftovers = false;

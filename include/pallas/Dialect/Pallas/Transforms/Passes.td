@@ -132,6 +132,35 @@ def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
   }];
 }
 
+def PallasFloatsToRing : Pass<"pallas-floats-to-ring", "::mlir::ModuleOp"> {
+  let summary = "compute with integers mod 2^w instead of floats of w bits";
+  let description = [{
+    Float arithmetic depends on the order of sums, so kernels that tile the same
+    computation in other ways agree only roughly. In a ring they agree bit for
+    bit, and a block that is dropped or added twice shows.
+
+    | operation | in the ring |
+    | --- | --- |
+    | constants and inputs | integers are themselves mod 2^w, infinities the least and the largest integer, the bits of other floats are mixed |
+    | sums, differences, products, contractions | those of integers, which wrap |
+    | maximum, minimum, comparisons, absolute value | those of signed integers |
+    | widening and narrowing | the sign is extended; high bits are dropped |
+    | `exp`, `exp2` | powers of 3 and 5 mod 2^w: `exp(a + b)` is `exp(a) * exp(b)` |
+    | `a / b`, `1 / b` | `a` times an odd number that depends on `b` only |
+    | any other function | a number that depends on the operands and the name of the operation only |
+
+    What agrees as floats because of another law, such as `exp(-inf) = 0`, does
+    not agree here. Tests for NaN, packed floats and
+    floats of fewer than 8 bits have no meaning in the ring and are errors.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-floats-to-ring examples/matmul.mlir | grep dot_general
+          %6 = pallas.dot_general %3, %4 acc %5 contract [1] x [0] : tensor<128x128xi32>, tensor<128x128xi32>, tensor<128x128xi32> -> tensor<128x128xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
   let summary = "bring scalars to scalar memory ahead of the first program";
   let description = [{
