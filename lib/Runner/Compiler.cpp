@@ -37,6 +37,21 @@ createHostTargetMachine(unsigned optLevel) {
   return builder->createTargetMachine();
 }
 
+llvm::Error pallas::checkFeatures(StringRef features) {
+  if (features == "host")
+    return llvm::Error::success();
+  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  SmallVector<StringRef> names;
+  features.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : names)
+    if (!host.lookup(name))
+      return llvm::createStringError(
+          "this machine does not have the feature '%s'; leave it out, or ask "
+          "for the features of the host with features=host",
+          name.str().c_str());
+  return llvm::Error::success();
+}
+
 std::string pallas::describeHost() {
   std::string text = llvm::sys::getHostCPUName().str();
   for (const auto &feature : llvm::sys::getHostCPUFeatures())

@@ -21,6 +21,10 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, ArrayRef<std::string> entries,
                 ArrayRef<size_t> numArguments, const EngineOptions &options);
 
+/// An error if a name in this list, with commas between, is no feature of this
+/// machine; `host` means those that it has.
+llvm::Error checkFeatures(StringRef features);
+
 /// CPU and features of this machine, as a key of caches.
 std::string describeHost();
 

@@ -253,6 +253,8 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
     if (llvm::Error error = createEntry(module))
       return std::move(error);
   }
+  if (llvm::Error error = checkFeatures(options.pipeline.features))
+    return std::move(error);
   auto impl = std::make_unique<Impl>();
   impl->checked = options.checked;
   impl->toleratesLeftovers = options.toleratesLeftovers;

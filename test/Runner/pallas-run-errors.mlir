@@ -10,6 +10,13 @@
 // RUN: not pallas-run %s --no-cache --entry triple --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not pallas-run %s --no-cache --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=CHOOSE
 // RUN: not pallas-run %s --no-cache --entry waits --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=DEADLOCK
+// RUN: not pallas-run %s --no-cache --entry double --in %t/truncated.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=TRUNCATED
+// RUN: not pallas-run %s --no-cache --check --entry unwritten --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/never.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=OUTPUTS
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --pipeline-options=features=avx1024 --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FEATURE
+// RUN: not pallas-run %S/Inputs/not-on-cpus.mlir --no-cache --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not pallas-run %t/good.npy --no-cache 2>&1 | FileCheck %s --check-prefix=MODULE
 // RUN: not ls %t/never.npy
 // RUN: pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/out.npy
 // RUN: %python %S/Inputs/arrays.py %t check
@@ -21,8 +28,14 @@
 // TRUNCATED: truncated.npy: truncated: 128 bytes of data expected, 28 present
 // FORTRAN: fortran.npy: stored in Fortran order
 // MISSING: missing.npy: No such file or directory
-// ENTRY: the module has no function 'triple'; it has double, waits
-// CHOOSE: the module has 2 functions (double, waits); choose one with --entry
+// ENTRY: the module has no function 'triple'; it has double, waits, unwritten
+// CHOOSE: the module has 3 functions (double, waits, unwritten); choose one with --entry
+// UNWRITTEN: error: output not written: 'pallas.pallas_call' hands over element [0, 0] of output 0
+// OUTPUTS: pallas-run: 'double' has 1 results, but 2 --out were given
+// NOWHERE: nowhere/out.npy{{.*}}: No such file or directory
+// FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
+// FORM: not-on-cpus.mlir":6:{{.*}}has no form on CPUs
+// MODULE: good.npy is not a valid module
 // DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal
 
 func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
@@ -38,6 +51,13 @@ func.func @waits(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
              %s: !pallas.ref<!pallas.semaphore, semaphore>) {
     %c1 = arith.constant 1 : i32
     pallas.semaphore_wait %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+  }
+  return %o : tensor<4x8xf32>
+}
+
+func.func @unwritten(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %o = pallas.pallas_call grid() out(tensor<4x8xf32>) block<[4, 8], vmem>
+      kernel(%or: !pallas.ref<4x8xf32, vmem>) {
   }
   return %o : tensor<4x8xf32>
 }
