@@ -81,8 +81,11 @@ Mutator::Mutator(std::vector<std::string> textSeeds,
 
 std::string Mutator::getMutant(uint64_t number) const {
   Random random(seed * 1000003 + number);
-  return isBytecode(number) && !bytecodes.empty() ? mutateBytes(random)
-                                                  : mutateText(random);
+  if (getKind(number) == MutantKind::Text || bytecodes.empty())
+    return mutateText(random);
+  return getKind(number) == MutantKind::BytecodeText
+             ? mutateBytecodeText(random)
+             : mutateBytecodeBytes(random);
 }
 
 /// Numbers at which computations overflow or checks begin to matter.
@@ -224,9 +227,9 @@ std::string Mutator::mutateText(Random &random) const {
 }
 
 /// Changes characters of the text inside of the bytecode: attributes and types
-/// of dialects, names, strings. The container stays as it is, for the upstream
-/// reader trusts its counts and offsets.
-std::string Mutator::mutateBytes(Random &random) const {
+/// of dialects, names, strings. The container stays as it is, so most of these
+/// mutants reach our own parsers and verifiers.
+std::string Mutator::mutateBytecodeText(Random &random) const {
   std::string bytes = bytecodes[random() % bytecodes.size()];
   for (unsigned i = 0, count = random() % 3 + 1; i < count; ++i) {
     // Behind the magic number and the version.
@@ -241,6 +244,46 @@ std::string Mutator::mutateBytes(Random &random) const {
       continue;
     bytes[at] = random() % 2 ? char(' ' + random() % 95)
                              : bytes[at + 1 - 2 * (random() % 2)];
+  }
+  return bytes;
+}
+
+/// Changes the container: its counts, offsets and references, or its length.
+std::string Mutator::mutateBytecodeBytes(Random &random) const {
+  std::string bytes = bytecodes[random() % bytecodes.size()];
+  for (unsigned i = 0, count = random() % 3 + 1; i < count; ++i) {
+    size_t at = random() % bytes.size();
+    size_t length = std::min<size_t>(random() % 16 + 1, bytes.size() - at);
+    switch (random() % 8) {
+    case 0: // the end is missing
+      bytes.resize(std::max<size_t>(at, 1));
+      break;
+    case 1:
+      bytes.erase(at, length);
+      break;
+    case 2:
+      bytes.insert(at, bytes.substr(random() % bytes.size(), length));
+      break;
+    case 3: { // a part of another module
+      const std::string &other = bytecodes[random() % bytecodes.size()];
+      bytes.replace(at, length, other.substr(random() % other.size(), length));
+      break;
+    }
+    case 4: // the longest numbers start with zero, the shortest end with one
+      bytes[at] = "\x00\x01\x02\x7f\x80\xfe\xff"[random() % 7];
+      break;
+    case 5:
+      bytes[at] ^= 1 << random() % 8;
+      break;
+    case 6: // a small step
+      bytes[at] += random() % 2 ? 2 : -2;
+      break;
+    default:
+      bytes[at] = char(random());
+      break;
+    }
+    if (bytes.empty())
+      bytes = "M";
   }
   return bytes;
 }

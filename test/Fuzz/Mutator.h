@@ -11,6 +11,10 @@
 
 namespace mlir::pallas {
 
+/// What a mutant changes: the text of a module, the text inside of bytecode, or
+/// any bytes of it.
+enum class MutantKind { Text, BytecodeText, BytecodeBytes };
+
 /// Makes mutants of seeds. A mutant depends on its number only, so it can be
 /// made again after it has brought a process down.
 class Mutator {
@@ -18,9 +22,14 @@ public:
   Mutator(std::vector<std::string> texts, std::vector<std::string> bytecodes,
           uint64_t seed);
 
-  /// Mutant `number`; every fourth one is bytecode.
+  /// Mutant `number`; every other one is bytecode.
   std::string getMutant(uint64_t number) const;
-  static bool isBytecode(uint64_t number) { return number % 4 == 3; }
+  static MutantKind getKind(uint64_t number) {
+    if (number % 2 == 0)
+      return MutantKind::Text;
+    return number % 4 == 1 ? MutantKind::BytecodeText
+                           : MutantKind::BytecodeBytes;
+  }
 
 private:
   using Random = std::mt19937_64;
@@ -28,7 +37,8 @@ private:
 
   std::string mutateText(Random &random) const;
   std::string mutateEverywhere(const Tokens &tokens, Random &random) const;
-  std::string mutateBytes(Random &random) const;
+  std::string mutateBytecodeText(Random &random) const;
+  std::string mutateBytecodeBytes(Random &random) const;
   void mutateTokens(Tokens &tokens, Random &random,
                     std::vector<std::string> &owned) const;
 

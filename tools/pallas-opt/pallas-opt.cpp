@@ -1,35 +1,85 @@
 //===- pallas-opt.cpp - Runs passes on modules ----------------------------===//
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Register.h"
+#include "pallas/Support/GuardedRead.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
 
 /// Prints what a chip can do, or all of them; a name that is none gets the
 /// known ones.
-static int printTargetInfo(llvm::StringRef name) {
+static int printTargetInfo(StringRef name) {
   if (name == "all") {
-    mlir::pallas::printTPUTargets(llvm::outs());
+    pallas::printTPUTargets(llvm::outs());
     return 0;
   }
-  if (const mlir::pallas::TPUChip *chip = mlir::pallas::findTPUChip(name)) {
-    mlir::pallas::printTPUTargetInfo(*chip, llvm::outs());
+  if (const pallas::TPUChip *chip = pallas::findTPUChip(name)) {
+    pallas::printTPUTargetInfo(*chip, llvm::outs());
     return 0;
   }
   llvm::errs() << "pallas-opt: chip '" << name << "' is unknown; use";
-  for (const mlir::pallas::TPUChip &chip : mlir::pallas::getTPUChips())
+  for (const pallas::TPUChip &chip : pallas::getTPUChips())
     llvm::errs() << " " << chip.name;
   llvm::errs() << "\n";
   return 1;
 }
 
+/// Reads the file that a command line names, if it can be read without harm.
+static std::unique_ptr<llvm::MemoryBuffer>
+openModule(StringRef name, const DialectRegistry &registry,
+           const MlirOptMainConfig &config) {
+  if (name == "-" &&
+      llvm::sys::Process::FileDescriptorIsDisplayed(fileno(stdin)))
+    llvm::errs() << "(reading from the terminal; end with ctrl-d)\n";
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(name, &message);
+  if (!file) {
+    llvm::errs() << "pallas-opt: " << message << "\n";
+    return nullptr;
+  }
+  pallas::ReadOptions options;
+  options.allowUnregisteredDialects = config.shouldAllowUnregisteredDialects();
+  options.splitMarker = config.inputSplitMarker();
+  return pallas::makeReadable(std::move(file), registry, options, llvm::errs());
+}
+
+static LogicalResult runTool(int argc, char **argv) {
+  DialectRegistry registry;
+  pallas::registerAllDialects(registry);
+  pallas::registerAllPasses();
+  auto [inputName, outputName] = registerAndParseCLIOptions(
+      argc, argv, "Pallas kernel optimizer\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // These look at no module.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return MlirOptMain(argc, argv, inputName, outputName, registry);
+
+  auto input = openModule(inputName, registry, config);
+  if (!input)
+    return failure();
+  std::string message;
+  auto output = openOutputFile(outputName, &message);
+  if (!output) {
+    llvm::errs() << "pallas-opt: " << message << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
+
 int main(int argc, char **argv) {
-  for (llvm::StringRef argument : llvm::ArrayRef(argv, argc).drop_front())
+  for (StringRef argument : ArrayRef(argv, argc).drop_front())
     if (argument.consume_front("--print-target-info="))
       return printTargetInfo(argument);
-  mlir::DialectRegistry registry;
-  mlir::pallas::registerAllDialects(registry);
-  mlir::pallas::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Pallas kernel optimizer\n", registry));
+  llvm::InitLLVM init(argc, argv);
+  return asMainReturnCode(runTool(argc, argv));
 }

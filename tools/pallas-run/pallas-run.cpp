@@ -12,6 +12,7 @@
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
 #include "pallas/Runner/Violation.h"
+#include "pallas/Support/GuardedRead.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -85,6 +86,9 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   auto file = openInputFile(inputFile, &message);
   if (!file)
     return llvm::createStringError("%s", message.c_str());
+  file = makeReadable(std::move(file), registry, ReadOptions(), llvm::errs());
+  if (!file)
+    return llvm::createStringError("%s cannot be read", inputFile.c_str());
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), SMLoc());
   OwningOpRef<ModuleOp> module;

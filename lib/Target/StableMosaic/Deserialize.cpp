@@ -2,6 +2,7 @@
 
 #include "WireOps.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Support/GuardedRead.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -77,8 +79,9 @@ static LogicalResult demangle(Operation *op) {
       [&]() { return renamed->emitError(); });
 }
 
-OwningOpRef<ModuleOp> tpu::deserializeStableMosaic(llvm::MemoryBufferRef buffer,
-                                                   MLIRContext *context) {
+/// Reads bytes that do no harm.
+static OwningOpRef<ModuleOp> deserialize(llvm::MemoryBufferRef buffer,
+                                         MLIRContext *context) {
   context->getOrLoadDialect<StableMosaicDialect>();
   // The bytecode names attributes and types of this dialect only as text.
   context->getOrLoadDialect<TPUDialect>();
@@ -105,4 +108,22 @@ OwningOpRef<ModuleOp> tpu::deserializeStableMosaic(llvm::MemoryBufferRef buffer,
   if (failed(verify(*module)))
     return nullptr;
   return module;
+}
+
+OwningOpRef<ModuleOp> tpu::deserializeStableMosaic(llvm::MemoryBufferRef buffer,
+                                                   MLIRContext *context) {
+  if (!isBytecode(buffer))
+    return deserialize(buffer, context);
+  auto module = pallas::readInChild(
+      buffer.getBufferSize(), context->getDialectRegistry(),
+      context->allowsUnregisteredDialects(),
+      [&](MLIRContext &fresh) { return deserialize(buffer, &fresh); });
+  if (!module) {
+    emitError(FileLineColLoc::get(context, buffer.getBufferIdentifier(), 0, 0))
+        << llvm::toString(module.takeError());
+    return nullptr;
+  }
+  context->getOrLoadDialect<TPUDialect>();
+  return parseSourceString<ModuleOp>((*module)->getBuffer(),
+                                     ParserConfig(context));
 }

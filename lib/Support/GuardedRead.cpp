@@ -1,0 +1,214 @@
+//===- GuardedRead.cpp - Reading modules that may be hostile --------------===//
+
+#include "pallas/Support/GuardedRead.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// The child process
+//===----------------------------------------------------------------------===//
+
+static void limit(int resource, rlim_t value) {
+  rlimit limits{value, value};
+  setrlimit(resource, &limits);
+}
+
+/// Memory for data that the process has at the moment.
+static rlim_t getDataSize() {
+  unsigned long total = 0, resident = 0, shared = 0, text = 0, lib = 0,
+                data = 0;
+  FILE *file = std::fopen("/proc/self/statm", "r");
+  if (!file)
+    return 0;
+  int found = std::fscanf(file, "%lu %lu %lu %lu %lu %lu", &total, &resident,
+                          &shared, &text, &lib, &data);
+  std::fclose(file);
+  return found == 6 ? rlim_t(data) * sysconf(_SC_PAGESIZE) : 0;
+}
+
+[[noreturn]] static void runLimited(size_t bytes,
+                                    llvm::function_ref<void()> read) {
+  constexpr rlim_t megabyte = rlim_t(1) << 20;
+  rlim_t seconds = 5 + bytes / megabyte;
+  // The parent reports; no stack trace and no core of the child.
+  for (int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP})
+    std::signal(signal, SIG_DFL);
+  if (!std::freopen("/dev/null", "w", stderr))
+    _exit(1);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, seconds);
+  limit(RLIMIT_DATA, getDataSize() + 2048 * megabyte + 64 * rlim_t(bytes));
+  // A lock that another thread held while this process came to be stays shut.
+  alarm(8 * seconds);
+  read();
+  _exit(0);
+}
+
+/// Says whether `read` came to an end in a child process.
+static bool survives(size_t bytes, llvm::function_ref<void()> read) {
+  pid_t child = fork();
+  if (child == 0)
+    runLimited(bytes, read);
+  if (child < 0)
+    return true; // No process to be had: read without the guard.
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return true;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// What may be harmful
+//===----------------------------------------------------------------------===//
+
+/// `%x#99999` reserves as many values; `array<...>` takes any element type.
+static bool hasTrustedPhrase(StringRef text) {
+  for (size_t at = 0; (at = text.find('#', at)) != StringRef::npos; ++at) {
+    StringRef number = text.substr(at + 1, 5);
+    if (number.size() == 5 && llvm::all_of(number, llvm::isDigit))
+      return true;
+  }
+  StringRef word = "array<";
+  for (size_t at = 0; (at = text.find(word, at)) != StringRef::npos; ++at) {
+    StringRef element = text.substr(at + word.size(), 2);
+    bool isKnown =
+        element.size() == 2 && (((element[0] == 'i' || element[0] == 'f') &&
+                                 llvm::isDigit(element[1])) ||
+                                element == "bf");
+    if (!isKnown)
+      return true;
+  }
+  return false;
+}
+
+/// Prints to nowhere: what is read has to survive that, too.
+static void printBothWays(ModuleOp module) {
+  module->print(llvm::nulls());
+  module->print(llvm::nulls(), OpPrintingFlags().printGenericOpForm());
+}
+
+/// A context of the child's own: other threads of the parent may have held
+/// locks of theirs when the child came to be.
+static std::unique_ptr<MLIRContext>
+createContext(const DialectRegistry &registry, bool allowUnregisteredDialects,
+              raw_ostream &errors) {
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->allowUnregisteredDialects(allowUnregisteredDialects);
+  context->getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    errors << diagnostic.str() << "\n";
+    return success();
+  });
+  return context;
+}
+
+//===----------------------------------------------------------------------===//
+// Bytecode
+//===----------------------------------------------------------------------===//
+
+/// Writes the module behind an 'M', or what was wrong behind an 'E'.
+static void
+handOver(int file, const DialectRegistry &registry,
+         bool allowUnregisteredDialects,
+         llvm::function_ref<OwningOpRef<ModuleOp>(MLIRContext &)> read) {
+  std::string messages;
+  llvm::raw_string_ostream errors(messages);
+  auto context = createContext(registry, allowUnregisteredDialects, errors);
+  OwningOpRef<ModuleOp> module = read(*context);
+  llvm::raw_fd_ostream os(file, /*shouldClose=*/false);
+  if (!module) {
+    os << 'E' << messages;
+    return;
+  }
+  printBothWays(*module);
+  os << 'M';
+  if (failed(writeBytecodeToFile(*module, os)))
+    _exit(1);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> pallas::readInChild(
+    size_t bytes, const DialectRegistry &registry,
+    bool allowUnregisteredDialects,
+    llvm::function_ref<OwningOpRef<ModuleOp>(MLIRContext &)> read) {
+  int file = memfd_create("module", MFD_CLOEXEC);
+  if (file < 0)
+    return llvm::createStringError("no memory for the module");
+  auto close = llvm::make_scope_exit([&] { ::close(file); });
+  if (!survives(bytes, [&] {
+        handOver(file, registry, allowUnregisteredDialects, read);
+      }))
+    return llvm::createStringError("the bytecode is damaged; write it again");
+  auto written =
+      llvm::MemoryBuffer::getOpenFile(file, "module", lseek(file, 0, SEEK_END),
+                                      /*RequiresNullTerminator=*/false);
+  if (!written)
+    return llvm::errorCodeToError(written.getError());
+  StringRef text = (*written)->getBuffer();
+  if (text.consume_front("M"))
+    return llvm::MemoryBuffer::getMemBufferCopy(text, "module");
+  if (text.consume_front("E"))
+    return llvm::createStringError(text.rtrim());
+  return llvm::createStringError("there is no process to read the bytecode in");
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void readTexts(StringRef text, const DialectRegistry &registry,
+                      const pallas::ReadOptions &options) {
+  auto context =
+      createContext(registry, options.allowUnregisteredDialects, llvm::nulls());
+  SmallVector<StringRef> modules{text};
+  if (!options.splitMarker.empty()) {
+    modules.clear();
+    text.split(modules, options.splitMarker);
+  }
+  for (StringRef text : modules)
+    if (auto module =
+            parseSourceString<ModuleOp>(text, ParserConfig(context.get())))
+      printBothWays(*module);
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+pallas::makeReadable(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                     const DialectRegistry &registry,
+                     const ReadOptions &options, raw_ostream &errors) {
+  StringRef text = buffer->getBuffer(), name = buffer->getBufferIdentifier();
+  if (!isBytecode(*buffer)) {
+    if (!hasTrustedPhrase(text) ||
+        survives(text.size(), [&] { readTexts(text, registry, options); }))
+      return buffer;
+    errors << name << ": error: the text cannot be read: a result number "
+           << "behind '#' or the type of an 'array<...>' is beyond what any "
+           << "module has\n";
+    return nullptr;
+  }
+  auto module = readInChild(
+      text.size(), registry, options.allowUnregisteredDialects,
+      [&](MLIRContext &context) {
+        return parseSourceString<ModuleOp>(text, ParserConfig(&context), name);
+      });
+  if (module)
+    return std::move(*module);
+  errors << name << ": error: " << llvm::toString(module.takeError()) << "\n";
+  return nullptr;
+}
