@@ -48,6 +48,17 @@ def _core_map(k, eqn, *consts):
     k.do("pallas.yield")
 
 
+@rule("custom_fusion")
+@takes_constants
+def _custom_fusion(k, eqn, *values):
+  """A function with a second definition for kernels, each with constants of its own."""
+  p = eqn.params
+  first, second = p["num_consts"], p["num_consts"] + p["pallas_num_consts"]
+  if p["pallas_jaxpr"] is None:
+    return k.run(p["jaxpr"], values[:first], values[second:])
+  return k.run(p["pallas_jaxpr"], values[first:second], values[second:])
+
+
 @rule("platform_index")
 @takes_constants
 def _platform_index(k, eqn):
