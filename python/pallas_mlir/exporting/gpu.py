@@ -8,7 +8,7 @@ from jax._src.pallas.mosaic_gpu import primitives as gpu
 from ..errors import ExportError
 from . import types as T
 from .kernel import takes_constants
-from .refs import Operand, operands, unflatten, viewed
+from .refs import Operand, operands, place, unflatten, viewed
 from .registry import rule
 from .shapes import i64_attr
 from .sync import Device, _i32
@@ -255,3 +255,15 @@ def _semaphore_signal(k, eqn, *values):
 def _semaphore_wait(k, eqn, *values):
   from .sync import _semaphore_wait as wait
   return wait(k, eqn, *values)
+
+
+@rule("mgpu_atomic_store")
+@takes_constants
+def _atomic_store(k, eqn, *values):
+  ref, transforms, value = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  target, indexer, indices = place(k, ref.value, ref.aval, transforms or ())
+  kind = eqn.params["atomic_type"].value
+  if T.is_unsigned(value.aval.dtype) and kind in ("max", "min"):
+    kind = "u" + kind
+  k.op("pallas.atomic_rmw", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval),
+       indexer=indexer, kind=k.attr(f"#pallas.atomic<{kind}>"), operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))

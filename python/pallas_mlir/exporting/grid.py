@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import string
 from typing import Any
 
@@ -47,8 +48,11 @@ def _axis_index(k, eqn):
 
 @rule("multiple_of")
 def _multiple_of(k, eqn, value):
+  multiples = list(map(int, eqn.params["values"]))
+  if not eqn.invars[0].aval.shape:
+    multiples = [math.lcm(*multiples)]
   return k.op("pallas.multiple_of", [value], k.type_of(eqn.outvars[0].aval),
-              multiples=k.b.i64_array(list(map(int, eqn.params["values"]))))
+              multiples=k.b.i64_array(multiples))
 
 
 @rule("max_contiguous")
