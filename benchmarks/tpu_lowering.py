@@ -148,4 +148,5 @@ def main():
     print(f"chain of {count:5d} operations      {lower(chain(count), 3):8.3f} ms")
 
 
-main()
+if __name__ == "__main__":
+  main()

@@ -32,8 +32,24 @@ Type mlir::pallas::getVectorOrScalar(ArrayRef<int64_t> shape, Type element) {
 // Constants
 //===----------------------------------------------------------------------===//
 
+/// An equal constant among the operations just before. Accesses name the same
+/// few indices again and again, and each costs time in every later step.
+static Value findConstant(OpBuilder &builder, TypedAttr value) {
+  constexpr int kReach = 16;
+  Block *block = builder.getInsertionBlock();
+  Block::iterator it = builder.getInsertionPoint();
+  for (int i = 0; i < kReach && it != block->begin(); ++i)
+    if (auto constant = dyn_cast<arith::ConstantOp>(&*--it))
+      if (constant.getValue() == value)
+        return constant;
+  return {};
+}
+
 Value Emitter::index(int64_t value) {
-  return create<arith::ConstantIndexOp>(value);
+  TypedAttr attr = builder.getIndexAttr(value);
+  if (Value known = findConstant(builder, attr))
+    return known;
+  return create<arith::ConstantOp>(attr);
 }
 
 Value Emitter::i32(int64_t value) {

@@ -41,6 +41,30 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
   }
 };
 
+/// Copies of rows side by side, where they are spelled as a broadcast along a
+/// unit dimension that becomes part of the last one: nothing moves between
+/// lanes. Null for everything else.
+static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
+  constexpr int64_t kLanes = 128, kMaxCopies = 16;
+  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
+  if (!broadcast)
+    return {};
+  ArrayRef<int64_t> wide = getShape(value.getType());
+  SmallVector<int64_t> narrow(getShape(broadcast.getSourceType()));
+  int64_t dim = int64_t(wide.size()) - 2;
+  if (dim < 1 || narrow.size() != wide.size() || narrow[dim] != 1 ||
+      wide[dim] > kMaxCopies || wide.back() % kLanes != 0 || shape.empty() ||
+      shape.back() != wide[dim] * wide.back())
+    return {};
+  narrow[dim] = wide[dim];
+  if (ArrayRef(narrow) != wide)
+    return {};
+  narrow.erase(narrow.begin() + dim);
+  Value rows = reshapeVector(emit, broadcast.getSource(), narrow);
+  SmallVector<Value> copies(wide[dim], rows);
+  return reshapeVector(emit, emit.concatenate(copies, dim), shape);
+}
+
 /// Any operation whose result has the elements of its operand in order.
 template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
@@ -48,8 +72,10 @@ template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
   convert(OpTy op, typename TPUPattern<OpTy>::Adaptor adaptor,
           Emitter &emit) const override {
     Type type = this->convertType(op->getResult(0).getType());
-    return this->one(
-        reshapeVector(emit, adaptor.getOperands().front(), getShape(type)));
+    Value input = adaptor.getOperands().front();
+    Value repeated = repeatRows(emit, input, getShape(type));
+    return this->one(repeated ? repeated
+                              : reshapeVector(emit, input, getShape(type)));
   }
 };
 

@@ -69,3 +69,24 @@ func.func @f(%x: tensor<8x128x1xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+// Rows are repeated in whole registers.
+
+// CHECK-LABEL: func.func @repeat
+// CHECK: tpu.concatenate %[[X:.*]], %[[X]] in 2 : vector<1x8x128xf32>, vector<1x8x128xf32> -> vector<1x8x256xf32>
+// CHECK: vector.shape_cast %{{.*}} : vector<1x8x256xf32> to vector<8x256xf32>
+func.func @f(%x: tensor<8x128xf32>) -> tensor<8x256xf32> {
+  %o = pallas.pallas_call @repeat grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x256xf32>) block<[8, 256], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x256xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %u = pallas.reshape %v : tensor<8x128xf32> -> tensor<1x8x1x128xf32>
+    %b = pallas.broadcast %u dims [0, 1, 2, 3] : tensor<1x8x1x128xf32> -> tensor<1x8x2x128xf32>
+    %r = pallas.reshape %b : tensor<1x8x2x128xf32> -> tensor<8x256xf32>
+    pallas.swap %or[...], %r : !pallas.ref<8x256xf32, vmem>, tensor<8x256xf32>
+  }
+  return %o : tensor<8x256xf32>
+}
