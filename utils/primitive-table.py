@@ -12,7 +12,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TESTS = os.path.join(ROOT, "test", "Python")
-TABLES = ("arithmetic", "shapes", "control_flow", "references", "special_functions", "numpy_functions", "numpy_shapes", "block_specs", "primitives")
+TABLES = ("arithmetic", "shapes", "control_flow", "references", "special_functions", "numpy_functions", "numpy_shapes", "block_specs", "primitives", "dtypes")
 
 
 def main():

@@ -56,6 +56,25 @@ P = jax.sharding.PartitionSpec
 check("shard_map", jax.jit(jax.shard_map(triple, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False))(x), x * 3)
 
 
+# CHECK: cond and while agree
+check("cond and while", jax.jit(lambda v: jax.lax.cond(v[0, 0] > 100, triple, lambda w: jax.lax.while_loop(
+    lambda c: c[0] < 3, lambda c: (c[0] + 1, triple(c[1])), (0, w))[1], v))(x), x * 27)
+# CHECK: donation agrees
+check("donation", jax.jit(triple, donate_argnums=0)(jnp.array(x)), x * 3)
+# CHECK: vmap of columns agrees
+check("vmap of columns", jax.vmap(triple, in_axes=1, out_axes=1)(x), x * 3)
+# CHECK: double precision agrees
+with jax.enable_x64(True):
+  wide = x.astype(np.float64) / 3
+  result = jax.jit(triple)(wide)
+  assert result.dtype == np.float64
+  np.testing.assert_allclose(result, wide * 3, rtol=1e-15)
+  check("double precision", jax.vmap(triple)(np.arange(6).reshape(2, 3)), np.arange(6).reshape(2, 3) * 3)
+# CHECK: an export agrees
+exported = jax.export.export(jax.jit(triple), disabled_checks=[jax.export.DisabledSafetyCheck.custom_call(pallas_mlir.jax.TARGET)])(x)
+check("an export", exported.call(x), x * 3)
+
+
 # What was exported can be called, and what was called can be exported.
 # CHECK: after export agrees
 named = jax.jit(lambda v: triple(v) + 2)
@@ -65,17 +84,24 @@ assert "pallas.pallas_call" in pallas_mlir.export(named, x)
 
 
 # CHECK: threads agree
+shared = jax.jit(triple)
+
+
 def work(seed, errors):
+  """Compiles kernels of its own and ones that others compile too, and calls a common one in between."""
   try:
     for size in range(1, 5):
-      v = np.full((size, seed + 2), seed, np.float32)
-      np.testing.assert_allclose(jax.jit(triple)(v), v * 3)
+      for width in (seed + 2, 5):
+        v = np.full((size, width), seed, np.float32)
+        np.testing.assert_allclose(jax.jit(triple)(v), v * 3)
+        np.testing.assert_allclose(shared(x + seed), (x + seed) * 3, rtol=1e-5)
+      assert "pallas.pallas_call" in pallas_mlir.export(triple, v)
   except Exception as error:
     errors.append(error)
 
 
 errors = []
-threads = [threading.Thread(target=work, args=(seed, errors)) for seed in range(6)]
+threads = [threading.Thread(target=work, args=(seed, errors)) for seed in range(12)]
 for thread in threads:
   thread.start()
 for thread in threads:
