@@ -169,6 +169,38 @@ TEST_F(GridMappingTest, SingleMeshIsAGridOfWholeArrays) {
   EXPECT_EQ(grid.getBlockRefType(1), RefType());
 }
 
+constexpr StringLiteral capturingKernel = R"mlir(
+func.func @capture(%n: i32, %m: i32, %idx: tensor<4xi32>, %x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.pallas_call grid(4, %n)
+      captures(%m : i32)
+      prefetch(%idx : tensor<4xi32>)
+      in(%x : tensor<64x128xf32>) block<[16, 128], vmem> map(%i, %j) -> (%i, 0)
+      out(tensor<64x128xf32>)
+      kernel(%k: i32, %idx_ref: !pallas.ref<4xi32, smem>, %xr: !pallas.ref<16x128xf32, vmem>,
+             %or: !pallas.ref<64x128xf32, default>) {
+  }
+  return %o : tensor<64x128xf32>
+}
+)mlir";
+
+TEST_F(GridMappingTest, OperandsComeInGroups) {
+  GridMappingOpInterface grid = parse(capturingKernel);
+  ASSERT_TRUE(grid);
+  auto function = grid->getParentOfType<func::FuncOp>();
+  EXPECT_TRUE(grid.hasGridMapping());
+  EXPECT_EQ(SmallVector<int64_t>(grid.getGridShape()),
+            (SmallVector<int64_t>{4, ShapedType::kDynamic}));
+  EXPECT_EQ(grid.getDynamicGridOperands()[0], function.getArgument(0));
+  EXPECT_EQ(grid.getNumCaptures(), 1u);
+  EXPECT_EQ(grid.getCaptureOperands()[0], function.getArgument(1));
+  EXPECT_EQ(grid.getKernelCaptures()[0].getType(),
+            function.getArgument(1).getType());
+  EXPECT_EQ(grid.getIndexOperands()[0], function.getArgument(2));
+  EXPECT_EQ(grid.getInputOperands()[0], function.getArgument(3));
+  EXPECT_EQ(grid.getNumBlocks(), 2u);
+  EXPECT_EQ(grid.getOutputArrayTypes()[0], grid->getResult(0).getType());
+}
+
 TEST_F(GridMappingTest, SeveralMeshesAreNoGrid) {
   EXPECT_FALSE(parse(R"mlir(
     func.func @two() {
