@@ -201,7 +201,6 @@ def semaphores(x, o, sem):
     pl.semaphore_wait(sem, 1)
     o[...] = x[...] + pl.semaphore_read(sem).astype(f32)
     pl.semaphore_wait(sem, 1)
-    pl.semaphore_wait(sem, 1)
 
 
 @kernel(S((32, 256), f32), out=S((32, 256), f32))
