@@ -1,0 +1,59 @@
+"""A pytest plugin for JAX's own tests of Pallas; docs/JAXSuite.md says how to use it.
+
+PRETEND=tpu makes the tests take the machine for a TPU v6e, PRETEND=gpu for an
+NVIDIA GPU of compute capability 9.0: they then run the kernels that are not for
+interpret mode. PRETEND=none leaves that to PALLAS_MLIR_INTERPRET=1.
+HELPERS is a checkout of JAX of the same release: its tests import modules of it
+that the wheel lacks.
+"""
+import os
+
+import pytest
+
+
+def _add_helpers(checkout):
+  import jax._src
+  import jax._src.pallas
+  for package in (jax._src, jax._src.pallas):
+    package.__path__.append(os.path.join(checkout, *package.__name__.split(".")))
+
+
+def _pretend_tpu(test_util):
+  from jax._src.pallas.mosaic import tpu_info
+  test_util.get_tpu_version = lambda: 6
+  test_util.is_device_tpu_at_least = lambda version: version <= 6
+  test_util.is_device_tpu = lambda version=None, variant="": version in (None, 6) and variant in ("", "e")
+  tpu_info.get_device_kind = lambda: "TPU v6e"
+  tpu_info.get_num_device_cores = lambda: 1
+  # JAX asks devices for the number of their cores, which those of CPUs don't have.
+  from jax._src.pallas.mosaic import core as tpu_core
+  from jax.experimental.pallas import tpu as pltpu
+  create = tpu_core.create_tensorcore_mesh
+  one_core = lambda axis_name, devices=None, num_cores=None: create(axis_name, num_cores=num_cores or 1)
+  tpu_core.create_tensorcore_mesh = pltpu.create_tensorcore_mesh = one_core
+
+
+def _pretend_gpu(test_util):
+  test_util.is_cuda_compute_capability_at_least = lambda capability: float(capability) <= 9.0
+  test_util.is_cuda_compute_capability_equal = lambda capability: float(capability) == 9.0
+
+
+def pytest_configure(config):
+  if "HELPERS" in os.environ:
+    _add_helpers(os.environ["HELPERS"])
+  import pallas_mlir.jax
+  from jax._src import test_util
+  device = os.environ.get("PRETEND", "none")
+  if device == "none":
+    return
+  test_util.device_under_test = lambda: device
+  test_util._get_device_tags = lambda: {"tpu"} if device == "tpu" else {"gpu", "cuda"}
+  {"tpu": _pretend_tpu, "gpu": _pretend_gpu}[device](test_util)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches():
+  """Each test lowers its kernels anew."""
+  import jax
+  jax.clear_caches()
+  yield
