@@ -9,10 +9,10 @@
 namespace mlir::pallas {
 
 /// Runs checked code as often as it takes to find its mistakes. `outputs` are
-/// written only if there are none.
+/// written only if there are none; those of several devices follow each other.
 llvm::Error
 callChecked(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
-            ArrayRef<BufferView> outputs);
+            ArrayRef<BufferView> outputs, unsigned numDevices = 1);
 
 } // namespace mlir::pallas
 

@@ -41,6 +41,16 @@ Checker::Thread &Checker::getThread() {
   return thread;
 }
 
+unsigned Checker::getDevice() {
+  Host *host = World::getCurrentHost();
+  return host ? host->device : 0;
+}
+
+bool Checker::hasSeveralDevices() {
+  Host *host = World::getCurrentHost();
+  return host && host->world.getMesh().getNumDevices() > 1;
+}
+
 void Checker::beginPoints() {
   Thread &thread = getThread();
   thread.points.push_back({thread.number, {}});

@@ -31,6 +31,8 @@ std::string Checker::describeGridPoint() {
     text += text.empty() ? " at grid point " : ", step ";
     text += describeList(frame.ids, '(', ')');
   }
+  if (hasSeveralDevices())
+    text += " on device " + std::to_string(getDevice());
   return text;
 }
 
@@ -64,7 +66,7 @@ void Checker::sameContents(const MemoryView &source, const MemoryView &target) {
 void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
                     ArrayRef<uintptr_t> elements,
                     ArrayRef<int64_t> blockShape) {
-  DoubtKey key{site, kind};
+  DoubtKey key{site, kind, getDevice()};
   auto [place, isNew] = doubts.try_emplace(key);
   Doubts &known = place->second;
   if (isNew)
@@ -97,12 +99,12 @@ void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
 }
 
 Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
-  SiteParts parts(key.first);
+  SiteParts parts(key.site);
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "'" << parts.operation << "' ";
   StringRef kind, remedy;
-  switch (key.second) {
+  switch (key.kind) {
   case DoubtKind::Target:
     parts.subject = parts.target;
     [[fallthrough]];
@@ -194,6 +196,8 @@ void Checker::access(const char *site, AccessKind kind,
     read(site, *region, view);
   if (writes)
     write(view);
+  if (hasSeveralDevices())
+    races.activate();
   if (!races.isActive())
     return;
   AccessRecord now = record(site);

@@ -14,6 +14,7 @@
 #include "RaceDetector.h"
 #include <mutex>
 #include <set>
+#include <tuple>
 
 namespace mlir::pallas {
 
@@ -29,8 +30,21 @@ enum class DoubtKind {
   Overwritten = 5
 };
 
-/// An operation, and the kind of memory that it should not depend on.
-using DoubtKey = std::pair<const char *, DoubtKind>;
+/// An operation, the kind of memory that it should not depend on, and the
+/// device, since each has an order of its own.
+struct DoubtKey {
+  const char *site;
+  DoubtKind kind;
+  unsigned device;
+
+  bool operator<(const DoubtKey &other) const {
+    return std::tie(site, kind, device) <
+           std::tie(other.site, other.kind, other.device);
+  }
+  bool operator==(const DoubtKey &other) const {
+    return site == other.site && kind == other.kind && device == other.device;
+  }
+};
 
 /// Which elements get other made-up values than the first run gives them: those
 /// of one operation or of all, up to one of its doubtful reads, and of that
@@ -156,6 +170,8 @@ private:
   };
 
   Thread &getThread();
+  static unsigned getDevice();
+  static bool hasSeveralDevices();
   std::string describeGridPoint();
   void report(const char *site, StringRef kind, const Twine &message,
               StringRef remedy);

@@ -441,24 +441,37 @@ Engine::invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
         "there are inputs for %zu and outputs for %zu",
         count, inputs.size(), outputs.size());
   // A device with bad buffers would never come to meet the others.
+  const Entry *called = nullptr;
+  SmallVector<std::vector<char>> elements;
+  std::vector<SmallVector<BufferView>> ringInputs;
+  SmallVector<BufferView> allOutputs;
   for (size_t device = 0; device < count; ++device) {
     auto resolved = impl->resolve(entry, inputs[device], outputs[device]);
     if (!resolved)
       return resolved.takeError();
+    called = *resolved;
+    ringInputs.push_back(
+        takeIntoRing(inputs[device], called->ringInputs, elements));
+    llvm::append_range(allOutputs, outputs[device]);
   }
-  DeviceGroup group(mesh);
-  std::vector<std::string> errors(count);
-  std::vector<std::thread> threads;
-  for (size_t device = 0; device < count; ++device)
-    threads.emplace_back([&, device] {
-      errors[device] =
-          llvm::toString(invoke(entry, inputs[device], outputs[device],
-                                {&group, static_cast<unsigned>(device)}));
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  for (const std::string &error : errors)
-    if (!error.empty())
-      return llvm::createStringError("%s", error.c_str());
-  return llvm::Error::success();
+  auto run = [&](ArrayRef<BufferView> outputs) -> llvm::Error {
+    DeviceGroup group(mesh);
+    std::vector<std::string> errors(count);
+    std::vector<std::thread> threads;
+    size_t numOutputs = outputs.size() / count;
+    for (size_t device = 0; device < count; ++device)
+      threads.emplace_back([&, device] {
+        errors[device] = llvm::toString(
+            impl->call(called->function, ringInputs[device],
+                       outputs.slice(device * numOutputs, numOutputs),
+                       {&group, static_cast<unsigned>(device)}));
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (const std::string &error : errors)
+      if (!error.empty())
+        return llvm::createStringError("%s", error.c_str());
+    return llvm::Error::success();
+  };
+  return impl->checked ? callChecked(run, allOutputs, count) : run(allOutputs);
 }

@@ -187,5 +187,8 @@ SmallVector<const CopyRecord *> RaceDetector::getPendingCopies() const {
 
 bool RaceDetector::hasPendingCopy(uintptr_t semaphore) const {
   auto found = semaphores.find(semaphore);
-  return found != semaphores.end() && !found->second.copies.empty();
+  return found != semaphores.end() &&
+         llvm::any_of(found->second.copies, [&](const Announcement &end) {
+           return copies[end.copy].semaphore == semaphore;
+         });
 }

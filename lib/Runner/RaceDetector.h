@@ -121,6 +121,7 @@ public:
 
   /// Copies that nobody has waited for.
   SmallVector<const CopyRecord *> getPendingCopies() const;
+  /// Whether a copy that this semaphore says the end of is not waited for.
   bool hasPendingCopy(uintptr_t semaphore) const;
 
   uint32_t getStep(unsigned thread) const { return clocks[thread][thread]; }
