@@ -122,10 +122,11 @@ def ConvertPallasToMosaicTPU
     Option<"chip", "chip", "std::string", "\"v5e\"",
            "Chip to compile for, for example v5e or v6e">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::tpu::TPUDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::tpu::TPUDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertMosaicTPUToPallas

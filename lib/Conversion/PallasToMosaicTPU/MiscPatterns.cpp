@@ -3,6 +3,7 @@
 #include "ElementwiseExpansion.h"
 #include "Patterns.h"
 #include "Shapes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
@@ -182,10 +183,12 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
   }
 };
 
-/// Checks are for machines that can stop: a TPU goes on.
 struct ConvertCheck : TPUPattern<CheckOp> {
   using TPUPattern::TPUPattern;
-  Results convert(CheckOp, Adaptor, Emitter &) const override { return none(); }
+  Results convert(CheckOp op, Adaptor adaptor, Emitter &emit) const override {
+    emit.create<cf::AssertOp>(adaptor.getCondition(), op.getMessage());
+    return none();
+  }
 };
 
 struct ConvertTraceStart : TPUPattern<TraceStartOp> {

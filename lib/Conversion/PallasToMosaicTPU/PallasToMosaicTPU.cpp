@@ -3,6 +3,7 @@
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "KernelModule.h"
 #include "Patterns.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -32,6 +33,7 @@ static void populateAllPatterns(TPUTypeConverter &types,
   populateContractionPatterns(types, patterns);
   populateReductionPatterns(types, patterns);
   populateSortPatterns(types, patterns);
+  populateGatherPatterns(types, patterns);
   populateAsyncPatterns(types, patterns);
   populateControlFlowPatterns(types, patterns);
   populateScopePatterns(types, patterns);
@@ -40,8 +42,9 @@ static void populateAllPatterns(TPUTypeConverter &types,
     populateSparseCoreMemoryPatterns(types, patterns);
     populateSparseCorePatterns(types, patterns);
   }
-  target.addIllegalOp<scf::IndexSwitchOp>();
   scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+  // Even one whose types may stay.
+  target.addIllegalOp<scf::IndexSwitchOp>();
 }
 
 /// Whether an operation of arith or math is one of the target.
@@ -89,8 +92,8 @@ struct BodyConverter {
     RewritePatternSet all(context);
     target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
                            memref::MemRefDialect>();
-    target
-        .addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp>();
+    target.addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp,
+                      cf::AssertOp>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [this](Operation *op) { return isTargetArithmetic(op, types); });
     target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();

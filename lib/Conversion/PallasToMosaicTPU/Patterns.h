@@ -75,6 +75,8 @@ void populateReductionPatterns(const TPUTypeConverter &types,
                                RewritePatternSet &patterns);
 void populateSortPatterns(const TPUTypeConverter &types,
                           RewritePatternSet &patterns);
+void populateGatherPatterns(const TPUTypeConverter &types,
+                            RewritePatternSet &patterns);
 void populateAsyncPatterns(const TPUTypeConverter &types,
                            RewritePatternSet &patterns);
 void populateControlFlowPatterns(const TPUTypeConverter &types,

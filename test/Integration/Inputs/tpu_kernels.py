@@ -99,6 +99,12 @@ whole("reductions_bool", lambda x: (x.any(1).astype(i32), x.all(0).astype(i32)),
 whole("cumulative", lambda x: (jnp.cumsum(x, 1), jnp.cumsum(x, 0), lax.cummax(x, 1), lax.cumsum(x, 1, reverse=True)),
       values((8, 64), f32, 10))
 whole("sorted", lambda x: jnp.sort(x, 1), values((4, 50), f32, 11))
+rows = jnp.array([[3, 0, 5], [3, 7, 1]], i32)
+whole("gathers", lambda x, i: (x[i], x[:, i], jnp.take(x[:, 0], i), jnp.take(x, i[0] + 6, axis=0, mode="fill")),
+      values((8, 128), f32, 11), rows)
+whole("scatters", lambda x, i, u: (x.at[i].set(u), x.at[i[0]].add(u[0]), x.at[:, i[1]].max(u[1, :, :8].T),
+                                   x.astype(i32).at[i[1]].mul(u[0].astype(i32))),
+      values((8, 128), f32, 11), rows, values((2, 3, 128), f32, 12))
 whole("iota", lambda: (jnp.arange(300, dtype=i32), lax.broadcasted_iota(f32, (8, 16), 1)))
 
 # ---------------------------------------------------------------- contraction
