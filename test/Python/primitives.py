@@ -141,6 +141,25 @@ t.add("unpack", lambda v: [pltpu.unpack_elementwise(v, index=i, packed_dtype=jnp
       x.view(np.uint32), want=[(x.view(np.uint32) << 16).view(np.float32), (x.view(np.uint32) & 0xffff0000).view(np.float32)])
 
 
+
+
+def drawn(o):
+  pltpu.prng_seed(7)
+  first = pltpu.prng_random_bits((64, 128))
+  second = pltpu.prng_random_bits((64, 128))
+  pltpu.prng_seed(7)
+  again = pltpu.prng_random_bits((64, 128))
+  pltpu.prng_seed(8, 1)
+  other = pltpu.prng_random_bits((64, 128))
+  uniform = (first >> 8 & 0xffff).astype(f32) / 65536
+  o[0] = jnp.sum(first == again)
+  o[1] = jnp.sum(first == second) + jnp.sum(first == other)
+  o[2] = jnp.round(jnp.mean(uniform) * 20).astype(jnp.int32)
+  o[3] = jnp.round(jnp.var(uniform) * 120).astype(jnp.int32)
+  o[4] = jnp.round(jnp.mean(uniform[1:] * uniform[:-1]) * 40).astype(jnp.int32)
+# Hardware decides which bits: they repeat with the seed only, and look random.
+t.add("prng", lambda interpret: pl.pallas_call(drawn, out_shape=jax.ShapeDtypeStruct((5,), jnp.int32), out_specs=pl.BlockSpec(memory_space=pltpu.SMEM))(),
+      whole_arrays=False, want=np.array([64 * 128, 0, 10, 10, 10], np.int32))
 bits = integers(0, 2**31 - 1, 8, 128).view(np.uint32)
 t.add("stochastic_round", lambda v, b: (lambda r: (jnp.abs(r.astype(f32) - v) <= jnp.abs(v) / 128).all().reshape(1))(
     pltpu.stochastic_round(v, b, target_dtype=jnp.bfloat16)), x, bits, want=np.array([True]))
