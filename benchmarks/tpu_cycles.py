@@ -55,17 +55,24 @@ def serve(topology, folder):
 
 
 class Compiler:
+  """The compiler in a process of its own: its simulator aborts on some kernels."""
+
   def __init__(self, topology):
-    self.folder = tempfile.mkdtemp()
+    self.topology, self.folder, self.process = topology, tempfile.mkdtemp(), None
+
+  def start(self):
     environment = dict(os.environ, LIBTPU_INIT_ARGS=f"--xla_jf_dump_static_llo_profile_to={self.folder}")
-    self.process = subprocess.Popen([sys.executable, __file__, "--serve", topology, self.folder], env=environment,
+    self.process = subprocess.Popen([sys.executable, __file__, "--serve", self.topology, self.folder], env=environment,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
   def cycles(self, path):
+    if self.process is None:
+      self.start()
     print(path, file=self.process.stdin, flush=True)
     for line in self.process.stdout:
       if line.startswith("result "):
         return json.loads(line.removeprefix("result "))
+    self.process = None
     return None
 
 
