@@ -179,8 +179,8 @@ llvm::Error CheckedCall::call() {
     result = llvm::joinErrors(
         std::move(result), llvm::createStringError("%s", base.error.c_str()));
   for (Finding &finding : base.findings) {
-    // A call that failed has left its semaphores as they were.
-    if (!base.error.empty() && finding.kind == Finding::semaphoreNotZero)
+    // After a failure nothing waits any more.
+    if (!base.error.empty() && finding.isOfWaits)
       continue;
     if (finding.count > 1)
       finding.message += " (" + std::to_string(finding.count) + " times)";

@@ -97,18 +97,18 @@ void Checker::endPoints() {
 
 void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
-  report(
-      site, "data race",
-      verb + " " +
-          describePlace(describeElement(race.address),
-                        race.isTarget ? parts.target : parts.subject) +
-          describeGridPoint() + ", while '" + other.operation + "' at " +
-          other.location + (race.earlier->isCopy ? ", started" : "") +
-          race.earlier->gridPoint + ", may still be " +
-          (race.earlierWrites ? "writing" : "reading") + " it",
-      race.earlier->isCopy
-          ? "wait for its end in between"
-          : "let a semaphore or a barrier order them, or use atomic updates");
+  report(site, "data race",
+         verb + " " +
+             describePlace(describeElement(race.address),
+                           race.isTarget ? parts.target : parts.subject) +
+             describeGridPoint() + ", while '" + other.operation + "' at " +
+             other.location + (race.earlier->isCopy ? ", started" : "") +
+             race.earlier->gridPoint + ", may still be " +
+             (race.earlierWrites ? "writing" : "reading") + " it",
+         race.earlier->isCopy
+             ? "wait for its end in between"
+             : "let a semaphore or a barrier order them, or use atomic updates")
+      .isOfWaits = true;
 }
 
 void Checker::startCopy(const char *site, const MemoryView &source,
@@ -153,11 +153,12 @@ void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
     if (count == 0 || races.hasPendingCopy(address))
       return;
     report(
-        site, Finding::semaphoreNotZero,
+        site, "semaphore not zero",
         "ends with " +
             describePlace(describeElement(address), SiteParts(site).subject) +
             " at " + Twine(count),
-        "wait for as much as is signalled");
+        "wait for as much as is signalled")
+        .isOfWaits = true;
   });
 }
 
@@ -237,5 +238,6 @@ void Checker::finish() {
     report(copy->start.site, "copy never waited for",
            "copies " + describeCopy(copy->start.site) + copy->start.gridPoint +
                ", but nothing waits for its end",
-           "wait for it before the kernel ends");
+           "wait for it before the kernel ends")
+        .isOfWaits = true;
 }

@@ -36,17 +36,18 @@ std::string Checker::describeGridPoint() {
   return text;
 }
 
-void Checker::report(const char *site, StringRef kind, const Twine &message,
-                     StringRef remedy) {
+Finding &Checker::report(const char *site, StringRef kind, const Twine &message,
+                         StringRef remedy) {
   SiteParts parts(site);
   for (Finding &finding : findings)
     if (finding.location == parts.location && finding.kind == kind) {
       ++finding.count;
-      return;
+      return finding;
     }
   findings.push_back({parts.location.str(), kind.str(),
                       ("'" + parts.operation + "' " + message).str(),
                       remedy.str(), 1});
+  return findings.back();
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,9 +70,10 @@ struct Doubts {
 
 /// A broken rule, as it happened first.
 struct Finding {
-  static constexpr StringRef semaphoreNotZero = "semaphore not zero";
   std::string location, kind, message, remedy;
   uint64_t count = 0;
+  /// Whether it is about what is or is not waited for.
+  bool isOfWaits = false;
 };
 
 /// One dimension of a window.
@@ -173,8 +174,8 @@ private:
   static unsigned getDevice();
   static bool hasSeveralDevices();
   std::string describeGridPoint();
-  void report(const char *site, StringRef kind, const Twine &message,
-              StringRef remedy);
+  Finding &report(const char *site, StringRef kind, const Twine &message,
+                  StringRef remedy);
   void reportRace(const char *site, const Race &race, StringRef verb);
   std::string describeElement(uintptr_t address);
   AccessRecord record(const char *site);
