@@ -39,10 +39,10 @@ def difference(found, expected, dtype):
   return f"{wrong.sum()} of {wrong.size} elements differ; at {place} {found[place]} instead of {expected[place]}"
 
 
-def run_module(folder, name, text, arrays, dtype):
+def run_module(folder, name, text, arrays, dtype, *options):
   path = folder / f"{name}.mlir"
   path.write_text(text)
-  command = ["pallas-run", str(path), "--no-cache", f"--out={folder / 'out.npy'}"]
+  command = ["pallas-run", str(path), "--no-cache", f"--out={folder / 'out.npy'}", *options]
   for index, array in enumerate(arrays):
     np.save(folder / f"in{index}.npy", array)
     command.append(f"--in={folder / f'in{index}.npy'}")
@@ -59,6 +59,8 @@ def stages(call, arrays, dtype, folder):
   yield "compiled in JAX", jax.jit(call)(*arrays)
   module = pallas_mlir.export(call, *arrays)
   yield "exported", run_module(folder, "exported", module, arrays, dtype)
+  # These kernels make no mistakes, so the checks say nothing.
+  yield "checked", run_module(folder, "exported", module, arrays, dtype, "--check")
   yield "discharged", run_module(folder, "discharged", transformed(module, "--pallas-discharge-state", "--canonicalize"), arrays, dtype)
   yield "lowered", run_module(folder, "lowered", transformed(module, "--pallas-to-llvm"), arrays, dtype)
 
