@@ -102,6 +102,9 @@ static int32_t testBarrier(const void *barrier, int64_t numArrivals) {
 static const void *getCoreBarrier(int64_t site, int64_t group) {
   return world().getCoreBarrier(site, group);
 }
+static void meetDevices(int64_t site, const char *place) {
+  world().meet(site, place);
+}
 static int32_t *getBarrierSemaphore(int32_t collectiveId) {
   return world().getBarrierSemaphore(collectiveId);
 }
@@ -179,6 +182,7 @@ mlir::pallas::getRuntimeSymbols() {
       {"pallas_rt_wait_barrier", at(&waitBarrier)},
       {"pallas_rt_test_barrier", at(&testBarrier)},
       {"pallas_rt_core_barrier", at(&getCoreBarrier)},
+      {"pallas_rt_meet", at(&meetDevices)},
       {"pallas_rt_barrier_semaphore", at(&getBarrierSemaphore)},
       {"pallas_rt_check_semaphores", at(&checkSemaphores)},
       {"pallas_rt_share", at(&shareMemory)},

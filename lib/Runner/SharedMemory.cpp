@@ -155,9 +155,14 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
   }
   SharedMemory own = *found;
   int64_t offset = at - own.base;
+  if (own.numInstances > 1 && point >= own.numInstances) {
+    failLocked(formatv("{0}: this names core {1}, but the memory is that of "
+                       "{2} cores",
+                       place, point, own.numInstances));
+    return 0;
+  }
   if (own.numInstances > 1 && point >= 0)
-    offset = offset % own.bytes +
-             std::min(point, own.numInstances - 1) * int64_t(own.bytes);
+    offset = offset % own.bytes + point * int64_t(own.bytes);
   int64_t owner = own.point >= 0 && point >= 0 ? point : own.point;
   while (!hasFailed) {
     for (const SharedMemory &memory : devices[device].shared)

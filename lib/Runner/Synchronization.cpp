@@ -1,6 +1,7 @@
 //===- Synchronization.cpp - Semaphores and barriers ----------------------===//
 
 #include "World.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::pallas;
@@ -42,6 +43,21 @@ int32_t *World::getBarrierSemaphore(int32_t collectiveId) {
   Lock lock(mutex);
   Device &device = devices[getCurrentHost()->device];
   return &device.barrierSemaphores[collectiveId];
+}
+
+void World::meet(int64_t site, const char *place) {
+  Lock lock(mutex);
+  int64_t &numCome = meetings[visit(*getCurrentHost()->current, site)];
+  int64_t numDevices = llvm::count_if(
+      devices, [](const Device &device) { return !device.isElsewhere; });
+  ++numCome;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Devices && wait.address == &numCome &&
+           numCome >= wait.needed;
+  });
+  checkProgress();
+  while (numCome < numDevices && !hasFailed)
+    block(lock, {Wait::Devices, &numCome, numDevices, place});
 }
 
 //===----------------------------------------------------------------------===//

@@ -137,6 +137,12 @@ std::string World::describeDeadlock() const {
       text += "memory that the other side has not allocated";
       continue;
     }
+    if (wait.kind == Wait::Devices) {
+      text += formatv("all {0} devices at the end of the call, of which {1} "
+                      "have come",
+                      wait.needed, *static_cast<const int64_t *>(wait.address));
+      continue;
+    }
     bool isBarrier = wait.kind == Wait::Barrier;
     if (isBarrier) {
       auto state = barriers.find(wait.address);

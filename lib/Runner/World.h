@@ -30,7 +30,7 @@ struct Host;
 
 /// What a task waits for.
 struct Wait {
-  enum Kind { Semaphore, Barrier, Tasks, Peer };
+  enum Kind { Semaphore, Barrier, Tasks, Peer, Devices };
   Kind kind = Tasks;
   const void *address = nullptr;
   int64_t needed = 0;
@@ -144,6 +144,8 @@ public:
   /// A barrier of this device for each place in the kernel and group of tasks.
   const void *getCoreBarrier(int64_t site, int64_t group);
   int32_t *getBarrierSemaphore(int32_t collectiveId);
+  /// Goes on when all devices of this process have come here.
+  void meet(int64_t site, const char *place);
 
   // Devices. An axis may be a list of names, the last the fastest.
   int32_t getAxisIndex(StringRef axis, const char *place);
@@ -206,6 +208,8 @@ private:
   };
   std::vector<Device> devices;
   std::map<const void *, BarrierState> barriers;
+  /// How many devices have come to each meeting.
+  std::map<uint64_t, int64_t> meetings;
 };
 
 } // namespace mlir::pallas

@@ -100,6 +100,21 @@ def test_semaphores_between_calls():
                           out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x, o, semaphore)
   np.testing.assert_array_equal(copy(x), x)
 
+  # The same to another device.
+  def send(x, o, sent, received):
+    right = lax.rem(lax.axis_index("x") + 1, 4)
+    pltpu.make_async_remote_copy(x, o, sent, received, device_id={"x": right}).start()
+  def receive(x, o, sent, received, result):
+    pltpu.make_async_remote_copy(x, o, sent, received, device_id={"x": lax.axis_index("x")}).wait()
+  def remote(x):
+    o, sent, received = pl.pallas_call(send, in_specs=[ANY], out_specs=(ANY, space, space),
+                                       out_shape=(ROWS, DMA(()), DMA(())))(x)
+    return pl.pallas_call(receive, in_specs=[ANY, ANY, space, space], out_specs=ANY, input_output_aliases={1: 0},
+                          out_shape=ROWS)(x, o, sent, received)
+  for _ in range(10):
+    shifted = jax.jit(jax.shard_map(remote, mesh=mesh_of(x=4), in_specs=P("x"), out_specs=P("x"), check_vma=False))(x)
+    np.testing.assert_array_equal(shifted, np.roll(x, 8, 0))
+
 
 def test_mistakes():
   square = mesh_of(x=2, y=2)

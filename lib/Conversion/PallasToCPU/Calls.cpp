@@ -331,6 +331,14 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
   checkGridEnd(loc);
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     checkSemaphoresEnd(call, scratch, getMemory(scratch));
+  // Whoever gets the semaphores waits for copies of others later, which go to
+  // the arrays of this call.
+  bool handsOnSemaphores = llvm::any_of(call.getResultTypes(), [&](Type type) {
+    return getPlainType(cast<RankedTensorType>(type)) != type;
+  });
+  if (concurrency.namesOthers && handsOnSemaphores)
+    callRuntime(loc, "pallas_rt_meet",
+                {integer(loc, numSites++, 64), getPlace(loc)});
   for (Value array : grid.arrays)
     unshare(loc, array);
   for (auto [i, output] : llvm::enumerate(outputs)) {

@@ -118,7 +118,8 @@ private:
   Value selectInstance(MeshKernel &kernel, const ScratchArray &array,
                        BlockArgument ref);
   Value getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
-                    Type refType, Value last);
+                    Type refType, Value last,
+                    ArrayRef<std::pair<std::string, Value>> chosen = {});
   Value allocateCollective(RunScopedOp op, BlockArgument ref);
 
   // Sharing.cpp

@@ -156,6 +156,11 @@ Lowering::Peer Lowering::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                                  Value ref) {
   Location loc = op->getLoc();
   Peer peer;
+  // Scratch may belong to the points of another kernel's mesh.
+  Value root = getRootRef(ref);
+  auto found = instanceOwners.find(root);
+  MeshKernel *self = meshes.empty() ? nullptr : meshes.back();
+  MeshKernel *owner = found == instanceOwners.end() ? self : found->second;
   SmallVector<std::pair<std::string, Value>> coreIds;
   if (!ids.empty())
     peer.device = getDeviceQuery(op, "pallas_rt_device", "");
@@ -167,7 +172,8 @@ Lowering::Peer Lowering::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
         names = llvm::join(list.getAsValueRange<StringAttr>(), ",");
       else
         names = cast<StringAttr>(axes[i]).str();
-      if (!meshes.empty() && meshes.back()->mesh.getAxisSize(names)) {
+      if (self &&
+          (self->mesh.getAxisSize(names) || owner->mesh.getAxisSize(names))) {
         coreIds.push_back({names, id});
         continue;
       }
@@ -189,24 +195,17 @@ Lowering::Peer Lowering::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
     return peer;
   if (!peer.device)
     peer.device = getDeviceQuery(op, "pallas_rt_device", "");
-  if (meshes.empty()) {
+  if (!self) {
     peer.point = arith::ExtSIOp::create(b, loc, b.getI64Type(),
                                         core ? core : coreIds.front().second);
     return peer;
   }
-  MeshKernel target = *meshes.back();
-  for (auto [name, id] : coreIds)
-    for (auto [k, axis] : llvm::enumerate(target.mesh.getAxes()))
-      if (axis.getName().getValue() == name)
-        target.ids[k] = id;
-  Value root = getRootRef(ref);
-  auto owner = instanceOwners.find(root);
-  MeshKernel &mesh = owner == instanceOwners.end() ? target : *owner->second;
-  Value instance = getInstance(loc, target, mesh, root.getType(), core);
+  Value instance =
+      getInstance(loc, *self, *owner, root.getType(), core, coreIds);
   peer.point = arith::IndexCastOp::create(b, loc, b.getI64Type(), instance);
-  if (owner == instanceOwners.end() && target.firstTask)
+  if (found == instanceOwners.end() && self->firstTask)
     peer.point = arith::AddIOp::create(b, loc, peer.point,
-                                       integer(loc, target.firstTask, 64));
+                                       integer(loc, self->firstTask, 64));
   return peer;
 }
 

@@ -42,9 +42,10 @@ static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
 
 /// Which instance of the scratch of `owner` the point of `from` sees: the one
 /// with the same coordinates along axes of the same name. With `last`, that is
-/// the coordinate along the last axis.
+/// the coordinate along the last axis; `chosen` are those along other axes.
 Value Lowering::getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
-                            Type refType, Value last) {
+                            Type refType, Value last,
+                            ArrayRef<std::pair<std::string, Value>> chosen) {
   Value instance = index(loc, 0);
   ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
   for (auto [i, axis] : llvm::enumerate(axes)) {
@@ -54,6 +55,9 @@ Value Lowering::getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
     for (auto [k, other] : llvm::enumerate(from.mesh.getAxes()))
       if (other.getName() == axis.getName())
         id = toIndex(from.ids[k]);
+    for (auto [name, value] : chosen)
+      if (axis.getName().getValue() == name)
+        id = toIndex(value);
     if (last && i + 1 == axes.size())
       id = toIndex(last);
     instance =
