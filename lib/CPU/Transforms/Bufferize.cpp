@@ -305,7 +305,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
-  LogicalResult bufferize(func::FuncOp func) {
+  LogicalResult bufferize(func::FuncOp func, bool eliminatesEmptyTensors) {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
@@ -313,13 +313,29 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     separateEmptyTensors(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     pinCarriedValues(func);
-    if (failed(eliminateEmptyTensors(rewriter, func, options)))
+    if (eliminatesEmptyTensors &&
+        failed(eliminateEmptyTensors(rewriter, func, options)))
       return failure();
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotBufferize(func, options, state)))
       return failure();
     forwardToResults(func);
     return success();
+  }
+
+  /// Where a value computed in its destination gets in the way of other
+  /// accesses to it, there is no place for all of them; then memory of its own
+  /// is what helps.
+  LogicalResult bufferize(func::FuncOp func) {
+    OwningOpRef<func::FuncOp> original = func.clone();
+    {
+      ScopedDiagnosticHandler silence(&getContext(),
+                                      [](Diagnostic &) { return success(); });
+      if (succeeded(bufferize(func, /*eliminatesEmptyTensors=*/true)))
+        return success();
+    }
+    func.getBody().takeBody(original->getBody());
+    return bufferize(func, /*eliminatesEmptyTensors=*/false);
   }
 
   void runOnOperation() override {
