@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceArrays.h"
+#include "DiffPasses.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -73,15 +74,24 @@ static cl::opt<std::string>
                     cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
                     cl::cat(category));
 
+static cl::opt<std::string> diffPipeline(
+    "diff-passes", cl::ValueOptional, cl::value_desc("PIPELINE"),
+    cl::desc("Execute the module after every pass, and name the first that "
+             "changes the answer; without a pipeline, those to native code and "
+             "to values"),
+    cl::cat(category));
+static cl::opt<double>
+    tolerance("tolerance", cl::value_desc("T"),
+              cl::desc("How far floats may be apart with --diff-passes, "
+                       "relative to 1 + their size"),
+              cl::cat(category));
+
 using Clock = std::chrono::steady_clock;
 static double getMilliseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
-  DialectRegistry registry;
-  registerPallasToLLVMDependencies(registry);
-  MLIRContext context(registry);
+static llvm::Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context) {
   std::string message;
   auto file = openInputFile(inputFile, &message);
   if (!file)
@@ -91,14 +101,21 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
     return llvm::createStringError("%s cannot be read", inputFile.c_str());
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), SMLoc());
-  OwningOpRef<ModuleOp> module;
-  {
-    SourceMgrDiagnosticHandler handler(sources, &context);
-    module = parseSourceFile<ModuleOp>(sources, &context);
-  }
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return llvm::createStringError("%s is not a valid module",
                                    inputFile.c_str());
+  return module;
+}
+
+static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry);
+  auto module = readModule(context);
+  if (!module)
+    return module.takeError();
   EngineOptions options;
   options.optLevel = optLevel;
   options.useCache = !noCache;
@@ -107,7 +124,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   options.ring = ringIt;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
-  return Engine::create(*module, options);
+  return Engine::create(**module, options);
 }
 
 /// Reads the inputs and checks them against the signature.
@@ -153,6 +170,29 @@ static llvm::Error measure(const Engine &engine, StringRef entry,
   return llvm::Error::success();
 }
 
+/// Which pass of a pipeline changes the answer, in place of a run.
+static llvm::Error runPassDiff(ArrayRef<BufferView> inputs, StringRef entry) {
+  if (!outPaths.empty())
+    return llvm::createStringError(
+        "--diff-passes compares results and writes none; leave out --out");
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  registerForPassDiff(registry);
+  MLIRContext context(registry);
+  auto module = readModule(context);
+  if (!module)
+    return module.takeError();
+  PassDiffOptions options;
+  options.entry = entry.str();
+  if (tolerance.getNumOccurrences())
+    options.tolerance = tolerance;
+  auto isSame = reportPassDiff(**module, diffPipeline, inputs, options);
+  if (!isSame)
+    return isSame.takeError();
+  return *isSame ? llvm::Error::success()
+                 : llvm::createStringError("a pass changes the answer");
+}
+
 static llvm::Error runTool() {
   auto start = Clock::now();
   auto engine = createEngine();
@@ -189,6 +229,8 @@ static llvm::Error runTool() {
   SmallVector<BufferView> inputs, outputs;
   if (llvm::Error error = readInputs(entry, *signature, arrays, inputs))
     return error;
+  if (diffPipeline.getNumOccurrences())
+    return runPassDiff(inputs, entry);
   std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   for (const BufferType &type : signature->outputs) {
     if (ShapedType::isDynamicShape(type.shape))

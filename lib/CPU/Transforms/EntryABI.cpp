@@ -104,6 +104,9 @@ struct EntryABI : public pallas::impl::PallasCPUEntryABIBase<EntryABI> {
         func.erase();
         continue;
       }
+      // It takes buffers already.
+      if (func->hasAttr(getEntryTypeAttrName()))
+        continue;
       if (failed(convertFunction(func)))
         return signalPassFailure();
     }

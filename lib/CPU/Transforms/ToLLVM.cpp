@@ -43,6 +43,7 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
     populateOpenMPToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     vector::populateVectorMaskMaterializationPatterns(patterns, true);
+    vector::populateVectorMaskOpLoweringPatterns(patterns);
     vector::populateVectorStepLoweringPatterns(patterns);
     vector::populateVectorBroadcastLoweringPatterns(patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);

@@ -1,0 +1,56 @@
+//===- DiffPasses.cpp - Find the pass that changes the answer -------------===//
+
+#include "DiffPasses.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "pallas/Register.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+void pallas::registerForPassDiff(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllPasses();
+}
+
+static llvm::Expected<bool> reportOne(ModuleOp module, StringRef pipeline,
+                                      ArrayRef<BufferView> inputs,
+                                      const PassDiffOptions &options) {
+  PassManager pm(module.getContext());
+  std::string message;
+  llvm::raw_string_ostream errors(message);
+  if (failed(parsePassPipeline(pipeline, pm, errors)))
+    return llvm::createStringError("bad --diff-passes: %s", message.c_str());
+  auto diff = diffPasses(module, pm, inputs, options);
+  if (!diff)
+    return diff.takeError();
+  llvm::outs() << pipeline << ": " << diff->numPasses
+               << " passes, executed after " << diff->numExecuted << "\n";
+  if (!diff->notExecuted.empty())
+    llvm::outs() << "  not executed after " << diff->notExecuted.size()
+                 << " passes, first " << diff->notExecuted.front() << "\n";
+  if (diff->pass.empty()) {
+    llvm::outs() << "  no pass changes the answer\n";
+    return true;
+  }
+  llvm::outs() << "  pass " << diff->number << ", " << diff->pass
+               << ", changes the answer: " << diff->change << "\n";
+  return false;
+}
+
+llvm::Expected<bool> pallas::reportPassDiff(ModuleOp module, StringRef pipeline,
+                                            ArrayRef<BufferView> inputs,
+                                            const PassDiffOptions &options) {
+  if (!pipeline.empty())
+    return reportOne(module, pipeline, inputs, options);
+  bool isSame = true;
+  for (StringRef each :
+       {"pallas-to-llvm",
+        "pallas-discharge-state,canonicalize,cse,pallas-to-llvm"}) {
+    auto result = reportOne(module, each, inputs, options);
+    if (!result)
+      return result.takeError();
+    isSame &= *result;
+  }
+  return isSame;
+}

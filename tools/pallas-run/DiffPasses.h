@@ -1,0 +1,22 @@
+//===- DiffPasses.h - Find the pass that changes the answer -----*- C++ -*-===//
+
+#ifndef PALLAS_TOOLS_PALLASRUN_DIFFPASSES_H
+#define PALLAS_TOOLS_PALLASRUN_DIFFPASSES_H
+
+#include "pallas/Runner/PassDiff.h"
+
+namespace mlir::pallas {
+
+/// Makes dialects and passes known.
+void registerForPassDiff(DialectRegistry &registry);
+
+/// Reports which pass changes the answer. An empty pipeline stands for those of
+/// this project: the one to native code and the one to values. Yields whether
+/// no pass does.
+llvm::Expected<bool> reportPassDiff(ModuleOp module, StringRef pipeline,
+                                    ArrayRef<BufferView> inputs,
+                                    const PassDiffOptions &options);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_TOOLS_PALLASRUN_DIFFPASSES_H
