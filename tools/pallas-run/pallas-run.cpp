@@ -91,7 +91,8 @@ static double getMilliseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-static llvm::Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context) {
+static llvm::Expected<OwningOpRef<ModuleOp>>
+readModule(MLIRContext &context, const DialectRegistry &registry) {
   std::string message;
   auto file = openInputFile(inputFile, &message);
   if (!file)
@@ -113,7 +114,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   DialectRegistry registry;
   registerPallasToLLVMDependencies(registry);
   MLIRContext context(registry);
-  auto module = readModule(context);
+  auto module = readModule(context, registry);
   if (!module)
     return module.takeError();
   EngineOptions options;
@@ -179,7 +180,7 @@ static llvm::Error runPassDiff(ArrayRef<BufferView> inputs, StringRef entry) {
   registerPallasToLLVMDependencies(registry);
   registerForPassDiff(registry);
   MLIRContext context(registry);
-  auto module = readModule(context);
+  auto module = readModule(context, registry);
   if (!module)
     return module.takeError();
   PassDiffOptions options;
