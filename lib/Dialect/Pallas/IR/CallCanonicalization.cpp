@@ -111,7 +111,8 @@ template <typename Op> struct MakeProgramIdsConstant : OpRewritePattern<Op> {
 
 /// Erases scratch memory's stores if there is nothing else that touches it: no
 /// program reads it, and none can see it from outside.
-bool eraseStoresToUnread(BlockArgument scratch, PatternRewriter &rewriter) {
+static bool eraseStoresToUnread(BlockArgument scratch,
+                                PatternRewriter &rewriter) {
   SetVector<Operation *> stores;
   WalkResult result = walkRefUses(scratch, [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -133,9 +134,10 @@ bool eraseStoresToUnread(BlockArgument scratch, PatternRewriter &rewriter) {
 
 /// Removes scratch that no kernel of the operation reads. `first` is the number
 /// of arguments in front of the scratch.
-LogicalResult dropUnusedScratch(Operation *op, MutableArrayRef<Region> kernels,
-                                unsigned first, unsigned count,
-                                PatternRewriter &rewriter) {
+static LogicalResult dropUnusedScratch(Operation *op,
+                                       MutableArrayRef<Region> kernels,
+                                       unsigned first, unsigned count,
+                                       PatternRewriter &rewriter) {
   if (kernels.empty())
     return failure();
   bool changed = false;

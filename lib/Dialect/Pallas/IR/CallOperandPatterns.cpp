@@ -136,22 +136,22 @@ private:
 };
 
 /// Moves a region and leaves the arguments of `needless` out.
-void moveRegion(Region &from, Region &to, const BitVector &needless,
-                PatternRewriter &rewriter) {
+static void moveRegion(Region &from, Region &to, const BitVector &needless,
+                       PatternRewriter &rewriter) {
   rewriter.inlineRegionBefore(from, to, to.end());
   rewriter.modifyOpInPlace(to.getParentOp(),
                            [&] { to.front().eraseArguments(needless); });
 }
 
 /// `bits` at `offset` of a vector of `size` bits.
-void place(BitVector &into, unsigned offset, const BitVector &bits) {
+static void place(BitVector &into, unsigned offset, const BitVector &bits) {
   for (unsigned bit : bits.set_bits())
     into.set(offset + bit);
 }
 
 /// Aliases count index operands and inputs that are left.
-SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
-                                     const BitVector &needless) {
+static SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
+                                            const BitVector &needless) {
   SmallVector<int64_t> result(aliases);
   for (unsigned i = 0; i < result.size(); i += 2)
     result[i] -= llvm::count_if(needless.set_bits(),
@@ -159,26 +159,26 @@ SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
   return result;
 }
 
-void setAliases(PallasCallOp op, PallasCallOp::Properties &properties,
-                const Needless &needless) {
+static void setAliases(PallasCallOp op, PallasCallOp::Properties &properties,
+                       const Needless &needless) {
   BitVector arrays(needless.indexOperands.size() + needless.inputs.size());
   place(arrays, 0, needless.indexOperands);
   place(arrays, needless.indexOperands.size(), needless.inputs);
   properties.setAliases(DenseI64ArrayAttr::get(
       op.getContext(), renumberAliases(op.getAliases(), arrays)));
 }
-void setAliases(EmitPipelineOp, EmitPipelineOp::Properties &,
-                const Needless &) {}
+static void setAliases(EmitPipelineOp, EmitPipelineOp::Properties &,
+                       const Needless &) {}
 
 /// Counts by operand that some list of the parameters holds would not fit.
-bool namesInputs(PallasCallOp op) {
+static bool namesInputs(PallasCallOp op) {
   std::optional<ArrayAttr> params = op.getCompilerParams();
   return params && llvm::any_of(*params, [](Attribute attr) {
            auto tpu = dyn_cast<TPUParamsAttr>(attr);
            return tpu && tpu.getAllowInputFusion();
          });
 }
-bool namesInputs(EmitPipelineOp) { return false; }
+static bool namesInputs(EmitPipelineOp) { return false; }
 
 template <typename Op> struct DropOperands : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -450,7 +450,7 @@ LogicalResult GatherOp::verify() {
                          << " offset dimensions, but slices keep "
                          << offsets.size();
   SmallVector<int64_t> shape;
-  auto nextOffset = offsets.begin();
+  auto *nextOffset = offsets.begin();
   for (int64_t dim = 0; dim < resultRank; ++dim) {
     if (llvm::is_contained(getOffsetDims(), dim)) {
       shape.push_back(*nextOffset++);
