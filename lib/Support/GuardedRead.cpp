@@ -151,7 +151,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> pallas::readInChild(
   int file = memfd_create("module", MFD_CLOEXEC);
   if (file < 0)
     return llvm::createStringError("no memory for the module");
-  auto close = llvm::make_scope_exit([&] { ::close(file); });
+  llvm::scope_exit close([&] { ::close(file); });
   if (!survives(bytes, [&] {
         handOver(file, registry, allowUnregisteredDialects, read);
       }))

@@ -300,7 +300,7 @@ struct PallasFloatsToRing
         auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(type));
         if (isa<ComplexType>(getElementTypeOrSelf(type)) ||
             (floatType && !hasRing(floatType)))
-          return refuse(op), WalkResult::interrupt();
+          return WalkResult(refuse(op));
       }
       if (touchesFloats)
         ops.push_back(op);
