@@ -91,9 +91,21 @@ static VectorAccess selectElement(RefType ref, ValueRange places) {
           SmallVector<Value>(index.getOperands())};
 }
 
+/// The elements of each dimension that `places` gives the index of.
+static VectorAccess selectPlaces(RefType ref, ValueRange places) {
+  IndexerBuilder index(ref);
+  for (Value value : places)
+    index.addGather(value);
+  return {index.getIndexer(ref.getContext()),
+          SmallVector<Value>(index.getOperands())};
+}
+
 static Value load(OpBuilder &builder, Location loc, Value ref,
-                  const VectorAccess &access) {
-  return GetOp::create(builder, loc, ref, access.indexer, access.operands);
+                  const VectorAccess &access, Value mask = {}) {
+  if (!mask)
+    return GetOp::create(builder, loc, ref, access.indexer, access.operands);
+  return MaskedLoadOp::create(builder, loc, ref, access.indexer,
+                              access.operands, mask, /*other=*/Value());
 }
 
 static void store(OpBuilder &builder, Location loc, Value ref,
@@ -113,6 +125,16 @@ static Value maskAddend(OpBuilder &builder, Location loc, Value value,
   Value zero = arith::ConstantOp::create(
       builder, loc, cast<TypedAttr>(builder.getZeroAttr(value.getType())));
   return arith::SelectOp::create(builder, loc, mask, value, zero);
+}
+
+template <typename OpTy>
+static void storeOrAdd(OpBuilder &builder, OpTy op, Value ref,
+                       const VectorAccess &access, Value value, Value mask) {
+  Location loc = op.getLoc();
+  if (!op.getAdd())
+    return store(builder, loc, ref, access, value, mask);
+  AddUpdateOp::create(builder, loc, ref, access.indexer, access.operands,
+                      maskAddend(builder, loc, value, mask));
 }
 
 static RefType getRef(Value value) { return cast<RefType>(value.getType()); }
@@ -167,11 +189,8 @@ struct RaiseVectorLoad : RaisePattern<tpu::VectorLoadOp> {
     auto vector = cast<VectorType>(op.getResult().getType());
     VectorAccess access =
         selectVector(getRef(adaptor.getBase()), vector, adaptor.getIndices());
-    if (!adaptor.getMask())
-      return load(builder, op.getLoc(), adaptor.getBase(), access);
-    return Value(MaskedLoadOp::create(builder, op.getLoc(), adaptor.getBase(),
-                                      access.indexer, access.operands,
-                                      adaptor.getMask(), /*other=*/Value()));
+    return load(builder, op.getLoc(), adaptor.getBase(), access,
+                adaptor.getMask());
   }
 };
 
@@ -183,15 +202,9 @@ struct RaiseVectorStore : RaisePattern<tpu::VectorStoreOp> {
     if (failed(checkRef(op, base)))
       return failure();
     auto vector = cast<VectorType>(op.getValueToStore().getType());
-    VectorAccess access =
-        selectVector(getRef(base), vector, adaptor.getIndices());
-    if (!op.getAdd()) {
-      store(builder, op.getLoc(), base, access, value, adaptor.getMask());
-      return none();
-    }
-    value = maskAddend(builder, op.getLoc(), value, adaptor.getMask());
-    AddUpdateOp::create(builder, op.getLoc(), base, access.indexer,
-                        access.operands, value);
+    storeOrAdd(builder, op, base,
+               selectVector(getRef(base), vector, adaptor.getIndices()), value,
+               adaptor.getMask());
     return none();
   }
 };
@@ -236,16 +249,9 @@ struct RaiseVectorLoadIdx : RaisePattern<tpu::VectorLoadIdxOp> {
                          OpBuilder &builder) const override {
     if (failed(checkRef(op, adaptor.getBase())))
       return failure();
-    IndexerBuilder index(getRef(adaptor.getBase()));
-    for (Value places : adaptor.getIndices())
-      index.addGather(places);
-    IndexerAttr indexer = index.getIndexer(getContext());
-    if (!adaptor.getMask())
-      return Value(GetOp::create(builder, op.getLoc(), adaptor.getBase(),
-                                 indexer, index.getOperands()));
-    return Value(MaskedLoadOp::create(builder, op.getLoc(), adaptor.getBase(),
-                                      indexer, index.getOperands(),
-                                      adaptor.getMask(), /*other=*/Value()));
+    return load(builder, op.getLoc(), adaptor.getBase(),
+                selectPlaces(getRef(adaptor.getBase()), adaptor.getIndices()),
+                adaptor.getMask());
   }
 };
 
@@ -256,18 +262,9 @@ struct RaiseVectorStoreIdx : RaisePattern<tpu::VectorStoreIdxOp> {
     Value base = adaptor.getBase(), value = adaptor.getValueToStore();
     if (failed(checkRef(op, base)))
       return failure();
-    IndexerBuilder index(getRef(base));
-    for (Value places : adaptor.getIndices())
-      index.addGather(places);
-    VectorAccess access{index.getIndexer(getContext()),
-                        SmallVector<Value>(index.getOperands())};
-    if (!op.getAdd()) {
-      store(builder, op.getLoc(), base, access, value, adaptor.getMask());
-      return none();
-    }
-    value = maskAddend(builder, op.getLoc(), value, adaptor.getMask());
-    AddUpdateOp::create(builder, op.getLoc(), base, access.indexer,
-                        access.operands, value);
+    storeOrAdd(builder, op, base,
+               selectPlaces(getRef(base), adaptor.getIndices()), value,
+               adaptor.getMask());
     return none();
   }
 };

@@ -139,7 +139,7 @@ private:
     if (footprint.smemBytes)
       diag << " and " << footprint.smemBytes << " of " << chip.smemBytes
            << " bytes of SMEM";
-    attachBuffers(*diag.getUnderlyingDiagnostic(), footprint);
+    footprint.memory.attachBuffers(*diag.getUnderlyingDiagnostic());
   }
 
   /// T3, T4

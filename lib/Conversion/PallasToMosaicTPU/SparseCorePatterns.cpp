@@ -1,6 +1,7 @@
 //===- SparseCorePatterns.cpp - Computations of vector subcores -----------===//
 
 #include "Patterns.h"
+#include "pallas/Dialect/Pallas/IR/Cumulative.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -33,23 +34,6 @@ static std::optional<ScanKind> getScanKind(CombiningKind kind, Type element) {
     return ScanKind{tpu::ReductionKind::Max, false};
   case CombiningKind::UMin:
     return ScanKind{tpu::ReductionKind::Min, false};
-  default:
-    return std::nullopt;
-  }
-}
-
-static std::optional<CombiningKind> getCombiningKind(CumulativeKind kind) {
-  switch (kind) {
-  case CumulativeKind::Sum:
-    return CombiningKind::Add;
-  case CumulativeKind::Max:
-    return CombiningKind::Max;
-  case CumulativeKind::Min:
-    return CombiningKind::Min;
-  case CumulativeKind::UMax:
-    return CombiningKind::UMax;
-  case CumulativeKind::UMin:
-    return CombiningKind::UMin;
   default:
     return std::nullopt;
   }

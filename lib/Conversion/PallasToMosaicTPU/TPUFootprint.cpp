@@ -45,22 +45,6 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   return footprint;
 }
 
-void mlir::pallas::attachBuffers(Diagnostic &diag,
-                                 const TPUFootprint &footprint) {
-  for (const MemoryBuffer &buffer : footprint.memory.buffers) {
-    if (!buffer.bytes)
-      continue;
-    Diagnostic &note = diag.attachNote(buffer.owner->getLoc());
-    note << stringifyRole(buffer.role) << " " << buffer.index;
-    if (buffer.origin)
-      note << " (" << buffer.origin.getValue() << ")";
-    note << " takes ";
-    if (buffer.count > 1)
-      note << buffer.count << " x ";
-    note << *buffer.bytes << " bytes of " << buffer.getSpace();
-  }
-}
-
 LogicalResult mlir::pallas::checkTPUFootprint(PallasCallOp op,
                                               const TPUFootprint &footprint,
                                               const TPUChip &chip) {
@@ -73,7 +57,7 @@ LogicalResult mlir::pallas::checkTPUFootprint(PallasCallOp op,
     diag << "needs " << needed << " bytes of " << space
          << " for its windows and scratch memory, but " << chip.name << " has "
          << available << "; use smaller blocks or fewer buffers";
-    attachBuffers(*diag.getUnderlyingDiagnostic(), footprint);
+    footprint.memory.attachBuffers(*diag.getUnderlyingDiagnostic());
   };
   check("VMEM", footprint.vmemBytes, chip.vmemBytes);
   check("SMEM", footprint.smemBytes, chip.smemBytes);

@@ -25,9 +25,6 @@ TPUFootprint computeTPUFootprint(PallasCallOp op, ArrayRef<WindowPlan> plans,
 LogicalResult checkTPUFootprint(PallasCallOp op, const TPUFootprint &footprint,
                                 const TPUChip &chip);
 
-/// Adds a note per buffer.
-void attachBuffers(Diagnostic &diag, const TPUFootprint &footprint);
-
 /// What the compiler has to be asked for beyond what it gives to each kernel;
 /// nothing when that is enough.
 std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,

@@ -14,8 +14,8 @@ func.func @small(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
   // expected-warning @below {{block 0 has size 4 in dimension 0 of size 64, which is not a multiple of 8: the array is laid out anew around each call; sizes near it that need no copy are 8 and 64}}
   // expected-warning @below {{block 0 has size 200 in dimension 1 of size 512, which is not a multiple of 128: the array is laid out anew around each call; sizes near it that need no copy are 128, 256 and 512}}
   // expected-remark @below {{windows and scratch memory take 16384 of 134217728 bytes of VMEM}}
-  // expected-note @below {{input 0 takes 2 x 4096 bytes of vmem}}
-  // expected-note @below {{output 0 takes 2 x 4096 bytes of vmem}}
+  // expected-note @below {{input 0: 2 x 4096 bytes of vmem}}
+  // expected-note @below {{output 0: 2 x 4096 bytes of vmem}}
   %o = pallas.pallas_call @small grid(16, 3)
       in(%x : tensor<64x512xf32>) block<[4, 200], vmem> map(%i, %j) -> (%i, %j)
       out(tensor<64x512xf32>) block<[8, 128], vmem> map(%i, %j) -> (0, 0)
@@ -28,8 +28,8 @@ func.func @small(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
 
 func.func @large(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
   // expected-error @below {{needs 536870912 bytes of VMEM for its windows and scratch memory, but v5e has 134217728; use smaller blocks or fewer buffers}}
-  // expected-note @below {{input 0 takes 268435456 bytes of vmem}}
-  // expected-note @below {{output 0 takes 268435456 bytes of vmem}}
+  // expected-note @below {{input 0: 268435456 bytes of vmem}}
+  // expected-note @below {{output 0: 268435456 bytes of vmem}}
   %o = pallas.pallas_call @large grid()
       in(%x : tensor<8192x8192xf32>) block<[8192, 8192], vmem>
       out(tensor<8192x8192xf32>) block<[8192, 8192], vmem>

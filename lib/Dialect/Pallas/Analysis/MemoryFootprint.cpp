@@ -205,3 +205,18 @@ MemoryFootprint pallas::computeMemoryFootprint(
   footprint.bytes = Accounting(footprint, sizeOf).getPeak(call);
   return footprint;
 }
+
+void MemoryFootprint::attachBuffers(Diagnostic &diag) const {
+  for (const MemoryBuffer &buffer : buffers) {
+    if (!buffer.bytes)
+      continue;
+    Diagnostic &note = diag.attachNote(buffer.owner->getLoc());
+    note << stringifyRole(buffer.role) << " " << buffer.index;
+    if (buffer.origin)
+      note << " (" << buffer.origin.getValue() << ")";
+    note << ": ";
+    if (buffer.count > 1)
+      note << buffer.count << " x ";
+    note << *buffer.bytes << " bytes of " << buffer.getSpace();
+  }
+}

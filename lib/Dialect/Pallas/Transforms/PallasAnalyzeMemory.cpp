@@ -39,18 +39,7 @@ static void emitRemark(Operation *call, const MemoryFootprint &footprint) {
   });
   if (!footprint.isComplete)
     diag << ", and memory whose size is dynamic";
-  for (const MemoryBuffer &buffer : footprint.buffers) {
-    if (!buffer.bytes)
-      continue;
-    Diagnostic &note = diag.attachNote(buffer.owner->getLoc());
-    note << stringifyRole(buffer.role) << " " << buffer.index;
-    if (buffer.origin)
-      note << " (" << buffer.origin.getValue() << ")";
-    note << ": ";
-    if (buffer.count > 1)
-      note << buffer.count << " x ";
-    note << *buffer.bytes << " bytes of " << buffer.getSpace();
-  }
+  footprint.attachBuffers(*diag.getUnderlyingDiagnostic());
 }
 
 namespace {

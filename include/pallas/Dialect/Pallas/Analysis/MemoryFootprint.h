@@ -37,6 +37,9 @@ struct MemoryFootprint {
   llvm::MapVector<StringRef, int64_t> bytes;
   /// Whether all sizes are known.
   bool isComplete = true;
+
+  /// Adds a note per buffer of known size.
+  void attachBuffers(Diagnostic &diag) const;
 };
 
 /// How many buffers hold the window of a block.
