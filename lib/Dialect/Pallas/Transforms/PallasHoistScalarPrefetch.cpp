@@ -145,18 +145,27 @@ bool Hoisting::prefetchScalar(unsigned index) {
   return true;
 }
 
-/// A table of which only elements are read becomes one in scalar memory.
+/// A table of which only elements are read becomes one in scalar memory; what
+/// does not fit there is an input if no index map needs it.
 bool Hoisting::prefetchTensor(unsigned index) {
   Value value = getCapture(index);
   auto type = cast<RankedTensorType>(value.getType());
-  for (BlockArgument argument : editor.getCaptureArguments(index))
-    if (!llvm::all_of(argument.getUsers(), llvm::IsaPred<tensor::ExtractOp>))
-      return false;
-  std::optional<int64_t> bytes = getElementBytes(type);
-  if (!bytes || *bytes > maxBytes) {
-    explain("captured value", index)
-        << "it has " << *bytes << " bytes, more than the " << maxBytes
-        << " of scalar memory that max-bytes allows";
+  SmallVector<BlockArgument> arguments = editor.getCaptureArguments(index);
+  bool readsElements = llvm::all_of(arguments, [](BlockArgument argument) {
+    return llvm::all_of(argument.getUsers(), llvm::IsaPred<tensor::ExtractOp>);
+  });
+  int64_t bytes = *getElementBytes(type);
+  if (!readsElements || bytes > maxBytes) {
+    if (llvm::all_of(ArrayRef(arguments).drop_front(),
+                     [](BlockArgument inMap) { return inMap.use_empty(); }))
+      return passAsInput(index);
+    InFlightDiagnostic diag = explain("captured value", index);
+    diag << "an index map reads it, which sees nothing but scalar memory, and ";
+    if (readsElements)
+      diag << "it has " << bytes << " bytes, more than the " << maxBytes
+           << " of it that max-bytes allows";
+    else
+      diag << "not all of its uses read single elements";
     return false;
   }
   editor.appendPrefetch(value);
@@ -180,7 +189,7 @@ bool Hoisting::prefetchTensor(unsigned index) {
   return true;
 }
 
-/// An array that the kernel reads as a whole is an input like others.
+/// An array that only the kernel reads is an input like others.
 bool Hoisting::passAsInput(unsigned index) {
   Value value = getCapture(index);
   auto space = MemorySpaceAttr::get(value.getContext(), MemorySpace::Default);
@@ -204,7 +213,7 @@ bool Hoisting::hoistCapture(unsigned index) {
   Type element = getElementTypeOrSelf(type);
   if ((!tensor && !type.isIntOrIndexOrFloat()) ||
       !(element.isIndex() || RefType::isValidElementType(element)) ||
-      (tensor && (!tensor.hasStaticShape() || element.isIndex() ||
+      (tensor && (!getElementBytes(tensor) || element.isIndex() ||
                   llvm::is_contained(tensor.getShape(), 0)))) {
     explain("captured value", index)
         << "its type " << type << " is none that memory can hold";
@@ -212,19 +221,7 @@ bool Hoisting::hoistCapture(unsigned index) {
   }
   if (!tensor || tensor.getRank() == 0)
     return prefetchScalar(index);
-  if (prefetchTensor(index))
-    return true;
-  for (BlockArgument argument :
-       ArrayRef(editor.getCaptureArguments(index)).drop_front()) {
-    if (argument.use_empty())
-      continue;
-    if (llvm::all_of(argument.getUsers(), llvm::IsaPred<tensor::ExtractOp>))
-      return false;
-    explain("captured value", index)
-        << "an index map reads more than single elements of it";
-    return false;
-  }
-  return passAsInput(index);
+  return prefetchTensor(index);
 }
 
 void Hoisting::hoistCaptures() {
@@ -250,7 +247,7 @@ bool Hoisting::hoistInput(unsigned index) {
     return false;
   auto refuse = [&]() { return explain("input", index); };
   auto type = dyn_cast<RankedTensorType>(call.getInputs()[index].getType());
-  if (!type || !type.hasStaticShape()) {
+  if (!type || !getElementBytes(type)) {
     refuse() << "its type is " << call.getInputs()[index].getType();
     return false;
   }
@@ -276,9 +273,9 @@ bool Hoisting::hoistInput(unsigned index) {
       refuse() << "it is aliased to output " << output;
       return false;
     }
-  std::optional<int64_t> bytes = getElementBytes(type);
-  if (!bytes || *bytes > maxBytes) {
-    refuse() << "it has " << *bytes << " bytes, more than the " << maxBytes
+  int64_t bytes = *getElementBytes(type);
+  if (bytes > maxBytes) {
+    refuse() << "it has " << bytes << " bytes, more than the " << maxBytes
              << " of scalar memory that max-bytes allows";
     return false;
   }

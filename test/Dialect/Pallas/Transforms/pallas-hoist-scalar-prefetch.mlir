@@ -130,7 +130,7 @@ func.func @refused(%r: !pallas.ref<8xf32, vmem>, %n: index, %m: i32, %big: tenso
   // CHECK-NEXT: prefetch(%{{.*}} : tensor<1xi32>)
   // expected-remark @below {{captured value 0 stays: it is a ref, which pallas-discharge-state makes an operand}}
   // expected-remark @below {{captured value 1 stays: it is an index, which may not fit into 32 bits of scalar memory; capture an i32}}
-  // expected-remark @below {{captured value 3 stays: it has 8192 bytes, more than the 4096 of scalar memory that max-bytes allows}}
+  // expected-remark @below {{captured value 3 stays: an index map reads it, which sees nothing but scalar memory, and it has 8192 bytes, more than the 4096 of it that max-bytes allows}}
   // expected-remark @below {{captured value 4 stays: its type 'complex<f32>' is none that memory can hold}}
   pallas.pallas_call grid(2)
       captures(%r, %n, %k, %big, %c : !pallas.ref<8xf32, vmem>, index, index, tensor<2048xi32>, complex<f32>)
@@ -163,4 +163,49 @@ func.func @vmapped(%n: i32, %m: i32, %o: tensor<4xi32>) {
     pallas.swap %x[%i], %c : !pallas.ref<4xi32, vmem>, i32
   }
   return
+}
+
+// -----
+
+// A table that is too large for scalar memory is an input, and no remark says
+// that it stays.
+// CHECK-LABEL: func.func @large
+// CHECK-NOT: captures
+// CHECK: in(%{{.*}} : tensor<2048xi32>)
+// CHECK: tensor.extract
+func.func @large(%x: tensor<8xi32>, %t: tensor<2048xi32>) -> tensor<8xi32> {
+  %o = pallas.pallas_call grid(8)
+      captures(%t : tensor<2048xi32>)
+      in(%x : tensor<8xi32>) block<[8], vmem>
+      out(tensor<8xi32>) block<[8], vmem>
+      kernel(%c: tensor<2048xi32>, %xr: !pallas.ref<8xi32, vmem>, %or: !pallas.ref<8xi32, vmem>) {
+    %i = pallas.program_id 0
+    %at = arith.index_cast %i : i32 to index
+    %v = tensor.extract %c[%at] : tensor<2048xi32>
+    pallas.swap %or[%i], %v : !pallas.ref<8xi32, vmem>, i32
+  }
+  return %o : tensor<8xi32>
+}
+
+// -----
+
+// What an index map reads can't become an input.
+// CHECK-LABEL: func.func @whole_and_elements
+// CHECK: captures(%{{.*}} : tensor<8xi32>)
+func.func @whole_and_elements(%x: tensor<64xi32>, %t: tensor<8xi32>) -> tensor<8xi32> {
+  // expected-remark @below {{captured value 0 stays: an index map reads it, which sees nothing but scalar memory, and not all of its uses read single elements}}
+  %o = pallas.pallas_call grid(8)
+      captures(%t : tensor<8xi32>)
+      in(%x : tensor<64xi32>) block<[8], vmem> map(%i, %table) {
+        %at = arith.index_cast %i : i32 to index
+        %v = tensor.extract %table[%at] : tensor<8xi32>
+        pallas.yield %v : i32
+      }
+      out(tensor<8xi32>) block<[8], vmem>
+      kernel(%c: tensor<8xi32>, %xr: !pallas.ref<8xi32, vmem>, %or: !pallas.ref<8xi32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8xi32, vmem>
+    %w = arith.addi %v, %c : tensor<8xi32>
+    pallas.swap %or[...], %w : !pallas.ref<8xi32, vmem>, tensor<8xi32>
+  }
+  return %o : tensor<8xi32>
 }
