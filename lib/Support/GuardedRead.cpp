@@ -79,8 +79,29 @@ static bool survives(size_t bytes, llvm::function_ref<void()> read) {
 // What may be harmful
 //===----------------------------------------------------------------------===//
 
+/// Whether an `iterator_types = [...]` holds anything but names; linalg's
+/// parser takes whatever stands there for names.
+static bool hasStrangeIterators(StringRef text) {
+  StringRef word = "iterator_types";
+  for (size_t at = 0; (at = text.find(word, at)) != StringRef::npos;
+       at += word.size()) {
+    StringRef list = text.substr(at + word.size()).ltrim(" =");
+    if (!list.consume_front("["))
+      return true;
+    SmallVector<StringRef> entries;
+    list.split(']').first.split(entries, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef entry : entries)
+      if (!entry.ltrim().starts_with("\"") &&
+          !entry.ltrim().starts_with("#linalg.iterator_type<"))
+        return true;
+  }
+  return false;
+}
+
 /// `%x#99999` reserves as many values; `array<...>` takes any element type.
 static bool hasTrustedPhrase(StringRef text) {
+  if (hasStrangeIterators(text))
+    return true;
   for (size_t at = 0; (at = text.find('#', at)) != StringRef::npos; ++at) {
     StringRef number = text.substr(at + 1, 5);
     if (number.size() == 5 && llvm::all_of(number, llvm::isDigit))
@@ -198,8 +219,8 @@ pallas::makeReadable(std::unique_ptr<llvm::MemoryBuffer> buffer,
         survives(text.size(), [&] { readTexts(text, registry, options); }))
       return buffer;
     errors << name << ": error: the text cannot be read: a result number "
-           << "behind '#' or the type of an 'array<...>' is beyond what any "
-           << "module has\n";
+           << "behind '#', the type of an 'array<...>' or an entry of "
+           << "'iterator_types' is beyond what any module has\n";
     return nullptr;
   }
   auto module = readInChild(

@@ -112,18 +112,10 @@ static std::vector<std::string> readCorpus() {
   return chunks;
 }
 
-/// Whether the text has nothing of our dialects in it. Upstream's parser of
-/// linalg takes such modules down by itself.
-static bool isUpstreams(StringRef text) {
-  return !text.contains("pallas.") && !text.contains("tpu.") &&
-         !text.contains("mosaic_gpu.");
-}
-
 /// Seeds: the text as it is, and for valid modules the generic form and the
 /// bytecode. Valid modules count threefold: their mutants reach farther.
 static pallas::Mutator createMutator() {
   std::vector<std::string> texts = readCorpus(), bytecodes;
-  llvm::erase_if(texts, isUpstreams);
   std::unique_ptr<MLIRContext> context = createContext();
   for (size_t i = 0, count = texts.size(); i < count; ++i) {
     OwningOpRef<ModuleOp> module =
