@@ -118,8 +118,13 @@ static pallas::Mutator createMutator() {
   std::vector<std::string> texts = readCorpus(), bytecodes;
   std::unique_ptr<MLIRContext> context = createContext();
   for (size_t i = 0, count = texts.size(); i < count; ++i) {
-    OwningOpRef<ModuleOp> module =
-        parseSourceString<ModuleOp>(texts[i], context.get());
+    auto readable = pallas::makeReadable(
+        llvm::MemoryBuffer::getMemBuffer(texts[i]),
+        context->getDialectRegistry(), pallas::ReadOptions(), llvm::nulls());
+    if (!readable)
+      continue;
+    auto module =
+        parseSourceString<ModuleOp>(readable->getBuffer(), context.get());
     if (!module)
       continue;
     texts.push_back(texts[i]);
