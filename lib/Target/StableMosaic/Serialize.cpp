@@ -1,8 +1,8 @@
 //===- Serialize.cpp - tpu module to stable_mosaic bytes ------------------===//
 
 #include "WireOps.h"
+#include "WireWriter.h"
 
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
 
@@ -33,6 +33,12 @@ LogicalResult tpu::serializeStableMosaic(ModuleOp module, raw_ostream &os,
   MLIRContext *context = module.getContext();
   context->getOrLoadDialect<StableMosaicDialect>();
 
+  NamedAttrList attributes(module->getAttrDictionary());
+  attributes.set(kWireVersionAttr,
+                 IntegerAttr::get(IntegerType::get(context, 64), version));
+  if (version == kNewestStableMosaicVersion)
+    return writeWireModule(module, attributes.getDictionary(context), os);
+
   OwningOpRef<ModuleOp> wire = module.clone();
   // Inner operations first: an operation takes its renamed regions along.
   wire->walk([&](Operation *op) {
@@ -41,13 +47,7 @@ LogicalResult tpu::serializeStableMosaic(ModuleOp module, raw_ostream &os,
     std::string name = (kWirePrefix + op->getName().getStringRef()).str();
     replaceWithName(op, name, op->getAttrDictionary().getValue());
   });
-  wire.get()->setAttr(kWireVersionAttr,
-                      IntegerAttr::get(IntegerType::get(context, 64), version));
   if (failed(downgradeFromNewest(*wire, version)))
     return failure();
-
-  // Readers of all versions understand the first version of the bytecode.
-  BytecodeWriterConfig config("MLIR");
-  config.setDesiredBytecodeVersion(0);
-  return writeBytecodeToFile(*wire, os, config);
+  return writeWireModule(*wire, attributes.getDictionary(context), os);
 }
