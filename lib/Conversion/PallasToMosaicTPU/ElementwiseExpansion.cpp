@@ -129,6 +129,38 @@ static Value expandUnsignedExtreme(Emitter &emit, Operation *op, Value lhs,
                 element);
 }
 
+/// Comparisons of booleans are logic. The compiler brings comparisons of wider
+/// ones back to booleans, which it then can't compare.
+static Value compareBools(Emitter &emit, CmpIPredicate predicate, Value lhs,
+                          Value rhs) {
+  auto both = [&](Value a, Value b) -> Value {
+    return emit.create<arith::AndIOp>(a, b);
+  };
+  auto either = [&](Value a, Value b) -> Value {
+    return emit.create<arith::OrIOp>(a, b);
+  };
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    return emit.logicalNot(emit.create<arith::XOrIOp>(lhs, rhs));
+  case CmpIPredicate::ne:
+    return emit.create<arith::XOrIOp>(lhs, rhs);
+  // As unsigned numbers, true is 1; as signed ones it is -1.
+  case CmpIPredicate::ult:
+  case CmpIPredicate::sgt:
+    return both(emit.logicalNot(lhs), rhs);
+  case CmpIPredicate::ule:
+  case CmpIPredicate::sge:
+    return either(emit.logicalNot(lhs), rhs);
+  case CmpIPredicate::ugt:
+  case CmpIPredicate::slt:
+    return both(lhs, emit.logicalNot(rhs));
+  case CmpIPredicate::uge:
+  case CmpIPredicate::sle:
+    return either(lhs, emit.logicalNot(rhs));
+  }
+  return {};
+}
+
 /// Arithmetic on booleans is logic.
 static Value expandBool(Emitter &emit, Operation *op, ValueRange operands) {
   if (isa<arith::SelectOp>(op)) {
@@ -137,15 +169,8 @@ static Value expandBool(Emitter &emit, Operation *op, ValueRange operands) {
   }
   if (isa<arith::MulIOp>(op))
     return emit.create<arith::AndIOp>(operands[0], operands[1]);
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    // As unsigned numbers, true is 1; as signed ones it is -1.
-    Value lhs = emit.boolToI32(operands[0]), rhs = emit.boolToI32(operands[1]);
-    bool isSigned = compare.getPredicate() >= CmpIPredicate::slt &&
-                    compare.getPredicate() <= CmpIPredicate::sge;
-    if (isSigned)
-      std::swap(lhs, rhs);
-    return emit.compare(compare.getPredicate(), lhs, rhs);
-  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compareBools(emit, compare.getPredicate(), operands[0], operands[1]);
   return emit.create<arith::XOrIOp>(operands[0], operands[1]);
 }
 

@@ -14,23 +14,29 @@ static constexpr int64_t kMaxScalarAccesses = 256;
 
 /// What the start of dimension `dim` has to be a multiple of when it is not
 /// known at compile time.
-static int64_t getStartAlignment(MemRefType type, int64_t dim) {
+static int64_t getStartAlignment(const MemoryView &view, int64_t dim) {
+  MemRefType type = view.getType();
   int64_t bits = type.getElementTypeBitWidth();
   int64_t fromMinor = type.getRank() - 1 - dim;
   if (type.getRank() == 1)
     return kLanes * (32 / bits);
   if (fromMinor == 0)
     return kLanes;
-  if (fromMinor > 1 || bits >= 32)
+  if (fromMinor > 1)
     return 1;
-  return bits == 16 ? kSublanes : kSublanes * (32 / bits);
+  if (bits < 32)
+    return bits == 16 ? kSublanes : kSublanes * (32 / bits);
+  // Rows follow each other in memory only where a tile is as wide as the
+  // buffer.
+  bool rowsFollow = type.getShape().back() <= kLanes;
+  return rowsFollow || view.dims[dim].size == 1 ? 1 : kSublanes;
 }
 
 static bool isUnaligned(const MemoryView &view, int64_t dim) {
   const ViewDim &part = view.dims[dim];
   if (!part.isDynamic())
     return false;
-  int64_t alignment = getStartAlignment(view.getType(), dim);
+  int64_t alignment = getStartAlignment(view, dim);
   return getKnownMultiple(part, alignment) < alignment;
 }
 
@@ -79,13 +85,29 @@ static MemoryView withoutStrides(const MemoryView &view) {
   return dense;
 }
 
-/// The view with these dimensions widened to all of the buffer.
-static MemoryView withWhole(const MemoryView &view, int64_t dim) {
-  MemoryView whole = view;
-  whole.dims[dim].start = 0;
-  whole.dims[dim].dynamicStart = {};
-  whole.dims[dim].size = view.getType().getDimSize(dim);
-  return whole;
+/// The view with an unaligned dimension widened to whole tiles around it, or to
+/// all of the buffer where that is not more. `start` becomes where the part
+/// starts in there.
+static MemoryView withTilesAround(Emitter &emit, const MemoryView &view,
+                                  int64_t dim, Value &start) {
+  MemoryView around = view;
+  ViewDim &part = around.dims[dim];
+  int64_t whole = view.getType().getDimSize(dim);
+  int64_t unit = getStartAlignment(view, dim);
+  int64_t size = llvm::alignTo(part.size + unit - 1, unit);
+  start = getStartI32(emit, part);
+  part.start = 0;
+  part.dynamicStart = {};
+  part.size = whole;
+  if (size >= whole || whole % unit != 0)
+    return around;
+  Value aligned = emit.create<arith::AndIOp>(
+      emit.create<arith::MinSIOp>(start, emit.i32(whole - size)),
+      emit.i32(-unit));
+  part.dynamicStart = emit.create<tpu::AssumeMultipleOp>(aligned, unit);
+  part.size = size;
+  start = emit.sub(start, aligned);
+  return around;
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,16 +149,23 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
 
 static Value loadWide(Emitter &emit, const MemoryView &view);
 
-/// Reads all of dimension `dim` and moves the wanted part to its beginning.
+/// Reads the tiles around dimension `dim` and moves the wanted part to the
+/// beginning.
 static Value loadUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
-  const ViewDim &part = view.dims[dim];
-  Value whole = loadWide(emit, withWhole(view, dim));
-  Value wanted = rotateToFront(emit, whole, getStartI32(emit, part), dim);
-  return emit.extractSlice(wanted, dim, 0, part.size);
+  Value start;
+  MemoryView around = withTilesAround(emit, view, dim, start);
+  Value wanted = rotateToFront(emit, loadWide(emit, around), start, dim);
+  return emit.extractSlice(wanted, dim, 0, view.dims[dim].size);
 }
 
 /// Reads all dimensions of a view, visible or not.
 static Value loadWide(Emitter &emit, const MemoryView &view) {
+  if (view.hasStrides() && !hasNativeStrides(view)) {
+    Value result = loadWide(emit, withoutStrides(view));
+    for (auto [dim, part] : llvm::enumerate(view.dims))
+      result = takeEveryNth(emit, result, dim, part.stride);
+    return result;
+  }
   for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
     if (isUnaligned(view, dim))
       return loadUnaligned(emit, view, dim);
@@ -144,14 +173,9 @@ static Value loadWide(Emitter &emit, const MemoryView &view) {
   if (!view.hasStrides())
     return emit.create<vector::LoadOp>(type, view.base,
                                        getStartIndices(emit, view));
-  if (hasNativeStrides(view))
-    return emit.create<tpu::StridedLoadOp>(
-        type, view.base, getStartIndices(emit, view),
-        emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
-  Value result = loadWide(emit, withoutStrides(view));
-  for (auto [dim, part] : llvm::enumerate(view.dims))
-    result = takeEveryNth(emit, result, dim, part.stride);
-  return result;
+  return emit.create<tpu::StridedLoadOp>(
+      type, view.base, getStartIndices(emit, view),
+      emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
 }
 
 static LogicalResult checkSpace(Emitter &emit, const MemoryView &view) {
@@ -212,14 +236,14 @@ static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
 static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
                                Value value, Value mask);
 
-/// Writes a part whose start is not aligned along `dim`: reads all of the
-/// dimension, replaces the part and writes all of it back.
+/// Writes a part whose start is not aligned along `dim`: replaces it in the
+/// tiles around it.
 static LogicalResult storeUnaligned(Emitter &emit, const MemoryView &view,
                                     Value value, Value mask, int64_t dim) {
   const ViewDim &part = view.dims[dim];
-  MemoryView around = withWhole(view, dim);
+  Value start;
+  MemoryView around = withTilesAround(emit, view, dim, start);
   SmallVector<int64_t> shape = around.getSizes();
-  Value start = getStartI32(emit, part);
   Value position = emit.iota(shape, dim);
   auto spread = [&](Value narrow) {
     if (part.size == 1)
@@ -245,9 +269,6 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemoryView &view,
 /// Writes all dimensions of a view, visible or not.
 static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
                                Value value, Value mask) {
-  for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
-    if (isUnaligned(view, dim))
-      return storeUnaligned(emit, view, value, mask, dim);
   if (view.hasStrides() && (mask || !hasNativeStrides(view))) {
     // The elements in between are written back as they were.
     MemoryView dense = withoutStrides(view);
@@ -268,6 +289,9 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
     }
     return storeWide(emit, dense, value, emit.i32ToBool(wideMask));
   }
+  for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
+    if (isUnaligned(view, dim))
+      return storeUnaligned(emit, view, value, mask, dim);
   SmallVector<Value> indices = getStartIndices(emit, view);
   if (view.hasStrides()) {
     emit.create<tpu::StridedStoreOp>(

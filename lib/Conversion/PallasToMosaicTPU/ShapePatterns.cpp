@@ -270,8 +270,8 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
   Results convert(tensor::InsertSliceOp op, Adaptor adaptor,
                   Emitter &emit) const override {
     if (ShapedType::isDynamicShape(op.getStaticSizes()) ||
-        llvm::any_of(op.getStaticStrides(), [](int64_t s) { return s != 1; }))
-      return op.emitOpError("needs constant sizes and unit strides on TPUs");
+        ShapedType::isDynamicShape(op.getStaticStrides()))
+      return op.emitOpError("needs constant sizes and strides on TPUs");
     SmallVector<SliceStart> starts =
         getStarts(op.getMixedOffsets(), adaptor.getOffsets());
     bool isBool = op.getSourceType().getElementType().isInteger(1);
@@ -281,7 +281,8 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
       dest = emit.boolToI32(dest);
     }
     source = reshapeVector(emit, source, op.getStaticSizes());
-    Value result = insertPart(emit, source, dest, starts);
+    Value result =
+        insertPart(emit, source, dest, starts, op.getStaticStrides());
     return one(isBool ? emit.i32ToBool(result) : result);
   }
 };

@@ -32,36 +32,45 @@ Value mlir::pallas::extractPart(Emitter &emit, Value value,
 }
 
 Value mlir::pallas::insertPart(Emitter &emit, Value source, Value dest,
-                               ArrayRef<SliceStart> starts) {
+                               ArrayRef<SliceStart> starts,
+                               ArrayRef<int64_t> strides) {
   Value isInside;
-  SmallVector<int64_t> sizes(getShape(source.getType()));
+  auto require = [&](Value here) {
+    isInside = isInside ? emit.create<arith::AndIOp>(isInside, here) : here;
+  };
   ArrayRef<int64_t> shape = getShape(dest.getType());
   Value wide = source;
-  for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim) {
-    if (sizes[dim] == shape[dim])
+  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
+    int64_t stride = strides[dim];
+    wide = spreadEveryNth(emit, wide, dim, stride);
+    int64_t size = getShape(wide.getType())[dim];
+    if (size == shape[dim] && stride == 1)
       continue;
-    int64_t last = shape[dim] - sizes[dim];
+    int64_t last = shape[dim] - size;
     Value start =
         starts[dim].dynamic
             ? clampStart(emit, starts[dim].dynamic, last)
             : emit.i32(std::clamp<int64_t>(starts[dim].constant, 0, last));
-    if (sizes[dim] == 1) {
+    if (size == 1) {
       SmallVector<int64_t> repeated(getShape(wide.getType()));
       repeated[dim] = shape[dim];
       wide = emit.broadcast(wide, repeated);
-    } else {
+    } else if (size != shape[dim]) {
       wide = rotateFromFront(emit, wide, start, dim, shape[dim]);
     }
     Value position =
         emit.sub(emit.iota(shape, dim), emit.broadcast(start, shape));
-    Value here = emit.create<arith::AndIOp>(
-        emit.compare(arith::CmpIPredicate::sge, position,
-                     emit.zero(position.getType())),
-        emit.compare(arith::CmpIPredicate::slt, position,
-                     emit.integer(position.getType(), sizes[dim])));
-    isInside = isInside ? emit.create<arith::AndIOp>(isInside, here) : here;
+    Type type = position.getType();
+    require(emit.compare(arith::CmpIPredicate::sge, position, emit.zero(type)));
+    require(emit.compare(arith::CmpIPredicate::slt, position,
+                         emit.integer(type, size)));
+    if (stride != 1)
+      require(emit.compare(
+          arith::CmpIPredicate::eq,
+          emit.create<arith::RemSIOp>(position, emit.integer(type, stride)),
+          emit.zero(type)));
   }
-  return isInside ? emit.select(isInside, wide, dest) : source;
+  return isInside ? emit.select(isInside, wide, dest) : wide;
 }
 
 Value mlir::pallas::reverse(Emitter &emit, Value value, int64_t dim) {

@@ -17,9 +17,9 @@ struct SliceStart {
 Value extractPart(Emitter &emit, Value value, ArrayRef<SliceStart> starts,
                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
 
-/// `dest` with `source` at this place. Starts as above.
+/// `dest` with the elements of `source` at these places. Starts as above.
 Value insertPart(Emitter &emit, Value source, Value dest,
-                 ArrayRef<SliceStart> starts);
+                 ArrayRef<SliceStart> starts, ArrayRef<int64_t> strides);
 
 Value reverse(Emitter &emit, Value value, int64_t dim);
 

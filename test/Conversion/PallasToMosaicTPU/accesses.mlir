@@ -90,3 +90,43 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x256xf32> {
   }
   return %o : tensor<8x256xf32>
 }
+
+// -----
+
+// Rows at any place are read where a tile is as wide as the buffer; otherwise
+// the tiles around them are.
+
+// CHECK-LABEL: func.func @places
+// CHECK: vector.load %{{.*}} : memref<64x128xf32, #tpu.memory_space<vmem>>, vector<5x128xf32>
+// CHECK: %[[LAST:.*]] = arith.constant 48 : i32
+// CHECK: %[[IN:.*]] = arith.minsi %[[AT:.*]], %[[LAST]]
+// CHECK: %[[ALIGNED:.*]] = arith.andi %[[IN]], %{{.*}} : i32
+// CHECK: %[[START:.*]] = tpu.assume_multiple %[[ALIGNED]], 8
+// CHECK: %[[REST:.*]] = arith.subi %[[AT]], %[[ALIGNED]]
+// CHECK: vector.load %{{.*}} : memref<64x256xf32, #tpu.memory_space<vmem>>, vector<16x256xf32>
+// CHECK: tpu.dynamic_rotate
+// One row lies in one tile.
+// CHECK: vector.load %{{.*}} : memref<64x256xf32, #tpu.memory_space<vmem>>, vector<1x256xf32>
+// Strides come first.
+// CHECK: vector.load %{{.*}} : memref<64x256xf32, #tpu.memory_space<vmem>>, vector<24x256xf32>
+func.func @f(%n: tensor<1xi32>, %x: tensor<64x128xf32>, %y: tensor<64x256xf32>) -> (tensor<5x128xf32>, tensor<5x256xf32>) {
+  %o:2 = pallas.pallas_call @places grid()
+      in(%n : tensor<1xi32>) block<[1], smem>
+      in(%x : tensor<64x128xf32>) block<[64, 128], vmem>
+      in(%y : tensor<64x256xf32>) block<[64, 256], vmem>
+      out(tensor<5x128xf32>) block<[5, 128], vmem>
+      out(tensor<5x256xf32>) block<[5, 256], vmem>
+      kernel(%nr: !pallas.ref<1xi32, smem>, %xr: !pallas.ref<64x128xf32, vmem>, %yr: !pallas.ref<64x256xf32, vmem>, %ar: !pallas.ref<5x128xf32, vmem>, %br: !pallas.ref<5x256xf32, vmem>) {
+    %i = pallas.get %nr[0] : !pallas.ref<1xi32, smem>
+    %a = pallas.get %xr[ds(%i, 5), :] : !pallas.ref<64x128xf32, vmem>
+    pallas.swap %ar[...], %a : !pallas.ref<5x128xf32, vmem>, tensor<5x128xf32>
+    %b = pallas.get %yr[ds(%i, 5), :] : !pallas.ref<64x256xf32, vmem>
+    %c = pallas.get %yr[ds(%i, 1), :] : !pallas.ref<64x256xf32, vmem>
+    %d = pallas.get %yr[ds(%i, 5, 3), :] : !pallas.ref<64x256xf32, vmem>
+    %e = pallas.broadcast %c dims [0, 1] : tensor<1x256xf32> -> tensor<5x256xf32>
+    %f = arith.addf %b, %e : tensor<5x256xf32>
+    %g = arith.addf %f, %d : tensor<5x256xf32>
+    pallas.swap %br[...], %g : !pallas.ref<5x256xf32, vmem>, tensor<5x256xf32>
+  }
+  return %o#0, %o#1 : tensor<5x128xf32>, tensor<5x256xf32>
+}

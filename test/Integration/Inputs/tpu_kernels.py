@@ -84,13 +84,15 @@ whole("functions", lambda x: (jnp.exp(x), jnp.log1p(abs(x)), jnp.expm1(x), jnp.t
                               jnp.sign(x), jax.nn.sigmoid(x), jnp.cbrt(x), abs(x) ** 1.5),
       values((8, 128), f32, 5))
 whole("bits", lambda x: (lax.population_count(x), lax.clz(x)), values((8, 128), i32, 6) * 12345)
-whole("booleans", lambda k, l: (k & l, k | l, k ^ l, ~k, k.astype(f32)),
+whole("booleans", lambda k, l: (k & l, k | l, k ^ l, ~k, k.astype(f32), k < l, k <= l, k > l, k >= l, k == l, k != l),
       values((8, 128), bool, 1), values((8, 128), bool, 2))
 
 # ---------------------------------------------------------------- shapes, reductions
 whole("reshapes", lambda x: (x.reshape(4, 96), x.T, x.reshape(-1), x[:, None, :] + x[None, :, :1, None].reshape(1, 16, 1),
                              jnp.concatenate([x, x[:, ::1]], 1), x[3:9, 1:20], jnp.pad(x, ((1, 2), (0, 3)))),
       values((16, 24), f32, 7))
+whole("strided_inserts", lambda x: (lax.pad(x, jnp.float32(1), ((1, 1, 1), (0, 2, 2))), lax.pad(x, jnp.float32(2), ((-1, 2, 0), (3, -2, 0))),
+                                    lax.pad(x > 0, False, ((0, 1, 2), (0, 0, 0)))), values((6, 20), f32, 7))
 whole("reductions", lambda x: (x.sum(0), x.max(1), x.min((0, 1), keepdims=True)[0], x.prod(1), jnp.argmax(x, 1),
                                jnp.argmin(x, 0)), values((6, 40), f32, 8))
 whole("reductions_u8", lambda x: (x.max(1), x.min(0), x.astype(i32).sum(1)), values((8, 128), u8, 9))
@@ -154,6 +156,23 @@ def dynamic_indices():
     return call(
         body, out_shape=S((10, 128), f32), in_specs=[mosaic_tpu.SMEM, pl.BlockSpec(memory_space=pltpu.VMEM)]), [
         jnp.array([3], i32), values((24, 128), f32, 22)]
+
+
+@ours
+def unaligned_parts():
+    def body(n, x, y, o, p, q):
+        i, j = n[0], n[1]
+        o[...] = jnp.zeros_like(o)
+        o[pl.ds(i, 5), pl.ds(j, 10)] = x[pl.ds(j, 5), pl.ds(i, 10)] * 2
+        o[pl.ds(j + 9, 3), :] = x[pl.ds(i, 3), :]
+        p[...] = y[pl.ds(i, 6, 2), pl.ds(j, 40)]
+        q[...] = jnp.zeros_like(q)
+        q[pl.ds(i, 6, 3), pl.ds(1, 20, 2)] = y[pl.ds(j, 6), pl.ds(0, 20)]
+
+    return call(
+        body, out_shape=[S((24, 300), f32), S((6, 40), bf16), S((24, 128), bf16)],
+        in_specs=[mosaic_tpu.SMEM] + [pl.BlockSpec(memory_space=pltpu.VMEM)] * 2), [
+        jnp.array([3, 7], i32), values((24, 300), f32, 22), values((24, 128), bf16, 23)]
 
 
 @ours
