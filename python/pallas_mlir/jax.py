@@ -8,6 +8,7 @@ kernels are followed element by element, and their mistakes are errors.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import re
 import threading
@@ -52,8 +53,14 @@ def install(*, interpret: bool | None = None, checked: bool | None = None) -> No
       jax.ffi.register_ffi_target(TARGET, _native.ffi_handler(), platform="cpu")
       module.install_rules()
       module.backend = _lower
-      # Pipelines inside of kernels ask for the chip that they are for.
-      tpu_info.registry.setdefault("cpu", lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1))
+      # Pipelines inside of kernels and meshes of SparseCores ask for the chip that they are for.
+      tpu_info.registry.setdefault("cpu", _chip)
+
+
+def _chip():
+  """A chip whose programs CPUs run: a v5e, which has no SparseCores, with those of a v6e."""
+  chips = [tpu_info.get_tpu_info_for_chip(v, 1) for v in (tpu_info.ChipVersion.TPU_V5E, tpu_info.ChipVersion.TPU_V6E)]
+  return dataclasses.replace(chips[0], sparse_core=chips[1].sparse_core)
 
 
 @contextlib.contextmanager

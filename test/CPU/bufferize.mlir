@@ -62,3 +62,32 @@ func.func @one_start(%o: memref<2xf32>, %n: index, %v: f32) {
   memref.store %q, %o[%c1] : memref<2xf32>
   return
 }
+
+// A value that is stored twice is computed in its first place, unless that
+// changes before the second store.
+// CHECK-LABEL: func.func @stored_twice
+// CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>,
+func.func @stored_twice(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32) {
+  // CHECK: linalg.fill {{.*}} outs(%[[A]] :
+  // CHECK: memref.copy %[[A]], %[[B]]
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %f in restrict writable %a : (tensor<8xf32>, memref<8xf32>) -> ()
+  bufferization.materialize_in_destination %f in restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @changed_between
+// CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>,
+func.func @changed_between(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32, %i: index) {
+  // CHECK: %[[F:.*]] = memref.alloc()
+  // CHECK: linalg.fill {{.*}} outs(%[[F]] :
+  // CHECK-DAG: memref.copy %[[F]], %[[A]]
+  // CHECK-DAG: memref.copy %[[F]], %[[B]]
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %f in restrict writable %a : (tensor<8xf32>, memref<8xf32>) -> ()
+  memref.store %v, %a[%i] : memref<8xf32>
+  bufferization.materialize_in_destination %f in restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}

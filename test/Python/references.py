@@ -103,4 +103,12 @@ t.add("vmap", lambda a, interpret: jax.vmap(lambda v: pl.pallas_call(squeezed, o
 t.add("dynamic_grid", lambda m, a, interpret: pl.pallas_call(
     lambda x, o: o.__setitem__(..., x[...] + 1), grid=(m[0] - 3,), out_shape=shape(8, 16), interpret=interpret,
     in_specs=[pl.BlockSpec((4, 16), lambda i: (i, 0))], out_specs=pl.BlockSpec((4, 16), lambda i: (i, 0)))(a), n, x, whole_arrays=False)
+
+
+def stored_twice(i, x, o, p):
+  zeros = jnp.zeros_like(o)
+  o[...] = zeros
+  plgpu.store(o.at[i[...]], x[0, :2], mask=i[...] > 3)
+  p[...] = zeros
+add("stored_twice", stored_twice, [shape(16), shape(16)], n, x)
 t.run()

@@ -252,6 +252,49 @@ static bool isNextTo(Operation *first, Operation *store) {
   return true;
 }
 
+static Value getViewedMemory(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+/// Whether `op`, or something in it, may change `memory`.
+static bool mayWriteTo(Operation *op, Value memory) {
+  auto result = op->walk([&](Operation *inner) {
+    if (isa<ViewLikeOpInterface, bufferization::ToTensorOp, memref::LoadOp,
+            memref::DimOp>(inner))
+      return WalkResult::advance();
+    bool touches = llvm::any_of(inner->getOperands(), [&](Value operand) {
+      return isa<MemRefType>(operand.getType()) &&
+             getViewedMemory(operand) == memory;
+    });
+    return touches ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Whether `value`, computed in the memory that `store` writes, is still there
+/// wherever else it is used. The analysis does not see accesses to memory.
+static bool outlivesStore(Value value,
+                          bufferization::MaterializeInDestinationOp store) {
+  Block *block = store->getBlock();
+  Value memory = getViewedMemory(store.getDest());
+  for (Operation *user : value.getUsers()) {
+    Operation *last = block->findAncestorOpInBlock(*user);
+    if (last == store)
+      continue;
+    if (!last || last->isBeforeInBlock(store))
+      return false;
+    for (Operation *op = store->getNextNode(); op; op = op->getNextNode()) {
+      if (mayWriteTo(op, memory))
+        return false;
+      if (op == last)
+        break;
+    }
+  }
+  return true;
+}
+
 /// The place for a value that an empty tensor starts: a part of what it will be
 /// inserted into.
 static Value getDestination(RewriterBase &rewriter,
@@ -259,7 +302,8 @@ static Value getDestination(RewriterBase &rewriter,
                             tensor::EmptyOp empty, Operation *user) {
   auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(*op);
   if (store && isa<MemRefType>(store.getDest().getType()) &&
-      !isNextTo(user, store))
+      (!isNextTo(user, store) || !outlivesStore(store.getSource(), store) ||
+       (!user->hasOneUse() && user != store.getSource().getDefiningOp())))
     return {};
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
 }

@@ -26,7 +26,7 @@ static bool namesOther(Operation *op) {
     return !signal.getDeviceIds().empty() || signal.getCoreIndex();
   if (auto start = dyn_cast<DMAStartOp>(op))
     return !start.getDeviceIds().empty() || start.getCoreIndex();
-  return isa<RemoteRefOp>(op);
+  return isa<RemoteRefOp, ClusterRefOp>(op);
 }
 
 unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {

@@ -124,7 +124,7 @@ static void copyBits(OpBuilder &b, Value source, Value target) {
 
 static bool isView(Operation *op) {
   return isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
-             RemoteRefOp>(op);
+             RemoteRefOp, ClusterRefOp>(op);
 }
 
 /// The views with memory of their own that the refs which `op` uses look

@@ -40,7 +40,7 @@ Value pallas::getRootRef(Value ref) {
     if (auto argument = dyn_cast<BlockArgument>(ref))
       source = getOutsideRef(argument);
     else if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
-                 RemoteRefOp>(ref.getDefiningOp()))
+                 RemoteRefOp, ClusterRefOp>(ref.getDefiningOp()))
       source = ref.getDefiningOp()->getOperand(0);
     if (!source)
       return ref;

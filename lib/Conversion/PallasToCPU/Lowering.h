@@ -67,6 +67,7 @@ private:
   // Scopes.cpp
   LogicalResult lowerRunScoped(RunScopedOp op);
   LogicalResult lowerRunState(RunStateOp op);
+  LogicalResult lowerGlobal(GetGlobalOp op);
   LogicalResult lowerRefLifetime(Operation *op);
 
   // RefAccess.cpp and Atomics.cpp
@@ -249,6 +250,8 @@ private:
   /// Texts by their contents, and what devices are asked for by axis.
   llvm::StringMap<std::string> texts;
   llvm::StringMap<Value> deviceQueries;
+  /// What all programs of a kernel share, by name.
+  llvm::StringMap<Value> globals;
   /// The points of meshes that the operation at hand runs on.
   SmallVector<MeshKernel *> meshes;
   /// Scratch of which there is an instance per point, with its mesh.

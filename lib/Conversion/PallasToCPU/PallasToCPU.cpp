@@ -119,8 +119,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](MaskedSwapOp op) { return lowerMaskedSwap(op); })
       .Case([&](AtomicRMWOp op) { return lowerAtomicRMW(op); })
       .Case([&](AtomicCASOp op) { return lowerAtomicCAS(op); })
-      .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
-            RemoteRefOp>([&](Operation *op) { return lowerView(op); })
+      .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp, RemoteRefOp,
+            ClusterRefOp>([&](Operation *op) { return lowerView(op); })
+      .Case([&](GetGlobalOp op) { return lowerGlobal(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
           [&](Operation *op) { return lowerRefLifetime(op); })

@@ -74,6 +74,27 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   return success();
 }
 
+/// Memory of this name is allocated once, at the start of the function.
+LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
+  Location loc = op.getLoc();
+  Value &place = globals[op.getName()];
+  if (place && place.getType() != getMemoryType(op.getType()))
+    return op.emitOpError()
+           << "has type " << op.getType() << ", but the memory \""
+           << op.getName() << "\" is another one elsewhere; use one type";
+  if (!place) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&func.front());
+    place = allocateRef(op.getRef());
+    share(loc, place, op.getType(), 1);
+    b.setInsertionPoint(func.front().getTerminator());
+    memory[op.getRef()] = place;
+    endScope(loc, op.getRef());
+  }
+  memory[op.getRef()] = place;
+  return success();
+}
+
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     Value place = allocateRef(newRef.getRef());

@@ -225,20 +225,23 @@ LogicalResult Lowering::runTasks(Location loc,
 //===----------------------------------------------------------------------===//
 
 /// Memory that all points share which differ along the collective axes only;
-/// null if the allocation isn't collective.
+/// null if the allocation isn't collective. The axes of a barrier of a cluster
+/// are its own.
 Value Lowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
-  if (meshes.empty() || !op.getCollectiveAxes())
+  auto refType = dyn_cast<ShapedType>(ref.getType());
+  auto barrier = dyn_cast_or_null<ClusterBarrierType>(
+      refType ? refType.getElementType() : Type());
+  std::optional<ArrayAttr> axes = op.getCollectiveAxes();
+  if (meshes.empty() || (!axes && !barrier))
     return {};
   MeshKernel &kernel = *meshes.back();
-  auto refType = cast<ShapedType>(ref.getType());
-  auto barrier = dyn_cast<ClusterBarrierType>(refType.getElementType());
   Location loc = ref.getLoc();
   int64_t numMembers = 1;
   Value group = index(loc, 0);
   for (auto [axis, id] : llvm::zip_equal(
            kernel.getConcurrentAxes(),
            ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent))) {
-    if (llvm::is_contained(*op.getCollectiveAxes(), axis.getName()) ||
+    if ((axes && llvm::is_contained(*axes, axis.getName())) ||
         (barrier &&
          llvm::is_contained(barrier.getCollectiveAxes(), axis.getName()))) {
       numMembers *= axis.getSize();

@@ -91,6 +91,13 @@ LogicalResult Lowering::lowerView(Operation *op) {
     memory[view] = getAtPeer(op, source, peer);
     return success();
   }
+  if (auto cluster = dyn_cast<ClusterRefOp>(op)) {
+    Peer peer = getPeer(op, cluster.getIndex(),
+                        b.getArrayAttr({cluster.getAxisNameAttr()}),
+                        DeviceIdType::Mesh, /*core=*/Value(), cluster.getRef());
+    memory[view] = getAtPeer(op, source, peer);
+    return success();
+  }
   Type from = cast<RefType>(ref.getType()).getElementType(),
        to = type.getElementType();
   if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())

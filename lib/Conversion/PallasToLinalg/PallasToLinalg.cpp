@@ -24,6 +24,7 @@ void pallas::populatePallasToLinalgPatterns(RewritePatternSet &patterns) {
   linalgconv::populateCumulativePatterns(patterns);
   linalgconv::populateGatherPatterns(patterns);
   linalgconv::populateHintPatterns(patterns);
+  linalgconv::populateMaskPatterns(patterns);
   linalgconv::populatePackingPatterns(patterns);
   linalgconv::populateReductionPatterns(patterns);
   linalgconv::populateRollPatterns(patterns);
@@ -35,9 +36,10 @@ void pallas::populatePallasToLinalgPatterns(RewritePatternSet &patterns) {
 /// Operations whose loops need sizes; hints pass any value through.
 static bool needsStaticShapes(Operation *op) {
   return isa<ArgReduceOp, BitcastOp, BroadcastOp, CumulativeOp, DotGeneralOp,
-             GatherOp, IotaOp, PackElementwiseOp, ReduceOp, ReshapeOp, RevOp,
-             RollOp, ScatterOp, SortOp, StochasticRoundOp, TakeAlongOp,
-             TransposeOp, UnpackElementwiseOp>(op);
+             GatherOp, IotaOp, MaskReduceOp, PackElementwiseOp, ReduceOp,
+             ReshapeOp, RevOp, RollOp, ScanCountOp, ScatterOp, SortOp,
+             StochasticRoundOp, TakeAlongOp, TransposeOp, UnpackElementwiseOp>(
+      op);
 }
 
 static LogicalResult verifyStaticShapes(Operation *root) {

@@ -12,6 +12,7 @@ void populateContractionPatterns(RewritePatternSet &patterns);
 void populateCumulativePatterns(RewritePatternSet &patterns);
 void populateGatherPatterns(RewritePatternSet &patterns);
 void populateHintPatterns(RewritePatternSet &patterns);
+void populateMaskPatterns(RewritePatternSet &patterns);
 void populatePackingPatterns(RewritePatternSet &patterns);
 void populateReductionPatterns(RewritePatternSet &patterns);
 void populateRollPatterns(RewritePatternSet &patterns);

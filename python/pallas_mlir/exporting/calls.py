@@ -257,9 +257,9 @@ def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshe
     pairs = input_output_aliases.items() if hasattr(input_output_aliases, "items") else input_output_aliases
     attributes["aliases"] = k.b.i64_array([int(i) for pair in pairs for i in pair])
   op = k.do("pallas.mpmd_map", operands, array_types(k, out_avals), regions=len(jaxprs), **attributes)
-  for i, jaxpr in enumerate(jaxprs):
+  for i, (jaxpr, mesh) in enumerate(zip(jaxprs, meshes)):
     types = [scratch_type(k, v.aval) if T.is_ref(v.aval) else k.type_of(v.aval) for v in jaxpr.invars]
-    with k.inside(k.b.add_block(op, i, types)) as refs:
+    with k.on_mesh(mesh), k.inside(k.b.add_block(op, i, types)) as refs:
       k.run(jaxpr, (), refs)
       k.do("pallas.yield")
   return op.results

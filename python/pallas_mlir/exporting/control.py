@@ -43,7 +43,7 @@ def _core_map(k, eqn, *consts):
   attributes.pop("dimensionSemantics", None)
   op = k.do("pallas.core_map", regions=1, mesh=calls.mesh_attr(k, p["mesh"]), **attributes,
             **calls.cost_estimate(k, p["cost_estimate"]))
-  with k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in jaxpr.invars])) as refs:
+  with k.on_mesh(p["mesh"]), k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in jaxpr.invars])) as refs:
     k.run(jaxpr, consts, refs)
     k.do("pallas.yield")
 

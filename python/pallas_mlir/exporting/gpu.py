@@ -4,14 +4,15 @@ from __future__ import annotations
 import numpy as np
 from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu import primitives as gpu
+from jax._src.pallas.primitives import DeviceIdType
 
 from ..errors import ExportError
 from . import types as T
 from .kernel import takes_constants
-from .refs import Operand, operands, place, unflatten, viewed
+from .refs import as_i32, operands, place, unflatten, view, viewed
 from .registry import rule
 from .shapes import i64_attr
-from .sync import Device, _i32
+from .sync import Device
 
 
 def _split(leaves, *trees):
@@ -255,6 +256,64 @@ def _semaphore_signal(k, eqn, *values):
 def _semaphore_wait(k, eqn, *values):
   from .sync import _semaphore_wait as wait
   return wait(k, eqn, *values)
+
+
+@rule(gpu.semaphore_signal_parallel_p)
+@takes_constants
+def _semaphore_signal_parallel(k, eqn, *values):
+  """One after the other, which any order includes."""
+  refs, transforms, increments, devices = unflatten(eqn.params["args_tree"], operands(eqn, values))
+  for ref, chain, increment, device_id in zip(refs, transforms, increments, devices):
+    device = Device(k, device_id, DeviceIdType.MESH)
+    k.do("pallas.semaphore_signal", [viewed(k, ref, chain)[0], as_i32(k, increment), *device.ids],
+         operandSegmentSizes=k.b.i32_array([1, 1, len(device.ids), 0]), **device.attributes)
+
+
+# Work that blocks take from each other: here each has the block that it was started for, and finds no other one.
+
+@rule(gpu.try_cluster_cancel_p)
+@takes_constants
+def _try_cluster_cancel(k, eqn, *values):
+  _, barrier, *leaves = operands(eqn, values)
+  (_, transforms), _ = _split(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
+  k.do("pallas.barrier_arrive", [_barrier(k, barrier, transforms)])
+
+
+@rule(gpu.query_cluster_cancel_p)
+@takes_constants
+def _query_cluster_cancel(k, eqn, *values):
+  places = [k.op("pallas.axis_index", [], k.i32, axisName=k.b.str_attr(str(name))) for name in eqn.params["grid_names"]]
+  return [*places, k.constant(False, (), np.dtype(bool))]
+
+
+@rule(gpu.async_store_smem_p)
+@takes_constants
+def _async_store_smem(k, eqn, *values):
+  """Stores into the memory of another block of the cluster and arrives at its barrier."""
+  p = eqn.params
+  value, ref, barrier, index, *leaves = operands(eqn, values)
+  (chain, barrier_chain), _ = _split(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
+  there = gpu_core.ClusterRefTransform((p["cluster_dim"],), (index,))
+  target, indexer, indices = place(k, *view(k, ref.value, ref.aval, [there]), chain)
+  stored = k.materialize(value.value, value.aval)
+  type_ = k.type_of(value.aval)
+  if p["atomic"]:
+    k.op("pallas.atomic_rmw", [target, *indices, stored], type_, indexer=indexer, kind=k.attr(f"#pallas.atomic<{p['atomic']}>"),
+         operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))
+  else:
+    k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)
+  k.do("pallas.barrier_arrive", [_barrier(k, barrier, [there, *barrier_chain])])
+
+
+@rule(gpu.inline_mgpu_p)
+@takes_constants
+def _inline_mgpu(k, eqn, *values):
+  """Fences order accesses that are in order here anyway; all else is written for one compiler."""
+  function = eqn.params["mgpu_fn"]
+  if function.__module__ == "jax._src.pallas.mosaic_gpu.helpers" and not values and not eqn.outvars:
+    return
+  raise ExportError(f"inline_mgpu hands the function '{function.__name__}' to JAX's compiler for GPUs, which no other one can run; "
+                    "write what it does with operations of Pallas")
 
 
 @rule("mgpu_atomic_store")

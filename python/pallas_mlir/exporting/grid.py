@@ -130,8 +130,8 @@ def _debug_callback(k, eqn, *values):
 @rule("check")
 @takes_constants
 def _check(k, eqn, *values):
-  """`checkify.check`: the predicate says that there is an error. JAX drops checks unless they are enabled."""
-  if not pallas_core.debug_checks_enabled():
+  """`checkify.check`: the predicate says that there is an error. JAX drops debug checks unless they are enabled."""
+  if eqn.params["debug"] and not pallas_core.debug_checks_enabled():
     return
   error_tree = eqn.params["err_tree"]
   from jax import tree_util

@@ -38,6 +38,9 @@ class KernelExporter:
     self._attributes: dict[str, Any] = {}
     self._locations: dict[Any, Any] = {}
     self._program_ids: list[Any] = []
+    # The mesh whose kernel is written, if it is a mesh's.
+    self.mesh: Any = None
+    self.num_globals = 0
 
   # Types and attributes
 
@@ -89,11 +92,11 @@ class KernelExporter:
 
   # Operations
 
-  def op(self, name: str, operands: Sequence, type_, **attributes):
+  def op(self, name: str, operands: Sequence, type_, /, **attributes):
     """Creates an operation with one result and returns it."""
     return self.b.value(name, list(operands), type_, attributes)
 
-  def do(self, name: str, operands: Sequence = (), types: Sequence | None = (), regions=0, **attributes):
+  def do(self, name: str, operands: Sequence = (), types: Sequence | None = (), /, regions=0, **attributes):
     """Creates an operation and returns it; with None for its types it infers them."""
     return self.b.create(name, list(operands), None if types is None else list(types), attributes, regions)
 
@@ -139,6 +142,14 @@ class KernelExporter:
       return value
     dims = {"dimensions": self.b.i64_array(list(range(rank)))} if rank else {}
     return self.op("pallas.broadcast", [value], self.value_type(shape, dtype), **dims)
+
+  @contextlib.contextmanager
+  def on_mesh(self, mesh):
+    saved, self.mesh = self.mesh, mesh
+    try:
+      yield
+    finally:
+      self.mesh = saved
 
   # Program ids of calls that bind them
 

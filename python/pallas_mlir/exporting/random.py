@@ -6,9 +6,12 @@ fold and split operations are those of its implementation.
 from __future__ import annotations
 
 import jax
-import numpy as np
-from jax._src.random import philox2x32, philox4x32, prng, threefry4x32
+import jax.numpy as jnp
+from jax._src.pallas.mosaic import primitives as tpu
+from jax._src.pallas.mosaic import random as tpu_random
+from jax._src.random import philox2x32, philox4x32, prng, threefry2x32, threefry4x32
 
+from ..errors import ExportError
 from . import types as T
 from .composite import expand, trace
 from .kernel import takes_constants
@@ -29,6 +32,39 @@ for _name in ("broadcast_in_dim", "broadcast_to", "reshape", "squeeze", "transpo
   KEY_RULES[_name] = _move
 
 
+# Keys for the generator of a core
+
+@rule(tpu.join_key_p)
+@takes_constants
+def _join_key(k, eqn, *words):
+  shape = T.physical(eqn.outvars[0].aval).shape
+  return trace(k, lambda *w: jnp.stack(w).reshape(shape), [v.aval for v in eqn.invars], words)
+
+
+@rule(tpu.split_key_p)
+@takes_constants
+def _split_key(k, eqn, key):
+  return trace(k, lambda words: list(words[0]), [T.physical(eqn.invars[0].aval)], [key])
+
+
+def _by_core(impl):
+  """What keys for the generator of a core do, on their words: JAX's definitions want the keys themselves."""
+  if impl != tpu_random.tpu_key_impl:
+    return impl
+
+  def random_bits(words, bit_width, shape):
+    if bit_width != 32:
+      raise ExportError(f"keys of '{impl.name}' draw 32 bits, but {bit_width} are asked for; draw 32 and narrow them")
+    tpu.prng_seed_p.bind(words[0, 0], words[0, 1])
+    return tpu.prng_random_bits(shape)
+
+  def fold_in(words, data):
+    mixed = threefry2x32.apply_round([words[0, 0], words[0, 1] + data.astype(words.dtype)], 13)
+    return jnp.stack(mixed).reshape(impl.key_shape)
+
+  return impl._replace(random_bits=random_bits, fold_in=fold_in)
+
+
 @rule("random_bits", "random_seed", "random_wrap", "random_unwrap", "random_fold_in", "random_split", "random_clone")
 @takes_constants
 def _random(k, eqn, *values):
@@ -36,7 +72,7 @@ def _random(k, eqn, *values):
   if name in ("random_wrap", "random_unwrap", "random_clone"):
     return list(values)
   first = eqn.invars[0].aval
-  impl = p["impl"] if "impl" in p else first.dtype._impl
+  impl = _by_core(p["impl"] if "impl" in p else first.dtype._impl)
   # What the implementation does with one key is done with each of an array.
   if name == "random_bits":
     function = prng.iterated_vmap_unary(first.ndim, lambda key: impl.random_bits(key, p["bit_width"], p["shape"]))

@@ -70,6 +70,10 @@ def indexer_of(k, nd: indexing.NDIndexer):
     return _native.DYNAMIC
 
   for entry, size in zip(nd.indices, nd.shape):
+    if _lies_in_memory(entry):
+      values.append(_index_array(k, entry, nd.int_indexer_shape))
+      entries.append(("gather", 0, 0, 1))
+      continue
     if isinstance(entry, Slice):
       start = _index_value(k, entry.start)
       extent = entry.size if isinstance(entry.size, int) else _index_value(k, entry.size)
@@ -79,8 +83,6 @@ def indexer_of(k, nd: indexing.NDIndexer):
       placed = place(start)
       entries.append(("slice", placed, place(extent), int(entry.stride)))
       continue
-    if isinstance(entry, Operand) and T.is_ref(entry.aval):
-      raise ExportError("a ref as an index is not supported; read it first")
     if nd.int_indexer_shape:
       values.append(_index_array(k, entry, nd.int_indexer_shape))
       entries.append(("gather", 0, 0, 1))
@@ -92,8 +94,42 @@ def indexer_of(k, nd: indexing.NDIndexer):
   return k.b.indexer(entries), values
 
 
+def _lies_in_memory(entry) -> bool:
+  """Whether copies read their indices from a ref. Only the SparseCore does that."""
+  return isinstance(entry, state_types.TransformedRef) or hasattr(entry, "ignored_value") or \
+      isinstance(entry, Operand) and T.is_ref(entry.aval)
+
+
+def _read_indices(k, entry):
+  """The indices that a ref holds, as a value; others stand for themselves."""
+  if getattr(entry, "ignored_value", None) is not None:
+    raise ExportError(f"copies that leave out the index {entry.ignored_value} are not supported; copy row by row")
+  entry = getattr(entry, "values", entry)
+  if not isinstance(entry, state_types.TransformedRef) and not (isinstance(entry, Operand) and T.is_ref(entry.aval)):
+    return entry
+  ref, aval = viewed(k, entry)
+  inner = aval.inner_aval
+  return Operand(k.op("pallas.get", [ref], k.type_of(inner), indexer=trivial_indexer(k)), inner)
+
+
+def as_i32(k, operand):
+  """An operand, or a number known now, as an i32."""
+  if not isinstance(operand, Operand):
+    return k.i32_constant(int(operand))
+  value = k.materialize(operand.value)
+  return convert(k, value, operand.aval.shape, operand.aval.dtype, np.dtype("int32"))
+
+
+def indexer_of_elements(k, indices):
+  """The indexer attribute of a single element, and its operands."""
+  known = [_index_value(k, i) for i in indices]
+  entries = [("scalar", i if isinstance(i, int) else _native.DYNAMIC, 1, 1) for i in known]
+  return k.b.indexer(entries), [i for i in known if not isinstance(i, int)]
+
+
 def _index_array(k, entry, shape):
   i32 = jnp.dtype("int32")
+  entry = _read_indices(k, entry)
   if not isinstance(entry, Operand):
     return k.constant(np.int32(entry), shape, i32)
   if isinstance(entry.value, Constant):
@@ -121,6 +157,13 @@ def slice_ref(k, ref, nd):
 def view(k, ref, aval, transforms):
   """The ref after all transforms, and its type as JAX has it."""
   for transform in transforms:
+    if isinstance(ref, Union):
+      ref, aval = ref.members[_member_key(transform)], _transformed(transform, aval)
+      continue
+    if _is_gpu(transform, "ClusterRefTransform"):
+      for axis, index in zip(transform.dims, transform.idxs):
+        ref = k.op("pallas.cluster_ref", [ref, as_i32(k, index)], k.ref_type(aval), axisName=k.b.str_attr(str(axis)))
+      continue
     if _is_layout(transform):
       aval = _transformed(transform, aval)
       continue
@@ -320,6 +363,32 @@ def _atomic_cas(k, eqn, ref, expected, value):
 
 # Scoped memory
 
+@dataclasses.dataclass(frozen=True)
+class Union:
+  """Refs that may share memory, and are never used at the same time. Each has memory of its own here."""
+  members: dict
+
+
+def _member_key(transform):
+  return transform.alias_group_idx, transform.offset
+
+
+def _allocations(aval, transforms=()):
+  """The types and layouts of the refs that hold what an argument of a scope names."""
+  if not _is_gpu(aval, "AbstractRefUnion"):
+    return [(None, aval, transforms)]
+  flat = tree_util.tree_leaves(T.mosaic_gpu().flatten_ref_union(aval), is_leaf=_is_transformed)
+  found = []
+  for member in flat:
+    extract, *layout = member.transforms
+    found.append((_member_key(extract), _transformed(extract, aval), layout))
+  return found
+
+
+def _is_transformed(value) -> bool:
+  return isinstance(value, state_types.TransformedRef)
+
+
 def scratch_type(k, aval, transforms=()):
   """The type of memory that a kernel or a scope allocates: its logical shape, and how it is laid out."""
   if _is_gpu(aval, "WGMMAAbstractAccumulatorRef"):
@@ -362,13 +431,19 @@ def _poison(k, ref, aval):
 def _run_scoped(k, eqn, *consts):
   jaxpr, axes = eqn.params["jaxpr"], eqn.params["collective_axes"]
   transforms = eqn.params.get("ref_transforms") or ((),) * len(jaxpr.invars)
-  types = [scratch_type(k, v.aval, t) for v, t in zip(jaxpr.invars, transforms)]
+  places = [_allocations(v.aval, t) for v, t in zip(jaxpr.invars, transforms)]
+  types = [scratch_type(k, aval, t) for group in places for _, aval, t in group]
   attributes = {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
   op = k.do("pallas.run_scoped", [], [k.type_of(v.aval) for v in eqn.outvars], regions=1, **attributes)
   with k.inside(k.b.add_block(op, 0, types)) as refs:
-    for ref, var in zip(refs, jaxpr.invars):
-      _poison(k, ref, var.aval)
-    outputs = k.run(jaxpr, consts, refs)
+    refs, arguments = iter(refs), []
+    for group in places:
+      members = {}
+      for key, aval, _ in group:
+        members[key] = next(refs)
+        _poison(k, members[key], aval)
+      arguments.append(members[None] if None in members else Union(members))
+    outputs = k.run(jaxpr, consts, arguments)
     k.do("pallas.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])
   return op.results
 
@@ -376,20 +451,19 @@ def _run_scoped(k, eqn, *consts):
 @rule("run_state")
 @takes_constants
 def _run_state(k, eqn, *values):
-  p = eqn.params
-  jaxpr = p["jaxpr"]
-  initialized = p.get("is_initialized") or (True,) * len(jaxpr.invars)
-  values = list(values)
-  inits = []
-  for var, is_set in zip(jaxpr.invars, initialized):
-    inner = var.aval.inner_aval if T.is_ref(var.aval) else var.aval
-    inits.append(k.materialize(values.pop(0), inner) if is_set else k.constant(0, inner.shape, inner.dtype))
-  types = [scratch_type(k, v.aval) for v in jaxpr.invars]
-  op = k.do("pallas.run_state", inits, [k.type_of(v.aval) for v in eqn.outvars], regions=1)
-  with k.inside(k.b.add_block(op, 0, types)) as refs:
-    k.run(jaxpr, (), refs)
+  """A state for each value; the refs of an outer scope stay what they are."""
+  jaxpr = eqn.params["jaxpr"]
+  outer = [T.is_ref(v.aval) for v in eqn.invars]
+  own = [var for var, is_outer in zip(jaxpr.invars, outer) if not is_outer]
+  inits = [k.materialize(v, var.aval) for v, var, is_outer in zip(values, eqn.invars, outer) if not is_outer]
+  types = [k.type_of(v.aval) for v, is_outer in zip(eqn.outvars, outer) if not is_outer]
+  op = k.do("pallas.run_state", inits, types, regions=1)
+  with k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in own])) as refs:
+    refs = iter(refs)
+    k.run(jaxpr, (), [v if is_outer else next(refs) for v, is_outer in zip(values, outer)])
     k.do("pallas.yield")
-  return op.results
+  finals = iter(op.results)
+  return [v if is_outer else next(finals) for v, is_outer in zip(values, outer)]
 
 
 @rule("new_ref")
@@ -417,9 +491,9 @@ def _free_ref(k, eqn, ref):
 
 @rule("get_global")
 def _get_global(k, eqn):
-  out = eqn.outvars[0].aval
-  name = f"{T.element_spelling(out.inner_aval.dtype)}_{'x'.join(map(str, out.inner_aval.shape))}"
-  return k.op("pallas.get_global", [], k.type_of(out), name=k.b.str_attr(name))
+  """Each of these is memory of its own, which all programs of the kernel share."""
+  k.num_globals += 1
+  return k.op("pallas.get_global", [], k.type_of(eqn.outvars[0].aval), name=k.b.str_attr(f"global_{k.num_globals - 1}"))
 
 
 @rule("jaxpr_call")

@@ -44,7 +44,7 @@ def find(primitive) -> Rule | None:
 
 # Modules of JAX that take long to import, with the family that exports them: a
 # kernel can hold their primitives only after the program imported them.
-_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": "gpu", "jax._src.pallas.mosaic.sc_primitives": None}
+_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": "gpu", "jax._src.pallas.mosaic.sc_primitives": "sparse_core"}
 _loaded: set[str] = set()
 
 
@@ -55,8 +55,7 @@ def load() -> None:
   for name, family in _ON_DEMAND.items():
     if name not in _loaded and name in sys.modules:
       _note_ambiguous(sys.modules[name])
-      if family:
-        importlib.import_module(f"pallas_mlir.exporting.{family}")
+      importlib.import_module(f"pallas_mlir.exporting.{family}")
       _loaded.add(name)
 
 

@@ -1,20 +1,11 @@
 """Semaphores and async copies."""
 from __future__ import annotations
 
-import numpy as np
 from jax._src.pallas import primitives as pallas_primitives
 
-from .arith import convert
 from .kernel import takes_constants
-from .refs import Operand, for_each_choice, operands, unflatten, viewed
+from .refs import Operand, as_i32, for_each_choice, operands, unflatten, viewed
 from .registry import rule
-
-
-def _i32(k, operand):
-  if not isinstance(operand, Operand):
-    return k.i32_constant(int(operand))
-  value = k.materialize(operand.value)
-  return convert(k, value, operand.aval.shape, operand.aval.dtype, np.dtype("int32"))
 
 
 class Device:
@@ -32,13 +23,13 @@ class Device:
           axes.append(k.b.array_attr([k.b.str_attr(str(a)) for a in axis]))
         else:
           axes.append(k.b.str_attr(str(axis)))
-        self.ids.append(_i32(k, index))
+        self.ids.append(as_i32(k, index))
       self.attributes["deviceAxes"] = k.b.array_attr(axes)
       mesh = True
     elif isinstance(device_id, (tuple, list)):
-      self.ids = [_i32(k, index) for index in device_id]
+      self.ids = [as_i32(k, index) for index in device_id]
     else:
-      self.ids = [_i32(k, device_id)]
+      self.ids = [as_i32(k, device_id)]
     kind = "mesh" if mesh else "logical"
     self.attributes["deviceIdType"] = k.attr(f"#pallas<device_id_type {kind}>")
 
@@ -49,8 +40,8 @@ def _semaphore_signal(k, eqn, *values):
   ref, transforms, increment, device_id, core_index = unflatten(eqn.params["args_tree"], operands(eqn, values))
   semaphore, _ = viewed(k, ref, transforms)
   device = Device(k, device_id, eqn.params["device_id_type"])
-  core = [] if core_index is None else [_i32(k, core_index)]
-  k.do("pallas.semaphore_signal", [semaphore, _i32(k, increment), *device.ids, *core],
+  core = [] if core_index is None else [as_i32(k, core_index)]
+  k.do("pallas.semaphore_signal", [semaphore, as_i32(k, increment), *device.ids, *core],
        operandSegmentSizes=k.b.i32_array([1, 1, len(device.ids), len(core)]), **device.attributes)
 
 
@@ -61,7 +52,7 @@ def _semaphore_wait(k, eqn, *values):
   semaphore, _ = viewed(k, ref, transforms)
   if isinstance(decrement, Operand):
     decrement = bool(k.known(decrement.value))
-  k.do("pallas.semaphore_wait", [semaphore, _i32(k, count)], decrement=k.b.bool_attr(bool(decrement)))
+  k.do("pallas.semaphore_wait", [semaphore, as_i32(k, count)], decrement=k.b.bool_attr(bool(decrement)))
 
 
 @rule("semaphore_read")

@@ -10,6 +10,7 @@ from jax._src.pallas.mosaic import primitives as tpu
 from ..errors import ExportError
 from . import types as T
 from .arith import convert
+from .composite import trace
 from .kernel import takes_constants
 from .registry import rule
 from .shapes import i64_attr
@@ -47,6 +48,12 @@ def _reciprocal(k, eqn, value):
 @rule(tpu.prng_seed_p)
 def _prng_seed(k, eqn, *seeds):
   i32 = jnp.dtype("int32")
+  [first, *_] = eqn.invars
+  if T.holds_keys(first.aval):
+    words = T.physical(first.aval)
+    parts = trace(k, lambda key: [w.astype(i32) for w in key.reshape(-1)], [words], seeds)
+    k.do("pallas.prng_seed", parts)
+    return
   k.do("pallas.prng_seed", [convert(k, s, (), v.aval.dtype, i32) for s, v in zip(seeds, eqn.invars)])
 
 

@@ -61,3 +61,33 @@ func.func @cumsum(%a: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %0 = pallas.cumulative <sum> %a dim 0 : tensor<64x128xf32>
   return %0 : tensor<64x128xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @mask_reduce
+func.func @mask_reduce(%m: tensor<16xi1>) -> (i32, i32) {
+  // CHECK: %[[SIZE:.*]] = arith.constant 16 : i32
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[SIZE]])
+  // CHECK: arith.minsi
+  // CHECK: arith.select
+  %0 = pallas.mask_reduce <first> %m : tensor<16xi1>
+  // CHECK: scf.for
+  // CHECK: arith.extui
+  // CHECK: arith.addi
+  %1 = pallas.mask_reduce <count> %m : tensor<16xi1>
+  return %0, %1 : i32, i32
+}
+
+// -----
+
+// CHECK-LABEL: func.func @scan_count
+func.func @scan_count(%x: tensor<16xf32>, %m: tensor<16xi1>) -> (tensor<16xi32>, tensor<16xi1>) {
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: arith.cmpf oeq
+  // CHECK: arith.cmpi ugt
+  // CHECK: tensor.insert %{{.*}} : tensor<16xi32>
+  // CHECK: tensor.insert %{{.*}} : tensor<16xi1>
+  %0:2 = pallas.scan_count %x mask %m : tensor<16xf32>, tensor<16xi1> -> tensor<16xi32>, tensor<16xi1>
+  return %0#0, %0#1 : tensor<16xi32>, tensor<16xi1>
+}

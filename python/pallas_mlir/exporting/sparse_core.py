@@ -1,0 +1,232 @@
+"""Primitives of the SparseCore: masks that compress, scans, accesses by lists of indices, its barrier."""
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax._src.pallas.mosaic import sc_primitives as sc
+
+from . import types as T
+from .arith import convert
+from .composite import trace
+from .kernel import takes_constants
+from .refs import as_i32, indexer_of_elements, operands, trivial_indexer, unflatten, view
+from .registry import rule
+from .shapes import i64_attr
+
+
+def _by_jax(k, eqn, function, values):
+  return trace(k, function, [v.aval for v in eqn.invars], list(values))
+
+
+# Accesses
+
+def _accessed(k, ref, flat, tree):
+  """The ref that an access sees, and the type of what lies there."""
+  target, aval = view(k, ref.value, ref.aval, unflatten(tree, flat))
+  return target, aval.inner_aval
+
+
+def _positions(mask):
+  """Which element each true one of the mask is; what is false lies behind the end."""
+  return jnp.where(mask, jnp.cumsum(mask.astype(jnp.int32)) - 1, mask.shape[0])
+
+
+def _read(k, target, inner):
+  return k.op("pallas.get", [target], k.type_of(inner), indexer=trivial_indexer(k))
+
+
+@rule(sc.load_p)
+@takes_constants
+def _load(k, eqn, *values):
+  ref, *flat = operands(eqn, values)
+  mask = flat.pop() if eqn.params["has_mask"] else None
+  target, inner = _accessed(k, ref, flat, eqn.params["tree"])
+  whole = _read(k, target, inner)
+  if mask is None:
+    return whole
+  return trace(k, lambda v, m: jnp.take(v, _positions(m), mode="clip"), [inner, mask.aval], [whole, mask.value])[0]
+
+
+@rule(sc.swap_p)
+@takes_constants
+def _store(k, eqn, *values):
+  """Adds where it is asked to; a mask stores its true elements side by side."""
+  ref, value, *flat = operands(eqn, values)
+  mask = flat.pop() if eqn.params["has_mask"] else None
+  target, inner = _accessed(k, ref, flat, eqn.params["tree"])
+  stored = k.materialize(value.value, value.aval)
+  if mask is not None:
+    def placed(old, new, m):
+      at = old.at[_positions(m)]
+      return at.add(new, mode="drop") if eqn.params["add"] else at.set(new, mode="drop")
+    stored = trace(k, placed, [inner, value.aval, mask.aval], [_read(k, target, inner), stored, mask.value])[0]
+  elif eqn.params["add"]:
+    k.do("pallas.addupdate", [target, stored], indexer=trivial_indexer(k))
+    return stored
+  return k.op("pallas.swap", [target, stored], k.type_of(inner), indexer=trivial_indexer(k))
+
+
+def _element_indices(k, ref, transforms, indices):
+  """The ref and its indexer for an array of indices along each dimension."""
+  target, _ = view(k, ref.value, ref.aval, transforms or ())
+  values = [convert(k, k.materialize(i.value, i.aval), i.aval.shape, i.aval.dtype, np.dtype(np.int32)) for i in indices]
+  return target, k.b.indexer([("gather", 0, 0, 1)] * len(values)), values
+
+
+@rule(sc.gather_p)
+@takes_constants
+def _gather(k, eqn, *values):
+  ref, transforms, indices, mask = eqn.params["tree"].unflatten(operands(eqn, values))
+  target, indexer, at = _element_indices(k, ref, transforms, indices)
+  type_ = k.type_of(eqn.outvars[0].aval)
+  if mask is None:
+    return k.op("pallas.get", [target, *at], type_, indexer=indexer)
+  return k.op("pallas.masked_load", [target, *at, k.materialize(mask.value, mask.aval)], type_, indexer=indexer,
+              operandSegmentSizes=k.b.i32_array([1, len(at), 1, 0]))
+
+
+@rule(sc.scatter_p)
+@takes_constants
+def _scatter(k, eqn, *values):
+  ref, transforms, indices, value, mask = eqn.params["tree"].unflatten(operands(eqn, values))
+  target, indexer, at = _element_indices(k, ref, transforms, indices)
+  type_, stored = k.type_of(value.aval), k.materialize(value.value, value.aval)
+  masks = [] if mask is None else [k.materialize(mask.value, mask.aval)]
+  if eqn.params["add"]:
+    k.op("pallas.atomic_rmw", [target, *at, stored, *masks], type_, indexer=indexer, kind=k.attr("#pallas.atomic<add>"),
+         operandSegmentSizes=k.b.i32_array([1, len(at), 1, len(masks)]))
+  else:
+    k.op("pallas.masked_swap" if masks else "pallas.swap", [target, *at, stored, *masks], type_, indexer=indexer)
+
+
+@rule(sc.fetch_and_add_p)
+@takes_constants
+def _fetch_and_add(k, eqn, *values):
+  ref, value, *indices, subcore = operands(eqn, values)
+  axes = k.b.array_attr([k.b.str_attr(str(k.mesh.subcore_axis_name))])
+  there = k.op("pallas.remote_ref", [ref.value, as_i32(k, subcore)], k.type_of(ref.aval), deviceAxes=axes,
+               deviceIdType=k.attr("#pallas<device_id_type mesh>"))
+  indexer, at = indexer_of_elements(k, indices)
+  return k.op("pallas.atomic_rmw", [there, *at, as_i32(k, value)], k.i32, indexer=indexer, kind=k.attr("#pallas.atomic<add>"),
+              operandSegmentSizes=k.b.i32_array([1, len(at), 1, 0]))
+
+
+@rule(sc.barrier_p)
+def _barrier(k, eqn):
+  k.do("pallas.core_barrier", axisName=k.b.str_attr(str(k.mesh.subcore_axis_name)))
+
+
+# Scans and sorts
+
+@rule(sc.scan_count_p)
+def _scan_count(k, eqn, value, mask):
+  return k.do("pallas.scan_count", [value, mask], [k.type_of(v.aval) for v in eqn.outvars]).results
+
+
+def _scan(cumulative, least=None):
+  """A running combination of what the mask selects; before the first of these elements stay what they are."""
+  def scanned(x, mask):
+    if least is None:
+      return cumulative(jnp.where(mask, x, jnp.zeros_like(x)))
+    running = cumulative(jnp.where(mask, x, least(x.dtype)))
+    return jnp.where(jnp.cumsum(mask.astype(jnp.int32)) > 0, running, x)
+
+  @takes_constants
+  def lower(k, eqn, *values):
+    return _by_jax(k, eqn, scanned, values)
+  return lower
+
+
+def _lowest(dtype):
+  return -jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
+
+
+def _highest(dtype):
+  return jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).max
+
+
+rule(sc.masked_cumsum_p)(_scan(lax.cumsum))
+rule(sc.masked_cummax_p)(_scan(lax.cummax, _lowest))
+rule(sc.masked_cummin_p)(_scan(lax.cummin, _highest))
+
+
+@rule(sc.masked_sort_p)
+def _masked_sort(k, eqn, keys, values, *masks):
+  """What the mask leaves out comes last, in the order that it had."""
+  aval = eqn.invars[0].aval
+  flags = {"stable": k.b.unit_attr()}
+  if eqn.params["descending"]:
+    flags["descending"] = k.b.unit_attr()
+  if T.is_unsigned(aval.dtype):
+    flags["unsignedKeys"] = k.b.unit_attr()
+  types = [k.type_of(v.aval) for v in eqn.invars[:2]]
+  if not masks:
+    return k.do("pallas.sort", [keys, values], types, dimension=i64_attr(k, 0), **flags).results
+  avals = [aval, eqn.invars[2].aval]
+  descending = eqn.params["descending"]
+  ranks = trace(k, lambda m: (m if descending else ~m).astype(jnp.int32), avals[1:], masks)[0]
+  shown = trace(k, lambda key, m: jnp.where(m, key, jnp.zeros_like(key)), avals, [keys, *masks])[0]
+  i32 = k.value_type(aval.shape, np.dtype(np.int32))
+  first, _, *rest = k.do("pallas.sort", [ranks, shown, keys, values], [i32, types[0], *types], dimension=i64_attr(k, 0),
+                         numKeys=i64_attr(k, 2), **flags).results
+  rank_aval = aval.update(dtype=np.dtype(np.int32))
+  return [*rest, trace(k, lambda r: (r == 1) if descending else (r == 0), [rank_aval], [first])[0]]
+
+
+def _mask_reduction(kind):
+  def lower(k, eqn, mask):
+    out = eqn.outvars[0].aval
+    found = k.op("pallas.mask_reduce", [mask], k.i32, kind=k.attr(f"#pallas.mask_reduction<{kind}>"))
+    return k.splat(found, out.shape, out.dtype)
+  return lower
+
+
+rule(sc.all_reduce_population_count_p)(_mask_reduction("count"))
+rule(sc.all_reduce_ffs_p)(_mask_reduction("first"))
+
+
+# Elements of another width
+
+@rule(sc.bitcast_p)
+@takes_constants
+def _bitcast(k, eqn, value):
+  def cast(x):
+    old, new = T.bit_width(x.dtype), T.bit_width(eqn.params["dtype"])
+    if new > old:
+      x = x.reshape(*x.shape[:-1], -1, new // old)
+    return lax.bitcast_convert_type(x, eqn.params["dtype"]).reshape(eqn.outvars[0].aval.shape)
+  return _by_jax(k, eqn, cast, [value])
+
+
+@rule(sc.pack_p)
+@takes_constants
+def _pack(k, eqn, *values):
+  out = eqn.outvars[0].aval
+  return _by_jax(k, eqn, lambda a, b: jnp.stack([a, b], axis=-1).astype(out.dtype).reshape(out.shape), values)
+
+
+@rule(sc.unpack_p)
+@takes_constants
+def _unpack(k, eqn, value):
+  out = eqn.outvars[0].aval
+  def unpacked(ab):
+    pairs = ab.reshape(-1, 2).astype(out.dtype)
+    return pairs[:, 0], pairs[:, 1]
+  return _by_jax(k, eqn, unpacked, [value])
+
+
+# Loops
+
+@rule(sc.parallel_loop_p)
+@takes_constants
+def _parallel_loop(k, eqn, *values):
+  """Rounds run one after the other, which any order that the loop allows includes."""
+  *bounds, consts, carry = eqn.params["tree"].unflatten(operands(eqn, values))
+  jaxpr, types = eqn.params["jaxpr"], [k.type_of(c.aval) for c in carry]
+  init = [k.materialize(c.value, c.aval) for c in carry]
+  op = k.do("scf.for", [*(as_i32(k, b) for b in bounds), *init], types, regions=1)
+  with k.inside(k.b.add_block(op, 0, [k.i32, *types])) as arguments:
+    outputs = k.run(jaxpr, [c.value for c in consts], arguments)
+    k.do("scf.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])
+  return op.results

@@ -1,0 +1,413 @@
+# REQUIRES: pallas-python
+# RUN: %python %s
+"""Kernels in the way of Mosaic GPU: copies, barriers, matrix products, warpgroups, clusters, pipelines."""
+import functools
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+from kernels import *
+from jax import lax
+from jax.experimental.pallas import mosaic_gpu as plgpu
+
+t = Table()
+f32, f16, i32 = jnp.float32, jnp.float16, jnp.int32
+S = jax.ShapeDtypeStruct
+x, y = floats(64, 64), floats(64, 64, seed=1)
+a, b = x.astype(np.float16), y.astype(np.float16)
+n = integers(-50, 50, 64, 64)
+tiled = (plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128))
+product = a.astype(np.float32) @ b.astype(np.float32)
+
+
+def add(name, kernel, out, *arrays, want, tolerance=1e-5, **keywords):
+  out = jax.tree_util.tree_map(lambda o: S(o.shape, o.dtype), out)
+  t.add(name, lambda *v, interpret: plgpu.kernel(kernel, out_type=out, **keywords)(*v),
+        *arrays, tolerance=tolerance, whole_arrays=False, want=want)
+
+
+# Copies and barriers
+def copied(x, o, buffer, barrier):
+  plgpu.async_prefetch(x.at[pl.ds(0, 16)])
+  plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  buffer[...] = buffer[...] * 2
+  plgpu.commit_smem()
+  plgpu.copy_smem_to_gmem(buffer, o)
+  plgpu.wait_smem_to_gmem(0)
+add("copy", copied, x, x, want=x * 2, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
+def copied_in_groups(x, o, p, buffer, barrier):
+  plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  for i in range(4):
+    rows = pl.ds(i * 16, 16)
+    plgpu.copy_smem_to_gmem(buffer.at[rows], o.at[rows], commit_group=False)
+    plgpu.copy_smem_to_gmem(buffer.at[rows], p.at[pl.ds(48 - i * 16, 16)], commit_group=False)
+    plgpu.commit_smem_to_gmem_group()
+  plgpu.wait_smem_to_gmem(1, wait_read_only=True)
+  plgpu.wait_smem_to_gmem(0)
+add("copy_groups", copied_in_groups, [x, x], x, want=[x, x.reshape(4, 16, 64)[::-1].reshape(64, 64)],
+    scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
+def one_stores(x, o, buffer, barrier):
+  group = lax.axis_index("wg")
+  plgpu.copy_gmem_to_smem(x.at[pl.ds(group * 32, 32)], buffer.at[group], barrier.at[group])
+  plgpu.barrier_wait(barrier.at[group])
+  buffer[group] = buffer[group] + group
+  plgpu.commit_smem()
+  plgpu.copy_smem_to_gmem(buffer.at[group], o.at[pl.ds(0, 32)], predicate=group == 1)
+  plgpu.wait_smem_to_gmem(0)
+add("copy_predicate", one_stores, x[:32], x, want=x[32:] + 1, num_threads=2, thread_name="wg",
+    scratch_types=[plgpu.SMEM((2, 32, 64), f32), plgpu.Barrier(num_barriers=2)])
+
+
+def reduced(x, o, buffer, barrier):
+  plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  o[...] = jnp.zeros_like(o)
+  plgpu.commit_smem()
+  for part in range(4):
+    plgpu.copy_smem_to_gmem(buffer.at[pl.ds(part * 16, 16)], o, reduction_op="add")
+  plgpu.wait_smem_to_gmem(0)
+add("copy_reduction", reduced, n[:16], n, want=n.reshape(4, 16, 64).sum(0, dtype=np.int32), scratch_types=[plgpu.SMEM((64, 64), i32), plgpu.Barrier()])
+
+
+def tested(x, o, buffer, barrier):
+  plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  lax.while_loop(lambda done: jnp.logical_not(done), lambda _: plgpu.barrier_test(barrier), plgpu.barrier_test(barrier))
+  plgpu.barrier_wait(barrier)
+  o[...] = buffer[...]
+add("barrier_test", tested, x, x, want=x, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
+# Several warpgroups
+def produced(x, o, buffer, full, empty):
+  group = lax.axis_index("wg")
+
+  @pl.when(group == 0)
+  def _():
+    plgpu.set_max_registers(40, action="decrease")
+    def produce(i, _):
+      slot = lax.rem(i, 2)
+      @pl.when(i >= 2)
+      def _():
+        plgpu.barrier_wait(empty.at[slot])
+      plgpu.copy_gmem_to_smem(x.at[pl.ds(i * 8, 8)], buffer.at[slot], full.at[slot])
+    lax.fori_loop(0, 8, produce, None)
+
+  @pl.when(group == 1)
+  def _():
+    plgpu.set_max_registers(232, action="increase")
+    def consume(i, total):
+      slot = lax.rem(i, 2)
+      plgpu.barrier_wait(full.at[slot])
+      total = total + buffer[slot]
+      plgpu.barrier_arrive(empty.at[slot])
+      return total
+    o[...] = lax.fori_loop(0, 8, consume, jnp.zeros((8, 64), f32))
+add("producer_consumer", produced, x[:8], x, want=x.reshape(8, 8, 64).sum(0), num_threads=2, thread_name="wg",
+    scratch_types=[plgpu.SMEM((2, 8, 64), f32), plgpu.Barrier(num_barriers=2), plgpu.Barrier(num_barriers=2)])
+
+
+def exchanged(x, o, buffer, barrier):
+  group = lax.axis_index("wg")
+  buffer[group] = x[group] * 2
+  plgpu.commit_smem()
+  plgpu.barrier_arrive(barrier)
+  plgpu.barrier_wait(barrier)
+  o[group] = buffer[(group + 1) % 4]
+add("exchange", exchanged, x.reshape(4, 16, 64), x.reshape(4, 16, 64), want=np.roll(x.reshape(4, 16, 64), -1, 0) * 2,
+    num_threads=4, thread_name="wg", scratch_types=[plgpu.SMEM((4, 16, 64), f32), plgpu.Barrier(num_arrivals=4)])
+
+
+def scoped(x, o, barrier):
+  def body(buffer):
+    buffer[...] = x[...]
+    plgpu.commit_smem()
+    return jnp.sum(buffer[...], axis=1)
+  o[...] = pl.run_scoped(body, plgpu.SMEM((64, 64), f32))
+add("scoped", scoped, x[0], x, want=x.sum(1), tolerance=1e-4, scratch_types=[plgpu.Barrier()])
+
+
+# Matrix products of a warpgroup
+def loaded(x, y, a, b, barrier):
+  plgpu.copy_gmem_to_smem(x, a, barrier)
+  plgpu.copy_gmem_to_smem(y, b, barrier)
+  plgpu.barrier_wait(barrier)
+matrices = [plgpu.SMEM((64, 64), f16, transforms=tiled)] * 2 + [plgpu.Barrier(num_arrivals=2)]
+
+
+def wgmma(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    for part in range(4):
+      k = pl.ds(part * 16, 16)
+      plgpu.wgmma(acc, a.at[:, k], b.at[k])
+      plgpu.wgmma_wait(1)
+    plgpu.wgmma_wait(0)
+    return acc[...]
+  o[...] = pl.run_scoped(scope, plgpu.ACC((64, 64), f32))
+add("wgmma", wgmma, x, a, b, want=product, tolerance=1e-2, scratch_types=matrices)
+
+
+def wgmma_transposed(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    plgpu.wgmma(acc, plgpu.transpose_ref(a, (1, 0)), plgpu.transpose_ref(b, (1, 0)))
+    return acc[...]
+  o[...] = pl.run_scoped(scope, plgpu.ACC((64, 64), f32))
+add("wgmma_transposed", wgmma_transposed, x, a, b, want=a.T.astype(np.float32) @ b.T.astype(np.float32), tolerance=1e-2, scratch_types=matrices)
+
+
+def wgmma_registers(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    rows = plgpu.load(a, (), layout=plgpu.Layout.WGMMA)
+    plgpu.wgmma(acc, plgpu.layout_cast(rows * 2, plgpu.Layout.WGMMA), b)
+    return plgpu.wgmma_accumulator_load(acc, wait_n=0)
+  o[...] = pl.run_scoped(scope, plgpu.ACC((64, 64), f32))
+add("wgmma_registers", wgmma_registers, x, a, b, want=product * 2, tolerance=2e-2, scratch_types=matrices)
+
+
+def wgmma_stated(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  start = jnp.full((64, 64), 3.0, f32)
+  o[...] = pl.run_state(lambda acc: plgpu.wgmma(acc, a, b))(plgpu.ACC.init(start))
+add("wgmma_initialized", wgmma_stated, x, a, b, want=product + 3, tolerance=1e-2, scratch_types=matrices)
+
+
+def attention(q, k, v, o, qs, ks, vs, barrier):
+  for source, target in ((q, qs), (k, ks), (v, vs)):
+    plgpu.copy_gmem_to_smem(source, target, barrier)
+  plgpu.barrier_wait(barrier)
+  def scores(acc):
+    plgpu.wgmma(acc, qs, plgpu.transpose_ref(ks, (1, 0)))
+    return acc[...]
+  s = pl.run_scoped(scores, plgpu.ACC((64, 64), f32))
+  e = jnp.exp(s - plgpu.layout_cast(s.max(axis=1), plgpu.Layout.WGMMA.reduce(1))[:, None])
+  p = e / e.sum(axis=1)[:, None]
+  def values(acc):
+    plgpu.wgmma(acc, p.astype(f16), vs)
+    return acc[...]
+  o[...] = pl.run_scoped(values, plgpu.ACC((64, 64), f32))
+weights = np.exp((a / 8).astype(np.float32) @ b.astype(np.float32).T)
+add("attention", attention, x, a / 8, b, a, want=weights / weights.sum(1, keepdims=True) @ a.astype(np.float32), tolerance=5e-2,
+    scratch_types=[plgpu.SMEM((64, 64), f16, transforms=tiled)] * 3 + [plgpu.Barrier(num_arrivals=3)])
+
+
+# Grids and clusters
+def on_grid(x, o, buffer, barrier):
+  i, j = lax.axis_index("i"), lax.axis_index("j")
+  at = pl.ds(i * 16, 16), pl.ds(j * 32, 32)
+  plgpu.copy_gmem_to_smem(x.at[at], buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  o[at] = buffer[...] * (i * lax.axis_size("j") + j)
+add("grid", on_grid, x, x, want=x * np.kron(np.arange(8).reshape(4, 2), np.ones((16, 32))).astype(np.float32), grid=(4, 2), grid_names=("i", "j"),
+    scratch_types=[plgpu.SMEM((16, 32), f32), plgpu.Barrier()])
+
+
+def in_loop(o):
+  @plgpu.nd_loop((3, 4), collective_axes="i")
+  def _(info):
+    o[info.index] = 10 * info.index[0] + info.index[1] + 100 * info.local_index
+add("nd_loop", in_loop, np.zeros((3, 4), np.int32), grid=(5,), grid_names=("i",),
+    want=np.add.outer(10 * np.arange(3), np.arange(4)).astype(np.int32) + np.arange(12, dtype=np.int32).reshape(3, 4) // 5 * 100)
+
+
+def clustered(x, o, buffer, barrier, met):
+  c = lax.axis_index("c")
+  plgpu.copy_gmem_to_smem(x, buffer, barrier, collective_axes="c")
+  plgpu.barrier_wait(barrier)
+  o[c] = buffer[...] + c
+  plgpu.barrier_arrive(met)
+  plgpu.barrier_wait(met)
+add("cluster", clustered, np.stack([x, x]), x, want=np.stack([x, x + 1]), cluster=(2,), cluster_names=("c",),
+    scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier(), plgpu.ClusterBarrier(collective_axes=("c",))])
+
+
+def neighbours(x, o, buffer, barrier, ready):
+  c = lax.axis_index("c")
+  plgpu.barrier_arrive(ready)
+  plgpu.barrier_wait(ready)
+  plgpu.async_store_smem(x[c] * 2, buffer, barrier, cluster_idx=(c + 1) % 2, cluster_dim="c")
+  plgpu.barrier_wait(barrier)
+  o[c] = buffer[...]
+add("cluster_store", neighbours, np.stack([x, x]), np.stack([x, y]), want=np.stack([y * 2, x * 2]), cluster=(2,), cluster_names=("c",),
+    scratch_types=[plgpu.SMEM((64, 64), f32, transforms=(plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))), plgpu.Barrier(), plgpu.ClusterBarrier(collective_axes=("c",))])
+
+
+# Semaphores in global memory
+def signalled(x, o):
+  i = lax.axis_index("i")
+  done = pl.get_global(plgpu.SemaphoreType.REGULAR)
+  @pl.when(i == 0)
+  def _():
+    o[0] = x[0] * 2
+    plgpu.semaphore_signal(done, 1)
+  @pl.when(i == 1)
+  def _():
+    plgpu.semaphore_wait(done)
+    o[1] = x[1] + 1
+halves = x.reshape(2, 32, 64)
+add("semaphore", signalled, halves, halves, want=np.stack([halves[0] * 2, halves[1] + 1]), grid=(2,), grid_names=("i",))
+
+
+# Loads with layouts, prints of layouts, what waits for other grids
+def hinted(x, o):
+  plgpu.griddepcontrol_wait()
+  rows = plgpu.load(x, (pl.ds(8, 16),), layout=plgpu.Layout.WG_STRIDED((16, 64), vec_size=4))
+  plgpu.print_layout("rows {}", rows)
+  o[...] = plgpu.layout_cast(rows + plgpu.broadcasted_iota(f32, (16, 64), 0, layout=plgpu.Layout.WG_STRIDED((16, 64), vec_size=4)),
+                             plgpu.Layout.WG_STRIDED((16, 64), vec_size=4))
+  plgpu.griddepcontrol_launch_dependents()
+add("hints", hinted, x[:16], x, want=x[8:24] + np.arange(16, dtype=np.float32)[:, None])
+
+
+def atomics(x, o, shared):
+  group = lax.axis_index("wg")
+  @pl.when(group == 0)
+  def _():
+    shared[...] = jnp.zeros_like(shared)
+  o[...] = jnp.zeros_like(o)
+  plgpu.atomic_add(o, x[...])
+add("atomic_global", atomics, n, n, want=n, num_threads=1, thread_name="wg", scratch_types=[plgpu.SMEM((64, 64), i32)])
+
+
+# Pipelines
+def pipelined(x, y, o):
+  def step(indices, x, y, o):
+    o[...] = x[...] + y[...] * (indices[0] + 1)
+  block = plgpu.BlockSpec((16, 64), lambda i: (i, 0))
+  plgpu.emit_pipeline(step, grid=(4,), in_specs=[block, block], out_specs=[block], max_concurrent_steps=2)(x, y, o)
+add("emit_pipeline", pipelined, x, x, y, want=x + y * np.repeat(np.arange(1, 5), 16)[:, None].astype(np.float32))
+
+
+def carried(x, o, p):
+  def step(indices, x, o, total):
+    o[...] = x[...] + total
+    return total + jnp.sum(x[...])
+  block = plgpu.BlockSpec((16, 64), lambda i: (i, 0))
+  total = plgpu.emit_pipeline(step, grid=(4,), in_specs=[block], out_specs=[block], max_concurrent_steps=3, init_carry=jnp.float32(0))(x, o)
+  p[...] = jnp.broadcast_to(total, p.shape)
+sums = np.concatenate([[0], np.cumsum(x.reshape(4, -1).sum(1))]).astype(np.float32)
+add("emit_pipeline_carry", carried, [x, x[0]], x, want=[x + np.repeat(sums[:4], 16)[:, None], np.full(64, sums[4])], tolerance=1e-3)
+
+
+def matmul_pipeline(x, y, o, acc_out):
+  def body(acc):
+    def step(_, a, b):
+      plgpu.wgmma(acc, a, b)
+      plgpu.wgmma_wait(0)
+    plgpu.emit_pipeline(step, grid=(4,), max_concurrent_steps=2,
+                        in_specs=[plgpu.BlockSpec((64, 16), lambda k: (0, k)), plgpu.BlockSpec((16, 64), lambda k: (k, 0))])(x, y)
+    return acc[...]
+  acc_out[...] = pl.run_scoped(body, plgpu.ACC((64, 64), f32))
+  plgpu.commit_smem()
+  plgpu.copy_smem_to_gmem(acc_out, o)
+  plgpu.wait_smem_to_gmem(0)
+add("emit_pipeline_wgmma", matmul_pipeline, x, a, b, want=product, tolerance=1e-2, scratch_types=[plgpu.SMEM((64, 64), f32)])
+
+
+def specialized(x, y, o, staged, barrier):
+  group = lax.axis_index("wg")
+  def compute(pipeline):
+    def scope(acc):
+      acc = pipeline(jnp.zeros((64, 64), f32))
+      staged[group] = acc
+    pl.run_scoped(lambda _: scope(None), plgpu.SMEM((8,), f32))
+  def step(_, a, b, total):
+    return total + lax.dot(a[...].astype(f32), b[...].astype(f32))
+  plgpu.emit_pipeline_warp_specialized(
+      step, grid=(4,), memory_registers=40, wg_axis="wg", num_compute_wgs=1, max_concurrent_steps=2, compute_context=compute,
+      in_specs=[plgpu.BlockSpec((64, 16), lambda k: (0, k)), plgpu.BlockSpec((16, 64), lambda k: (k, 0))])(x, y)
+  @pl.when(group == 0)
+  def _():
+    o[...] = staged[0]
+add("warp_specialized", specialized, x, a, b, want=product, tolerance=1e-2, num_threads=2, thread_name="wg",
+    scratch_types=[plgpu.SMEM((1, 64, 64), f32), plgpu.Barrier()])
+
+
+def specialized_output(x, o):
+  def step(indices, x, o):
+    o[...] = x[...] * 2 + indices[0]
+  block = plgpu.BlockSpec((16, 64), lambda i: (i, 0))
+  plgpu.emit_pipeline_warp_specialized(step, grid=(4,), memory_registers=40, wg_axis="wg", num_compute_wgs=1, max_concurrent_steps=2,
+                                       in_specs=[block], out_specs=[block])(x, o)
+add("warp_specialized_output", specialized_output, x, x, want=x * 2 + np.repeat(np.arange(4), 16)[:, None].astype(np.float32), num_threads=2, thread_name="wg")
+
+
+def split_compute(x, y, o):
+  group = lax.axis_index("wg")
+  def compute(pipeline):
+    o[pl.ds(group * 32, 32)] = pipeline(jnp.zeros((32, 64), f32))
+  def step(_, a, b, total):
+    return total + lax.dot(a[pl.ds(group * 32, 32)].astype(f32), b[...].astype(f32))
+  plgpu.emit_pipeline_warp_specialized(
+      step, grid=(4,), memory_registers=40, wg_axis="wg", num_compute_wgs=2, max_concurrent_steps=2, compute_context=compute,
+      in_specs=[plgpu.BlockSpec((64, 16), lambda k: (0, k)), plgpu.BlockSpec((16, 64), lambda k: (k, 0))])(x, y)
+add("warp_specialized_split", split_compute, x, a, b, want=product, tolerance=1e-2, num_threads=3, thread_name="wg")
+
+
+# Warps of a warpgroup, several refs in one place
+def warps(x, o, buffer, barrier):
+  @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+  def _():
+    @pl.when(lax.axis_index("warp") == 2)
+    def _():
+      plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  o[...] = buffer[...] + 1
+add("warps", warps, x, x, want=x + 1, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
+def united(x, o, refs, barrier):
+  whole, parts = refs
+  plgpu.copy_gmem_to_smem(x, whole, barrier)
+  plgpu.barrier_wait(barrier)
+  kept = whole[...]
+  parts[0][...] = kept[:32] * 2
+  parts[1][...] = kept[32:] * 3
+  o[pl.ds(0, 32)] = parts[0][...]
+  o[pl.ds(32, 32)] = parts[1][...]
+add("union", united, x, x, want=np.concatenate([x[:32] * 2, x[32:] * 3]), scratch_types=[
+    plgpu.RefUnion(plgpu.SMEM((64, 64), f32), [plgpu.SMEM((32, 64), f32), plgpu.SMEM((32, 64), f32)]), plgpu.Barrier()])
+
+
+# Work that blocks take from each other
+def stolen(o):
+  @plgpu.dynamic_scheduling_loop(("i",))
+  def _(info):
+    o[info.index[0]] = info.index[0] * 3
+add("dynamic_scheduling", stolen, np.zeros(6, np.int32), want=np.arange(6, dtype=np.int32) * 3, grid=(6,), grid_names=("i",))
+
+
+def met_everywhere(o):
+  i = lax.axis_index("i")
+  done = pl.get_global(plgpu.SemaphoreType.REGULAR)
+  o[i] = i + 1
+  plgpu.semaphore_signal_parallel(plgpu.SemaphoreSignal(done, device_id=None))
+  plgpu.semaphore_wait(done, 3, decrement=False)
+add("semaphore_parallel", met_everywhere, np.zeros(3, np.int32), want=np.arange(1, 4, dtype=np.int32), grid=(3,), grid_names=("i",))
+
+
+# Tensor memory
+def tensor_core(x, y, o, a, b, acc, loads, done):
+  loaded(x, y, a, b, loads)
+  plgpu.tcgen05_mma(acc, a, plgpu.transpose_ref(b, (1, 0)), done, accumulate=False)
+  plgpu.barrier_wait(done)
+  first = plgpu.async_load_tmem(acc)
+  plgpu.wait_load_tmem()
+  plgpu.async_store_tmem(acc, first + 1)
+  plgpu.commit_tmem()
+  plgpu.tcgen05_mma(acc, a, plgpu.transpose_ref(b, (1, 0)), accumulate=True)
+  plgpu.tcgen05_commit_arrive(done)
+  plgpu.barrier_wait(done)
+  o[...] = plgpu.async_load_tmem(acc)
+  plgpu.wait_load_tmem()
+wide, wide2 = floats(128, 64).astype(np.float16), floats(128, 64, seed=1).astype(np.float16)
+add("tcgen05", tensor_core, np.zeros((128, 128), np.float32), wide, wide2, want=2 * (wide.astype(np.float32) @ wide2.astype(np.float32).T) + 1, tolerance=2e-2,
+    scratch_types=[plgpu.SMEM((128, 64), f16, transforms=tiled)] * 2 + [plgpu.TMEM((128, 128), f32), plgpu.Barrier(num_arrivals=2), plgpu.Barrier(orders_tensor_core=True)])
+t.run()
