@@ -384,13 +384,19 @@ def stolen(o):
 add("dynamic_scheduling", stolen, np.zeros(6, np.int32), want=np.arange(6, dtype=np.int32) * 3, grid=(6,), grid_names=("i",))
 
 
-def met_everywhere(o):
+def gathered(o):
   i = lax.axis_index("i")
-  done = pl.get_global(plgpu.SemaphoreType.REGULAR)
-  o[i] = i + 1
-  plgpu.semaphore_signal_parallel(plgpu.SemaphoreSignal(done, device_id=None))
-  plgpu.semaphore_wait(done, 3, decrement=False)
-add("semaphore_parallel", met_everywhere, np.zeros(3, np.int32), want=np.arange(1, 4, dtype=np.int32), grid=(3,), grid_names=("i",))
+  first, second = pl.get_global(plgpu.SemaphoreType.REGULAR), pl.get_global(plgpu.SemaphoreType.REGULAR)
+  @pl.when(i > 0)
+  def _():
+    o[i] = i + 1
+    plgpu.semaphore_signal_parallel(plgpu.SemaphoreSignal(first, device_id=None), plgpu.SemaphoreSignal(second, device_id=None, inc=2))
+  @pl.when(i == 0)
+  def _():
+    plgpu.semaphore_wait(first, 2)
+    plgpu.semaphore_wait(second, 4)
+    o[0] = o[1] + o[2]
+add("semaphore_parallel", gathered, np.zeros(3, np.int32), want=np.array([5, 2, 3], np.int32), grid=(3,), grid_names=("i",))
 
 
 # Tensor memory

@@ -11,6 +11,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
+#include <unistd.h>
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUPLACEBUFFERS
@@ -44,9 +45,22 @@ static void freeAtEnd(memref::AllocOp alloc) {
   memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
 }
 
+/// Code does not look whether it got the memory that it asks for.
+static LogicalResult verifyMemory(memref::AllocOp alloc, int64_t total) {
+  static const int64_t available =
+      int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (total <= available)
+    return success();
+  return emitError(alloc.getLoc())
+         << "a buffer of " << getBytes(alloc.getType()) << " bytes for "
+         << alloc.getType() << " makes " << total
+         << " bytes of this kernel, but the machine has " << available
+         << "; use smaller blocks or scratch memory";
+}
+
 /// Gives the allocations parts of one block of memory.
-static void shareAllocation(Block *scope,
-                            MutableArrayRef<memref::AllocOp> allocs) {
+static LogicalResult shareAllocation(Block *scope,
+                                     MutableArrayRef<memref::AllocOp> allocs) {
   OpBuilder builder = OpBuilder::atBlockBegin(scope);
   Location loc = allocs.front().getLoc();
   int64_t total = 0;
@@ -54,6 +68,8 @@ static void shareAllocation(Block *scope,
   for (memref::AllocOp alloc : allocs) {
     offsets.push_back(total);
     total += llvm::alignTo(getBytes(alloc.getType()), alignment);
+    if (failed(verifyMemory(alloc, total)))
+      return failure();
   }
   Value arena = memref::AllocOp::create(
       builder, loc, MemRefType::get({total}, builder.getI8Type()),
@@ -68,6 +84,7 @@ static void shareAllocation(Block *scope,
   }
   builder.setInsertionPoint(scope->getTerminator());
   memref::DeallocOp::create(builder, loc, arena);
+  return success();
 }
 
 /// The scope that OpenMP lowering puts around the body of a loop has nothing to
@@ -109,7 +126,8 @@ struct PlaceBuffers
       alloc.erase();
     }
     for (auto &[scope, group] : large)
-      shareAllocation(scope, group);
+      if (failed(shareAllocation(scope, group)))
+        return signalPassFailure();
     getOperation().walk(inlineScope);
   }
 };

@@ -162,7 +162,7 @@ def view(k, ref, aval, transforms):
       continue
     if _is_gpu(transform, "ClusterRefTransform"):
       for axis, index in zip(transform.dims, transform.idxs):
-        ref = k.op("pallas.cluster_ref", [ref, as_i32(k, index)], k.ref_type(aval), axisName=k.b.str_attr(str(axis)))
+        ref = k.do("pallas.cluster_ref", [ref, as_i32(k, index)], None, axisName=k.b.str_attr(str(axis))).results[0]
       continue
     if _is_layout(transform):
       aval = _transformed(transform, aval)
@@ -429,7 +429,7 @@ def _poison(k, ref, aval):
 @rule("run_scoped")
 @takes_constants
 def _run_scoped(k, eqn, *consts):
-  jaxpr, axes = eqn.params["jaxpr"], eqn.params["collective_axes"]
+  jaxpr, axes = eqn.params["jaxpr"], [a for a in eqn.params["collective_axes"] or () if a is not None]
   transforms = eqn.params.get("ref_transforms") or ((),) * len(jaxpr.invars)
   places = [_allocations(v.aval, t) for v, t in zip(jaxpr.invars, transforms)]
   types = [scratch_type(k, aval, t) for group in places for _, aval, t in group]
