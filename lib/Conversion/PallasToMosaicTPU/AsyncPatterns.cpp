@@ -154,7 +154,7 @@ struct ConvertAxisIndex : TPUPattern<AxisIndexOp> {
 } // namespace
 
 void mlir::pallas::populateAsyncPatterns(const TPUTypeConverter &types,
-                                         RewritePatternSet &patterns) {
+                                         TPUPatternSet &patterns) {
   addTPUPatterns<ConvertSignal, ConvertWait, ConvertRead,
                  ConvertBarrierSemaphore, ConvertDMAStart, ConvertDMAWait,
                  ConvertCoreBarrier, ConvertDeviceId, ConvertAxisIndex>(

@@ -344,6 +344,6 @@ private:
 } // namespace
 
 void mlir::pallas::populateContractionPatterns(const TPUTypeConverter &types,
-                                               RewritePatternSet &patterns) {
+                                               TPUPatternSet &patterns) {
   addTPUPatterns<ConvertDotGeneral>(types, patterns);
 }

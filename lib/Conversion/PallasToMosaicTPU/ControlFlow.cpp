@@ -10,52 +10,45 @@ using namespace mlir::pallas;
 namespace {
 
 /// A switch becomes a chain of ifs, the last case being the default.
-struct ConvertIndexSwitch : OpConversionPattern<scf::IndexSwitchOp> {
-  ConvertIndexSwitch(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context) {}
-
-  LogicalResult
-  matchAndRewrite(scf::IndexSwitchOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+struct ConvertIndexSwitch : TPUPattern<scf::IndexSwitchOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(scf::IndexSwitchOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
     SmallVector<Type> results;
-    if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), results)))
+    if (failed(types.convertTypes(op.getResultTypes(), results)))
       return failure();
-    Emitter emit(rewriter, op.getLoc());
     Value selector = emit.toI32(adaptor.getArg());
-    OpBuilder::InsertionGuard guard(rewriter);
+    OpBuilder &builder = emit.getBuilder();
+    OpBuilder::InsertionGuard guard(builder);
     Operation *outermost = nullptr;
     for (auto [value, region] :
          llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
       Value isCase =
           emit.compare(arith::CmpIPredicate::eq, selector, emit.i32(value));
-      auto branch = scf::IfOp::create(rewriter, op.getLoc(), results, isCase,
-                                      /*addThenBlock=*/false,
-                                      /*addElseBlock=*/false);
-      rewriter.inlineRegionBefore(region, branch.getThenRegion(),
-                                  branch.getThenRegion().end());
+      auto branch = emit.create<scf::IfOp>(results, isCase,
+                                           /*addThenBlock=*/false,
+                                           /*addElseBlock=*/false);
+      branch.getThenRegion().takeBody(region);
       if (outermost)
-        scf::YieldOp::create(rewriter, op.getLoc(), branch.getResults());
+        emit.create<scf::YieldOp>(branch.getResults());
       else
         outermost = branch;
       if (&region == &op.getCaseRegions().back()) {
-        rewriter.inlineRegionBefore(op.getDefaultRegion(),
-                                    branch.getElseRegion(),
-                                    branch.getElseRegion().end());
+        branch.getElseRegion().takeBody(op.getDefaultRegion());
         break;
       }
-      rewriter.createBlock(&branch.getElseRegion());
+      builder.createBlock(&branch.getElseRegion());
     }
     if (!outermost)
       return op.emitOpError("has no case; write its default region in place");
-    rewriter.replaceOp(op, outermost->getResults());
-    return success();
+    return SmallVector<Value>(outermost->getResults());
   }
 };
 
 } // namespace
 
 void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
-                                               RewritePatternSet &patterns) {
+                                               TPUPatternSet &patterns) {
   addTPUPatterns<ConvertIndexSwitch>(types, patterns);
 }
 
@@ -80,8 +73,14 @@ void mlir::pallas::unrollShortLoops(Operation *root) {
     if (!count || count->ugt(kMaxUnrolledIterations))
       return;
     int64_t size = 0;
-    loop.getBody()->walk([&](Operation *) { ++size; });
-    if (size * int64_t(count->getZExtValue()) <= kMaxUnrolledOperations)
+    bool waits = false;
+    loop.getBody()->walk([&](Operation *op) {
+      ++size;
+      // What follows a wait does not move before it.
+      waits |= isa<tpu::WaitDMAOp, tpu::WaitDMA2Op, tpu::SemWaitOp>(op);
+    });
+    if (!waits &&
+        size * int64_t(count->getZExtValue()) <= kMaxUnrolledOperations)
       (void)loopUnrollFull(loop);
   });
 }

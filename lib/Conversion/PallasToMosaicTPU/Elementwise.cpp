@@ -32,9 +32,11 @@ static bool isUnsignedOp(Operation *op) {
 /// The same operation on other operands.
 static Value cloneWith(Emitter &emit, Operation *op, ValueRange operands,
                        Type type) {
-  OperationState state(emit.getLoc(), op->getName(), operands, type,
-                       op->getAttrs());
-  return emit.getBuilder().create(state)->getResult(0);
+  Operation *copy = Operation::create(
+      emit.getLoc(), op->getName(), TypeRange(type), operands,
+      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+      BlockRange(), /*numRegions=*/0);
+  return emit.getBuilder().insert(copy)->getResult(0);
 }
 
 static Value widened(Emitter &emit, Operation *op, ValueRange operands,
@@ -79,34 +81,27 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
 
 namespace {
 
-struct ConvertElementwise : ConversionPattern {
-  ConvertElementwise(const TPUTypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+struct ConvertElementwise : TPUPatternBase {
+  explicit ConvertElementwise(const TPUTypeConverter &types)
+      : TPUPatternBase(types, /*root=*/"", /*benefit=*/1) {}
 
-  LogicalResult
-  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
-                  ConversionPatternRewriter &rewriter) const override {
+  Results rewrite(Operation *op, ValueRange operands,
+                  Emitter &emit) const override {
     if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-        op->getNumResults() != 1 || isa<arith::ConstantOp>(op))
+        op->getNumResults() != 1)
       return failure();
-    Type type = getTypeConverter()->convertType(op->getResult(0).getType());
+    Type type = convertType(op->getResult(0).getType());
     if (!type)
       return failure();
-    Emitter emit(rewriter, op->getLoc());
     Type element = getDecidingElement(op);
     TPUSupport support =
-        getTPUSupport(op->getName().getStringRef(), element,
-                      getTypeConverter<TPUTypeConverter>()->getChip());
+        getTPUSupport(op->getName().getStringRef(), element, types.getChip());
     if (isa<arith::SelectOp>(op) &&
-        (support == TPUSupport::Native || support == TPUSupport::Widened)) {
-      rewriter.replaceOp(op,
-                         emit.select(operands[0], operands[1], operands[2]));
-      return success();
-    }
+        (support == TPUSupport::Native || support == TPUSupport::Widened))
+      return one(emit.select(operands[0], operands[1], operands[2]));
     switch (support) {
     case TPUSupport::Widened:
-      rewriter.replaceOp(op, widened(emit, op, operands, type));
-      return success();
+      return one(widened(emit, op, operands, type));
     case TPUSupport::Refused:
       return op->emitOpError()
              << "on elements of type " << element
@@ -120,33 +115,31 @@ struct ConvertElementwise : ConversionPattern {
         expandElementwise(emit, op, operands, type, support);
     if (failed(expanded))
       return failure();
-    rewriter.replaceOp(op, *expanded ? *expanded
-                                     : cloneWith(emit, op, operands, type));
-    return success();
+    return one(*expanded ? *expanded : cloneWith(emit, op, operands, type));
   }
 };
 
 /// Operations with two results.
-struct ConvertExtendedProduct : ConversionPattern {
-  ConvertExtendedProduct(const TPUTypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+struct ConvertExtendedSum : TPUPattern<arith::AddUIExtendedOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(arith::AddUIExtendedOp, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value sum = emit.add(adaptor.getLhs(), adaptor.getRhs());
+    Value carry =
+        emit.compare(arith::CmpIPredicate::ult, sum, adaptor.getLhs());
+    return SmallVector<Value>{sum, carry};
+  }
+};
 
-  LogicalResult
-  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter emit(rewriter, op->getLoc());
-    if (isa<arith::AddUIExtendedOp>(op)) {
-      Value sum = emit.add(operands[0], operands[1]);
-      Value carry = emit.compare(arith::CmpIPredicate::ult, sum, operands[0]);
-      rewriter.replaceOp(op, {sum, carry});
-      return success();
-    }
-    if (!isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp>(op))
-      return failure();
-    Value high = multiplyHigh(emit, operands[0], operands[1],
-                              isa<arith::MulSIExtendedOp>(op));
-    rewriter.replaceOp(op, {emit.mul(operands[0], operands[1]), high});
-    return success();
+template <typename OpTy> struct ConvertExtendedProduct : TPUPattern<OpTy> {
+  using TPUPattern<OpTy>::TPUPattern;
+  typename TPUPattern<OpTy>::Results
+  convert(OpTy, typename TPUPattern<OpTy>::Adaptor adaptor,
+          Emitter &emit) const override {
+    Value lhs = adaptor.getLhs(), rhs = adaptor.getRhs();
+    Value high = multiplyHigh(emit, lhs, rhs,
+                              std::is_same_v<OpTy, arith::MulSIExtendedOp>);
+    return SmallVector<Value>{emit.mul(lhs, rhs), high};
   }
 };
 
@@ -205,7 +198,9 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
 } // namespace
 
 void mlir::pallas::populateElementwisePatterns(const TPUTypeConverter &types,
-                                               RewritePatternSet &patterns) {
-  addTPUPatterns<ConvertElementwise, ConvertExtendedProduct, ConvertConstant>(
-      types, patterns);
+                                               TPUPatternSet &patterns) {
+  addTPUPatterns<ConvertElementwise, ConvertExtendedSum,
+                 ConvertExtendedProduct<arith::MulUIExtendedOp>,
+                 ConvertExtendedProduct<arith::MulSIExtendedOp>,
+                 ConvertConstant>(types, patterns);
 }

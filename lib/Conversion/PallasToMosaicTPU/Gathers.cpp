@@ -60,14 +60,12 @@ static RankedTensorType withSize(RankedTensorType type, int64_t dim,
 
 namespace {
 
-struct ConvertGather : OpConversionPattern<GatherOp> {
-  ConvertGather(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context) {}
-
-  LogicalResult
-  matchAndRewrite(GatherOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+struct ConvertGather : TPUPattern<GatherOp> {
+  using TPUPattern::TPUPattern;
+  /// The operations that it writes are converted in their turn.
+  Results convert(GatherOp op, Adaptor, Emitter &emit) const override {
+    OpBuilder &builder = emit.getBuilder();
+    Location loc = emit.getLoc();
     auto type = cast<RankedTensorType>(op.getOperand().getType());
     auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
     std::optional<int64_t> dim =
@@ -79,30 +77,27 @@ struct ConvertGather : OpConversionPattern<GatherOp> {
     if (!dim || withSize(type, *dim, 1).getShape() != op.getSliceSizes())
       return op.emitOpError("gathers more than whole rows of one dimension, "
                             "which has no form on TPUs; gather row by row");
-    Value indices = flattenIndices(rewriter, loc, op.getStartIndices());
+    Value indices = flattenIndices(builder, loc, op.getStartIndices());
     auto indexType = cast<RankedTensorType>(indices.getType());
     RankedTensorType rows = withSize(type, *dim, indexType.getNumElements());
     Value places =
-        BroadcastOp::create(rewriter, loc, rows.clone(rewriter.getI32Type()),
+        BroadcastOp::create(builder, loc, rows.clone(builder.getI32Type()),
                             indices, ArrayRef<int64_t>{*dim});
-    Value taken = TakeAlongOp::create(rewriter, loc, rows, op.getOperand(),
+    Value taken = TakeAlongOp::create(builder, loc, rows, op.getOperand(),
                                       places, *dim, op.getMode());
     if (rows != result)
-      taken = ReshapeOp::create(rewriter, loc, result, taken);
-    rewriter.replaceOp(op, taken);
-    return success();
+      taken = ReshapeOp::create(builder, loc, result, taken);
+    return one(taken);
   }
 };
 
 /// One update after the other takes the place that its index names.
-struct ConvertScatter : OpConversionPattern<ScatterOp> {
-  ConvertScatter(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context) {}
-
-  LogicalResult
-  matchAndRewrite(ScatterOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+struct ConvertScatter : TPUPattern<ScatterOp> {
+  using TPUPattern::TPUPattern;
+  /// The operations that it writes are converted in their turn.
+  Results convert(ScatterOp op, Adaptor, Emitter &emit) const override {
+    OpBuilder &builder = emit.getBuilder();
+    Location loc = emit.getLoc();
     auto type = cast<RankedTensorType>(op.getOperand().getType());
     auto updateType = dyn_cast<RankedTensorType>(op.getUpdates().getType());
     std::optional<int64_t> dim =
@@ -112,7 +107,7 @@ struct ConvertScatter : OpConversionPattern<ScatterOp> {
                                op.getScatterIndices().getType(),
                                op.getUpdateWindowDims(), updateType.getRank())
                    : std::nullopt;
-    Value indices = flattenIndices(rewriter, loc, op.getScatterIndices());
+    Value indices = flattenIndices(builder, loc, op.getScatterIndices());
     int64_t count = cast<RankedTensorType>(indices.getType()).getNumElements();
     if (!dim || count > kMaxUpdates ||
         withSize(type, *dim, count).getNumElements() !=
@@ -123,25 +118,24 @@ struct ConvertScatter : OpConversionPattern<ScatterOp> {
     RankedTensorType rows = withSize(type, *dim, count);
     Value updates = op.getUpdates();
     if (updateType != rows)
-      updates = ReshapeOp::create(rewriter, loc, rows, updates);
-    auto indexType = type.clone(rewriter.getI32Type());
-    Value position = IotaOp::create(rewriter, loc, indexType, *dim);
+      updates = ReshapeOp::create(builder, loc, rows, updates);
+    auto indexType = type.clone(builder.getI32Type());
+    Value position = IotaOp::create(builder, loc, indexType, *dim);
     Value value = op.getOperand();
     for (int64_t k = 0; k < count; ++k) {
       FailureOr<Value> next =
-          update(op, rewriter, value, getRow(rewriter, loc, updates, *dim, k));
+          update(op, builder, value, getRow(builder, loc, updates, *dim, k));
       if (failed(next))
         return failure();
-      Value at = arith::ConstantIndexOp::create(rewriter, loc, k);
-      Value index = tensor::ExtractOp::create(rewriter, loc, indices, at);
-      Value all = BroadcastOp::create(rewriter, loc, indexType, index,
+      Value at = arith::ConstantIndexOp::create(builder, loc, k);
+      Value index = tensor::ExtractOp::create(builder, loc, indices, at);
+      Value all = BroadcastOp::create(builder, loc, indexType, index,
                                       ArrayRef<int64_t>());
-      Value here = arith::CmpIOp::create(
-          rewriter, loc, arith::CmpIPredicate::eq, position, all);
-      value = arith::SelectOp::create(rewriter, loc, here, *next, value);
+      Value here = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         position, all);
+      value = arith::SelectOp::create(builder, loc, here, *next, value);
     }
-    rewriter.replaceOp(op, value);
-    return success();
+    return one(value);
   }
 
 private:
@@ -198,6 +192,6 @@ private:
 } // namespace
 
 void mlir::pallas::populateGatherPatterns(const TPUTypeConverter &types,
-                                          RewritePatternSet &patterns) {
+                                          TPUPatternSet &patterns) {
   addTPUPatterns<ConvertGather, ConvertScatter>(types, patterns);
 }

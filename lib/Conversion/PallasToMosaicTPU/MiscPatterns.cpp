@@ -218,7 +218,7 @@ struct ConvertDelay : TPUPattern<DelayOp> {
 } // namespace
 
 void mlir::pallas::populateMiscPatterns(const TPUTypeConverter &types,
-                                        RewritePatternSet &patterns) {
+                                        TPUPatternSet &patterns) {
   addTPUPatterns<ConvertSeed, ConvertBits, ConvertReciprocal,
                  ConvertStochasticRound, ConvertPack, ConvertUnpack,
                  ConvertMultipleOf, ConvertIdentity<MaxContiguousOp>,

@@ -3,14 +3,10 @@
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "KernelModule.h"
 #include "Patterns.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include <array>
 #include <memory>
@@ -24,9 +20,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-static void populateAllPatterns(TPUTypeConverter &types,
-                                RewritePatternSet &patterns,
-                                ConversionTarget &target) {
+static void populateAllPatterns(const TPUTypeConverter &types,
+                                TPUPatternSet &patterns) {
   populateRefPatterns(types, patterns);
   populateElementwisePatterns(types, patterns);
   populateShapePatterns(types, patterns);
@@ -42,23 +37,6 @@ static void populateAllPatterns(TPUTypeConverter &types,
     populateSparseCoreMemoryPatterns(types, patterns);
     populateSparseCorePatterns(types, patterns);
   }
-  scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
-  // Even one whose types may stay.
-  target.addIllegalOp<scf::IndexSwitchOp>();
-}
-
-/// Whether an operation of arith or math is one of the target.
-static bool isTargetArithmetic(Operation *op, const TPUTypeConverter &types) {
-  if (!types.isLegal(op))
-    return false;
-  if (isa<arith::AddUIExtendedOp, arith::MulUIExtendedOp,
-          arith::MulSIExtendedOp>(op))
-    return false;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-    return !elements || elements.isSplat();
-  }
-  return isLegalTPUArithmetic(op, types.getChip());
 }
 
 static void eraseDeadCode(Operation *root) {
@@ -84,38 +62,26 @@ static void dropEmptyTensors(Operation *root) {
   eraseDeadCode(root);
 }
 
-/// All that the conversion of a body needs to know about its core. Patterns are
-/// worth keeping: making them takes longer than most kernels.
+/// All that the conversion of a body needs to know about its core. It is worth
+/// keeping: making the patterns takes longer than most kernels.
 struct BodyConverter {
-  BodyConverter(MLIRContext *context, tpu::CoreType core, const TPUChip &chip)
-      : types(core, chip), target(*context) {
-    RewritePatternSet all(context);
-    target.addLegalDialect<tpu::TPUDialect, vector::VectorDialect,
-                           memref::MemRefDialect>();
-    target.addLegalOp<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp,
-                      cf::AssertOp>();
-    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [this](Operation *op) { return isTargetArithmetic(op, types); });
-    target.addIllegalDialect<PallasDialect, tensor::TensorDialect>();
-    populateAllPatterns(types, all, target);
-    patterns = std::move(all);
+  BodyConverter(tpu::CoreType core, const TPUChip &chip) : types(core, chip) {
+    populateAllPatterns(types, patterns);
   }
 
   TPUTypeConverter types;
-  ConversionTarget target;
-  FrozenRewritePatternSet patterns;
+  TPUPatternSet patterns;
 };
 
 /// The converters of all cores, each made when it is asked for.
 class BodyConverters {
 public:
-  BodyConverters(MLIRContext *context, const TPUChip &chip)
-      : context(context), chip(chip) {}
+  explicit BodyConverters(const TPUChip &chip) : chip(chip) {}
 
   const BodyConverter &get(tpu::CoreType core) {
     Slot &slot = slots[static_cast<unsigned>(core)];
     std::call_once(slot.once, [&] {
-      slot.converter = std::make_unique<BodyConverter>(context, core, chip);
+      slot.converter = std::make_unique<BodyConverter>(core, chip);
     });
     return *slot.converter;
   }
@@ -126,7 +92,6 @@ private:
     std::unique_ptr<BodyConverter> converter;
   };
 
-  MLIRContext *context;
   const TPUChip &chip;
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
@@ -134,28 +99,12 @@ private:
 /// Brings the bodies of a kernel module to the dialects of the target.
 static LogicalResult convertBodies(ModuleOp module,
                                    BodyConverters &converters) {
-  bool explained = false;
-  // The driver only says which operation is left over. When a pattern has said
-  // why, that is enough.
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
-    if (diag.getSeverity() != DiagnosticSeverity::Error)
-      return failure();
-    if (explained && StringRef(diag.str()).starts_with("failed to legalize"))
-      return success();
-    explained = true;
-    return failure();
-  });
   for (auto function : module.getOps<func::FuncOp>()) {
     dropEmptyTensors(function);
     inlineSingleIterations(function);
     const BodyConverter &converter = converters.get(tpu::getCoreType(function));
-    if (failed(applyFullConversion(function, converter.target,
-                                   converter.patterns)))
+    if (failed(convertBody(function, converter.types, converter.patterns)))
       return failure();
-    SmallVector<UnrealizedConversionCastOp> casts;
-    function.walk(
-        [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-    reconcileUnrealizedCasts(casts);
     carryVectorsAsRows(function);
     unrollShortLoops(function);
     eraseDeadCode(function);
@@ -170,10 +119,10 @@ struct ConvertPallasToMosaicTPU
           ConvertPallasToMosaicTPU> {
   using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
+  LogicalResult initialize(MLIRContext *) override {
     target = findTPUChip(chip);
     if (target)
-      converters = std::make_shared<BodyConverters>(context, *target);
+      converters = std::make_shared<BodyConverters>(*target);
     return success();
   }
 

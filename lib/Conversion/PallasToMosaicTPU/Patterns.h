@@ -5,49 +5,97 @@
 
 #include "Emitter.h"
 #include "TypeConversion.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
 
 namespace mlir::pallas {
 
-/// A pattern that writes its replacement with an emitter.
-template <typename OpTy> class TPUPattern : public OpConversionPattern<OpTy> {
+/// Writes what replaces operations of one kind, or of any.
+class TPUPatternBase {
 public:
-  using Adaptor = typename OpConversionPattern<OpTy>::OpAdaptor;
-
-  TPUPattern(const TPUTypeConverter &types, MLIRContext *context,
-             PatternBenefit benefit = 1)
-      : OpConversionPattern<OpTy>(types, context, benefit), types(types) {}
-
-  LogicalResult
-  matchAndRewrite(OpTy op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const final {
-    Emitter emit(rewriter, op.getLoc());
-    FailureOr<SmallVector<Value>> results = convert(op, adaptor, emit);
-    if (failed(results))
-      return failure();
-    rewriter.replaceOp(op, *results);
-    return success();
-  }
-
-protected:
   using Results = FailureOr<SmallVector<Value>>;
 
-  /// Creates what replaces the operation. Says why when it can't.
-  virtual Results convert(OpTy op, Adaptor adaptor, Emitter &emit) const = 0;
+  /// `root` is the name of the operations; none means any.
+  TPUPatternBase(const TPUTypeConverter &types, StringRef root,
+                 unsigned benefit)
+      : types(types), root(root), benefit(benefit) {}
+  virtual ~TPUPatternBase() = default;
 
+  /// Creates the values in place of the results, from the operands as they are
+  /// after conversion; a null value for a result that nobody uses. Fails when
+  /// the pattern is not for this operation, or says why it can't be converted.
+  virtual Results rewrite(Operation *op, ValueRange operands,
+                          Emitter &emit) const = 0;
+
+  StringRef getRoot() const { return root; }
+  unsigned getBenefit() const { return benefit; }
+
+protected:
   static Results one(Value value) { return SmallVector<Value>{value}; }
   static Results none() { return SmallVector<Value>(); }
 
   Type convertType(Type type) const { return types.convertType(type); }
 
   const TPUTypeConverter &types;
+
+private:
+  StringRef root;
+  unsigned benefit;
+};
+
+/// A pattern for one operation.
+template <typename OpTy> class TPUPattern : public TPUPatternBase {
+public:
+  using Adaptor = typename OpTy::Adaptor;
+
+  explicit TPUPattern(const TPUTypeConverter &types, unsigned benefit = 1)
+      : TPUPatternBase(types, OpTy::getOperationName(), benefit) {}
+
+  Results rewrite(Operation *op, ValueRange operands,
+                  Emitter &emit) const final {
+    auto source = cast<OpTy>(op);
+    return convert(source, Adaptor(operands, source), emit);
+  }
+
+protected:
+  using Results = TPUPatternBase::Results;
+
+  virtual Results convert(OpTy op, Adaptor adaptor, Emitter &emit) const = 0;
+};
+
+/// Patterns by the operations that they are for.
+class TPUPatternSet {
+public:
+  template <typename... Patterns, typename... Args> void add(Args &&...args) {
+    (insert(std::make_unique<Patterns>(args...)), ...);
+  }
+
+  /// Patterns for the operation, those of the greatest benefit first.
+  ArrayRef<const TPUPatternBase *> lookup(OperationName name) const {
+    auto it = byRoot.find(name.getStringRef());
+    return it == byRoot.end() ? ArrayRef<const TPUPatternBase *>() : it->second;
+  }
+  /// Patterns for any operation.
+  ArrayRef<const TPUPatternBase *> getGeneral() const { return general; }
+
+private:
+  void insert(std::unique_ptr<TPUPatternBase> pattern);
+
+  SmallVector<std::unique_ptr<TPUPatternBase>> patterns;
+  llvm::StringMap<SmallVector<const TPUPatternBase *, 1>> byRoot;
+  SmallVector<const TPUPatternBase *> general;
 };
 
 /// Adds patterns of these types with the same arguments.
 template <typename... Patterns>
-void addTPUPatterns(const TPUTypeConverter &types,
-                    RewritePatternSet &patterns) {
-  patterns.add<Patterns...>(types, patterns.getContext());
+void addTPUPatterns(const TPUTypeConverter &types, TPUPatternSet &patterns) {
+  patterns.add<Patterns...>(types);
 }
+
+/// Brings a body to the dialects of the target in one walk. Says why when it
+/// can't.
+LogicalResult convertBody(Operation *root, const TPUTypeConverter &types,
+                          const TPUPatternSet &patterns);
 
 /// Lets loops and branches carry vectors with one dimension as rows of
 /// matrices.
@@ -64,33 +112,33 @@ void unrollShortLoops(Operation *root);
 bool isLegalTPUArithmetic(Operation *op, const TPUChip &chip);
 
 void populateRefPatterns(const TPUTypeConverter &types,
-                         RewritePatternSet &patterns);
+                         TPUPatternSet &patterns);
 void populateElementwisePatterns(const TPUTypeConverter &types,
-                                 RewritePatternSet &patterns);
+                                 TPUPatternSet &patterns);
 void populateShapePatterns(const TPUTypeConverter &types,
-                           RewritePatternSet &patterns);
+                           TPUPatternSet &patterns);
 void populateContractionPatterns(const TPUTypeConverter &types,
-                                 RewritePatternSet &patterns);
+                                 TPUPatternSet &patterns);
 void populateReductionPatterns(const TPUTypeConverter &types,
-                               RewritePatternSet &patterns);
+                               TPUPatternSet &patterns);
 void populateSortPatterns(const TPUTypeConverter &types,
-                          RewritePatternSet &patterns);
+                          TPUPatternSet &patterns);
 void populateGatherPatterns(const TPUTypeConverter &types,
-                            RewritePatternSet &patterns);
+                            TPUPatternSet &patterns);
 void populateAsyncPatterns(const TPUTypeConverter &types,
-                           RewritePatternSet &patterns);
+                           TPUPatternSet &patterns);
 void populateControlFlowPatterns(const TPUTypeConverter &types,
-                                 RewritePatternSet &patterns);
+                                 TPUPatternSet &patterns);
 void populateScopePatterns(const TPUTypeConverter &types,
-                           RewritePatternSet &patterns);
+                           TPUPatternSet &patterns);
 /// Accesses and computations that vector subcores of SparseCores have
 /// operations of their own for. They come before the general ones.
 void populateSparseCoreMemoryPatterns(const TPUTypeConverter &types,
-                                      RewritePatternSet &patterns);
+                                      TPUPatternSet &patterns);
 void populateSparseCorePatterns(const TPUTypeConverter &types,
-                                RewritePatternSet &patterns);
+                                TPUPatternSet &patterns);
 void populateMiscPatterns(const TPUTypeConverter &types,
-                          RewritePatternSet &patterns);
+                          TPUPatternSet &patterns);
 
 } // namespace mlir::pallas
 

@@ -333,7 +333,7 @@ private:
 } // namespace
 
 void mlir::pallas::populateReductionPatterns(const TPUTypeConverter &types,
-                                             RewritePatternSet &patterns) {
+                                             TPUPatternSet &patterns) {
   addTPUPatterns<ConvertReduce, ConvertArgReduce, ConvertCumulative>(types,
                                                                      patterns);
 }

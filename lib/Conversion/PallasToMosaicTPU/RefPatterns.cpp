@@ -508,7 +508,7 @@ struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
 } // namespace
 
 void mlir::pallas::populateRefPatterns(const TPUTypeConverter &types,
-                                       RewritePatternSet &patterns) {
+                                       TPUPatternSet &patterns) {
   addTPUPatterns<ConvertGet, ConvertSwap, ConvertAddUpdate, ConvertMaskedLoad,
                  ConvertMaskedSwap, ConvertSliceRef, ConvertReshapeRef,
                  ConvertBitcastRef, ConvertAtomicRMW, ConvertAtomicCAS>(

@@ -22,83 +22,77 @@ static FailureOr<Value> allocate(Emitter &emit, const TPUTypeConverter &types,
 }
 
 /// Moves the body of a scope into a `tpu.region`; the arguments become memory.
-static FailureOr<tpu::RegionOp>
-moveToRegion(Operation *op, Region &body, TypeRange results,
-             const TPUTypeConverter &types, ConversionPatternRewriter &rewriter,
-             SmallVectorImpl<Value> &memory) {
-  auto region = tpu::RegionOp::create(rewriter, op->getLoc(), results);
-  rewriter.inlineRegionBefore(body, region.getRegion(),
-                              region.getRegion().end());
+static FailureOr<tpu::RegionOp> moveToRegion(Emitter &emit, Region &body,
+                                             TypeRange results,
+                                             const TPUTypeConverter &types,
+                                             SmallVectorImpl<Value> &memory) {
+  auto region = emit.create<tpu::RegionOp>(results);
+  region.getRegion().takeBody(body);
   Block *block = &region.getRegion().front();
-  TypeConverter::SignatureConversion signature(block->getNumArguments());
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(block);
+  OpBuilder &builder = emit.getBuilder();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(block);
   for (BlockArgument argument : block->getArguments()) {
-    Emitter emit(rewriter, argument.getLoc());
-    FailureOr<Value> value = allocate(emit, types, argument.getType());
+    Emitter at(builder, argument.getLoc());
+    FailureOr<Value> value = allocate(at, types, argument.getType());
     if (failed(value))
       return failure();
     memory.push_back(*value);
-    signature.remapInput(argument.getArgNumber(), *value);
   }
-  rewriter.applySignatureConversion(block, signature, &types);
+  for (auto [argument, value] :
+       llvm::zip_equal(block->getArguments(), memory)) {
+    auto ref = UnrealizedConversionCastOp::create(builder, argument.getLoc(),
+                                                  argument.getType(), value);
+    argument.replaceAllUsesWith(ref.getResult(0));
+  }
+  block->eraseArguments(0, block->getNumArguments());
   return region;
 }
 
 namespace {
 
-struct ConvertRunScoped : OpConversionPattern<RunScopedOp> {
-  ConvertRunScoped(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context), types(types) {}
-
-  LogicalResult
-  matchAndRewrite(RunScopedOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+struct ConvertRunScoped : TPUPattern<RunScopedOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(RunScopedOp op, Adaptor, Emitter &emit) const override {
     SmallVector<Type> results;
     if (failed(types.convertTypes(op.getResultTypes(), results)))
       return op.emitOpError("yields a value that can't leave a region on TPUs; "
                             "yield numbers and arrays only");
     SmallVector<Value> memory;
     FailureOr<tpu::RegionOp> region =
-        moveToRegion(op, op.getBody(), results, types, rewriter, memory);
+        moveToRegion(emit, op.getBody(), results, types, memory);
     if (failed(region))
       return failure();
-    rewriter.replaceOp(op, region->getResults());
-    return success();
+    return SmallVector<Value>(region->getResults());
   }
-
-  const TPUTypeConverter &types;
 };
 
-struct ConvertRunState : OpConversionPattern<RunStateOp> {
-  ConvertRunState(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context), types(types) {}
-
-  LogicalResult
-  matchAndRewrite(RunStateOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+struct ConvertRunState : TPUPattern<RunStateOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(RunStateOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
     SmallVector<Type> results;
     if (failed(types.convertTypes(op.getResultTypes(), results)))
       return op.emitOpError("holds a value that no TPU has");
     SmallVector<Value> memory;
     FailureOr<tpu::RegionOp> region =
-        moveToRegion(op, op.getBody(), results, types, rewriter, memory);
+        moveToRegion(emit, op.getBody(), results, types, memory);
     if (failed(region))
       return failure();
-    Emitter emit(rewriter, op.getLoc());
-    Block &block = region->getRegion().front();
-    OpBuilder::InsertionGuard guard(rewriter);
+    SmallVector<Value> values(region->getResults());
     if (memory.empty())
-      return rewriter.replaceOp(op, region->getResults()), success();
-    rewriter.setInsertionPointAfter(memory.back().getDefiningOp());
+      return values;
+    OpBuilder &builder = emit.getBuilder();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(memory.back().getDefiningOp());
     for (auto [ref, value] : llvm::zip_equal(memory, adaptor.getInits())) {
       bool isBool = getElementType(value.getType()).isInteger(1);
       if (failed(storeView(emit, resolveView(emit, ref),
                            isBool ? emit.boolToI32(value) : value)))
         return failure();
     }
-    Operation *terminator = block.getTerminator();
-    rewriter.setInsertionPoint(terminator);
+    Operation *terminator = region->getRegion().front().getTerminator();
+    builder.setInsertionPoint(terminator);
     SmallVector<Value> finals;
     for (auto [ref, type] : llvm::zip_equal(memory, results)) {
       FailureOr<Value> value = loadView(emit, resolveView(emit, ref));
@@ -107,25 +101,19 @@ struct ConvertRunState : OpConversionPattern<RunStateOp> {
       bool isBool = getElementType(type).isInteger(1);
       finals.push_back(isBool ? emit.i32ToBool(*value) : *value);
     }
-    rewriter.replaceOpWithNewOp<tpu::YieldOp>(terminator, finals);
-    rewriter.replaceOp(op, region->getResults());
-    return success();
+    tpu::YieldOp::create(builder, terminator->getLoc(), finals);
+    terminator->erase();
+    return values;
   }
-
-  const TPUTypeConverter &types;
 };
 
-struct ConvertYield : OpConversionPattern<YieldOp> {
-  ConvertYield(const TPUTypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context) {}
-
-  LogicalResult
-  matchAndRewrite(YieldOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+struct ConvertYield : TPUPattern<YieldOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(YieldOp op, Adaptor adaptor, Emitter &emit) const override {
     if (!isa<tpu::RegionOp>(op->getParentOp()))
       return failure();
-    rewriter.replaceOpWithNewOp<tpu::YieldOp>(op, adaptor.getOperands());
-    return success();
+    emit.create<tpu::YieldOp>(adaptor.getOperands());
+    return none();
   }
 };
 
@@ -177,7 +165,7 @@ struct ConvertFreeRef : TPUPattern<FreeRefOp> {
 } // namespace
 
 void mlir::pallas::populateScopePatterns(const TPUTypeConverter &types,
-                                         RewritePatternSet &patterns) {
+                                         TPUPatternSet &patterns) {
   addTPUPatterns<ConvertRunScoped, ConvertRunState, ConvertYield,
                  ConvertEmptyRef, ConvertNewRef, ConvertFreeze, ConvertFreeRef>(
       types, patterns);

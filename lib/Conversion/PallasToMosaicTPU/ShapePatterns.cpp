@@ -383,7 +383,7 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
 } // namespace
 
 void mlir::pallas::populateShapePatterns(const TPUTypeConverter &types,
-                                         RewritePatternSet &patterns) {
+                                         TPUPatternSet &patterns) {
   addTPUPatterns<ConvertBroadcast, ConvertReshape<ReshapeOp>,
                  ConvertReshape<tensor::CollapseShapeOp>,
                  ConvertReshape<tensor::ExpandShapeOp>,

@@ -141,6 +141,6 @@ struct ConvertSort : TPUPattern<SortOp> {
 } // namespace
 
 void mlir::pallas::populateSortPatterns(const TPUTypeConverter &types,
-                                        RewritePatternSet &patterns) {
+                                        TPUPatternSet &patterns) {
   addTPUPatterns<ConvertSort>(types, patterns);
 }

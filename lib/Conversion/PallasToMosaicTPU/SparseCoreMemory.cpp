@@ -279,8 +279,8 @@ struct IndirectWait : TPUPattern<DMAWaitOp> {
 } // namespace
 
 void mlir::pallas::populateSparseCoreMemoryPatterns(
-    const TPUTypeConverter &types, RewritePatternSet &patterns) {
+    const TPUTypeConverter &types, TPUPatternSet &patterns) {
   patterns.add<LanesGet, LanesSwap, LanesAddUpdate, LanesMaskedLoad,
                LanesMaskedSwap, SelectRows, IndirectStart, IndirectWait>(
-      types, patterns.getContext(), /*benefit=*/2);
+      types, /*benefit=*/2);
 }

@@ -149,7 +149,7 @@ struct LanesSort : TPUPattern<SortOp> {
 } // namespace
 
 void mlir::pallas::populateSparseCorePatterns(const TPUTypeConverter &types,
-                                              RewritePatternSet &patterns) {
+                                              TPUPatternSet &patterns) {
   patterns.add<LanesCumulative, LanesReduce, LanesScanCount, LanesMaskReduce,
-               LanesSort>(types, patterns.getContext(), /*benefit=*/2);
+               LanesSort>(types, /*benefit=*/2);
 }

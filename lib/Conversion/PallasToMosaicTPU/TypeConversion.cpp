@@ -96,12 +96,4 @@ TPUTypeConverter::TPUTypeConverter(tpu::CoreType core, const TPUChip &chip)
   });
   addConversion([this](RefType type) -> Type { return convertRef(type); });
   addConversion([](AccumulatorType) -> Type { return {}; });
-
-  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
-                        Location loc) -> Value {
-    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
-        .getResult(0);
-  };
-  addSourceMaterialization(materialize);
-  addTargetMaterialization(materialize);
 }
