@@ -133,7 +133,10 @@ LogicalResult BodyConversion::convert(Operation *op) {
       cast && resolveCast(cast))
     return success();
   bool isKept = isTargetOp(op, types.getChip());
-  if (!isKept && !isa<arith::ConstantOp>(op) && fold(op))
+  // What patterns write needs no folding.
+  bool isFoldable =
+      !isKept || (depth == 0 && isa<arith::ArithDialect>(op->getDialect()));
+  if (isFoldable && !isa<arith::ConstantOp>(op) && fold(op))
     return success();
   LogicalResult result = isKept ? keep(op) : replace(op);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))

@@ -31,10 +31,11 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   };
   footprint.vmemBytes =
       add({MemorySpace::Default, MemorySpace::Vmem, MemorySpace::Gmem});
+  llvm::SmallDenseSet<Type> seen;
   op.getKernelRegion().walk([&](Operation *nested) {
     for (Type type : nested->getResultTypes())
       if (auto value = dyn_cast<RankedTensorType>(type);
-          value && value.hasStaticShape() &&
+          value && seen.insert(type).second && value.hasStaticShape() &&
           value.getElementType().isIntOrFloat())
         footprint.valueBytes = std::max(
             footprint.valueBytes,

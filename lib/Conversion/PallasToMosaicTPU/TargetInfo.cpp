@@ -2,6 +2,7 @@
 
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -160,11 +161,13 @@ static constexpr TPUOpRule kRules[] = {
 ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
 
 const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
-  const TPUOpRule *rule =
-      llvm::lower_bound(kRules, op, [](const TPUOpRule &rule, StringRef op) {
-        return rule.op < op;
-      });
-  return rule != std::end(kRules) && rule->op == op ? rule : nullptr;
+  static const auto byName = [] {
+    llvm::StringMap<const TPUOpRule *> rules;
+    for (const TPUOpRule &rule : kRules)
+      rules[rule.op] = &rule;
+    return rules;
+  }();
+  return byName.lookup(op);
 }
 
 TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element,

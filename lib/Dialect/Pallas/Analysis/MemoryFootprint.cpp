@@ -154,8 +154,8 @@ Bytes Accounting::getPeak(Region &region) {
       addArguments(kept, op, op->getResults(), MemoryBuffer::Role::Scoped);
     if (isa<NewRefOp, GetGlobalOp>(op))
       addArguments(kept, op, op->getResults(), MemoryBuffer::Role::Scoped);
-    if (!isa<RunScopedOp, RunStateOp, CoreMapOp, GridMappingOpInterface>(op) &&
-        !isa<MpmdMapOp>(op))
+    if (op->getNumRegions() == 0 || !isa<RunScopedOp, RunStateOp, CoreMapOp,
+                                         MpmdMapOp, GridMappingOpInterface>(op))
       return WalkResult::advance();
     for (const auto &[space, bytes] : getPeak(op))
       peak[space] = std::max(peak[space], bytes);
