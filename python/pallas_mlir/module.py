@@ -130,7 +130,8 @@ def install_rules():
     if _original_rules:
       return
     _original_rules["pallas_call"] = pallas_call_module._pallas_call_lowering
-    _original_rules["mpmd_map"] = mpmd._mpmd_map_lowering
+    # The module's own name for it stands for nothing.
+    _original_rules["mpmd_map"] = mlir._lowerings[mpmd.mpmd_map_p].rule
     mlir.register_lowering(pallas_call_module.pallas_call_p, _rule("pallas_call"), platform="cpu")
     mlir.register_lowering(mpmd.mpmd_map_p, _rule("mpmd_map"), platform="cpu")
 
