@@ -56,3 +56,16 @@ func.func @convert(%x: vector<16xf32>) -> (vector<16xi32>, vector<16xf32>) {
   %e = math.exp %x : vector<16xf32>
   return %i, %e : vector<16xi32>, vector<16xf32>
 }
+
+// -----
+
+// The complement of the error function, on which the exact gelu rests, is a
+// polynomial too.
+
+// CHECK-LABEL: func.func @complement
+// CHECK-NOT: math.erfc
+// CHECK: math.fma
+func.func @complement(%x: vector<16xf32>) -> vector<16xf32> {
+  %e = math.erfc %x : vector<16xf32>
+  return %e : vector<16xf32>
+}

@@ -52,7 +52,8 @@ static bool hasPolynomial(StringRef name) {
       math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
       math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName(),
       math::TanhOp::getOperationName(),  math::ErfOp::getOperationName(),
-      math::AtanOp::getOperationName(),  math::Atan2Op::getOperationName()};
+      math::ErfcOp::getOperationName(),  math::AtanOp::getOperationName(),
+      math::Atan2Op::getOperationName()};
   return names.contains(name);
 }
 

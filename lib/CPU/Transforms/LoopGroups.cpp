@@ -3,14 +3,35 @@
 #include "LoopGroups.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The result of the branch that yields a view, where the other one yields
+/// memory that has no other name outside of it.
+static Value getViewOfBranches(OpResult memory) {
+  auto branches = dyn_cast<scf::IfOp>(memory.getOwner());
+  if (!branches)
+    return {};
+  unsigned index = memory.getResultNumber();
+  Value copy = branches.elseYield().getOperand(index);
+  while (auto view = copy.getDefiningOp<ViewLikeOpInterface>())
+    copy = view.getViewSource();
+  auto alloc = copy.getDefiningOp<memref::AllocOp>();
+  if (!alloc || alloc->getParentRegion() != &branches.getElseRegion())
+    return {};
+  return branches.thenYield().getOperand(index);
+}
+
 Value cpu::getRootMemory(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
+    if (Value view = getViewOfBranches(cast<OpResult>(memory))) {
+      memory = view;
+      continue;
+    }
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (!view)
       return isa<memref::AllocOp, memref::AllocaOp>(op) ? memory : Value();

@@ -25,25 +25,11 @@ static bool isOrdered(Region &kernel) {
       .wasInterrupted();
 }
 
-/// Whether programs that differ along this grid dimension never share an output
-/// window: every output index map yields the id as a block index.
+/// The same for all output windows.
 static bool separatesOutputs(GridMappingOpInterface op, unsigned dim) {
-  SmallVector<BlockMappingAttr> mappings = op.getMappings();
-  for (unsigned i = op.getNumInputs(); i < op.getNumBlocks(); ++i) {
-    Region *map = op.getIndexMap(i);
-    if (!map)
+  for (unsigned i = op.getNumInputs(); i < op.getNumBlocks(); ++i)
+    if (!separatesWindows(op, i, dim))
       return false;
-    Value id = map->getArgument(dim);
-    auto results = map->front().getTerminator()->getOperands();
-    bool separates =
-        llvm::any_of(llvm::zip(mappings[i].getDims(), results), [&](auto pair) {
-          auto [blockDim, result] = pair;
-          return result == id && (blockDim.getKind() == BlockDimKind::Blocked ||
-                                  blockDim.getKind() == BlockDimKind::Squeezed);
-        });
-    if (!separates)
-      return false;
-  }
   return true;
 }
 
@@ -181,6 +167,9 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   scf::YieldOp::create(b, loc, results);
   if (failed(lowerBlock(*body)))
     return failure();
+  b.setInsertionPoint(body->getTerminator());
+  for (const EdgeWindow &edge : grid.written)
+    copyEdge(edge, /*writesBack=*/true);
   b.setInsertionPointAfter(loops.empty() ? program.getOperation()
                                          : loops.front().getOperation());
   for (BlockArgument scratch : grid.op.sliceScratchOps())
@@ -287,7 +276,10 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
       return failure();
     arguments.push_back(*buffer);
     checkRegion(*buffer, "input " + Twine(i), MemoryState::Written);
-    Value array = padArray(*buffer, mappings[i], /*copyContents=*/true);
+    grid.edges.push_back(chooseEdges(call, i, *buffer));
+    Value array = grid.edges[i] == EdgeKind::Padded
+                      ? padArray(*buffer, mappings[i], /*copyContents=*/true)
+                      : *buffer;
     // Later programs see what the kernel writes to an input; the caller
     // doesn't.
     if (array == *buffer &&
@@ -311,9 +303,12 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
     checkRegion(*array, "output " + Twine(i),
                 source != sources.end() ? MemoryState::Written
                                         : MemoryState::Unwritten);
-    grid.arrays.push_back(padArray(*array,
-                                   mappings[call.getInputs().size() + i],
-                                   source != sources.end()));
+    unsigned block = call.getInputs().size() + i;
+    grid.edges.push_back(chooseEdges(call, block, *array));
+    grid.arrays.push_back(
+        grid.edges[block] == EdgeKind::Padded
+            ? padArray(*array, mappings[block], source != sources.end())
+            : *array);
   }
   // State that programs hand on through what they may only read keeps them in
   // order.
@@ -369,6 +364,7 @@ LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
        {ValueRange(pipeline.getInputs()), ValueRange(pipeline.getOutputs())})
     for (Value ref : refs) {
       arrays.push_back(getMemory(ref));
+      grid.edges.push_back(EdgeKind::Padded);
       grid.arrays.push_back(padArray(arrays.back(),
                                      mappings[grid.arrays.size()],
                                      /*copyContents=*/true));

@@ -162,6 +162,13 @@ static bool isComputedInPlace(Operation *read, Value result, Operation *write) {
   return true;
 }
 
+bool Hazards::isRead(Value ref) const {
+  return llvm::any_of(accesses.lookup(getRootRef(ref)), [](Operation *op) {
+    auto swap = dyn_cast<SwapOp>(op);
+    return !swap || !swap.getOld().use_empty();
+  });
+}
+
 bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
   auto found = writes.find(getRootRef(ref));
   if (found == writes.end() || !isa<RankedTensorType>(result.getType()))

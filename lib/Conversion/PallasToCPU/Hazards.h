@@ -26,6 +26,9 @@ public:
   /// Whether anything writes to the memory of this ref.
   bool isWritten(Value ref) const { return writes.contains(getRootRef(ref)); }
 
+  /// Whether anything may read the memory of this ref.
+  bool isRead(Value ref) const;
+
   /// Whether `op` writes to the memory of this ref.
   bool isWrittenBy(Operation *op, Value ref) const {
     return llvm::is_contained(writes.lookup(getRootRef(ref)), op);

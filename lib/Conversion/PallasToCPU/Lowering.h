@@ -27,6 +27,7 @@ bool usesRandomState(Region &region);
 
 /// Lowers the refs of one function, operation by operation in program order.
 /// Each `lower...` method handles one theme, in a file of that theme.
+enum class EdgeKind;
 class Lowering {
 public:
   Lowering(func::FuncOp func, bool parallel, bool checked)
@@ -61,8 +62,18 @@ private:
   // Windows.cpp
   FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);
   FailureOr<Value> createWindow(Grid &grid, unsigned index);
+  static SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
+                                             BlockMappingAttr mapping);
+  TypedAttr getUninitializedValue(Type type);
   Value padArray(Value array, BlockMappingAttr mapping, bool copyContents);
   void cropArray(Value padded, Value array, BlockMappingAttr mapping);
+
+  // EdgeWindows.cpp
+  struct EdgeWindow;
+  EdgeKind chooseEdges(GridMappingOpInterface op, unsigned index,
+                       Value array) const;
+  Value createEdgeWindow(Grid &grid, unsigned index, ArrayRef<Value> starts);
+  void copyEdge(const EdgeWindow &edge, bool writesBack);
 
   // Scopes.cpp
   LogicalResult lowerRunScoped(RunScopedOp op);

@@ -9,8 +9,8 @@ using namespace mlir::pallas;
 
 /// Sizes of the array that whole blocks tile: padded by what element dimensions
 /// ask for, then up to a multiple of the block.
-static SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
-                                           BlockMappingAttr mapping) {
+SmallVector<int64_t> Lowering::getPaddedShape(ArrayRef<int64_t> shape,
+                                              BlockMappingAttr mapping) {
   SmallVector<int64_t> padded;
   for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
     int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
@@ -21,7 +21,7 @@ static SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
 }
 
 /// What elements hold that nothing has written.
-static TypedAttr getUninitializedValue(OpBuilder &b, Type type) {
+TypedAttr Lowering::getUninitializedValue(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
     return b.getFloatAttr(type, APFloat::semanticsHasNaN(semantics)
@@ -54,7 +54,7 @@ Value Lowering::padArray(Value array, BlockMappingAttr mapping,
   Value padded = memref::AllocOp::create(
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
-  fill(loc, padded, getUninitializedValue(b, type.getElementType()));
+  fill(loc, padded, getUninitializedValue(type.getElementType()));
   checkRegion(padded, "a padded array", MemoryState::Padding);
   Value interior = getInterior(b, loc, padded, type.getShape(), mapping);
   if (copyContents)
@@ -114,6 +114,22 @@ FailureOr<SmallVector<Value>> Lowering::evaluateIndexMap(Grid &grid,
   return results;
 }
 
+bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
+                              unsigned dim) {
+  Region *map = op.getIndexMap(index);
+  if (!map)
+    return false;
+  Value id = map->getArgument(dim);
+  return llvm::any_of(llvm::zip(op.getMappings()[index].getDims(),
+                                map->front().getTerminator()->getOperands()),
+                      [&](auto pair) {
+                        auto [blockDim, result] = pair;
+                        return result == id &&
+                               (blockDim.getKind() == BlockDimKind::Blocked ||
+                                blockDim.getKind() == BlockDimKind::Squeezed);
+                      });
+}
+
 /// The greatest value that `start` may have, if that is easy to see: ids of a
 /// static grid and constants.
 static std::optional<int64_t> getLargestIndex(GridMappingOpInterface op,
@@ -147,9 +163,12 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   for (unsigned d = 0, e = mapping.getDims().size(); d < e; ++d)
     largest.push_back(getLargestIndex(grid.op, map, d));
   FailureOr<SmallVector<Value>> indices = evaluateIndexMap(grid, index);
+  SmallVector<int64_t> shape(type.getShape());
+  if (grid.edges[index] != EdgeKind::Padded)
+    shape = getPaddedShape(shape, mapping);
   SmallVector<OpFoldResult> offsets, sizes,
       strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<Value> starts;
+  SmallVector<Value> starts, insideStarts;
   for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
     if (dim.getKind() == BlockDimKind::BoundedSlice ||
         dim.getKind() == BlockDimKind::Indirect)
@@ -160,7 +179,7 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
                 "element dimension";
     int64_t size = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
     int64_t step = dim.getKind() == BlockDimKind::Blocked ? size : 1;
-    int64_t last = type.getDimSize(d) - size;
+    int64_t last = shape[d] - size;
     Value start = toIndex((*indices)[d]);
     if (step != 1)
       start = arith::MulIOp::create(b, loc, start, this->index(loc, step));
@@ -170,15 +189,18 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
       Value zero = this->index(loc, 0);
       Value isNegative =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, start, zero);
-      Value wrapped = arith::AddIOp::create(
-          b, loc, start, this->index(loc, type.getDimSize(d)));
+      Value wrapped =
+          arith::AddIOp::create(b, loc, start, this->index(loc, shape[d]));
       start = arith::SelectOp::create(b, loc, isNegative, wrapped, start);
       start = arith::MaxSIOp::create(b, loc, start, zero);
       start = arith::MinSIOp::create(b, loc, start, this->index(loc, last));
     }
+    insideStarts.push_back(start);
     offsets.push_back(getAsOpFoldResult(start));
     sizes.push_back(b.getIndexAttr(size));
   }
+  if (ArrayRef<int64_t>(shape) != type.getShape())
+    return createEdgeWindow(grid, index, insideStarts);
   auto viewType = memref::SubViewOp::inferRankReducedResultType(
       kept, type, offsets, sizes, strides);
   Value window = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),

@@ -24,21 +24,60 @@ func.func @views(%x: tensor<32x128xf32>) -> tensor<32x128xf32> {
 
 // -----
 
-// An array that the block doesn't divide is padded once.
-// CHECK-LABEL: func.func @padded
-func.func @padded(%x: tensor<10xf32>) -> tensor<10xf32> {
-  // CHECK: %[[IN:.*]] = memref.alloc() {{.*}} : memref<16xf32>
-  // CHECK: linalg.fill
-  // CHECK: %[[PART:.*]] = memref.subview %[[IN]][0] [10] [1]
-  // CHECK: memref.copy %{{.*}}, %[[PART]]
+// Where a block reaches over the end of its array, the window is a copy of what
+// there is; the rest is not a number.
+// CHECK-LABEL: func.func @edges
+func.func @edges(%x: tensor<10xf32>) -> tensor<10xf32> {
+  // CHECK: %[[OUT:.*]] = memref.alloc() {{.*}} : memref<10xf32>
   // CHECK: scf.for
-  // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<10xf32, {{.*}}> to memref<10xf32>
+  // CHECK: %[[FITS:.*]] = arith.cmpi sge
+  // CHECK: %[[WINDOW:.*]] = scf.if %[[FITS]]
+  // CHECK: memref.subview %{{.*}}[%{{.*}}] [8] [1]
+  // CHECK: } else {
+  // CHECK: %[[COPY:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+  // CHECK: linalg.fill ins(%{{.*}}) outs(%[[COPY]]
+  // CHECK: memref.copy
+  // CHECK: %[[RESULT:.*]] = scf.if
+  // CHECK: } else {
+  // CHECK-NOT: linalg.fill
+  // CHECK-NOT: memref.copy
+  // CHECK: bufferization.to_tensor %[[WINDOW]]
+  // CHECK: bufferization.materialize_in_destination {{.*}} %[[RESULT]]
+  // CHECK: scf.if
+  // CHECK: memref.subview %[[OUT]]
+  // CHECK: memref.copy
   %o = pallas.pallas_call grid(2)
       in(%x : tensor<10xf32>) block<[8], vmem> map(%i) -> (%i)
       out(tensor<10xf32>) block<[8], vmem> map(%i) -> (%i)
       kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
     %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
     pallas.swap %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return %o : tensor<10xf32>
+}
+
+// -----
+
+// What programs leave in padding for others stays there: the array is padded
+// once. So it is where many programs see the same block.
+// CHECK-LABEL: func.func @padded
+func.func @padded(%y: tensor<6xf32>) -> tensor<10xf32> {
+  // CHECK: %[[Y:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+  // CHECK: linalg.fill
+  // CHECK: %[[PART:.*]] = memref.subview %[[Y]][0] [6] [1]
+  // CHECK: memref.copy %{{.*}}, %[[PART]]
+  // CHECK: memref.alloc() {{.*}} : memref<10xf32>
+  // CHECK: memref.alloc() {{.*}} : memref<16xf32>
+  // CHECK: scf.for
+  // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<10xf32, {{.*}}> to memref<10xf32>
+  %o = pallas.pallas_call grid(2, 32)
+      in(%y : tensor<6xf32>) block<[8], vmem>
+      out(tensor<10xf32>) block<[8], vmem> map(%i, %j) -> (%i)
+      kernel(%yr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+    %v = pallas.get %yr[...] : !pallas.ref<8xf32, vmem>
+    %w = pallas.get %or[...] : !pallas.ref<8xf32, vmem>
+    %s = arith.addf %v, %w : tensor<8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8xf32, vmem>, tensor<8xf32>
   }
   return %o : tensor<10xf32>
 }

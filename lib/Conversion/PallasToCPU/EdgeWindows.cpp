@@ -1,0 +1,195 @@
+//===- EdgeWindows.cpp - Blocks that reach over the end of an array -------===//
+//
+// Where a block lies inside the array, its window is a part of the array.
+// Elsewhere it is a copy, so that no array has to be padded as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Whether copies move little more than padding the array as a whole would: a
+/// block that many programs see is better padded once.
+static bool areEdgesFew(GridMappingOpInterface op, ArrayRef<int64_t> block,
+                        ArrayRef<int64_t> shape, ArrayRef<int64_t> padded) {
+  constexpr double mostCopies = 4;
+  double programs = 1, edges = 0;
+  for (int64_t size : op.getGridShape()) {
+    if (ShapedType::isDynamic(size))
+      return false;
+    programs *= size;
+  }
+  for (auto [d, size] : llvm::enumerate(block))
+    if (padded[d] != shape[d])
+      edges += double(size) / padded[d];
+  return programs * std::min(edges, 1.0) * ShapedType::getNumElements(block) <=
+         mostCopies * ShapedType::getNumElements(padded);
+}
+
+/// Whether at most one program sees each window of a block.
+static bool isSeenOnce(GridMappingOpInterface op, unsigned index) {
+  for (auto [d, size] : llvm::enumerate(op.getGridShape()))
+    if (size != 1 && !separatesWindows(op, index, d))
+      return false;
+  return true;
+}
+
+EdgeKind Lowering::chooseEdges(GridMappingOpInterface op, unsigned index,
+                               Value array) const {
+  BlockMappingAttr mapping = op.getMappings()[index];
+  ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
+  SmallVector<int64_t> padded = getPaddedShape(shape, mapping);
+  // Checks follow what padding reaches, and other tasks know memory by arrays.
+  if (checked || concurrency.synchronizes || concurrency.namesOthers ||
+      ArrayRef<int64_t>(padded) == shape ||
+      llvm::any_of(mapping.getDims(),
+                   [](BlockDimAttr dim) { return dim.getPadLow() != 0; }) ||
+      !areEdgesFew(op, mapping.getBlockShape(), shape, padded))
+    return EdgeKind::Padded;
+  // What a program leaves in the padding is for later ones to find, and so is
+  // what it writes to an input.
+  Value ref = op.sliceBlockOps()[index];
+  if (index < op.getNumInputs())
+    return hazards.isWritten(ref) ? EdgeKind::Padded : EdgeKind::Copied;
+  bool isAliased = llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
+    return pair.second + op.getNumInputs() == index;
+  });
+  if (isSeenOnce(op, index))
+    return isAliased ? EdgeKind::Copied : EdgeKind::Fresh;
+  return hazards.isRead(ref) ? EdgeKind::Padded : EdgeKind::Copied;
+}
+
+/// The type of memory that is laid out as either of two types says, which have
+/// the same shape.
+static MemRefType joinLayouts(MemRefType lhs, MemRefType rhs) {
+  SmallVector<int64_t> strides, others;
+  int64_t offset, otherOffset;
+  if (failed(lhs.getStridesAndOffset(strides, offset)) ||
+      failed(rhs.getStridesAndOffset(others, otherOffset)))
+    return {};
+  for (auto [stride, other] : llvm::zip_equal(strides, others))
+    if (stride != other)
+      stride = ShapedType::kDynamic;
+  return MemRefType::get(
+      lhs.getShape(), lhs.getElementType(),
+      StridedLayoutAttr::get(lhs.getContext(), ShapedType::kDynamic, strides));
+}
+
+/// The sizes that the dimensions of the ref have, of those of the block.
+static SmallVector<OpFoldResult> getKept(BlockMappingAttr mapping,
+                                         ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> kept;
+  for (auto [dim, size] : llvm::zip_equal(mapping.getDims(), sizes))
+    if (dim.getKind() != BlockDimKind::Squeezed)
+      kept.push_back(size);
+  return kept;
+}
+
+/// The part of `array` that a block of these sizes is, as the ref sees it.
+static Value getPart(OpBuilder &b, Location loc, Value array,
+                     BlockMappingAttr mapping, ArrayRef<OpFoldResult> offsets,
+                     ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<MemRefType>(array.getType());
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (OpFoldResult size : getKept(mapping, sizes))
+    kept.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  MemRefType partType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, loc, partType, array, offsets, sizes,
+                                   strides);
+}
+
+/// Copies what the array has of the block.
+void Lowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
+  Location loc = edge.window.getLoc();
+  OpBuilder::InsertionGuard guard(b);
+  if (writesBack && edge.isInside) {
+    Value isCopy = arith::XOrIOp::create(b, loc, edge.isInside,
+                                         integer(loc, 1, /*width=*/1));
+    auto branch = scf::IfOp::create(b, loc, isCopy);
+    b.setInsertionPoint(branch.thenYield());
+  }
+  Value part =
+      getPart(b, loc, edge.array, edge.mapping, edge.offsets, edge.sizes);
+  SmallVector<OpFoldResult> sizes = getKept(edge.mapping, edge.sizes);
+  SmallVector<OpFoldResult> starts(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  Value own =
+      memref::SubViewOp::create(b, loc, edge.window, starts, sizes, strides);
+  memref::CopyOp::create(b, loc, writesBack ? own : part,
+                         writesBack ? part : own);
+}
+
+/// The window of a block that starts at `starts`.
+Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
+                                 ArrayRef<Value> starts) {
+  Location loc = grid.op.getLoc();
+  EdgeWindow edge;
+  edge.array = grid.arrays[index];
+  edge.mapping = grid.op.getMappings()[index];
+  edge.offsets = getAsOpFoldResult(ValueRange(starts));
+  auto type = cast<MemRefType>(edge.array.getType());
+  SmallVector<OpFoldResult> block;
+  bool neverFits = false;
+  for (auto [d, dim] : llvm::enumerate(edge.mapping.getDims())) {
+    bool isSqueezed = dim.getKind() == BlockDimKind::Squeezed;
+    int64_t size = type.getDimSize(d), length = isSqueezed ? 1 : dim.getSize();
+    block.push_back(b.getIndexAttr(length));
+    edge.sizes.push_back(block.back());
+    if (getPaddedShape(type.getShape(), edge.mapping)[d] == size)
+      continue;
+    neverFits |= length > size;
+    Value rest =
+        arith::SubIOp::create(b, loc, this->index(loc, size), starts[d]);
+    Value whole = this->index(loc, length);
+    Value fits =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, rest, whole);
+    edge.sizes[d] = arith::MinSIOp::create(b, loc, rest, whole).getResult();
+    edge.isInside = edge.isInside
+                        ? arith::AndIOp::create(b, loc, edge.isInside, fits)
+                        : fits;
+  }
+  if (neverFits)
+    edge.isInside = nullptr;
+
+  bool isOutput = index >= grid.op.getNumInputs();
+  MemRefType copyType =
+      MemRefType::get(edge.mapping.getRefShape(), type.getElementType());
+  auto createCopy = [&]() {
+    edge.window =
+        memref::AllocOp::create(b, loc, copyType, b.getI64IntegerAttr(64));
+    if (!isOutput || hazards.isRead(grid.op.sliceBlockOps()[index]))
+      fill(loc, edge.window, getUninitializedValue(type.getElementType()));
+    if (grid.edges[index] == EdgeKind::Copied)
+      copyEdge(edge, /*writesBack=*/false);
+    return edge.window;
+  };
+  if (edge.isInside) {
+    MemRefType joined;
+    auto yield = [&](Value memory) {
+      scf::YieldOp::create(
+          b, loc, memref::CastOp::create(b, loc, joined, memory).getResult());
+    };
+    auto branch = scf::IfOp::create(
+        b, loc, edge.isInside,
+        [&](OpBuilder &, Location) {
+          Value part =
+              getPart(b, loc, edge.array, edge.mapping, edge.offsets, block);
+          joined = joinLayouts(cast<MemRefType>(part.getType()), copyType);
+          yield(part);
+        },
+        [&](OpBuilder &, Location) { yield(createCopy()); });
+    edge.window = branch.getResult(0);
+  } else {
+    createCopy();
+  }
+  if (isOutput)
+    grid.written.push_back(edge);
+  return edge.window;
+}
