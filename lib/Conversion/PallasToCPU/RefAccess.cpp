@@ -253,6 +253,84 @@ static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Repeats what a mask or another operand of an access holds to its full type.
+static Value broadcastTo(OpBuilder &b, Location loc, Value value,
+                         RankedTensorType like) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  RankedTensorType type = like.clone(getElementTypeOrSelf(value.getType()));
+  if (tensor == type)
+    return value;
+  int64_t rank = tensor ? tensor.getRank() : 0;
+  return BroadcastOp::create(
+      b, loc, type, value,
+      llvm::to_vector(llvm::seq(like.getRank() - rank, like.getRank())));
+}
+
+/// Whether the slices of an access without index arrays lie inside the ref;
+/// null if it is known that they do.
+Value Lowering::areSlicesInside(RefAccessOpInterface op) {
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef()), inside;
+  auto operand = op.getIndices().begin();
+  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+    int64_t extent = entry.kind == IndexKind::Slice
+                         ? (entry.size - 1) * entry.stride + 1
+                         : 1;
+    Value fits;
+    if (entry.hasDynamicStart()) {
+      Value last = arith::SubIOp::create(
+          b, loc, memref::DimOp::create(b, loc, source, d), index(loc, extent));
+      // As a number without a sign, a negative start is too large; so is the
+      // last place if the slice is longer than the ref, which is asked first.
+      Value start = toIndex(*operand++);
+      Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                           last, index(loc, 0));
+      fits = arith::AndIOp::create(
+          b, loc, isLong,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, start,
+                                last));
+    } else if (entry.start + extent > op.getRef().getType().getDimSize(d)) {
+      fits = integer(loc, 0, /*width=*/1);
+    } else {
+      continue;
+    }
+    inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
+  }
+  return inside;
+}
+
+/// Runs `whole` on the memory that a masked access selects where all of it is
+/// inside the ref, and `each` elsewhere: what the mask excludes may lie
+/// anywhere.
+LogicalResult Lowering::accessMasked(RefAccessOpInterface op,
+                                     function_ref<void(Value view)> whole,
+                                     function_ref<LogicalResult()> each) {
+  bool isSlice = llvm::all_of(op.getFullEntries(), [](const DimIndex &entry) {
+    return entry.kind != IndexKind::Gather && !entry.hasDynamicSize();
+  });
+  if (checked || concurrency.namesOthers || !isSlice ||
+      op.getAccessShape().empty())
+    return each();
+  Value inside = areSlicesInside(op);
+  if (!inside) {
+    FailureOr<Value> view = createView(op);
+    whole(*view);
+    return success();
+  }
+  OpBuilder::InsertionGuard guard(b);
+  auto branches =
+      scf::IfOp::create(b, op.getLoc(), inside, /*withElseRegion=*/true);
+  b.setInsertionPoint(branches.thenYield());
+  FailureOr<Value> view = createView(op);
+  whole(*view);
+  b.setInsertionPoint(branches.elseYield());
+  return each();
+}
+
 /// Fresh memory for a value, also for a scalar.
 static Value allocateValue(OpBuilder &b, Location loc, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -303,19 +381,35 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
   Value source = getMemory(op.getRef());
   Value target = allocateValue(b, loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
-  LogicalResult result = forEachElement(
-      access, AccessKind::Read,
-      [&](ValueRange at, ValueRange position, Value inside) {
-        Value condition = inside;
-        if (op.getMask())
-          condition = both(b, loc, condition,
-                           getElement(b, loc, op.getMask(), position));
-        Value other = op.getOther()
-                          ? getElement(b, loc, op.getOther(), position)
-                          : arith::ConstantOp::create(b, loc, zero).getResult();
-        Value element = loadIf(b, loc, condition, source, at, other);
-        memref::StoreOp::create(b, loc, element, target, position);
-      });
+  auto loadEach = [&]() {
+    return forEachElement(
+        access, AccessKind::Read,
+        [&](ValueRange at, ValueRange position, Value inside) {
+          Value condition = inside;
+          if (op.getMask())
+            condition = both(b, loc, condition,
+                             getElement(b, loc, op.getMask(), position));
+          Value other =
+              op.getOther()
+                  ? getElement(b, loc, op.getOther(), position)
+                  : arith::ConstantOp::create(b, loc, zero).getResult();
+          Value element = loadIf(b, loc, condition, source, at, other);
+          memref::StoreOp::create(b, loc, element, target, position);
+        });
+  };
+  auto loadWhole = [&](Value view) {
+    auto tensor = cast<RankedTensorType>(type);
+    Value value = readView(view, type, /*copy=*/false, /*writable=*/false);
+    if (op.getMask()) {
+      Value other = op.getOther() ? op.getOther()
+                                  : arith::ConstantOp::create(b, loc, zero);
+      value = arith::SelectOp::create(
+          b, loc, broadcastTo(b, loc, op.getMask(), tensor), value,
+          broadcastTo(b, loc, other, tensor));
+    }
+    writeView(value, target);
+  };
+  LogicalResult result = accessMasked(access, loadWhole, loadEach);
   b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
@@ -420,8 +514,8 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
           Value element = loadIf(b, loc, condition, target, at, value);
           memref::StoreOp::create(b, loc, element, old, position);
         });
-  if (succeeded(result))
-    result = forEachElement(
+  auto storeEach = [&]() {
+    return forEachElement(
         access, AccessKind::Write,
         [&](ValueRange at, ValueRange position, Value inside) {
           Value condition =
@@ -429,6 +523,19 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
           storeIf(b, loc, condition,
                   getElement(b, loc, op.getValue(), position), target, at);
         });
+  };
+  // Programs that run at the same time never share an array, so elements that
+  // the mask excludes may be written as they are.
+  auto storeWhole = [&](Value view) {
+    auto tensor = cast<RankedTensorType>(type);
+    Value before = readView(view, type, /*copy=*/false, /*writable=*/false);
+    writeView(arith::SelectOp::create(
+                  b, loc, broadcastTo(b, loc, op.getMask(), tensor),
+                  broadcastTo(b, loc, op.getValue(), tensor), before),
+              view);
+  };
+  if (succeeded(result))
+    result = accessMasked(access, storeWhole, storeEach);
   b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;

@@ -163,3 +163,39 @@ func.func @devices(%x: tensor<8xi32>) -> tensor<8xi32> {
   }
   return %o : tensor<8xi32>
 }
+
+// -----
+
+// Where all that a mask may exclude lies inside the ref, whole vectors are read
+// and written; elsewhere each element is asked.
+// CHECK-LABEL: func.func @masked
+func.func @masked(%x: tensor<10xf32>, %m: tensor<4xi1>) -> tensor<10xf32> {
+  // CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+  // CHECK: %[[SHORT:.*]] = arith.cmpi sge, %[[LAST]]
+  // CHECK: %[[BEFORE:.*]] = arith.cmpi ule, %{{.*}}, %[[LAST]]
+  // CHECK: %[[INSIDE:.*]] = arith.andi %[[SHORT]], %[[BEFORE]]
+  // CHECK: scf.if %[[INSIDE]] {
+  // CHECK: arith.select {{.*}} : tensor<4xi1>, tensor<4xf32>
+  // CHECK: } else {
+  // CHECK: scf.for
+  // CHECK: memref.load
+  // CHECK: scf.if %{{.*}} {
+  // CHECK: arith.select {{.*}} : tensor<4xi1>, tensor<4xf32>
+  // CHECK: bufferization.materialize_in_destination
+  // CHECK: } else {
+  // CHECK: scf.for
+  // CHECK: memref.store
+  %o = pallas.pallas_call grid(3)
+      in(%x : tensor<10xf32>) block<[10], vmem>
+      in(%m : tensor<4xi1>) block<[4], vmem>
+      out(tensor<10xf32>) block<[10], vmem>
+      kernel(%xr: !pallas.ref<10xf32, vmem>, %mr: !pallas.ref<4xi1, vmem>, %or: !pallas.ref<10xf32, vmem>) {
+    %i = pallas.program_id 0
+    %c4 = arith.constant 4 : i32
+    %s = arith.muli %i, %c4 : i32
+    %mask = pallas.get %mr[...] : !pallas.ref<4xi1, vmem>
+    %v = pallas.masked_load %xr[ds(%s, 4)] mask %mask : !pallas.ref<10xf32, vmem>, tensor<4xi1>
+    %old = pallas.masked_swap %or[ds(%s, 4)], %v mask %mask : !pallas.ref<10xf32, vmem>, tensor<4xf32>, tensor<4xi1>
+  }
+  return %o : tensor<10xf32>
+}
