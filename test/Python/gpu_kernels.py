@@ -38,6 +38,16 @@ def copied(x, o, buffer, barrier):
 add("copy", copied, x, x, want=x * 2, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
 
 
+def copied_from_the_end(x, o, buffer, barrier):
+  # The slice leaves the array, what is copied does not.
+  rows = x.at[pl.ds(lax.axis_index("i") * 32, 64)]
+  plgpu.copy_gmem_to_smem(rows.at[pl.ds(8, 16)], buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  o[pl.ds(lax.axis_index("i") * 16, 16)] = buffer[...] + rows.at[pl.ds(4, 16)][...]
+add("slice_beyond_the_end", copied_from_the_end, x[:32], x, want=np.concatenate([x[8:24] + x[4:20], x[40:56] + x[36:52]]), grid=(2,), grid_names=("i",),
+    scratch_types=[plgpu.SMEM((16, 64), f32), plgpu.Barrier()])
+
+
 def copied_in_groups(x, o, p, buffer, barrier):
   plgpu.copy_gmem_to_smem(x, buffer, barrier)
   plgpu.barrier_wait(barrier)

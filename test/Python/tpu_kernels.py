@@ -63,6 +63,12 @@ def copied_parts(x, o, buffer, sem):
 add("copy_windows", copied_parts, x[:16], x, want=np.concatenate([x[16:24], x[8:16]]) + 1, in_specs=[HBM], out_specs=HBM, scratch_shapes=[pltpu.VMEM((16, 128), f32), DMA])
 
 
+def copied_from_the_end(i, x, o):
+  rows = x.at[pl.ds(i[0], 64)]
+  pltpu.sync_copy(rows.at[pl.ds(8, 8)], o)
+add("slice_beyond_the_end", copied_from_the_end, x[:8], np.array([32], np.int32), x, want=x[40:48], in_specs=[SMEM, ANY], out_specs=ANY)
+
+
 def added(x, o, buffer, sem):
   buffer[...] = jnp.ones_like(buffer)
   pltpu.sync_copy(x.at[pl.ds(0, 8)], buffer, add=True)

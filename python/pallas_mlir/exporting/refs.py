@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import tree_util
+from jax._src import core as jax_core
 from jax._src.indexing import Slice
 from jax._src.pallas import core as pallas_core
 from jax._src.state import indexing
@@ -154,9 +155,55 @@ def slice_ref(k, ref, nd):
   return k.do("pallas.slice_ref", [ref, *values], None, indexer=attribute).results[0]
 
 
-def view(k, ref, aval, transforms):
-  """The ref after all transforms, and its type as JAX has it."""
+def _plus(k, start, offset, stride):
+  """start + offset * stride, of numbers known now or operands."""
+  if isinstance(offset, int):
+    offset *= stride
+  elif stride != 1:
+    offset = k.op("arith.muli", [as_i32(k, offset), k.i32_constant(stride)], k.i32)
+  if isinstance(start, int) and isinstance(offset, int):
+    return start + offset
+  if isinstance(offset, int) and offset == 0:
+    return start
+  parts = [p if not isinstance(p, (int, Operand)) else as_i32(k, p) for p in (start, offset)]
+  return Operand(k.op("arith.addi", parts, k.i32), jax_core.ShapedArray((), np.dtype(np.int32)))
+
+
+def _slice_of_slice(k, outer, inner):
+  """What `inner` selects of what `outer` does, as one indexer, or None."""
+  if outer.int_indexer_shape or inner.int_indexer_shape or outer.is_dynamic_size:
+    return None
+  entries, rest = [], iter(inner.indices)
+  for entry in outer.indices:
+    if not isinstance(entry, Slice):
+      entries.append(entry)
+      continue
+    part = next(rest)
+    start = _plus(k, entry.start, part.start if isinstance(part, Slice) else part, entry.stride)
+    entries.append(Slice(start, part.size, part.stride * entry.stride) if isinstance(part, Slice) else start)
+  return indexing.NDIndexer(tuple(entries), outer.shape, ())
+
+
+def _composed(k, aval, transforms, is_copied=False):
+  """Slices of slices of what is copied, or of a GPU's global memory, as one slice.
+
+  The outer one may leave the array where nothing is accessed.
+  """
+  transforms = list(transforms)
+  is_global = _is_gpu(aval.memory_space, "MemorySpace") and aval.memory_space.name == "GMEM"
+  if not is_copied and not is_global:
+    return transforms
+  done = []
   for transform in transforms:
+    both = isinstance(transform, indexing.NDIndexer) and done and isinstance(done[-1], indexing.NDIndexer)
+    one = _slice_of_slice(k, done[-1], transform) if both else None
+    done[len(done) - (one is not None):] = [one or transform]
+  return done
+
+
+def view(k, ref, aval, transforms, is_copied=False):
+  """The ref after all transforms, and its type as JAX has it."""
+  for transform in _composed(k, aval, transforms, is_copied):
     if isinstance(ref, Union):
       ref, aval = ref.members[_member_key(transform)], _transformed(transform, aval)
       continue
@@ -214,7 +261,7 @@ class _DynamicArray:
 
 def place(k, ref, aval, transforms):
   """What an access needs: the viewed ref, the indexer attribute and its operands."""
-  transforms = list(transforms)
+  transforms = _composed(k, aval, transforms)
   while transforms and _is_layout(transforms[-1]):
     transforms.pop()
   if transforms and isinstance(transforms[-1], indexing.NDIndexer):
@@ -248,7 +295,7 @@ def for_each_choice(k, ends, emit):
 
   def choose(done, end, transforms, rest):
     if not isinstance(end, state_types.TransformedRef):
-      settle([*done, view(k, end.value, end.aval, transforms)[0]], rest)
+      settle([*done, view(k, end.value, end.aval, transforms, is_copied=True)[0]], rest)
     elif not end.multiref:
       choose(done, end.ref, (*end.transforms, *transforms), rest)
     else:
