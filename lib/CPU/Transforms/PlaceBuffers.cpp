@@ -22,14 +22,30 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 static constexpr int64_t alignment = 64;
+/// What all buffers together may take of a stack.
+static constexpr int64_t totalStackBytes = 1 << 20;
 
-/// Bytes of a static buffer, each element in whole bytes.
+/// What an allocation may take: the memory of this machine. Where it doesn't
+/// say, as much as a process can address.
+static int64_t getMemoryBytes() {
+  static const int64_t bytes = [] {
+    int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? pages * size : int64_t(1) << 47;
+  }();
+  return bytes;
+}
+
+/// Bytes of a static buffer, each element in whole bytes; one more than there
+/// is memory if there are too many.
 static int64_t getBytes(MemRefType type) {
   Type element = type.getElementType();
   int64_t bytes = isa<IndexType>(element)
                       ? 8
                       : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return type.getNumElements() * bytes;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes) || bytes > getMemoryBytes())
+      return getMemoryBytes() + 1;
+  return bytes;
 }
 
 /// The block of code that one thread runs once around `op`.
@@ -47,14 +63,12 @@ static void freeAtEnd(memref::AllocOp alloc) {
 
 /// Code does not look whether it got the memory that it asks for.
 static LogicalResult verifyMemory(memref::AllocOp alloc, int64_t total) {
-  static const int64_t available =
-      int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  int64_t available = getMemoryBytes();
   if (total <= available)
     return success();
   return emitError(alloc.getLoc())
-         << "a buffer of " << getBytes(alloc.getType()) << " bytes for "
-         << alloc.getType() << " makes " << total
-         << " bytes of this kernel, but the machine has " << available
+         << "a buffer for " << alloc.getType() << " makes " << total
+         << " bytes or more of this kernel, but the machine has " << available
          << "; use smaller blocks or scratch memory";
 }
 
@@ -106,6 +120,7 @@ struct PlaceBuffers
 
   void runOnOperation() override {
     llvm::MapVector<Block *, SmallVector<memref::AllocOp>> large;
+    DenseMap<Block *, int64_t> onStack;
     SmallVector<memref::AllocOp> allocs;
     getOperation().walk([&](memref::AllocOp op) { allocs.push_back(op); });
     for (memref::AllocOp alloc : allocs) {
@@ -115,10 +130,13 @@ struct PlaceBuffers
         continue;
       }
       Block *scope = getThreadScope(alloc);
-      if (getBytes(type) > stackBytes) {
+      int64_t bytes = getBytes(type);
+      int64_t &total = onStack[scope];
+      if (bytes > stackBytes || total + bytes > totalStackBytes) {
         large[scope].push_back(alloc);
         continue;
       }
+      total += llvm::alignTo(bytes, alignment);
       OpBuilder builder = OpBuilder::atBlockBegin(scope);
       Value place = memref::AllocaOp::create(
           builder, alloc.getLoc(), type, builder.getI64IntegerAttr(alignment));

@@ -102,6 +102,7 @@ LogicalResult Lowering::startCopy(DMAStartOp start) {
     if (failed(copyElements(start, target)))
       return failure();
   } else {
+    std::tie(source, target) = getCommonPart(source, target);
     checkCopyStart(start, start.getSource(), start.getTarget(),
                    {source, target, semaphore, sourceSemaphore}, amount,
                    start.getAdd());

@@ -107,6 +107,8 @@ LogicalResult Lowering::lowerAtomicCAS(AtomicCASOp op) {
   Location loc = op.getLoc();
   FailureOr<Value> view =
       createView(cast<RefAccessOpInterface>(op.getOperation()));
+  if (failed(view))
+    return failure();
   checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
   Value isExpected;

@@ -237,13 +237,16 @@ void Lowering::checkBounds(RefAccessOpInterface op) {
   SmallVector<Value> words;
   auto operand = op.getIndices().begin();
   for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+    if (entry.hasDynamicSize() && isFullEntry(op, d))
+      continue;
     Value start = word(loc, entry.start), length = word(loc, 1);
     if (entry.hasDynamicStart())
       start = toWord(toIndex(*operand++));
     if (entry.kind != IndexKind::Scalar)
       length = entry.hasDynamicSize() ? toWord(toIndex(*operand++))
                                       : word(loc, entry.size);
-    if (!entry.hasDynamicStart() && !entry.hasDynamicSize())
+    if (!entry.hasDynamicStart() && !entry.hasDynamicSize() &&
+        !op.getRef().getType().isDynamicDim(d))
       continue;
     Value size = memref::DimOp::create(b, loc, source, d);
     llvm::append_values(words, word(loc, d), start, length,

@@ -4,6 +4,7 @@
 // changes the width of elements has memory of its own, which is brought up to
 // date in front of each operation that uses it, and written back behind each
 // that writes to it. Async copies through index arrays go element by element.
+// Views of unknown size may turn out to have different ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -200,6 +201,21 @@ LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
     return start.emitOpError("selects elements of both its source and its "
                              "target by index arrays; copy through a ref in "
                              "between");
+  // The other side may be shorter than what the index arrays select.
+  auto lowerInside = [&](Value plain, ValueRange position,
+                         function_ref<void()> body) {
+    Value fits;
+    auto type = cast<MemRefType>(plain.getType());
+    for (auto [d, place] : llvm::enumerate(position)) {
+      if (!type.isDynamicDim(d))
+        continue;
+      Value isInside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
+                                memref::DimOp::create(b, loc, plain, d));
+      fits = fits ? arith::AndIOp::create(b, loc, fits, isInside) : isInside;
+    }
+    when(loc, fits, body);
+  };
   if (from) {
     Value source = getMemory(from.getRef());
     return forEachElement(
@@ -208,9 +224,12 @@ LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
           SmallVector<Value> inside;
           for (auto [d, place] : llvm::enumerate(at))
             inside.push_back(clampIndex(
-                b, loc, place, memref::DimOp::create(b, loc, source, d), 1));
-          storeElement(loc, memref::LoadOp::create(b, loc, source, inside),
-                       target, position, start.getAdd());
+                b, loc, place, memref::DimOp::create(b, loc, source, d),
+                index(loc, 1)));
+          lowerInside(target, position, [&] {
+            storeElement(loc, memref::LoadOp::create(b, loc, source, inside),
+                         target, position, start.getAdd());
+          });
         });
   }
   Value source = getMemory(start.getSource());
@@ -218,10 +237,35 @@ LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
       cast<RefAccessOpInterface>(to.getOperation()), AccessKind::Write,
       [&](ValueRange at, ValueRange position, Value inside) {
         when(loc, inside, [&] {
-          storeElement(loc, memref::LoadOp::create(b, loc, source, position),
-                       target, at, start.getAdd());
+          lowerInside(source, position, [&] {
+            storeElement(loc, memref::LoadOp::create(b, loc, source, position),
+                         target, at, start.getAdd());
+          });
         });
       });
+}
+
+std::pair<Value, Value> Lowering::getCommonPart(Value source, Value target) {
+  auto sourceType = cast<MemRefType>(source.getType()),
+       targetType = cast<MemRefType>(target.getType());
+  if (sourceType.hasStaticShape() && targetType.hasStaticShape())
+    return {source, target};
+  Location loc = source.getLoc();
+  int64_t rank = sourceType.getRank();
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), sizes,
+      strides(rank, b.getIndexAttr(1));
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!sourceType.isDynamicDim(d) && !targetType.isDynamicDim(d)) {
+      sizes.push_back(b.getIndexAttr(sourceType.getDimSize(d)));
+      continue;
+    }
+    Value size =
+        arith::MinSIOp::create(b, loc, memref::DimOp::create(b, loc, source, d),
+                               memref::DimOp::create(b, loc, target, d));
+    sizes.push_back(size);
+  }
+  return {memref::SubViewOp::create(b, loc, source, offsets, sizes, strides),
+          memref::SubViewOp::create(b, loc, target, offsets, sizes, strides)};
 }
 
 void Lowering::storeElement(Location loc, Value value, Value target,

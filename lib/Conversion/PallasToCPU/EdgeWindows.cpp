@@ -145,8 +145,11 @@ Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
     if (getPaddedShape(type.getShape(), edge.mapping)[d] == size)
       continue;
     neverFits |= length > size;
-    Value rest =
-        arith::SubIOp::create(b, loc, this->index(loc, size), starts[d]);
+    Value end = this->index(loc, size);
+    // The padding behind an array may hold whole blocks.
+    Value start = arith::MinSIOp::create(b, loc, starts[d], end);
+    edge.offsets[d] = start;
+    Value rest = arith::SubIOp::create(b, loc, end, start);
     Value whole = this->index(loc, length);
     Value fits =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, rest, whole);

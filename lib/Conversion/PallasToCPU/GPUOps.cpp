@@ -1,4 +1,4 @@
-//===- GPUOps.cpp - Warpgroup products and GPU copies ---------------------===//
+//===- GPUOps.cpp - Warpgroup products and tensor memory ------------------===//
 //
 // As with async copies, everything is complete when it starts.
 //
@@ -103,38 +103,12 @@ LogicalResult Lowering::lowerGPUOp(Operation *op) {
   Location loc = op->getLoc();
   if (isa<WGMMAOp, WGMMARefOp, Tcgen05MMAOp>(op))
     return lowerProduct(op);
-  if (auto copy = dyn_cast<CopyGmemToSmemOp>(op)) {
-    when(loc, copy.getPredicate(), [&] {
-      checkCopyStart(op, copy.getSource(), copy.getTarget(),
-                     {getMemory(copy.getSource()), getMemory(copy.getTarget()),
-                      getMemory(copy.getBarrier()), Value()},
-                     integer(loc, 1, 64), /*adds=*/false);
-      memref::CopyOp::create(b, loc, getMemory(copy.getSource()),
-                             getMemory(copy.getTarget()));
-      arrive(loc, copy.getBarrier());
-    });
-  } else if (auto copy = dyn_cast<CopySmemToGmemOp>(op)) {
-    AtomicKind kind = copy.getReduction().value_or(AtomicKind::Xchg);
-    Value source = getMemory(copy.getSource()),
-          target = getMemory(copy.getTarget());
-    Type element = cast<MemRefType>(target.getType()).getElementType();
-    if (isa<FloatType>(element) && kind != AtomicKind::Xchg &&
-        kind != AtomicKind::Add && kind != AtomicKind::Max &&
-        kind != AtomicKind::Min)
-      return op->emitOpError()
-             << "reduces elements of type " << element << " by "
-             << stringifyAtomicKind(kind) << ", which only integers have";
-    when(loc, copy.getPredicate(), [&] {
-      checkCopyStart(op, copy.getSource(), copy.getTarget(),
-                     {source, target, Value(), Value()}, Value(),
-                     kind != AtomicKind::Xchg);
-      if (copy.getCommitGroup())
-        checkCommitCopies(loc);
-      if (kind == AtomicKind::Xchg)
-        memref::CopyOp::create(b, loc, source, target);
-      else
-        updateMemory(loc, kind, source, target);
-    });
+  if (auto load = dyn_cast<CopyGmemToSmemOp>(op)) {
+    if (failed(lowerTensorLoad(load)))
+      return failure();
+  } else if (auto store = dyn_cast<CopySmemToGmemOp>(op)) {
+    if (failed(lowerTensorStore(store)))
+      return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
     checkFollowProducts(loc, getMemory(commit.getBarrier()));
     arrive(loc, commit.getBarrier());

@@ -81,7 +81,7 @@ private:
   LogicalResult lowerGlobal(GetGlobalOp op);
   LogicalResult lowerRefLifetime(Operation *op);
 
-  // RefAccess.cpp and Atomics.cpp
+  // RefAccess.cpp and Atomics.cpp; createView and what it uses in Views.cpp
   LogicalResult lowerGet(GetOp op);
   LogicalResult lowerSwap(SwapOp op);
   LogicalResult lowerAddUpdate(AddUpdateOp op);
@@ -90,9 +90,17 @@ private:
   LogicalResult lowerAtomicRMW(AtomicRMWOp op);
   LogicalResult lowerAtomicCAS(AtomicCASOp op);
   FailureOr<Value> createView(RefAccessOpInterface op);
-  /// `value` moved into [0, last], a negative one counting from the end first.
+  struct ViewRange {
+    OpFoldResult start, length, stride;
+  };
+  ViewRange createRange(RefAccessOpInterface op, unsigned dim,
+                        const DimIndex &entry, OperandRange::iterator &operand);
+  /// Whether the access selects the whole dimension by its form.
+  static bool isFullEntry(RefAccessOpInterface op, unsigned dim);
+  /// `value` moved so that `extent` elements from there on lie in [0, size), a
+  /// negative one counting from the end first.
   static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,
-                          int64_t extent);
+                          Value extent);
   /// Runs `body` for each selected element in order, with its indices into the
   /// ref and into the value, and a condition that is false outside the ref, or
   /// no value where that can't be.
@@ -115,6 +123,19 @@ private:
   LogicalResult copyElements(DMAStartOp start, Value target);
   void storeElement(Location loc, Value value, Value target, ValueRange at,
                     bool adds);
+  /// The parts of two views that both have.
+  std::pair<Value, Value> getCommonPart(Value source, Value target);
+
+  // TensorCopies.cpp
+  struct TensorBox;
+  /// Whether `op` makes a view that only copies of boxes use, which may lie
+  /// outside of the ref.
+  static bool mayLeaveRef(Operation *op);
+  TensorBox createBox(Location loc, Value box, Value shared);
+  void copyBox(Location loc, Value box, Value shared, function_ref<void()> fill,
+               function_ref<void(Value, Value)> copy);
+  LogicalResult lowerTensorLoad(CopyGmemToSmemOp op);
+  LogicalResult lowerTensorStore(CopySmemToGmemOp op);
 
   // Meshes.cpp and Tasks.cpp
   struct MeshKernel;

@@ -12,61 +12,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 //===----------------------------------------------------------------------===//
-// Views
+// Values of views
 //===----------------------------------------------------------------------===//
-
-Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
-                           int64_t extent) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value length = arith::ConstantIndexOp::create(b, loc, extent);
-  Value isNegative =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, zero);
-  Value wrapped = arith::AddIOp::create(b, loc, value, size);
-  value = arith::SelectOp::create(b, loc, isNegative, wrapped, value);
-  Value last = arith::SubIOp::create(b, loc, size, length);
-  value = arith::MinSIOp::create(b, loc, value, last);
-  return arith::MaxSIOp::create(b, loc, value, zero);
-}
-
-/// The memory that an access without index arrays selects. Dynamic starts that
-/// would leave the ref are moved inside, as JAX's interpreter does it.
-FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
-  Location loc = op.getLoc();
-  Value source = getMemory(op.getRef());
-  auto type = cast<MemRefType>(source.getType());
-  if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
-    return source;
-  checkBounds(op);
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  SmallVector<int64_t> kept;
-  auto operand = op.getIndices().begin();
-  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
-    Value size = memref::DimOp::create(b, loc, source, d);
-    bool isScalar = entry.kind == IndexKind::Scalar;
-    OpFoldResult start = b.getIndexAttr(0), length = b.getIndexAttr(1);
-    if (entry.hasDynamicStart()) {
-      Value dynamic = toIndex(*operand++);
-      int64_t extent = 1;
-      if (!isScalar && !entry.hasDynamicSize())
-        extent = (entry.size - 1) * entry.stride + 1;
-      start = clampIndex(b, loc, dynamic, size, extent);
-    } else {
-      start = b.getIndexAttr(entry.start);
-    }
-    if (!isScalar) {
-      length = entry.hasDynamicSize() ? OpFoldResult(toIndex(*operand++))
-                                      : b.getIndexAttr(entry.size);
-      kept.push_back(entry.size);
-    }
-    offsets.push_back(start);
-    sizes.push_back(length);
-    strides.push_back(b.getIndexAttr(isScalar ? 1 : entry.stride));
-  }
-  auto viewType = memref::SubViewOp::inferRankReducedResultType(
-      kept, type, offsets, sizes, strides);
-  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
-                                         source, offsets, sizes, strides));
-}
 
 Value Lowering::readView(Value view, Type type, bool copy, bool writable) {
   Location loc = view.getLoc();
@@ -349,6 +296,8 @@ LogicalResult Lowering::lowerGet(GetOp op) {
   Type type = op.getResult().getType();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
+    if (failed(view))
+      return failure();
     checkAccess(op, AccessKind::Read, op.getRef(), *view);
     bool accumulates =
         !checked && hazards.isAccumulator(op, op.getRef(), op.getResult());
@@ -365,8 +314,9 @@ LogicalResult Lowering::lowerGet(GetOp op) {
       access, AccessKind::Read, [&](ValueRange at, ValueRange position, Value) {
         SmallVector<Value> clamped;
         for (auto [d, place] : llvm::enumerate(at))
-          clamped.push_back(clampIndex(
-              b, loc, place, memref::DimOp::create(b, loc, source, d), 1));
+          clamped.push_back(clampIndex(b, loc, place,
+                                       memref::DimOp::create(b, loc, source, d),
+                                       index(loc, 1)));
         Value element = memref::LoadOp::create(b, loc, source, clamped);
         memref::StoreOp::create(b, loc, element, target, position);
       });
@@ -425,6 +375,8 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
   Type type = op.getOld().getType();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
+    if (failed(view))
+      return failure();
     checkAccess(op, isUsed ? AccessKind::Update : AccessKind::Write,
                 op.getRef(), *view);
     Value old =
@@ -470,6 +422,8 @@ LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
   Location loc = op.getLoc();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
+    if (failed(view))
+      return failure();
     checkAccess(op, AccessKind::Update, op.getRef(), *view);
     Value old = readView(*view, op.getValue().getType(), false, false);
     writeView(add(b, loc, old, op.getValue()), *view);

@@ -1,10 +1,140 @@
 //===- Views.cpp - Views of refs ------------------------------------------===//
 
 #include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
+                           Value extent) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value isNegative =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, zero);
+  Value wrapped = arith::AddIOp::create(b, loc, value, size);
+  value = arith::SelectOp::create(b, loc, isNegative, wrapped, value);
+  Value last = arith::SubIOp::create(b, loc, size, extent);
+  value = arith::MinSIOp::create(b, loc, value, last);
+  return arith::MaxSIOp::create(b, loc, value, zero);
+}
+
+/// How many elements a slice has whose size is given by an operand: no more
+/// than there are in the dimension.
+static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
+                         int64_t stride) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (stride > 1)
+    size = arith::CeilDivUIOp::create(
+        b, loc, size, arith::ConstantIndexOp::create(b, loc, stride));
+  length = arith::MinSIOp::create(b, loc, length, size);
+  return arith::MaxSIOp::create(b, loc, length, zero);
+}
+
+bool Lowering::isFullEntry(RefAccessOpInterface op, unsigned dim) {
+  ArrayRef<DimIndex> entries = op.getIndexer().getEntries();
+  return entries.empty() || entries[dim].kind == IndexKind::Full;
+}
+
+/// Where one entry of an access lies in its dimension: inside of it, whatever
+/// the operands are. Dynamic starts that would leave the ref are moved inside,
+/// as JAX's interpreter does it, and dynamic lengths are cut.
+Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
+                                          const DimIndex &entry,
+                                          OperandRange::iterator &operand) {
+  Location loc = op.getLoc();
+  bool isScalar = entry.kind == IndexKind::Scalar;
+  int64_t stride = isScalar ? 1 : entry.stride;
+  ViewRange range{b.getIndexAttr(0), b.getIndexAttr(1), b.getIndexAttr(stride)};
+  bool isKnownSize = !op.getRef().getType().isDynamicDim(dim);
+  Value size = memref::DimOp::create(b, loc, getMemory(op.getRef()), dim);
+  if (!isKnownSize && isFullEntry(op, dim)) {
+    range.length = size;
+    return range;
+  }
+  Value start;
+  if (entry.hasDynamicStart())
+    start = toIndex(*operand++);
+  Value extent;
+  if (entry.hasDynamicSize()) {
+    Value length = clampLength(b, loc, toIndex(*operand++), size, stride);
+    range.length = length;
+    // Even an empty slice starts at an element.
+    Value one = index(loc, 1);
+    extent = arith::SubIOp::create(b, loc, length, one);
+    extent = arith::MulIOp::create(b, loc, extent, index(loc, stride));
+    extent = arith::AddIOp::create(b, loc, extent, one);
+    extent = arith::MaxSIOp::create(b, loc, extent, one);
+  } else if (!isScalar) {
+    range.length = b.getIndexAttr(entry.size);
+  }
+  if (!start && !extent && isKnownSize) {
+    range.start = b.getIndexAttr(entry.start);
+    return range;
+  }
+  if (!start)
+    start = index(loc, entry.start);
+  if (!extent)
+    extent = index(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
+  range.start = clampIndex(b, loc, start, size, extent);
+  // A slice of fixed size can't be cut. One that is too long for a ref whose
+  // size is known at run time only is an error, and names its first element
+  // again and again, so that nothing outside is touched meanwhile.
+  if (!isKnownSize && !entry.hasDynamicSize()) {
+    Value exceeds =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, extent, size);
+    emitError(op, exceeds,
+              "this needs " +
+                  (isScalar ? "an element in dimension " + Twine(dim) +
+                                  ", where the ref has none"
+                            : Twine(entry.size) + " elements in dimension " +
+                                  Twine(dim) + ", where the ref has fewer") +
+                  "; give the size of the slice by an operand, or test it");
+    if (!isScalar)
+      range.stride = arith::SelectOp::create(b, loc, exceeds, index(loc, 0),
+                                             index(loc, stride))
+                         .getResult();
+  }
+  return range;
+}
+
+/// The memory that an access without index arrays selects.
+FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  auto type = cast<MemRefType>(source.getType());
+  if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
+    return source;
+  if (!mayLeaveRef(op))
+    checkBounds(op);
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  SmallVector<int64_t> kept;
+  auto operand = op.getIndices().begin();
+  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+    if (type.getDimSize(d) == 0 &&
+        (entry.kind == IndexKind::Scalar || entry.size > 0))
+      return op.emitOpError() << "accesses elements of "
+                              << op.getRef().getType() << ", which has none";
+    ViewRange range = createRange(op, d, entry, operand);
+    if (entry.kind != IndexKind::Scalar)
+      kept.push_back(entry.size);
+    offsets.push_back(range.start);
+    sizes.push_back(range.length);
+    strides.push_back(range.stride);
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                         source, offsets, sizes, strides));
+}
+
+//===----------------------------------------------------------------------===//
+// Other views
+//===----------------------------------------------------------------------===//
 
 /// The same elements under another shape; null if the strides don't allow it.
 static Value reshapeMemory(OpBuilder &b, Location loc, Value source,

@@ -8,14 +8,16 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Sizes of the array that whole blocks tile: padded by what element dimensions
-/// ask for, then up to a multiple of the block.
+/// ask for, then up to a multiple of the block. Even an empty array has a block
+/// that programs may see.
 SmallVector<int64_t> Lowering::getPaddedShape(ArrayRef<int64_t> shape,
                                               BlockMappingAttr mapping) {
   SmallVector<int64_t> padded;
   for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
     int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
     int64_t total = dim.getPadLow() + size + dim.getPadHigh();
-    padded.push_back(llvm::divideCeil(total, block) * block);
+    padded.push_back(std::max<int64_t>(llvm::divideCeil(total, block), 1) *
+                     block);
   }
   return padded;
 }

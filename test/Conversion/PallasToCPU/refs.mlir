@@ -199,3 +199,29 @@ func.func @masked(%x: tensor<10xf32>, %m: tensor<4xi1>) -> tensor<10xf32> {
   }
   return %o : tensor<10xf32>
 }
+
+// -----
+
+// A slice that may be too long for a view is an error of the call, and repeats
+// the first element meanwhile.
+// CHECK-LABEL: func.func @short_view
+func.func @short_view(%x: tensor<8xf32>, %n: tensor<1xi32>) -> tensor<4xf32> {
+  // CHECK: %[[LENGTH:.*]] = arith.maxsi
+  // CHECK: %[[VIEW:.*]] = memref.subview %{{.*}}[%{{.*}}] [%[[LENGTH]]] [1]
+  // CHECK: %[[EXCEEDS:.*]] = arith.cmpi sgt
+  // CHECK: scf.if %[[EXCEEDS]] {
+  // CHECK: llvm.call @pallas_rt_error
+  // CHECK: %[[STRIDE:.*]] = arith.select %[[EXCEEDS]], %c0{{.*}}, %c1
+  // CHECK: memref.subview %[[VIEW]][%{{.*}}] [4] [%[[STRIDE]]]
+  %o = pallas.pallas_call grid()
+      in(%n : tensor<1xi32>) block<[1], smem>
+      in(%x : tensor<8xf32>) block<[8], vmem>
+      out(tensor<4xf32>) block<[4], vmem>
+      kernel(%nr: !pallas.ref<1xi32, smem>, %xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
+    %size = pallas.get %nr[0] : !pallas.ref<1xi32, smem>
+    %part = pallas.slice_ref %xr[ds(0, %size)] : !pallas.ref<8xf32, vmem>
+    %v = pallas.get %part[ds(0, 4)] : !pallas.ref<?xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+  }
+  return %o : tensor<4xf32>
+}

@@ -1,0 +1,230 @@
+//===- TensorCopies.cpp - Copies between global and shared memory ---------===//
+//
+// The box that such a copy takes of global memory may hang over the array or
+// lie outside of it: what is outside reads as zero, and is not written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+/// Whether a view is a box of its ref: no index arrays, strides or sizes that
+/// operands give.
+static bool isBox(SliceRefOp slice) {
+  return llvm::all_of(
+      cast<RefAccessOpInterface>(slice.getOperation()).getFullEntries(),
+      [](const DimIndex &entry) {
+        return entry.kind == IndexKind::Scalar ||
+               (entry.kind == IndexKind::Slice && entry.stride == 1 &&
+                !entry.hasDynamicSize());
+      });
+}
+
+bool Lowering::mayLeaveRef(Operation *op) {
+  auto slice = dyn_cast<SliceRefOp>(op);
+  if (!slice || !isBox(slice))
+    return false;
+  return llvm::all_of(slice.getView().getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto load = dyn_cast<CopyGmemToSmemOp>(user))
+      return use.get() == load.getSource();
+    if (auto store = dyn_cast<CopySmemToGmemOp>(user))
+      return use.get() == store.getTarget();
+    return isa<AsyncPrefetchOp>(user) || mayLeaveRef(user);
+  });
+}
+
+namespace {
+/// What a box takes of one dimension of its array.
+struct BoxDim {
+  Value start;
+  int64_t size;
+  bool isDropped;
+};
+} // namespace
+
+/// Where a box lies in the array that the slices, the last one first, take it
+/// of; a slice of a slice may look beyond that.
+static SmallVector<BoxDim>
+composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
+              function_ref<Value(int64_t)> constant,
+              function_ref<Value(Value, Value)> addIndex) {
+  SmallVector<BoxDim> dims;
+  for (int64_t size : arrayShape)
+    dims.push_back({constant(0), size, false});
+  for (SliceRefOp slice : llvm::reverse(slices)) {
+    auto access = cast<RefAccessOpInterface>(slice.getOperation());
+    auto operand = slice.getIndices().begin();
+    auto dim = dims.begin();
+    for (const DimIndex &entry : access.getFullEntries()) {
+      while (dim->isDropped)
+        ++dim;
+      dim->start =
+          addIndex(dim->start, entry.hasDynamicStart() ? *operand++
+                                                       : constant(entry.start));
+      dim->isDropped = entry.kind == IndexKind::Scalar;
+      dim->size = dim->isDropped ? 1 : entry.size;
+      ++dim;
+    }
+  }
+  return dims;
+}
+
+/// A box of an array, null where it is inside for sure.
+struct Lowering::TensorBox {
+  /// Whether all of it is inside, and whether some may be.
+  Value isInside, isReached;
+  /// The part that is inside, and what belongs to it in shared memory.
+  Value part, sharedPart;
+};
+
+Lowering::TensorBox Lowering::createBox(Location loc, Value box, Value shared) {
+  SmallVector<SliceRefOp> slices;
+  bool isDynamic = false;
+  for (auto slice = box.getDefiningOp<SliceRefOp>(); slice && isBox(slice);
+       slice = box.getDefiningOp<SliceRefOp>()) {
+    slices.push_back(slice);
+    isDynamic |= !slice.getIndices().empty();
+    box = slice.getRef();
+  }
+  Value array = getMemory(box);
+  auto type = cast<MemRefType>(array.getType());
+  if (!isDynamic || !type.hasStaticShape())
+    return {};
+  SmallVector<BoxDim> dims = composeSlices(
+      type.getShape(), slices, [&](int64_t value) { return index(loc, value); },
+      [&](Value lhs, Value rhs) -> Value {
+        return arith::AddIOp::create(b, loc, lhs, toIndex(rhs));
+      });
+
+  auto both = [&](Value lhs, Value rhs) -> Value {
+    return lhs ? arith::AndIOp::create(b, loc, lhs, rhs).getResult() : rhs;
+  };
+  Value zero = index(loc, 0);
+  auto clamp = [&](Value value, Value low, Value high) -> Value {
+    value = arith::MinSIOp::create(b, loc, value, high);
+    return arith::MaxSIOp::create(b, loc, value, low);
+  };
+  TensorBox result;
+  SmallVector<OpFoldResult> offsets, sizes, places, lengths,
+      ones(dims.size(), b.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (auto [dim, size] : llvm::zip_equal(dims, type.getShape())) {
+    // The elements of the box from `first` to in front of `end` are inside.
+    Value length = index(loc, dim.size), known = index(loc, size);
+    Value first =
+        clamp(arith::SubIOp::create(b, loc, zero, dim.start), zero, length);
+    Value end =
+        clamp(arith::SubIOp::create(b, loc, known, dim.start), first, length);
+    Value count = arith::SubIOp::create(b, loc, end, first);
+    Value isWhole =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, length);
+    result.isInside = both(result.isInside, isWhole);
+    if (dim.isDropped)
+      result.isReached = both(result.isReached, isWhole);
+    Value room =
+        arith::SubIOp::create(b, loc, known, dim.isDropped ? length : count);
+    offsets.push_back(
+        clamp(arith::AddIOp::create(b, loc, dim.start, first), zero, room));
+    sizes.push_back(dim.isDropped ? OpFoldResult(b.getIndexAttr(1)) : count);
+    if (dim.isDropped)
+      continue;
+    kept.push_back(ShapedType::kDynamic);
+    places.push_back(first);
+    lengths.push_back(count);
+  }
+  auto partType =
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          kept, type, offsets, sizes, ones));
+  result.part =
+      memref::SubViewOp::create(b, loc, partType, array, offsets, sizes, ones);
+  ones.resize(kept.size());
+  result.sharedPart =
+      memref::SubViewOp::create(b, loc, shared, places, lengths, ones);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Copies between a box of global memory and shared memory, by `copy` of views
+/// of both; `fill` has to give the shared memory values where nothing is read.
+void Lowering::copyBox(Location loc, Value box, Value shared,
+                       function_ref<void()> fill,
+                       function_ref<void(Value, Value)> copy) {
+  Value whole = getMemory(box), sharedWhole = getMemory(shared);
+  TensorBox parts = createBox(loc, box, sharedWhole);
+  if (!parts.isInside)
+    return copy(whole, sharedWhole);
+  auto branch =
+      scf::IfOp::create(b, loc, parts.isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  copy(whole, sharedWhole);
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  fill();
+  when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
+}
+
+LogicalResult Lowering::lowerTensorLoad(CopyGmemToSmemOp op) {
+  Location loc = op.getLoc();
+  Value barrier = getMemory(op.getBarrier());
+  when(loc, op.getPredicate(), [&] {
+    copyBox(
+        loc, op.getSource(), op.getTarget(),
+        [&] {
+          Value target = getMemory(op.getTarget());
+          checkAccess(op, AccessKind::Write, op.getTarget(), target);
+          fill(loc, target,
+               b.getZeroAttr(
+                   cast<MemRefType>(target.getType()).getElementType()));
+        },
+        [&](Value global, Value shared) {
+          std::tie(global, shared) = getCommonPart(global, shared);
+          checkCopyStart(op, op.getSource(), op.getTarget(),
+                         {global, shared, barrier, Value()},
+                         integer(loc, 1, 64), /*adds=*/false);
+          memref::CopyOp::create(b, loc, global, shared);
+        });
+    arrive(loc, op.getBarrier());
+  });
+  return success();
+}
+
+LogicalResult Lowering::lowerTensorStore(CopySmemToGmemOp op) {
+  Location loc = op.getLoc();
+  AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);
+  Type element = op.getTarget().getType().getElementType();
+  if (isa<FloatType>(element) && kind != AtomicKind::Xchg &&
+      kind != AtomicKind::Add && kind != AtomicKind::Max &&
+      kind != AtomicKind::Min)
+    return op->emitOpError()
+           << "reduces elements of type " << element << " by "
+           << stringifyAtomicKind(kind) << ", which only integers have";
+  when(loc, op.getPredicate(), [&] {
+    copyBox(
+        loc, op.getTarget(), op.getSource(), [] {},
+        [&](Value global, Value shared) {
+          std::tie(shared, global) = getCommonPart(shared, global);
+          checkCopyStart(op, op.getSource(), op.getTarget(),
+                         {shared, global, Value(), Value()}, Value(),
+                         kind != AtomicKind::Xchg);
+          if (kind == AtomicKind::Xchg)
+            memref::CopyOp::create(b, loc, shared, global);
+          else
+            updateMemory(loc, kind, shared, global);
+        });
+    if (op.getCommitGroup())
+      checkCommitCopies(loc);
+  });
+  return success();
+}
