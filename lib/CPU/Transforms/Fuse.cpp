@@ -210,7 +210,7 @@ static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
   while (true) {
     inlineFill(rewriter, op);
     SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
-    auto found = llvm::find_if(inputs, [](OpOperand *input) {
+    auto *found = llvm::find_if(inputs, [](OpOperand *input) {
       return linalg::areElementwiseOpsFusable(input) && shouldFuse(input);
     });
     rewriter.setInsertionPoint(op);

@@ -96,7 +96,7 @@ bool Merger::fits(const Group &group, linalg::LinalgOp op,
     return false;
   bool shares = false;
   for (const MemoryUse &use : uses) {
-    auto found = group.touched.find(use.root);
+    const auto *found = group.touched.find(use.root);
     if (found == group.touched.end())
       continue;
     shares = true;
@@ -123,7 +123,7 @@ unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
     if (use.writes)
       comesAfter(lastRead, use.root);
   }
-  auto last = llvm::find_if(
+  auto *last = llvm::find_if(
       open, [&](auto &entry) { return domain && entry.first == *domain; });
   unsigned index = groups.size();
   if (last != open.end() && last->second >= earliest &&

@@ -102,7 +102,7 @@ static bool add(Rows &rows, const Member &member) {
     std::optional<unsigned> position;
     if (use.map)
       position = *findRowPosition(use.map, member.rowDim);
-    auto known = rows.touched.find(use.root);
+    auto *known = rows.touched.find(use.root);
     Rows::Touched before =
         known == rows.touched.end()
             ? Rows::Touched{use.memory, position, false, true}

@@ -192,7 +192,7 @@ struct RaiseGather : RaisePattern<tpu::DynamicGatherOp> {
     auto indices = toTensor(op.getIndices().getType());
     auto merge = [&](RankedTensorType type) {
       SmallVector<int64_t> shape(type.getShape());
-      auto first = shape.begin() + dims.front();
+      auto *first = shape.begin() + dims.front();
       *first =
           ShapedType::getNumElements(ArrayRef<int64_t>(first, dims.size()));
       shape.erase(first + 1, first + dims.size());

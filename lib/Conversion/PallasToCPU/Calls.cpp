@@ -81,7 +81,7 @@ void Lowering::replaceGridQueries(Grid &grid) {
               grid.op.getGridDimensionOfAxis(axis.getInt()));
     } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
       StringRef name = op->getAttrOfType<StringAttr>("axisName");
-      auto found = llvm::find(names, name);
+      auto *found = llvm::find(names, name);
       if (found != names.end())
         replace(op, isId ? grid.ids : grid.sizes, found - names.begin());
     }

@@ -110,7 +110,7 @@ void mlir::pallas::applyIndexer(Emitter &emit, MemoryView &view,
                                 ArrayRef<DimIndex> entries,
                                 ValueRange indices) {
   auto next = indices.begin();
-  auto entry = entries.begin();
+  const auto *entry = entries.begin();
   for (ViewDim &dim : view.dims) {
     if (!dim.visible)
       continue;

@@ -53,7 +53,7 @@ void mlir::pallas::replaceGridQueries(GridMappingOpInterface op,
       continue;
     }
     auto name = query->getAttrOfType<StringAttr>("axisName");
-    auto axis = llvm::find(names, name.getValue());
+    auto *axis = llvm::find(names, name.getValue());
     if (axis == names.end())
       continue;
     unsigned dim = axis - names.begin();
@@ -397,7 +397,7 @@ void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
   SmallVector<DimensionSemantics> said = grid.getGridDimensionSemantics();
   ArrayRef<int64_t> vmapped = grid.getVmappedDimensions();
   SmallVector<Attribute> semantics;
-  auto next = said.begin();
+  auto *next = said.begin();
   for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim) {
     auto value = tpu::DimensionSemantics::Arbitrary;
     if (llvm::is_contained(vmapped, dim)) // T9

@@ -85,7 +85,7 @@ public:
     MemoryView view = resolveView(emit, memref);
     SmallVector<DimIndex> plain(entries);
     SmallVector<Value> indices;
-    auto next = operands.begin();
+    auto *next = operands.begin();
     for (DimIndex &entry : plain) {
       if (entry.kind == IndexKind::Gather) {
         entry = DimIndex::scalar(ShapedType::kDynamic);

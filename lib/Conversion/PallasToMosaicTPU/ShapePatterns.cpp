@@ -41,6 +41,8 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
   }
 };
 
+} // namespace
+
 /// Copies of rows side by side, where they are spelled as a broadcast along a
 /// unit dimension that becomes part of the last one: nothing moves between
 /// lanes. Null for everything else.
@@ -64,6 +66,8 @@ static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   SmallVector<Value> copies(wide[dim], rows);
   return reshapeVector(emit, emit.concatenate(copies, dim), shape);
 }
+
+namespace {
 
 /// Any operation whose result has the elements of its operand in order.
 template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
@@ -229,6 +233,8 @@ struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
 // Slices
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
 /// Starts as values of the target, where they are not constants.
 static SmallVector<SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
                                          ValueRange dynamic) {
@@ -247,6 +253,8 @@ static SmallVector<SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
   }
   return starts;
 }
+
+namespace {
 
 struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
   using TPUPattern::TPUPattern;
@@ -346,6 +354,8 @@ struct ConvertRoll : TPUPattern<RollOp> {
   }
 };
 
+} // namespace
+
 /// What is out of bounds comes to the border, or gives way to `fill` later.
 static Value clampIndices(Emitter &emit, Value indices, int64_t size) {
   Value wide = widen(emit, indices);
@@ -353,6 +363,8 @@ static Value clampIndices(Emitter &emit, Value indices, int64_t size) {
   Value atLeast = emit.create<arith::MaxSIOp>(wide, emit.zero(type));
   return emit.create<arith::MinSIOp>(atLeast, emit.integer(type, size - 1));
 }
+
+namespace {
 
 struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
   using TPUPattern::TPUPattern;
