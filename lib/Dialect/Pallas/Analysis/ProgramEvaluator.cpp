@@ -107,7 +107,7 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
   }
   if (auto index = dyn_cast<AxisIndexOp>(op); index && isOurs) {
     SmallVector<StringRef> names = grid.getGridDimensionNames();
-    auto it = llvm::find(names, index.getAxisName());
+    auto *it = llvm::find(names, index.getAxisName());
     if (it != names.end())
       return getId(index.getType(), it - names.begin());
   }

@@ -109,6 +109,8 @@ template <typename Op> struct MakeProgramIdsConstant : OpRewritePattern<Op> {
   }
 };
 
+} // namespace
+
 /// Erases scratch memory's stores if there is nothing else that touches it: no
 /// program reads it, and none can see it from outside.
 static bool eraseStoresToUnread(BlockArgument scratch,
@@ -159,6 +161,8 @@ static LogicalResult dropUnusedScratch(Operation *op,
   });
   return success();
 }
+
+namespace {
 
 struct DropCallScratch : OpRewritePattern<PallasCallOp> {
   using OpRewritePattern::OpRewritePattern;

@@ -135,6 +135,8 @@ private:
   llvm::SmallDenseSet<int64_t> aliased;
 };
 
+} // namespace
+
 /// Moves a region and leaves the arguments of `needless` out.
 static void moveRegion(Region &from, Region &to, const BitVector &needless,
                        PatternRewriter &rewriter) {
@@ -179,6 +181,8 @@ static bool namesInputs(PallasCallOp op) {
          });
 }
 static bool namesInputs(EmitPipelineOp) { return false; }
+
+namespace {
 
 template <typename Op> struct DropOperands : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

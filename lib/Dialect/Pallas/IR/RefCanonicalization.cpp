@@ -21,9 +21,11 @@ struct Indexing {
   SmallVector<Value> operands;
 };
 
+} // namespace
+
 /// Writes entries in one way: constants in place, `:` for a whole dimension,
 /// and nothing at all for the whole ref.
-Indexing normalize(RefAccessOpInterface op) {
+static Indexing normalize(RefAccessOpInterface op) {
   Indexing result;
   ArrayRef<int64_t> shape = op.getRef().getType().getShape();
   OperandRange operands = op.getIndices();
@@ -61,8 +63,8 @@ Indexing normalize(RefAccessOpInterface op) {
 }
 
 /// Lets an access select `indexing` of `ref`.
-void setIndexing(PatternRewriter &rewriter, RefAccessOpInterface op, Value ref,
-                 const Indexing &indexing) {
+static void setIndexing(PatternRewriter &rewriter, RefAccessOpInterface op,
+                        Value ref, const Indexing &indexing) {
   rewriter.modifyOpInPlace(op, [&] {
     op->setAttr("indexer", IndexerAttr::get(op.getContext(), indexing.entries));
     op.getRefMutable().set(ref);
@@ -72,7 +74,7 @@ void setIndexing(PatternRewriter &rewriter, RefAccessOpInterface op, Value ref,
 
 /// Whether static parts of an indexer stay within the ref; what is out of
 /// bounds at run time may not become an error of the program text.
-bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
+static bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
   SmallVector<Type> types = llvm::map_to_vector(
       indexing.operands, [](Value value) { return value.getType(); });
   ScopedDiagnosticHandler ignore(op.getContext(),
@@ -82,6 +84,8 @@ bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
                        op.getRef().getType().getShape(), types,
                        [&] { return op.emitOpError(); }));
 }
+
+namespace {
 
 struct NormalizeIndexer : OpInterfaceRewritePattern<RefAccessOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -101,9 +105,12 @@ struct NormalizeIndexer : OpInterfaceRewritePattern<RefAccessOpInterface> {
 // Views of views
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
 /// Composes two entries of one dimension: `inner` selects from what `outer`
 /// has selected. Sums that would need operations are left alone.
-std::optional<DimIndex> compose(const DimIndex &outer, const DimIndex &inner) {
+static std::optional<DimIndex> compose(const DimIndex &outer,
+                                       const DimIndex &inner) {
   if (inner.kind == IndexKind::Full)
     return outer;
   if (outer.kind == IndexKind::Full)
@@ -131,6 +138,8 @@ std::optional<DimIndex> compose(const DimIndex &outer, const DimIndex &inner) {
     return std::nullopt;
   return result;
 }
+
+namespace {
 
 /// Folds a slice into the access, or the slice, that uses it.
 struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
@@ -219,9 +228,11 @@ struct ComposeTransposes : OpRewritePattern<TransposeRefOp> {
 // Stores and loads
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
 /// Whether `ref` is memory that came into being with the region around it, so
 /// that no other ref which is not a view of it shows the same memory.
-bool isFreshMemory(Value ref) {
+static bool isFreshMemory(Value ref) {
   auto argument = dyn_cast<BlockArgument>(ref);
   if (!argument)
     return false;
@@ -234,7 +245,7 @@ bool isFreshMemory(Value ref) {
       cast<GridMappingOpInterface>(owner).sliceScratchOps(), argument);
 }
 
-Value skipViews(Value ref) {
+static Value skipViews(Value ref) {
   while (Operation *op = ref.getDefiningOp()) {
     if (!isRefView(op))
       break;
@@ -244,13 +255,15 @@ Value skipViews(Value ref) {
 }
 
 /// Whether an operation stores to memory that is not the one of `ref`.
-bool storesElsewhere(Operation *op, Value ref) {
+static bool storesElsewhere(Operation *op, Value ref) {
   if (!isa<SwapOp, MaskedSwapOp, AddUpdateOp>(op))
     return false;
   Value other = skipViews(cast<RefAccessOpInterface>(op).getRef());
   ref = skipViews(ref);
   return other != ref && (isFreshMemory(other) || isFreshMemory(ref));
 }
+
+namespace {
 
 /// Reads of what the same block has just stored to the same place.
 struct ForwardStore : OpRewritePattern<GetOp> {
@@ -286,13 +299,17 @@ struct ForwardStore : OpRewritePattern<GetOp> {
   }
 };
 
+} // namespace
+
 /// A mask that is true everywhere selects everything.
-bool isAllTrue(Value mask) {
+static bool isAllTrue(Value mask) {
   DenseElementsAttr dense;
   if (matchPattern(mask, m_Constant(&dense)) && dense.isSplat())
     return dense.getSplatValue<APInt>().isAllOnes();
   return getConstantInteger(mask).value_or(0) != 0;
 }
+
+namespace {
 
 struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
   using OpRewritePattern::OpRewritePattern;

@@ -134,6 +134,8 @@ struct DischargeDMAWait
 // Barriers
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
 /// How many arrivals complete a phase; nothing for barriers of clusters.
 static FailureOr<Value> createArrivals(OpBuilder &builder, Operation *op) {
   auto ref = cast<RefType>(op->getOperand(0).getType());
@@ -144,6 +146,8 @@ static FailureOr<Value> createArrivals(OpBuilder &builder, Operation *op) {
                                 "are no value of one";
   return createCount(builder, op->getLoc(), type.getNumArrivals());
 }
+
+namespace {
 
 struct DischargeArrive
     : public DischargeableOpInterface::ExternalModel<DischargeArrive,

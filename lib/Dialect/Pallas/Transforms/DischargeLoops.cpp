@@ -76,7 +76,7 @@ static Value getAnswer(OpBuilder &builder, Operation *op,
       dim = grid.getGridDimensionOfAxis(
           op->getAttrOfType<IntegerAttr>("axis").getInt());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
-    auto it =
+    const auto *it =
         llvm::find(point.names, op->getAttrOfType<StringAttr>("axisName"));
     if (it != point.names.end())
       dim = it - point.names.begin();

@@ -108,7 +108,7 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
   for (MeshAxisAttr axis : axes)
     point.names.push_back(axis.getName().getValue());
   point.sizes = createGridSizes(builder, loc, kernel.mesh.getShape(), {});
-  auto firstThread = llvm::find_if(axes, [](MeshAxisAttr axis) {
+  const auto *firstThread = llvm::find_if(axes, [](MeshAxisAttr axis) {
     return axis.getRole() == MeshAxisRole::Thread;
   });
   unsigned numBlockAxes = firstThread - axes.begin();

@@ -88,7 +88,7 @@ static Value createBackward(OpBuilder &builder, Operation *view, Value base,
 }
 
 Value DischargeState::read(OpBuilder &builder, Location loc, Value ref) {
-  if (auto it = values.find(ref); it != values.end())
+  if (auto *it = values.find(ref); it != values.end())
     return it->second;
   Operation *view = ref.getDefiningOp();
   return createForward(builder, view, read(builder, loc, view->getOperand(0)));
