@@ -133,9 +133,6 @@ class KernelExporter:
   def i32_constant(self, value: int):
     return self.op("arith.constant", (), self.i32, value=self.b.int_attr(self.i32, int(value)))
 
-  def index_constant(self, value: int):
-    return self.op("arith.constant", (), self.index, value=self.b.int_attr(self.index, int(value)))
-
   def splat(self, value, shape, dtype, rank=0):
     """Repeats a scalar, or the unit dimensions of a value of the same rank, over a shape."""
     if not shape:
