@@ -20,6 +20,13 @@ def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
 
     Checked code calls functions of the runtime at everything that happens to a
     ref, in program order, and runs grids in order.
+
+    ```console
+    $ build/bin/pallas-opt --convert-pallas-to-cpu examples/matmul.mlir | grep -oE 'scf.(parallel|for) .* to|pallas.dot_general'
+    scf.parallel (%arg2, %arg3) = (%c0, %c0) to
+    scf.for %arg4 = %c0 to
+    pallas.dot_general
+    ```
   }];
   let options = [
     Option<"parallel", "parallel", "bool", "true",
@@ -52,6 +59,14 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     are kept in f32 and rounded once, gathers clamp their indices, scatters drop
     updates whose window isn't inside, sorts are stable and put NaN last. The
     code does not grow with the sizes of the tensors, which must be static.
+
+    ```console
+    $ build/bin/pallas-opt --convert-pallas-to-linalg examples/softmax.mlir | grep -o 'linalg.[a-z]* {.*}'
+    linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]}
+    linalg.generic {indexing_maps = [#map1, #map], iterator_types = ["parallel", "parallel"]}
+    linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]}
+    linalg.generic {indexing_maps = [#map1, #map], iterator_types = ["parallel", "parallel"]}
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -73,10 +88,10 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     ```console
     $ build/bin/pallas-opt --pallas-check-target=tpu:v6e examples/matmul.mlir -o /dev/null 2>&1 | grep ' bytes of '
     examples/matmul.mlir:3:8: remark: windows and scratch memory take 458752 of 134217728 bytes of VMEM
-    examples/matmul.mlir:3:8: note: input 0 takes 2 x 65536 bytes of vmem
-    examples/matmul.mlir:3:8: note: input 1 takes 2 x 65536 bytes of vmem
-    examples/matmul.mlir:3:8: note: output 0 takes 2 x 65536 bytes of vmem
-    examples/matmul.mlir:3:8: note: scratch 0 takes 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: input 0: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: input 1: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: output 0: 2 x 65536 bytes of vmem
+    examples/matmul.mlir:3:8: note: scratch 0: 65536 bytes of vmem
     ```
   }];
   let options = [
@@ -117,6 +132,16 @@ def ConvertPallasToMosaicTPU
     the array is padded and cut so that a block is whole in its last two
     dimensions. What a target can do is read from one table; what it refuses but
     a sequence of other operations can say is replaced by that sequence.
+
+    ```console
+    $ build/bin/pallas-opt --convert-pallas-to-mosaic-tpu examples/softmax.mlir | grep -oE '(func.func( private)?|module) @[a-z_0-9]+'
+    module @softmax_0
+    func.func @softmax
+    func.func @transform_0
+    func.func @transform_1
+    func.func private @softmax_call
+    func.func @softmax
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"v5e\"",
@@ -167,6 +192,14 @@ def ConvertMosaicTPUToPallas
         %o = pallas.pallas_call @scale grid(13) in(%x ...) ...
       }
     }
+    ```
+
+    ```console
+    $ build/bin/pallas-opt --convert-pallas-to-mosaic-tpu --convert-mosaic-tpu-to-pallas examples/softmax.mlir
+    ...
+        %softmax = pallas.pallas_call @softmax grid(8)
+          in(%arg0 : tensor<64x128xf32>) block<[8, 128], vmem> map(%arg1) -> (%arg1, 0)
+    ...
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
