@@ -253,6 +253,18 @@ check("index arrays clamp when read", kernel("""
     pallas.swap %or[...], %a : !pallas.ref<5x8xf32, vmem>, tensor<5x8xf32>
 """, [x, g], [f32(5, 8)]), [x, g], [x[[5, 0, 5, 7, 7]]])
 
+c = f32(3, 4, 5)
+h = np.array([1, 0], np.int32)
+for name, indexer, shape, expected in [
+    ("adjacent", "[:, gather(%g : tensor<2xi32>), 1]", (3, 2), c[:, h, 1]),
+    ("in front", "[0, :, gather(%g : tensor<2xi32>)]", (2, 4), c[0, :, h]),
+    ("around a slice", "[gather(%g : tensor<2xi32>), :, 2]", (2, 4), c[h, :, 2])]:
+  check(f"integers and index arrays, {name}", kernel(f"""
+    %g = pallas.get %yr[...] : !pallas.ref<2xi32, vmem>
+    %a = pallas.get %xr{indexer} : !pallas.ref<3x4x5xf32, vmem>
+    pallas.swap %or[...], %a : !pallas.ref<{shape[0]}x{shape[1]}xf32, vmem>, tensor<{shape[0]}x{shape[1]}xf32>
+""", [c, h], [f32(*shape)]), [c, h], [expected])
+
 u = f32(5, 8)
 expected = x.copy()
 for k, row in enumerate([5, 0, 5, 7]):

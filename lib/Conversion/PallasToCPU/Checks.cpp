@@ -235,22 +235,18 @@ void Lowering::checkBounds(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   SmallVector<Value> words;
-  auto operand = op.getIndices().begin();
-  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
-    if (entry.hasDynamicSize() && isFullEntry(op, d))
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    if (isFullEntry(dim) ||
+        (!dim.start && !dim.size && !op.getRef().getType().isDynamicDim(d)))
       continue;
-    Value start = word(loc, entry.start), length = word(loc, 1);
-    if (entry.hasDynamicStart())
-      start = toWord(toIndex(*operand++));
-    if (entry.kind != IndexKind::Scalar)
-      length = entry.hasDynamicSize() ? toWord(toIndex(*operand++))
-                                      : word(loc, entry.size);
-    if (!entry.hasDynamicStart() && !entry.hasDynamicSize() &&
-        !op.getRef().getType().isDynamicDim(d))
-      continue;
+    bool isScalar = dim.entry.kind == IndexKind::Scalar;
+    Value start =
+        dim.start ? toWord(toIndex(dim.start)) : word(loc, dim.entry.start);
+    Value length = dim.size ? toWord(toIndex(dim.size))
+                            : word(loc, isScalar ? 1 : dim.entry.size);
     Value size = memref::DimOp::create(b, loc, source, d);
     llvm::append_values(words, word(loc, d), start, length,
-                        word(loc, entry.stride), toWord(size));
+                        word(loc, dim.entry.stride), toWord(size));
   }
   if (words.empty())
     return;

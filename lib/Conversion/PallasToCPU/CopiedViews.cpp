@@ -11,6 +11,7 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -123,21 +124,16 @@ static void copyBits(OpBuilder &b, Value source, Value target) {
 // Copies of views
 //===----------------------------------------------------------------------===//
 
-static bool isView(Operation *op) {
-  return isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
-             RemoteRefOp, ClusterRefOp>(op);
-}
-
 /// The views with memory of their own that the refs which `op` uses look
 /// through; of those that depend on each other, the outer ones first.
 static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
   llvm::SetVector<BitcastRefOp> found;
-  if (isView(op))
+  if (isRefAlias(op))
     return {};
   for (Value operand : op->getOperands()) {
     if (!isa<RefType>(operand.getType()))
       continue;
-    for (Operation *view = operand.getDefiningOp(); view && isView(view);
+    for (Operation *view = operand.getDefiningOp(); isRefAlias(view);
          view = view->getOperand(0).getDefiningOp())
       if (auto bitcast = dyn_cast<BitcastRefOp>(view);
           bitcast && changesWidth(bitcast))

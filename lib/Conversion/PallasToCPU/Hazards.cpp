@@ -3,6 +3,7 @@
 #include "Hazards.h"
 #include "Concurrency.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -39,8 +40,7 @@ Value pallas::getRootRef(Value ref) {
     Value source;
     if (auto argument = dyn_cast<BlockArgument>(ref))
       source = getOutsideRef(argument);
-    else if (isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp,
-                 RemoteRefOp, ClusterRefOp>(ref.getDefiningOp()))
+    else if (isRefAlias(ref.getDefiningOp()))
       source = ref.getDefiningOp()->getOperand(0);
     if (!source)
       return ref;

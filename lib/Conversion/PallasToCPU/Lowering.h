@@ -94,9 +94,11 @@ private:
     OpFoldResult start, length, stride;
   };
   ViewRange createRange(RefAccessOpInterface op, unsigned dim,
-                        const DimIndex &entry, OperandRange::iterator &operand);
-  /// Whether the access selects the whole dimension by its form.
-  static bool isFullEntry(RefAccessOpInterface op, unsigned dim);
+                        const AccessDim &access);
+  /// Whether all of a dimension of dynamic size is selected.
+  static bool isFullEntry(const AccessDim &access) {
+    return access.entry.hasDynamicSize() && !access.size;
+  }
   /// `value` moved so that `extent` elements from there on lie in [0, size), a
   /// negative one counting from the end first.
   static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,

@@ -75,24 +75,10 @@ LogicalResult Lowering::forEachElement(
     function_ref<void(ValueRange, ValueRange, Value)> body) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
-  SmallVector<DimIndex> entries = op.getFullEntries();
   SmallVector<int64_t> shape = op.getAccessShape();
   if (ShapedType::isDynamicShape(shape))
     return op.emitOpError("selects a part of unknown size, which only async "
                           "copies can do");
-  // Where the common shape of the index arrays stands in the value.
-  unsigned gatherRank = 0, sliceRank = 0;
-  SmallVector<unsigned> integers;
-  for (auto [d, entry] : llvm::enumerate(entries)) {
-    if (entry.kind == IndexKind::Slice)
-      ++sliceRank;
-    else
-      integers.push_back(d);
-  }
-  gatherRank = shape.size() - sliceRank;
-  bool adjacent = integers.empty() ||
-                  integers.back() - integers.front() + 1 == integers.size();
-  unsigned gatherStart = adjacent && !integers.empty() ? integers.front() : 0;
 
   SmallVector<Value> position;
   Value zero = index(loc, 0), one = index(loc, 1);
@@ -102,43 +88,35 @@ LogicalResult Lowering::forEachElement(
     position.push_back(loop.getInductionVar());
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
-  SmallVector<Value> common(position.begin() + gatherStart,
-                            position.begin() + gatherStart + gatherRank);
   SmallVector<Value> at;
   Value inside;
-  unsigned nextSlice = 0;
-  auto operand = op.getIndices().begin();
-  for (auto [d, entry] : llvm::enumerate(entries)) {
-    Value place;
-    bool isKnown = !entry.hasDynamicStart();
-    if (entry.kind == IndexKind::Gather) {
-      Value indices = *operand++;
-      place = isa<RefType>(indices.getType())
-                  ? memref::LoadOp::create(b, loc, getMemory(indices), common)
-                        .getResult()
-                  : getElement(b, loc, indices, common);
-      place = toIndex(place);
-      isKnown = false;
-    } else {
-      place = isKnown ? index(loc, entry.start) : toIndex(*operand++);
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    Value dynamic = dim.start;
+    if (dim.array) {
+      auto common =
+          ValueRange(position).slice(dim.firstSelected, dim.numSelected);
+      dynamic =
+          isa<RefType>(dim.array.getType())
+              ? memref::LoadOp::create(b, loc, getMemory(dim.array), common)
+                    .getResult()
+              : getElement(b, loc, dim.array, common);
     }
     Value size = memref::DimOp::create(b, loc, source, d);
+    Value place = dynamic ? toIndex(dynamic) : index(loc, dim.entry.start);
     // Checked code reports indices that count from the end.
-    if (!isKnown && !checked) {
+    if (dynamic && !checked) {
       Value isNegative =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, zero);
       Value wrapped = arith::AddIOp::create(b, loc, place, size);
       place = arith::SelectOp::create(b, loc, isNegative, wrapped, place);
     }
-    if (entry.kind == IndexKind::Slice) {
-      unsigned axis = nextSlice + (nextSlice >= gatherStart ? gatherRank : 0);
-      ++nextSlice;
-      Value step = arith::MulIOp::create(b, loc, position[axis],
-                                         index(loc, entry.stride));
+    if (dim.entry.kind == IndexKind::Slice) {
+      Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
+                                         index(loc, dim.entry.stride));
       place = arith::AddIOp::create(b, loc, place, step);
     }
     int64_t known = op.getRef().getType().getDimSize(d);
-    if (!isKnown || entry.start + (entry.size - 1) * entry.stride >= known) {
+    if (dynamic || dim.entry.getLast() >= known) {
       Value fits =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
       inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
@@ -161,9 +139,7 @@ static bool isScattered(RefAccessOpInterface op, bool isMasked) {
         auto [entry, size] = pair;
         if (entry.kind == IndexKind::Gather)
           return true;
-        return isMasked &&
-               (entry.hasDynamicStart() ||
-                entry.start + (entry.size - 1) * entry.stride >= size);
+        return isMasked && (entry.hasDynamicStart() || entry.getLast() >= size);
       });
 }
 

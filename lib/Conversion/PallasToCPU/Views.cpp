@@ -35,33 +35,28 @@ static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
   return arith::MaxSIOp::create(b, loc, length, zero);
 }
 
-bool Lowering::isFullEntry(RefAccessOpInterface op, unsigned dim) {
-  ArrayRef<DimIndex> entries = op.getIndexer().getEntries();
-  return entries.empty() || entries[dim].kind == IndexKind::Full;
-}
-
 /// Where one entry of an access lies in its dimension: inside of it, whatever
 /// the operands are. Dynamic starts that would leave the ref are moved inside,
 /// as JAX's interpreter does it, and dynamic lengths are cut.
 Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
-                                          const DimIndex &entry,
-                                          OperandRange::iterator &operand) {
+                                          const AccessDim &access) {
   Location loc = op.getLoc();
+  const DimIndex &entry = access.entry;
   bool isScalar = entry.kind == IndexKind::Scalar;
   int64_t stride = isScalar ? 1 : entry.stride;
   ViewRange range{b.getIndexAttr(0), b.getIndexAttr(1), b.getIndexAttr(stride)};
   bool isKnownSize = !op.getRef().getType().isDynamicDim(dim);
   Value size = memref::DimOp::create(b, loc, getMemory(op.getRef()), dim);
-  if (!isKnownSize && isFullEntry(op, dim)) {
+  if (isFullEntry(access)) {
     range.length = size;
     return range;
   }
   Value start;
-  if (entry.hasDynamicStart())
-    start = toIndex(*operand++);
+  if (access.start)
+    start = toIndex(access.start);
   Value extent;
-  if (entry.hasDynamicSize()) {
-    Value length = clampLength(b, loc, toIndex(*operand++), size, stride);
+  if (access.size) {
+    Value length = clampLength(b, loc, toIndex(access.size), size, stride);
     range.length = length;
     // Even an empty slice starts at an element.
     Value one = index(loc, 1);
@@ -84,7 +79,7 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
   // A slice of fixed size can't be cut. One that is too long for a ref whose
   // size is known at run time only is an error, and names its first element
   // again and again, so that nothing outside is touched meanwhile.
-  if (!isKnownSize && !entry.hasDynamicSize()) {
+  if (!isKnownSize && !access.size) {
     Value exceeds =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, extent, size);
     emitError(op, exceeds,
@@ -113,13 +108,13 @@ FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
     checkBounds(op);
   SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> kept;
-  auto operand = op.getIndices().begin();
-  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    const DimIndex &entry = dim.entry;
     if (type.getDimSize(d) == 0 &&
         (entry.kind == IndexKind::Scalar || entry.size > 0))
       return op.emitOpError() << "accesses elements of "
                               << op.getRef().getType() << ", which has none";
-    ViewRange range = createRange(op, d, entry, operand);
+    ViewRange range = createRange(op, d, dim);
     if (entry.kind != IndexKind::Scalar)
       kept.push_back(entry.size);
     offsets.push_back(range.start);

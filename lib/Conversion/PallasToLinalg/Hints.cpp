@@ -30,8 +30,6 @@ struct ConvertReciprocal : public OpRewritePattern<ReciprocalOp> {
     Location loc = op.getLoc();
     Value input = op.getInput();
     Type type = input.getType(), element = getElementTypeOrSelf(type);
-    if (!isa<FloatType>(element))
-      return op.emitOpError() << "divides floats, but has " << type;
     Type single = rewriter.getF32Type(), narrow = rewriter.getBF16Type();
     Type wide = element.getIntOrFloatBitWidth() < 32 ? single : element;
     // An approximation has the precision of bf16, on every target.

@@ -28,15 +28,6 @@ static Value narrowToBits(OpBuilder &builder, Location loc, Value value,
   return arith::BitcastOp::create(builder, loc, bits, narrow);
 }
 
-static LogicalResult verifyElements(Operation *op, Type wide, Type packed) {
-  if (wide.isIntOrFloat() && isa<FloatType>(wide) == isa<FloatType>(packed) &&
-      wide.getIntOrFloatBitWidth() >= packed.getIntOrFloatBitWidth())
-    return success();
-  return op->emitOpError() << "can't narrow " << wide << " elements to "
-                           << packed
-                           << "; use floats for both or integers for both";
-}
-
 namespace {
 struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -46,10 +37,6 @@ struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
     RankedTensorType type = op.getType();
     Type word = type.getElementType(), packed = op.getPackedType();
     unsigned width = packed.getIntOrFloatBitWidth();
-    for (Value input : op.getInputs())
-      if (failed(verifyElements(op, getElementTypeOrSelf(input.getType()),
-                                packed)))
-        return failure();
     Value result = createElementwise(
         rewriter, op.getLoc(), op.getInputs(), type.getShape(), word,
         [&](OpBuilder &nested, Location loc, ValueRange args) {
@@ -77,8 +64,6 @@ struct ConvertUnpack : public OpRewritePattern<UnpackElementwiseOp> {
     Type word = getElementTypeOrSelf(op.getInput().getType());
     Type packed = op.getPackedType(), element = type.getElementType();
     unsigned width = packed.getIntOrFloatBitWidth();
-    if (failed(verifyElements(op, element, packed)))
-      return failure();
     Value result = createElementwise(
         rewriter, op.getLoc(), op.getInput(), type.getShape(), element,
         [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
@@ -109,14 +94,9 @@ struct ConvertStochasticRound : public OpRewritePattern<StochasticRoundOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = op.getResult().getType();
-    auto target = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    auto target = cast<FloatType>(getElementTypeOrSelf(type));
     Type from = getElementTypeOrSelf(op.getInput().getType());
     Type bits = getElementTypeOrSelf(op.getBits().getType());
-    if (!target || !from.isF32() || target.getWidth() >= 32 ||
-        !bits.isInteger(32))
-      return op.emitOpError()
-             << "rounds f32 by 32 random bits to a narrower float, but has "
-             << from << ", " << bits << " and " << getElementTypeOrSelf(type);
     int64_t dropped = 24 - int64_t(target.getFPMantissaWidth());
     int64_t mask = (int64_t(1) << dropped) - 1;
     Value result = createElementwise(

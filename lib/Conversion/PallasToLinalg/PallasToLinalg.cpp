@@ -33,13 +33,12 @@ void pallas::populatePallasToLinalgPatterns(RewritePatternSet &patterns) {
   linalgconv::populateSortPatterns(patterns);
 }
 
-/// Operations whose loops need sizes; hints pass any value through.
+/// Operations on values become loops, which need sizes; hints pass any value
+/// through.
 static bool needsStaticShapes(Operation *op) {
-  return isa<ArgReduceOp, BitcastOp, BroadcastOp, CumulativeOp, DotGeneralOp,
-             GatherOp, IotaOp, MaskReduceOp, PackElementwiseOp, ReduceOp,
-             ReshapeOp, RevOp, RollOp, ScanCountOp, ScatterOp, SortOp,
-             StochasticRoundOp, TakeAlongOp, TransposeOp, UnpackElementwiseOp>(
-      op);
+  return isa_and_present<PallasDialect>(op->getDialect()) && isPure(op) &&
+         !isa<LayoutCastOp, MaxContiguousOp, MultipleOfOp,
+              OptimizationBarrierOp>(op);
 }
 
 static LogicalResult verifyStaticShapes(Operation *root) {

@@ -60,22 +60,22 @@ public:
       : emit(emit), entries(op.getFullEntries()),
         refShape(op.getRef().getType().getShape()), memref(memref) {
     SmallVector<int64_t> common;
-    for (auto [value, original] : llvm::zip_equal(indices, op.getIndices()))
-      if (auto type = dyn_cast<RankedTensorType>(original.getType()))
-        if (type.getRank() >= int64_t(common.size()))
-          common.assign(type.getShape().begin(), type.getShape().end());
+    for (const AccessDim &dim : op.getAccessDims())
+      if (dim.array) {
+        SmallVector<int64_t> selected = op.getAccessShape();
+        common = to_vector(
+            ArrayRef(selected).slice(dim.firstSelected, dim.numSelected));
+        position = dim.firstSelected;
+      }
     count = ShapedType::getNumElements(common);
-    arrayShape = common;
     for (Value value : indices) {
       if (isa<VectorType>(value.getType()))
         value = reshapeVector(emit, emit.broadcast(value, common), {count});
       operands.push_back(value);
     }
-    locateGathers();
   }
 
   int64_t getCount() const { return count; }
-  ArrayRef<int64_t> getArrayShape() const { return arrayShape; }
   /// Where the dimensions of the index arrays stand in the result.
   int64_t getPosition() const { return position; }
 
@@ -107,28 +107,11 @@ public:
   }
 
 private:
-  void locateGathers() {
-    SmallVector<int64_t> places;
-    bool scalarBetween = false;
-    int64_t kept = 0;
-    for (const DimIndex &entry : entries) {
-      if (entry.kind == IndexKind::Gather)
-        places.push_back(kept);
-      else if (entry.kind != IndexKind::Scalar)
-        ++kept;
-      else
-        scalarBetween |= !places.empty();
-    }
-    bool adjacent = llvm::all_equal(places);
-    position = adjacent && !scalarBetween ? places.front() : 0;
-  }
-
   Emitter &emit;
   SmallVector<DimIndex> entries;
   ArrayRef<int64_t> refShape;
   Value memref;
   SmallVector<Value> operands;
-  SmallVector<int64_t> arrayShape;
   int64_t count = 1;
   int64_t position = 0;
 };
@@ -169,8 +152,10 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
   };
   auto array = dyn_cast<VectorType>(indices.back().getType());
   int64_t size = op.getRef().getType().getShape().back();
-  if (!isGather(entries.back()) || llvm::count_if(entries, isGather) != 1 ||
-      !array || array.getRank() != 1 || size > kMaxWholeRow)
+  AccessDim last = op.getAccessDims().back();
+  if (!last.array || llvm::count_if(entries, isGather) != 1 || !array ||
+      array.getRank() != 1 || size > kMaxWholeRow ||
+      last.firstSelected + 1 != op.getAccessShape().size())
     return std::nullopt;
   MemoryView view = resolveView(emit, memref);
   if (view.getSpace() != tpu::MemorySpace::Vmem)

@@ -56,3 +56,11 @@ func.func @dynamic(%a: tensor<?x8xf32>) -> tensor<?xf32> {
   %0 = pallas.reduce <add> %a dims [1] : tensor<?x8xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @dynamic_reciprocal(%a: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{needs static shapes to become loops, but works on 'tensor<?x8xf32>'; cast it to a static shape first}}
+  %0 = pallas.reciprocal %a : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}

@@ -185,6 +185,20 @@ def rows_by_array():
 
 
 @ours
+def arrays_beside_scalars():
+    def body(index, x, front, place):
+        front[...] = x[0, :, index[...]]
+        place[...] = x[:, index[...], 1, :]
+
+    def expected(index, x):
+        return x[0, :, index], x[:, index, 1, :]
+
+    shape = (2, 8, 16, 128)
+    return call(body, out_shape=[S((4, 8, 128), f32), S((2, 4, 128), f32)]), [
+        jnp.array([3, 0, 7, 3], i32), values(shape, f32, 28)], expected
+
+
+@ours
 def masked_loads():
     def body(k, x, o):
         o[...] = jnp.where(k[...], pltpu.load(x, mask=k[...]), -1.0)

@@ -78,13 +78,12 @@ Attribute ProgramEvaluator::readTable(GetOp op) {
     return unknown("it reads prefetched operand " + Twine(table) +
                    ", which is not a constant");
   SmallVector<uint64_t> position;
-  auto operand = op.getIndices().begin();
-  for (DimIndex entry :
-       cast<RefAccessOpInterface>(op.getOperation()).getFullEntries()) {
-    if (entry.kind != IndexKind::Scalar)
+  for (const AccessDim &dim :
+       cast<RefAccessOpInterface>(op.getOperation()).getAccessDims()) {
+    if (dim.entry.kind != IndexKind::Scalar)
       return unknown("it reads more than one element of a prefetched operand");
     std::optional<int64_t> index =
-        entry.hasDynamicStart() ? evaluate(*operand++) : entry.start;
+        dim.start ? evaluate(dim.start) : dim.entry.start;
     if (!index)
       return {};
     position.push_back(*index);

@@ -78,10 +78,10 @@ template <typename Op> static LogicalResult verifyCopy(Op op) {
            << "; view one of them with pallas.bitcast_ref";
   // V18
   if (failed(verifyCompatibleShape(source.getShape(), target.getShape())))
-    return op.emitOpError()
-           << "copies between different shapes, [" << source.getShape()
-           << "] and [" << target.getShape()
-           << "]; slice the larger one with pallas.slice_ref";
+    return op.emitOpError() << "copies between different shapes, "
+                            << describeShape(source.getShape()) << " and "
+                            << describeShape(target.getShape())
+                            << "; slice the larger one with pallas.slice_ref";
   if (failed(verifySingle(op, op.getSemaphore(), "semaphore")))
     return failure();
   if (op.getSourceSemaphore() &&

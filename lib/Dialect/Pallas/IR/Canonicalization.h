@@ -7,6 +7,43 @@
 
 namespace mlir::pallas {
 
+/// Operations that their type alone describes: the last one in a row says it
+/// all.
+template <typename Op> struct ComposeCasts : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op->getOperand(0).template getDefiningOp<Op>();
+    if (!inner)
+      return failure();
+    rewriter.modifyOpInPlace(op,
+                             [&] { op->setOperand(0, inner->getOperand(0)); });
+    return success();
+  }
+};
+
+/// Two permutations in a row are one.
+template <typename Op> struct ComposePermutations : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op->getOperand(0).template getDefiningOp<Op>();
+    if (!inner)
+      return failure();
+    SmallVector<int64_t> permutation =
+        llvm::map_to_vector(op.getPermutation(), [&](int64_t dim) {
+          return inner.getPermutation()[dim];
+        });
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperand(0, inner->getOperand(0));
+      op.setPermutation(permutation);
+    });
+    return success();
+  }
+};
+
 /// Adds the patterns that take operands away which `Op` does not use, or which
 /// it takes twice. There are instances for `pallas_call`, `mpmd_map` and
 /// `emit_pipeline`.

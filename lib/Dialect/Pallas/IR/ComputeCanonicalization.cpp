@@ -1,5 +1,6 @@
 //===- ComputeCanonicalization.cpp - Simpler operations on values ---------===//
 
+#include "Canonicalization.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -97,38 +98,6 @@ struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
   }
 };
 
-struct ComposeReshapes : OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ReshapeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().getDefiningOp<ReshapeOp>();
-    if (!inner)
-      return failure();
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getInput());
-    return success();
-  }
-};
-
-struct ComposeTransposes : OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto inner = op.getInput().getDefiningOp<TransposeOp>();
-    if (!inner)
-      return failure();
-    SmallVector<int64_t> permutation =
-        llvm::map_to_vector(op.getPermutation(), [&](int64_t dim) {
-          return inner.getPermutation()[dim];
-        });
-    rewriter.replaceOpWithNewOp<TransposeOp>(
-        op, op.getType(), inner.getInput(),
-        rewriter.getDenseI64ArrayAttr(permutation));
-    return success();
-  }
-};
-
 struct CancelReversals : OpRewritePattern<RevOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -181,8 +150,8 @@ struct DropTrueCheck : OpRewritePattern<CheckOp> {
     patterns.add<Pattern>(context);                                            \
   }
 PALLAS_CANONICALIZE(BroadcastOp, ComposeBroadcasts)
-PALLAS_CANONICALIZE(ReshapeOp, ComposeReshapes)
-PALLAS_CANONICALIZE(TransposeOp, ComposeTransposes)
+PALLAS_CANONICALIZE(ReshapeOp, ComposeCasts<ReshapeOp>)
+PALLAS_CANONICALIZE(TransposeOp, ComposePermutations<TransposeOp>)
 PALLAS_CANONICALIZE(RevOp, CancelReversals)
 PALLAS_CANONICALIZE(DotGeneralOp, DropZeroAccumulator)
 PALLAS_CANONICALIZE(CheckOp, DropTrueCheck)

@@ -33,9 +33,16 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
   if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != acc[1] ||
       lhs.getDimSize(1) != rhs.getDimSize(0))
     return op->emitOpError()
-           << "accumulator of shape [" << acc << "] does not fit lhs ["
-           << lhs.getShape() << "] and rhs [" << rhs.getShape()
-           << "]; they must be m x n, m x k and k x n";
+           << "accumulator of shape " << describeShape(acc)
+           << " does not fit lhs " << describeShape(lhs.getShape())
+           << " and rhs " << describeShape(rhs.getShape())
+           << "; they must be m x n, m x k and k x n";
+  // V19
+  if (!lhs.hasStaticShape() || !rhs.hasStaticShape())
+    return op->emitOpError() << "multiplies matrices of known sizes only, but "
+                                "has the operands "
+                             << Type(lhs) << " and " << Type(rhs)
+                             << "; slice a static part first";
   Type left = lhs.getElementType(), right = rhs.getElementType();
   // V19
   if (!left.isSignlessIntOrFloat() || !right.isSignlessIntOrFloat())
@@ -89,21 +96,23 @@ void WGMMAOp::getEffects(Effects &effects) {
   addPipelineEffects(effects);
 }
 
-LogicalResult AccumulatorDerefOp::verify() {
-  Type held = getAcc().getType();
+LogicalResult AccumulatorDerefOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  Type held = operands[0].getType();
   if (auto accumulator = dyn_cast<AccumulatorType>(held))
     held = accumulator.getValueType();
-  // V21
-  if (held != getResult().getType())
-    return emitOpError() << "accumulator holds " << held
-                         << ", but the result has type "
-                         << getResult().getType();
-  // V20
-  if (getWaitN() && int64_t(*getWaitN()) < 0)
-    return emitOpError() << "can wait for at least 0 groups in flight, but "
-                            "waits for "
-                         << int64_t(*getWaitN());
+  types.push_back(held);
   return success();
+}
+
+LogicalResult AccumulatorDerefOp::verify() {
+  // V20
+  if (!getWaitN() || int64_t(*getWaitN()) >= 0)
+    return success();
+  return emitOpError() << "can wait for at least 0 groups in flight, but "
+                          "waits for "
+                       << int64_t(*getWaitN());
 }
 
 void AccumulatorDerefOp::getEffects(Effects &effects) {
@@ -155,10 +164,10 @@ static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
   // V22
   if (succeeded(verifyCompatibleShape(source.getShape(), target.getShape())))
     return success();
-  return op->emitOpError() << "copies between different shapes, ["
-                           << source.getShape() << "] and ["
-                           << target.getShape()
-                           << "]; slice the larger one with pallas.slice_ref";
+  return op->emitOpError() << "copies between different shapes, "
+                           << describeShape(source.getShape()) << " and "
+                           << describeShape(target.getShape())
+                           << "; slice the larger one with pallas.slice_ref";
 }
 
 static LogicalResult verifySpace(Operation *op, RefType ref, StringRef what,
@@ -211,21 +220,41 @@ void Tcgen05MMAOp::getEffects(Effects &effects) {
   addPipelineEffects(effects);
 }
 
-static LogicalResult verifyTmemValue(Operation *op, RefType ref, Type value) {
-  if (failed(verifySpace(op, ref, "ref", MemorySpace::Tmem)))
-    return failure();
-  // V22
-  if (ref.getValueType() == value)
-    return success();
-  return op->emitOpError() << "ref holds " << ref.getValueType()
-                           << ", but the value has type " << value;
+/// Infers that an operation yields what a ref holds.
+static LogicalResult inferHeldType(Value ref, std::optional<Location> loc,
+                                   SmallVectorImpl<Type> &types) {
+  auto type = dyn_cast<RefType>(ref.getType());
+  // V11
+  if (!type || type.isSynchronization())
+    return emitOptionalError(loc, "reads ", ref.getType(),
+                             ", but only a ref to integers or floats holds a "
+                             "value");
+  types.push_back(type.getValueType());
+  return success();
+}
+
+LogicalResult AsyncLoadTmemOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                ValueRange operands,
+                                                DictionaryAttr,
+                                                OpaqueProperties, RegionRange,
+                                                SmallVectorImpl<Type> &types) {
+  return inferHeldType(operands[0], loc, types);
 }
 
 LogicalResult AsyncLoadTmemOp::verify() {
-  return verifyTmemValue(*this, getSource().getType(), getResult().getType());
+  return verifySpace(*this, getSource().getType(), "source", MemorySpace::Tmem);
 }
+
 LogicalResult AsyncStoreTmemOp::verify() {
-  return verifyTmemValue(*this, getTarget().getType(), getValue().getType());
+  RefType target = getTarget().getType();
+  if (failed(verifySpace(*this, target, "target", MemorySpace::Tmem)))
+    return failure();
+  // V22
+  if (target.getValueType() == getValue().getType())
+    return success();
+  return emitOpError() << "stores " << getValue().getType() << " to " << target
+                       << "; both must have the same shape and elements";
 }
 
 LogicalResult SetMaxRegistersOp::verify() {
@@ -261,10 +290,9 @@ LogicalResult RemoteRefOp::verify() {
   return success();
 }
 
-LogicalResult MultimemLoadReduceOp::verify() {
-  // V11
-  if (getRef().getType().getValueType() == getResult().getType())
-    return success();
-  return emitOpError() << "reads " << getRef().getType()
-                       << ", but the result has type " << getResult().getType();
+LogicalResult MultimemLoadReduceOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr, OpaqueProperties, RegionRange,
+    SmallVectorImpl<Type> &types) {
+  return inferHeldType(operands[0], loc, types);
 }

@@ -335,44 +335,6 @@ void GridClauses::addToState() {
 // Smaller clauses
 //===----------------------------------------------------------------------===//
 
-ParseResult mlir::pallas::parseOptionalAliases(OpAsmParser &parser,
-                                               OperationState &state,
-                                               StringAttr attrName) {
-  if (failed(parser.parseOptionalKeyword("aliases")))
-    return success();
-  SmallVector<int64_t> flat;
-  auto parsePair = [&]() -> ParseResult {
-    return failure(parser.parseInteger(flat.emplace_back()) ||
-                   parser.parseArrow() ||
-                   parser.parseInteger(flat.emplace_back()));
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parsePair))
-    return failure();
-  state.addAttribute(attrName, parser.getBuilder().getDenseI64ArrayAttr(flat));
-  return success();
-}
-
-SmallVector<std::pair<int64_t, int64_t>>
-mlir::pallas::getAliasPairs(ArrayRef<int64_t> flat) {
-  SmallVector<std::pair<int64_t, int64_t>> pairs;
-  for (size_t i = 0; i + 1 < flat.size(); i += 2)
-    pairs.emplace_back(flat[i], flat[i + 1]);
-  return pairs;
-}
-
-void mlir::pallas::printAliases(OpAsmPrinter &printer,
-                                ArrayRef<int64_t> aliases) {
-  if (aliases.empty())
-    return;
-  printer.printNewline();
-  printer << "  aliases [";
-  llvm::interleaveComma(getAliasPairs(aliases), printer.getStream(),
-                        [&](std::pair<int64_t, int64_t> pair) {
-                          printer << pair.first << " -> " << pair.second;
-                        });
-  printer << "]";
-}
-
 ParseResult mlir::pallas::parseOptionalOperandClause(
     OpAsmParser &parser, StringRef keyword,
     SmallVectorImpl<UnresolvedOperand> &operands,

@@ -201,6 +201,16 @@ SmallVector<DimIndex> mlir::pallas::getFullEntries(IndexerAttr indexer,
   return entries;
 }
 
+unsigned mlir::pallas::getCommonPosition(ArrayRef<DimIndex> entries) {
+  auto isInteger = [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Scalar || entry.kind == IndexKind::Gather;
+  };
+  const auto *first = llvm::find_if(entries, isInteger);
+  const auto *rest = std::find_if_not(first, entries.end(), isInteger);
+  bool isAdjacent = std::none_of(rest, entries.end(), isInteger);
+  return first != entries.end() && isAdjacent ? first - entries.begin() : 0;
+}
+
 /// `a dimension of size 8`, as far as that is known.
 static std::string describeDimension(int64_t size) {
   if (ShapedType::isDynamic(size))
@@ -278,9 +288,9 @@ verifyEntryOperands(const DimIndex &entry, unsigned position,
   SmallVector<int64_t> common;
   // N7
   if (!OpTrait::util::getBroadcastedShape(intShape, shape, common))
-    return emitError() << "index arrays of shapes [" << intShape << "] and ["
-                       << shape
-                       << "] do not broadcast together; reshape one of them";
+    return emitError() << "index arrays of shapes " << describeShape(intShape)
+                       << " and " << describeShape(shape)
+                       << " do not broadcast together; reshape one of them";
   intShape = common;
   return success();
 }
@@ -301,8 +311,7 @@ FailureOr<SmallVector<int64_t>> mlir::pallas::inferAccessShape(
                        << " operands, but " << indices.size()
                        << " are given; give one for each '?' and each array";
 
-  SmallVector<int64_t> sliceSizes, intShape;
-  SmallVector<unsigned> intPositions;
+  SmallVector<int64_t> result, intShape;
   SmallVector<DimIndex> full = getFullEntries(indexer, refShape);
   unsigned next = 0;
   for (auto [position, size] : llvm::enumerate(refShape)) {
@@ -318,19 +327,10 @@ FailureOr<SmallVector<int64_t>> mlir::pallas::inferAccessShape(
       return failure();
     next += numOperands;
     if (full[position].kind == IndexKind::Slice)
-      sliceSizes.push_back(full[position].size);
-    else
-      intPositions.push_back(position);
+      result.push_back(full[position].size);
   }
-
-  // NumPy's rule: adjacent integers put their common shape in their place,
-  // others in front.
-  bool adjacent =
-      intPositions.empty() ||
-      intPositions.back() - intPositions.front() + 1 == intPositions.size();
-  unsigned place = adjacent && !intPositions.empty() ? intPositions.front() : 0;
-  SmallVector<int64_t> result = sliceSizes;
-  result.insert(result.begin() + place, intShape.begin(), intShape.end());
+  result.insert(result.begin() + getCommonPosition(full), intShape.begin(),
+                intShape.end());
   return result;
 }
 
@@ -340,6 +340,41 @@ FailureOr<SmallVector<int64_t>> mlir::pallas::inferAccessShape(
 
 SmallVector<DimIndex> RefAccessOpInterface::getFullEntries() {
   return pallas::getFullEntries(getIndexer(), getRef().getType().getShape());
+}
+
+SmallVector<AccessDim> RefAccessOpInterface::getAccessDims() {
+  SmallVector<DimIndex> entries = getFullEntries();
+  unsigned common = getCommonPosition(entries), nextSlice = 0;
+  unsigned numSlices = llvm::count_if(entries, [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Slice;
+  });
+  unsigned commonRank = getAccessShape().size() - numSlices;
+  SmallVector<AccessDim> dims;
+  auto operand = getIndices().begin();
+  // Operands belong to the entries as they are written: a full entry of a
+  // dynamic dimension takes none.
+  SmallVector<DimIndex> written(getIndexer().getEntries());
+  written.resize(entries.size());
+  for (auto [entry, asWritten] : llvm::zip_equal(entries, written)) {
+    AccessDim &dim = dims.emplace_back();
+    dim.entry = entry;
+    dim.firstSelected = common;
+    dim.numSelected = commonRank;
+    if (entry.kind == IndexKind::Slice) {
+      dim.firstSelected = nextSlice + (nextSlice >= common ? commonRank : 0);
+      dim.numSelected = 1;
+      ++nextSlice;
+    }
+    if (asWritten.kind == IndexKind::Gather) {
+      dim.array = *operand++;
+      continue;
+    }
+    if (asWritten.hasDynamicStart())
+      dim.start = *operand++;
+    if (asWritten.hasDynamicSize())
+      dim.size = *operand++;
+  }
+  return dims;
 }
 
 SmallVector<int64_t> RefAccessOpInterface::getAccessShape() {

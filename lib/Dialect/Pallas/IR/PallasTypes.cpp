@@ -25,6 +25,20 @@ Type mlir::pallas::getValueType(ArrayRef<int64_t> shape, Type elementType) {
   return RankedTensorType::get(shape, elementType);
 }
 
+std::string mlir::pallas::describeShape(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "[";
+  llvm::interleaveComma(shape, os, [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      os << "?";
+    else
+      os << size;
+  });
+  os << "]";
+  return text;
+}
+
 ArrayRef<int64_t> mlir::pallas::getValueShape(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getShape();
@@ -179,8 +193,8 @@ AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
   // V23
   if (shape.size() != 2 || ShapedType::isDynamicShape(shape))
     return emitError() << "accumulator must have 2 static dimensions, m x n, "
-                          "but has the shape ["
-                       << shape << "]";
+                          "but has the shape "
+                       << describeShape(shape);
   // V23
   if (!isa<FloatType>(elementType) && !elementType.isSignlessInteger(32))
     return emitError() << "accumulator element must be a float or i32, but is "

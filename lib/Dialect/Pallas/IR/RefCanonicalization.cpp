@@ -190,40 +190,6 @@ struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
   }
 };
 
-/// Views that their type alone describes: the last one in a row says it all.
-template <typename Op> struct ComposeCasts : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    auto inner = op.getRef().template getDefiningOp<Op>();
-    if (!inner)
-      return failure();
-    rewriter.modifyOpInPlace(
-        op, [&] { op.getRefMutable().assign(inner.getRef()); });
-    return success();
-  }
-};
-
-struct ComposeTransposes : OpRewritePattern<TransposeRefOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(TransposeRefOp op,
-                                PatternRewriter &rewriter) const override {
-    auto inner = op.getRef().getDefiningOp<TransposeRefOp>();
-    if (!inner)
-      return failure();
-    SmallVector<int64_t> permutation =
-        llvm::map_to_vector(op.getPermutation(), [&](int64_t dim) {
-          return inner.getPermutation()[dim];
-        });
-    rewriter.replaceOpWithNewOp<TransposeRefOp>(
-        op, op.getType(), inner.getRef(),
-        rewriter.getDenseI64ArrayAttr(permutation));
-    return success();
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Stores and loads
 //===----------------------------------------------------------------------===//
@@ -245,21 +211,12 @@ static bool isFreshMemory(Value ref) {
       cast<GridMappingOpInterface>(owner).sliceScratchOps(), argument);
 }
 
-static Value skipViews(Value ref) {
-  while (Operation *op = ref.getDefiningOp()) {
-    if (!isRefView(op))
-      break;
-    ref = op->getOperand(0);
-  }
-  return ref;
-}
-
 /// Whether an operation stores to memory that is not the one of `ref`.
 static bool storesElsewhere(Operation *op, Value ref) {
   if (!isa<SwapOp, MaskedSwapOp, AddUpdateOp>(op))
     return false;
-  Value other = skipViews(cast<RefAccessOpInterface>(op).getRef());
-  ref = skipViews(ref);
+  Value other = skipAliases(cast<RefAccessOpInterface>(op).getRef());
+  ref = skipAliases(ref);
   return other != ref && (isFreshMemory(other) || isFreshMemory(ref));
 }
 
@@ -374,5 +331,5 @@ void ReshapeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void TransposeRefOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
-  patterns.add<ComposeTransposes>(context);
+  patterns.add<ComposePermutations<TransposeRefOp>>(context);
 }

@@ -10,6 +10,20 @@ bool pallas::isRefView(Operation *op) {
                          TransposeRefOp>(op);
 }
 
+bool pallas::isRefAlias(Operation *op) {
+  return isRefView(op) ||
+         isa_and_nonnull<ClusterRefOp, MulticastRefOp, RemoteRefOp>(op);
+}
+
+Value pallas::skipAliases(Value ref) {
+  while (Operation *op = ref.getDefiningOp()) {
+    if (!isRefAlias(op))
+      break;
+    ref = op->getOperand(0);
+  }
+  return ref;
+}
+
 /// Whether a kernel writes to what it sees as argument `index`.
 static bool isWrittenIn(Region &kernel, unsigned index) {
   return kernel.empty() || mayBeWritten(kernel.getArgument(index));
@@ -35,6 +49,9 @@ static bool mayKernelWrite(Operation *op, OpOperand &use) {
 bool pallas::mayWrite(Operation *op, Value ref) {
   if (isRefView(op))
     return false;
+  // The other place may turn out to be this one.
+  if (isRefAlias(op))
+    return mayBeWritten(op->getResult(0));
   if (isa<MpmdMapOp, PallasCallOp, EmitPipelineOp>(op))
     return llvm::any_of(op->getOpOperands(), [&](OpOperand &use) {
       return use.get() == ref && mayKernelWrite(op, use);

@@ -3,7 +3,7 @@
 #include "AsmHelpers.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -12,35 +12,42 @@ using namespace mlir::pallas;
 // Types of accesses
 //===----------------------------------------------------------------------===//
 
-/// Infers the type of an access from an adaptor.
-template <typename Adaptor>
-static FailureOr<SmallVector<int64_t>> inferShape(Adaptor adaptor,
+/// Infers the shape that an access selects. Errors look like those of a
+/// verifier, though there may be no operation yet.
+template <typename Op>
+static FailureOr<SmallVector<int64_t>> inferShape(typename Op::Adaptor adaptor,
                                                   std::optional<Location> loc,
                                                   bool mayHangOver = false) {
-  auto ref = dyn_cast<RefType>(adaptor.getRef().getType());
-  Location where =
-      loc.value_or(UnknownLoc::get(adaptor.getRef().getType().getContext()));
+  Type type = adaptor.getRef().getType();
+  auto error = [&] {
+    return emitError(loc.value_or(UnknownLoc::get(type.getContext())))
+           << "'" << Op::getOperationName() << "' op ";
+  };
+  auto ref = dyn_cast<RefType>(type);
   // V11
   if (!ref || !adaptor.getIndexer())
-    return emitError(where)
-           << "indexes a value of type " << adaptor.getRef().getType()
-           << ", but only a !pallas.ref can be indexed";
-  return inferAccessShape(
-      adaptor.getIndexer(), ref.getShape(), adaptor.getIndices().getTypes(),
-      [&] { return emitError(where); }, mayHangOver);
+    return error() << "indexes a value of type " << type
+                   << ", but only a !pallas.ref can be indexed";
+  return inferAccessShape(adaptor.getIndexer(), ref.getShape(),
+                          adaptor.getIndices().getTypes(), error, mayHangOver);
 }
 
-template <typename Adaptor>
-static LogicalResult inferValueType(Adaptor adaptor,
+template <typename Op>
+static LogicalResult inferValueType(typename Op::Adaptor adaptor,
                                     std::optional<Location> loc,
                                     SmallVectorImpl<Type> &types) {
+  auto ref = dyn_cast<RefType>(adaptor.getRef().getType());
+  // V15
+  if (ref && ref.isSynchronization())
+    return emitOptionalError(
+        loc, "'", Op::getOperationName(), "' op cannot access a ref of type ",
+        ref, " as values; use the semaphore and barrier operations");
   // The verifier knows whether there is a mask and says more about the rule.
   FailureOr<SmallVector<int64_t>> shape =
-      inferShape(adaptor, loc, /*mayHangOver=*/true);
+      inferShape<Op>(adaptor, loc, /*mayHangOver=*/true);
   if (failed(shape))
     return failure();
-  types.push_back(getValueType(
-      *shape, cast<RefType>(adaptor.getRef().getType()).getElementType()));
+  types.push_back(getValueType(*shape, ref.getElementType()));
   return success();
 }
 
@@ -49,8 +56,8 @@ static LogicalResult inferValueType(Adaptor adaptor,
       MLIRContext *context, std::optional<Location> loc, ValueRange operands,  \
       DictionaryAttr attributes, OpaqueProperties properties,                  \
       RegionRange regions, SmallVectorImpl<Type> &types) {                     \
-    return inferValueType(Adaptor(operands, attributes, properties, regions),  \
-                          loc, types);                                         \
+    return inferValueType<Op>(                                                 \
+        Adaptor(operands, attributes, properties, regions), loc, types);       \
   }
 PALLAS_INFER_ACCESS(GetOp)
 PALLAS_INFER_ACCESS(SwapOp)
@@ -66,7 +73,7 @@ SliceRefOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                              OpaqueProperties properties, RegionRange regions,
                              SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  FailureOr<SmallVector<int64_t>> shape = inferShape(adaptor, loc);
+  FailureOr<SmallVector<int64_t>> shape = inferShape<SliceRefOp>(adaptor, loc);
   if (failed(shape))
     return failure();
   types.push_back(cast<RefType>(adaptor.getRef().getType()).withShape(*shape));
@@ -107,8 +114,8 @@ static LogicalResult verifyAccess(RefAccessOpInterface op,
   // N9
   if (ShapedType::isDynamicShape(*shape))
     return op.emitOpError()
-           << "selects the shape [" << *shape
-           << "], but only async copies accept a dynamic size; use a static "
+           << "selects the shape " << describeShape(*shape)
+           << ", but only async copies accept a dynamic size; use a static "
               "size and a mask";
   for (Type index : op.getIndices().getTypes())
     // N8
@@ -122,13 +129,7 @@ static LogicalResult verifyAccess(RefAccessOpInterface op,
 /// Checks that a write does not stand where a loop decides whether to go on:
 /// how often that runs is not what the author of a kernel expects.
 static LogicalResult verifyWrite(RefAccessOpInterface op) {
-  Value root = op.getRef();
-  while (Operation *view = root.getDefiningOp()) {
-    if (!isa<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp>(view))
-      break;
-    root = view->getOperand(0);
-  }
-  Region *owner = root.getParentRegion();
+  Region *owner = skipAliases(op.getRef()).getParentRegion();
   for (Region *region = op->getParentRegion(); region && region != owner;
        region = region->getParentRegion()) {
     Operation *parent = region->getParentOp();
@@ -182,9 +183,9 @@ static LogicalResult verifyMask(RefAccessOpInterface op, Type mask,
   // V12
   if (fits)
     return success();
-  return op.emitOpError() << "mask has the shape [" << maskShape
-                          << "], but the indexed part of the ref has [" << shape
-                          << "]; "
+  return op.emitOpError() << "mask has the shape " << describeShape(maskShape)
+                          << ", but the indexed part of the ref has "
+                          << describeShape(shape) << "; "
                           << (exact ? "both must be equal"
                                     : "the mask must broadcast to it");
 }
@@ -370,9 +371,10 @@ LogicalResult BitcastRefOp::verify() {
   }
   // V14
   if (view.getShape() != ArrayRef<int64_t>(expected))
-    return emitOpError() << "view must have the shape [" << expected
-                         << "], but has [" << view.getShape()
-                         << "]: the second-minor dimension scales by " << from
+    return emitOpError() << "view must have the shape "
+                         << describeShape(expected) << ", but has "
+                         << describeShape(view.getShape())
+                         << ": the second-minor dimension scales by " << from
                          << "/" << to;
   return success();
 }
@@ -425,4 +427,23 @@ LogicalResult NewRefOp::verify() {
     return success();
   return emitOpError() << "initial value has type " << getInit().getType()
                        << ", but the ref holds " << held;
+}
+
+/// Checks that memory for a ref can be reserved without knowing more.
+static LogicalResult verifyReserved(Operation *op, Type type) {
+  auto ref = dyn_cast<RefType>(type);
+  // J8
+  if (!ref || ref.hasStaticShape())
+    return success();
+  return op->emitOpError() << "makes a ref of type " << ref
+                           << ", but memory of unknown size cannot be "
+                              "reserved; use a static shape";
+}
+
+LogicalResult EmptyRefOp::verify() {
+  return verifyReserved(*this, getRef().getType());
+}
+
+LogicalResult GetGlobalOp::verify() {
+  return verifyReserved(*this, getRef().getType());
 }

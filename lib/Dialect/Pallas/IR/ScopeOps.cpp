@@ -36,6 +36,14 @@ LogicalResult CoreMapOp::verify() {
   return verifyKernelYield(*this, getBody(), "body", {});
 }
 
+void CoreMapOp::getSuccessorRegions(RegionBranchPoint point,
+                                    SmallVectorImpl<RegionSuccessor> &regions) {
+  if (point.isParent())
+    regions.emplace_back(&getBody());
+  else
+    regions.emplace_back(getOperation(), getOperation()->getResults());
+}
+
 //===----------------------------------------------------------------------===//
 // RunScopedOp
 //===----------------------------------------------------------------------===//

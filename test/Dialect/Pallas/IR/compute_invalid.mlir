@@ -110,7 +110,7 @@ func.func @arg_reduce_empty(%a: tensor<4x0xf32>) {
 
 func.func @cumulative_kind(%a: tensor<4x8xi32>) {
   // V24
-  // expected-error @+1 {{logsumexp does not suit 'i32' elements}}
+  // expected-error @+1 {{logsumexp needs floats, but the element type is 'i32'}}
   %0 = pallas.cumulative <logsumexp> %a dim 0 : tensor<4x8xi32>
   return
 }
@@ -275,7 +275,7 @@ func.func @hint(%a: i32) {
 
 func.func @scan_count(%a: tensor<4xi32>, %m: tensor<3xi1>) {
   // V24
-  // expected-error @+1 {{needs one dimension, the same everywhere, but has the types}}
+  // expected-error @+1 {{masks 'tensor<4xi32>' by 'tensor<3xi1>'; both must have the same shape}}
   %0:2 = pallas.scan_count %a mask %m : tensor<4xi32>, tensor<3xi1> -> tensor<4xi32>, tensor<4xi1>
   return
 }
@@ -284,7 +284,90 @@ func.func @scan_count(%a: tensor<4xi32>, %m: tensor<3xi1>) {
 
 func.func @barrier_types(%a: i32) {
   // V24
-  // expected-error @+1 {{takes values of types 'i32', but yields 'i64'}}
+  // expected-error @+2 {{inferred type(s) 'i32' are incompatible with return type(s) of operation 'i64'}}
+  // expected-error @+1 {{failed to infer returned types}}
   %0 = pallas.optimization_barrier %a : i32 -> i64
+  return
+}
+
+// -----
+
+func.func @scatter_places(%x: tensor<8x4xf32>, %i: tensor<2x1xi32>, %u: tensor<5x4xf32>) {
+  // V24
+  // expected-error @+1 {{has windows of updates in the shape [5], but indices in [2]; give one window per index}}
+  %0 = pallas.scatter %x at %i, %u window [1] inserted [0] batching [] x [] map [0] : tensor<8x4xf32>, tensor<2x1xi32>, tensor<5x4xf32>
+  return
+}
+
+// -----
+
+func.func @float_indices(%x: tensor<8x4xf32>, %i: tensor<2x1xf32>) {
+  // V24
+  // expected-error @+1 {{operand #1 must be ranked tensor of signless integer values, but got 'tensor<2x1xf32>'}}
+  %0 = pallas.gather %x at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 4] : tensor<8x4xf32>, tensor<2x1xf32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @round_shapes(%x: tensor<8x128xf32>, %b: tensor<4xi32>) {
+  // V24
+  // expected-error @+1 {{rounds 'tensor<8x128xf32>' by 'tensor<4xi32>' to 'tensor<8x128xbf16>'; all three must have the same shape}}
+  %0 = pallas.stochastic_round %x bits %b : tensor<8x128xf32>, tensor<4xi32> -> tensor<8x128xbf16>
+  return
+}
+
+// -----
+
+func.func @round_elements(%x: tensor<8xf32>, %b: tensor<8xi16>) {
+  // V24
+  // expected-error @+1 {{rounds 'f32' by 'i16' to 'bf16'; it takes f32 and i32 to a narrower float}}
+  %0 = pallas.stochastic_round %x bits %b : tensor<8xf32>, tensor<8xi16> -> tensor<8xbf16>
+  return
+}
+
+// -----
+
+func.func @reciprocal_of_integers(%x: tensor<8xi32>) {
+  // V24
+  // expected-error @+1 {{operand #0 must be float or tensor of floats, but got 'tensor<8xi32>'}}
+  %0 = pallas.reciprocal %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @pack_integers_as_floats(%x: tensor<8xi32>) {
+  // V24
+  // expected-error @+1 {{holds 'i32' elements as 'bf16'; both must be floats, or both integers, and the packed ones no wider}}
+  %0 = pallas.pack_elementwise %x, %x as bf16 : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @unpack_to_index(%x: tensor<8xi32>) {
+  // V24
+  // expected-error @+1 {{holds 'index' elements as 'i16'; both must be floats, or both integers, and the packed ones no wider}}
+  %0 = pallas.unpack_elementwise %x[1] as i16 : tensor<8xi32> -> tensor<8xindex>
+  return
+}
+
+// -----
+
+func.func @sort_types(%x: tensor<8xf32>) {
+  // V24
+  // expected-error @+2 {{inferred type(s) 'tensor<8xf32>' are incompatible with return type(s) of operation 'tensor<8xi32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = pallas.sort %x dim 0 : tensor<8xf32> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @cumulative_unsigned(%x: tensor<8xf32>) {
+  // V24
+  // expected-error @+1 {{umax needs integers, but the element type is 'f32'}}
+  %0 = pallas.cumulative <umax> %x dim 0 : tensor<8xf32>
   return
 }

@@ -68,7 +68,8 @@ func.func @deref_wait(%acc: !acc) {
 
 func.func @deref_type(%acc: !acc) {
   // V21
-  // expected-error @+1 {{accumulator holds 'tensor<64x128xf32>', but the result has type 'tensor<64x64xf32>'}}
+  // expected-error @+2 {{inferred type(s) 'tensor<64x128xf32>' are incompatible with return type(s) of operation 'tensor<64x64xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
   %0 = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
   return
 }
@@ -135,7 +136,8 @@ func.func @tmem(%a: !pallas.ref<128x128xf32, smem>, %b: !pallas.ref<128x64xf16, 
 
 func.func @tmem_value(%a: !pallas.ref<128x128xf32, tmem>) {
   // V22
-  // expected-error @+1 {{ref holds 'tensor<128x128xf32>', but the value has type 'tensor<128x64xf32>'}}
+  // expected-error @+2 {{inferred type(s) 'tensor<128x128xf32>' are incompatible with return type(s) of operation 'tensor<128x64xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
   %0 = pallas.async_load_tmem %a : !pallas.ref<128x128xf32, tmem> -> tensor<128x64xf32>
   return
 }
@@ -162,7 +164,36 @@ func.func @remote_axes(%r: !pallas.ref<8xf32, gmem>, %i: i32) {
 
 func.func @multimem(%r: !pallas.ref<8xf32, gmem>) {
   // V11
-  // expected-error @+1 {{reads '!pallas.ref<8xf32, gmem>', but the result has type 'f32'}}
+  // expected-error @+2 {{inferred type(s) 'tensor<8xf32>' are incompatible with return type(s) of operation 'f32'}}
+  // expected-error @+1 {{failed to infer returned types}}
   %0 = pallas.multimem_load_reduce <add> %r axes ["x"] : !pallas.ref<8xf32, gmem> -> f32
+  return
+}
+
+// -----
+
+func.func @multimem_of_semaphores(%r: !pallas.ref<8x!pallas.semaphore, semaphore>) {
+  // V11
+  // expected-error @+2 {{reads '!pallas.ref<8x!pallas.semaphore, semaphore>', but only a ref to integers or floats holds a value}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = pallas.multimem_load_reduce <add> %r axes ["x"] : !pallas.ref<8x!pallas.semaphore, semaphore> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @tmem_store(%v: tensor<128x64xf32>, %a: !pallas.ref<128x128xf32, tmem>) {
+  // V22
+  // expected-error @+1 {{stores 'tensor<128x64xf32>' to '!pallas.ref<128x128xf32, tmem>'; both must have the same shape and elements}}
+  pallas.async_store_tmem %v to %a : tensor<128x64xf32>, !pallas.ref<128x128xf32, tmem>
+  return
+}
+
+// -----
+
+func.func @dynamic_product(%acc: !pallas.accumulator<64x128xf32>, %a: !pallas.ref<64x?xf16, smem>, %b: !pallas.ref<?x128xf16, smem>) {
+  // V19
+  // expected-error @+1 {{multiplies matrices of known sizes only, but has the operands '!pallas.ref<64x?xf16, smem>' and '!pallas.ref<?x128xf16, smem>'; slice a static part first}}
+  pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<64x128xf32>, !pallas.ref<64x?xf16, smem>, !pallas.ref<?x128xf16, smem>
   return
 }

@@ -48,3 +48,12 @@ func.func @unsigned_values(%x: i32) {
   pallas.debug_print "{}" %x : i32 {unsignedValues = array<i1: true, false>}
   return
 }
+
+// -----
+
+func.func @random_floats() {
+  // V24
+  // expected-error @+1 {{result #0 must be integer or tensor of integers of static shape, but got 'tensor<8x128xf32>'}}
+  %0 = pallas.prng_random_bits : tensor<8x128xf32>
+  return
+}

@@ -190,3 +190,23 @@ func.func @cast_of_cast(%r: !pallas.ref<8x128xf32, vmem>) -> (tensor<32x128xi8>,
   %4 = pallas.get %2[...] : !pallas.ref<8x128xf32, vmem>
   return %3, %4 : tensor<32x128xi8>, tensor<8x128xf32>
 }
+
+// -----
+
+!r = !pallas.ref<8x128xf32, gmem>
+
+// A store to all devices reaches this one too.
+// CHECK-LABEL: func.func @store_to_all_in_between
+// CHECK: pallas.multicast_ref
+// CHECK: %[[GOT:.*]] = pallas.get
+// CHECK: pallas.yield %[[GOT]]
+func.func @store_to_all_in_between(%v: tensor<8x128xf32>, %w: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.run_scoped (%r: !r) -> tensor<8x128xf32> {
+    %all = pallas.multicast_ref %r axes ["x"] : !r
+    pallas.swap %r[...], %v : !r, tensor<8x128xf32>
+    pallas.swap %all[...], %w : !r, tensor<8x128xf32>
+    %0 = pallas.get %r[...] : !r
+    pallas.yield %0 : tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}

@@ -460,3 +460,39 @@ func.func @freeze_semaphore(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
   %0 = "pallas.freeze"(%s) : (!pallas.ref<!pallas.semaphore, semaphore>) -> i32
   return
 }
+
+// -----
+
+func.func @get_semaphore(%s: !pallas.ref<4x!pallas.semaphore, semaphore>) {
+  // V15
+  // expected-error @+1 {{'pallas.get' op cannot access a ref of type '!pallas.ref<4x!pallas.semaphore, semaphore>' as values; use the semaphore and barrier operations}}
+  %0 = pallas.get %s[0] : !pallas.ref<4x!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @too_many_indices(%r: !pallas.ref<8x128xf32, vmem>) {
+  // N1
+  // expected-error @+1 {{'pallas.get' op has 3 index entries, but the ref has rank 2; write one entry per dimension, ':' for a full one}}
+  %0 = pallas.get %r[0, 0, 0] : !pallas.ref<8x128xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @empty_of_unknown_size() {
+  // J8
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<?xf32, vmem>', but memory of unknown size cannot be reserved; use a static shape}}
+  %0 = pallas.empty_ref : !pallas.ref<?xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @global_of_unknown_size() {
+  // J8
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<?xf32, gmem>', but memory of unknown size cannot be reserved; use a static shape}}
+  %0 = pallas.get_global "x" : !pallas.ref<?xf32, gmem>
+  return
+}

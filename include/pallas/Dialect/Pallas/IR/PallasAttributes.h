@@ -33,6 +33,8 @@ struct DimIndex {
 
   bool hasDynamicStart() const { return ShapedType::isDynamic(start); }
   bool hasDynamicSize() const { return ShapedType::isDynamic(size); }
+  /// The last index that it selects, where all is static.
+  int64_t getLast() const { return start + (size - 1) * stride; }
   /// How many operands the entry takes.
   unsigned getNumOperands() const {
     return kind == IndexKind::Gather

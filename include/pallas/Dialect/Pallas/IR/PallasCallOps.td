@@ -170,7 +170,8 @@ def Pallas_EmitPipelineOp : Pallas_Op<"emit_pipeline", [
 }
 
 def Pallas_CoreMapOp : Pallas_Op<"core_map", [
-    RecursiveMemoryEffects, SingleBlock]> {
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
   let summary = "runs its body once per point of a mesh";
   let description = [{
     The body may use refs and scalars of the surroundings; its arguments are
@@ -218,6 +219,9 @@ def Pallas_RunScopedOp : Pallas_Op<"run_scoped", [
   let hasCanonicalizer = 1;
 }
 
+// No RegionBranchOpInterface: what the body yields is not what the operation
+// yields, and upstream's passes would take single results away, which belong
+// to a ref each.
 def Pallas_RunStateOp : Pallas_Op<"run_state", [
     RecursiveMemoryEffects, SingleBlock]> {
   let summary = "runs a region on refs that start with given values";

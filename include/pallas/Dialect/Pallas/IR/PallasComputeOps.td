@@ -10,6 +10,10 @@ include "pallas/Dialect/Pallas/IR/PallasBase.td"
 // Here is what they could say only as a region that every target would have to
 // recognise again, or with destination operands that a kernel does not have.
 
+def Pallas_IndexTensor : RankedTensorOf<[AnySignlessInteger]>;
+def Pallas_FloatValue : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, AnyFloat],
+                                  "float or tensor of floats">;
+
 class Pallas_ComputeOp<string mnemonic, list<Trait> traits = []>
     : Pallas_Op<mnemonic, !listconcat([Pure], traits)>;
 
@@ -191,7 +195,7 @@ def Pallas_GatherOp : Pallas_ComputeOp<"gather"> {
     The dimension numbers are those of StableHLO's gather. `pallas.take_along`
     says the common case more simply.
   }];
-  let arguments = (ins AnyRankedTensor:$operand, AnyRankedTensor:$startIndices,
+  let arguments = (ins AnyRankedTensor:$operand, Pallas_IndexTensor:$startIndices,
     DenseI64ArrayAttr:$offsetDims, DenseI64ArrayAttr:$collapsedSliceDims,
     DenseI64ArrayAttr:$operandBatchingDims, DenseI64ArrayAttr:$startIndicesBatchingDims,
     DenseI64ArrayAttr:$startIndexMap, DenseI64ArrayAttr:$sliceSizes,
@@ -206,12 +210,13 @@ def Pallas_GatherOp : Pallas_ComputeOp<"gather"> {
   let hasVerifier = 1;
 }
 
-def Pallas_TakeAlongOp : Pallas_ComputeOp<"take_along"> {
+def Pallas_TakeAlongOp : Pallas_ComputeOp<"take_along", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "picks one element per result element along a dimension";
   let description = [{
     `result[.., k, ..] = input[.., indices[.., k, ..], ..]`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, RankedTensorOf<[AnySignlessInteger]>:$indices,
+  let arguments = (ins AnyRankedTensor:$input, Pallas_IndexTensor:$indices,
     I64Attr:$dimension,
     DefaultValuedAttr<Pallas_GatherModeAttr,
                       "::mlir::pallas::GatherMode::PromiseInBounds">:$mode);
@@ -229,7 +234,7 @@ def Pallas_ScatterOp : Pallas_ComputeOp<"scatter", [AllTypesMatch<["operand", "r
     The dimension numbers are those of StableHLO's scatter. Without a kind the
     last update of a place stays. Updates outside the operand are dropped.
   }];
-  let arguments = (ins AnyRankedTensor:$operand, AnyRankedTensor:$scatterIndices,
+  let arguments = (ins AnyRankedTensor:$operand, Pallas_IndexTensor:$scatterIndices,
     Pallas_Value:$updates, OptionalAttr<Pallas_CombiningKindAttr>:$kind,
     DenseI64ArrayAttr:$updateWindowDims, DenseI64ArrayAttr:$insertedWindowDims,
     DenseI64ArrayAttr:$operandBatchingDims, DenseI64ArrayAttr:$scatterIndicesBatchingDims,
@@ -245,7 +250,8 @@ def Pallas_ScatterOp : Pallas_ComputeOp<"scatter", [AllTypesMatch<["operand", "r
   let hasVerifier = 1;
 }
 
-def Pallas_SortOp : Pallas_ComputeOp<"sort"> {
+def Pallas_SortOp : Pallas_ComputeOp<"sort", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "sorts tensors together along a dimension, ascending";
   let description = [{
     The first `numKeys` operands are compared, in order. NaN comes last, and
@@ -263,15 +269,16 @@ def Pallas_SortOp : Pallas_ComputeOp<"sort"> {
   let hasVerifier = 1;
 }
 
-def Pallas_ScanCountOp : Pallas_ComputeOp<"scan_count"> {
+def Pallas_ScanCountOp : Pallas_ComputeOp<"scan_count", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "how often each element has occurred so far, and which are last";
   let description = [{
     `count[i]` is the number of elements equal to `input[i]` at positions up to
     and including `i`; `last[i]` tells whether no equal element follows. Where
     the mask is false an element neither counts nor is last.
   }];
-  let arguments = (ins AnyRankedTensor:$input, RankedTensorOf<[I1]>:$mask);
-  let results = (outs RankedTensorOf<[I32]>:$count, RankedTensorOf<[I1]>:$last);
+  let arguments = (ins 1DTensorOf<[AnySignlessInteger, AnyFloat]>:$input, 1DTensorOf<[I1]>:$mask);
+  let results = (outs 1DTensorOf<[I32]>:$count, 1DTensorOf<[I1]>:$last);
   let assemblyFormat = [{
     $input `mask` $mask attr-dict `:` type($input) `,` type($mask)
     `->` type($count) `,` type($last)
@@ -293,7 +300,7 @@ def Pallas_MaskReduceOp : Pallas_ComputeOp<"mask_reduce"> {
 def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
     SameOperandsAndResultType]> {
   let summary = "one divided by a value, exactly or nearly";
-  let arguments = (ins Pallas_Value:$input, UnitAttr:$approx, UnitAttr:$fullRange);
+  let arguments = (ins Pallas_FloatValue:$input, UnitAttr:$approx, UnitAttr:$fullRange);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = [{
     $input (`approx` $approx^)? (`full_range` $fullRange^)? attr-dict `:` type($input)
@@ -302,11 +309,12 @@ def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
 
 def Pallas_StochasticRoundOp : Pallas_ComputeOp<"stochastic_round"> {
   let summary = "narrows floats, rounding up or down by random bits";
-  let arguments = (ins Pallas_Value:$input, Pallas_Value:$bits);
-  let results = (outs Pallas_Value:$result);
+  let arguments = (ins Pallas_FloatValue:$input, Pallas_Value:$bits);
+  let results = (outs Pallas_FloatValue:$result);
   let assemblyFormat = [{
     $input `bits` $bits attr-dict `:` type($input) `,` type($bits) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
@@ -349,12 +357,12 @@ def Pallas_MaxContiguousOp : Pallas_ComputeOp<"max_contiguous", [
   let hasVerifier = 1;
 }
 
-def Pallas_OptimizationBarrierOp : Pallas_Op<"optimization_barrier"> {
+def Pallas_OptimizationBarrierOp : Pallas_ComputeOp<"optimization_barrier", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "passes values through without letting computations cross";
   let arguments = (ins Variadic<Pallas_Value>:$inputs);
   let results = (outs Variadic<Pallas_Value>:$results);
   let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($results)";
-  let hasVerifier = 1;
 }
 
 #endif // PALLAS_COMPUTE_OPS_TD

@@ -50,6 +50,7 @@ def Pallas_WGMMAOp : Pallas_Op<"wgmma", [
 }
 
 def Pallas_AccumulatorDerefOp : Pallas_Op<"accumulator_deref", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "the value of an accumulator, after a wait";
   let description = [{
@@ -161,7 +162,8 @@ def Pallas_Tcgen05CommitOp : Pallas_Op<"tcgen05_commit"> {
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
 }
 
-def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem"> {
+def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "starts reading tensor memory into registers";
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -239,7 +241,8 @@ def Pallas_MulticastRefOp : Pallas_Op<"multicast_ref", [Pure, AllTypesMatch<["re
   let assemblyFormat = "$ref `axes` $deviceAxes attr-dict `:` qualified(type($ref))";
 }
 
-def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce"> {
+def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "reads the same ref on all devices along axes and combines the values";
   let arguments = (ins Pallas_CombiningKindAttr:$kind,
                        Arg<Pallas_RefType, "", [MemRead]>:$ref, StrArrayAttr:$deviceAxes);
@@ -247,7 +250,6 @@ def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce"> {
   let assemblyFormat = [{
     $kind $ref `axes` $deviceAxes attr-dict `:` qualified(type($ref)) `->` type($result)
   }];
-  let hasVerifier = 1;
 }
 
 def Pallas_GridDependencyOp : Pallas_Op<"grid_dependency", [

@@ -78,7 +78,8 @@ def Pallas_PRNGSeedOp : Pallas_Op<"prng_seed", [
 def Pallas_PRNGBitsOp : Pallas_Op<"prng_random_bits", [
     MemoryEffects<[MemRead<Pallas_PRNGResource>, MemWrite<Pallas_PRNGResource>]>]> {
   let summary = "random bits from the generator of this core";
-  let results = (outs Pallas_Value:$bits);
+  let results = (outs AnyTypeOf<[StaticShapeTensorOf<[AnySignlessInteger]>, AnySignlessInteger],
+                                "integer or tensor of integers of static shape">:$bits);
   let assemblyFormat = "attr-dict `:` type($bits)";
 }
 

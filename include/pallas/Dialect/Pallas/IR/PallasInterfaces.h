@@ -6,6 +6,24 @@
 #include "mlir/IR/OpDefinition.h"
 #include "pallas/Dialect/Pallas/IR/PallasTypes.h"
 
+namespace mlir::pallas {
+
+/// One entry of an access with its operands, which are null where the entry
+/// itself says everything.
+struct AccessDim {
+  DimIndex entry;
+  /// The start of a slice, or a scalar.
+  Value start;
+  Value size;
+  /// The index array of a gather.
+  Value array;
+  /// Which dimensions of the selection it becomes: one for a slice, and for
+  /// scalars and index arrays those that they have in common.
+  unsigned firstSelected = 0, numSelected = 0;
+};
+
+} // namespace mlir::pallas
+
 #include "pallas/Dialect/Pallas/IR/PallasInterfaces.h.inc"
 
 namespace mlir::pallas {
@@ -42,6 +60,11 @@ AxisLookup lookUpAxis(Operation *op, StringRef name);
 /// Spells out `...` and `:` for a ref of this shape.
 SmallVector<DimIndex> getFullEntries(IndexerAttr indexer,
                                      ArrayRef<int64_t> refShape);
+
+/// The dimension of a selection at which the shape starts that scalars and
+/// index arrays have in common. NumPy puts it in the place of the first one
+/// where they are adjacent, and in front otherwise.
+unsigned getCommonPosition(ArrayRef<DimIndex> entries);
 
 /// Shape that an indexer selects from a ref of this shape. `indices` are its
 /// operands; index arrays broadcast together. Fails, with an error through

@@ -134,6 +134,8 @@ def RefAccessOpInterface : OpInterface<"RefAccessOpInterface"> {
   let extraClassDeclaration = [{
     /// Entries with `...` and `:` spelled out as slices, one per dimension.
     ::llvm::SmallVector<::mlir::pallas::DimIndex> getFullEntries();
+    /// The same entries together with their operands.
+    ::llvm::SmallVector<::mlir::pallas::AccessDim> getAccessDims();
     /// Shape that the indexer selects.
     ::llvm::SmallVector<int64_t> getAccessShape();
     /// Type of the selected value: a tensor, or a scalar for rank zero.

@@ -223,6 +223,7 @@ def Pallas_EmptyRefOp : Pallas_Op<"empty_ref"> {
   let summary = "makes a ref with unspecified contents";
   let results = (outs Res<Pallas_AnyRef, "", [MemAlloc]>:$ref);
   let assemblyFormat = "attr-dict `:` qualified(type($ref))";
+  let hasVerifier = 1;
 }
 
 def Pallas_FreezeOp : Pallas_Op<"freeze", [
@@ -244,6 +245,7 @@ def Pallas_GetGlobalOp : Pallas_Op<"get_global"> {
   let arguments = (ins StrAttr:$name);
   let results = (outs Res<Pallas_RefType, "", [MemAlloc]>:$ref);
   let assemblyFormat = "$name attr-dict `:` qualified(type($ref))";
+  let hasVerifier = 1;
 }
 
 #endif // PALLAS_REF_OPS_TD

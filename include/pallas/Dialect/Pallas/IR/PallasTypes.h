@@ -18,6 +18,9 @@ Type getValueType(ArrayRef<int64_t> shape, Type elementType);
 /// them.
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape);
 
+/// A shape as messages show it, such as `[8, ?]`.
+std::string describeShape(ArrayRef<int64_t> shape);
+
 /// Shape of a value: that of the tensor, or none for a scalar.
 ArrayRef<int64_t> getValueShape(Type type);
 

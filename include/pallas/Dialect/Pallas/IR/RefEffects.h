@@ -10,6 +10,13 @@ namespace mlir::pallas {
 /// Whether an operation shows the memory of its first operand in another way.
 bool isRefView(Operation *op);
 
+/// Whether an operation gives memory of its first operand another name: it is a
+/// view, or stands for the same place on other devices or in other blocks.
+bool isRefAlias(Operation *op);
+
+/// The ref that has the other names of its memory, or `ref` itself.
+Value skipAliases(Value ref);
+
 /// Whether an operation may itself write to what its operand `ref` names. One
 /// that tells no effects at all may do anything.
 bool mayWrite(Operation *op, Value ref);

@@ -1,0 +1,50 @@
+//===- ComputeChecks.cpp - What operations on values check alike ----------===//
+
+#include "ComputeChecks.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+LogicalResult pallas::verifyDimensions(Operation *op, ArrayRef<int64_t> dims,
+                                       int64_t rank, StringRef what) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : dims) {
+    // V24
+    if (dim < 0 || dim >= rank)
+      return op->emitOpError() << what << " dimension " << dim
+                               << " is out of range for rank " << rank;
+    // V24
+    if (!seen.insert(dim).second)
+      return op->emitOpError()
+             << what << " dimension " << dim << " is named twice";
+  }
+  return success();
+}
+
+LogicalResult pallas::verifyResultType(Operation *op, Type actual,
+                                       Type expected) {
+  // V24
+  if (actual == expected)
+    return success();
+  return op->emitOpError() << "result must have type " << expected
+                           << ", but has type " << actual;
+}
+
+LogicalResult pallas::verifyCombination(Operation *op, CombiningKind kind,
+                                        Type element) {
+  // V24
+  if (!element.isSignlessIntOrIndexOrFloat())
+    return op->emitOpError() << "combines integers and floats only, but the "
+                                "element type is "
+                             << element;
+  bool needsInteger = kind == CombiningKind::UMax ||
+                      kind == CombiningKind::UMin ||
+                      kind == CombiningKind::And || kind == CombiningKind::Or ||
+                      kind == CombiningKind::Xor;
+  // V24
+  if (!needsInteger || element.isSignlessInteger())
+    return success();
+  return op->emitOpError() << stringifyCombiningKind(kind)
+                           << " needs integers, but the element type is "
+                           << element;
+}

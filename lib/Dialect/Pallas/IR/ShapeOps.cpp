@@ -1,0 +1,169 @@
+//===- ShapeOps.cpp - Shapes and places of elements -----------------------===//
+
+#include "ComputeChecks.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  // V24
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return emitOpError() << "elements must be integers or floats, but are "
+                         << type.getElementType();
+  return verifyDimensions(*this, int64_t(getDimension()), type.getRank(),
+                          "iota");
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  Type input = getInput().getType();
+  ArrayRef<int64_t> shape = getValueShape(input), dims = getDimensions();
+  // V24
+  if (getElementTypeOrSelf(input) != result.getElementType())
+    return emitOpError() << "broadcasts " << getElementTypeOrSelf(input)
+                         << " elements to " << result.getElementType()
+                         << "; both must be equal";
+  // V24
+  if (dims.size() != shape.size())
+    return emitOpError() << "names " << dims.size()
+                         << " result dimensions, but the input has rank "
+                         << shape.size();
+  if (failed(verifyDimensions(*this, dims, result.getRank(), "result")))
+    return failure();
+  // V24
+  if (!llvm::is_sorted(dims))
+    return emitOpError() << "result dimensions [" << dims
+                         << "] must be ascending; use pallas.transpose first";
+  for (auto [index, dim] : llvm::enumerate(dims))
+    // V24
+    if (shape[index] != 1 && shape[index] != result.getDimSize(dim))
+      return emitOpError() << "input dimension " << index << " of size "
+                           << shape[index]
+                           << " does not broadcast to result dimension " << dim
+                           << " of size " << result.getDimSize(dim);
+  return success();
+}
+
+LogicalResult
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attributes,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  // V24
+  if (!input || int64_t(permutation.size()) != input.getRank() ||
+      !isPermutationVector(permutation))
+    return emitOptionalError(loc, "[", permutation,
+                             "] is not a permutation of the input's "
+                             "dimensions");
+  types.push_back(input.clone(applyPermutation(input.getShape(), permutation)));
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  ArrayRef<int64_t> permutation = getPermutation();
+  // V24
+  if (int64_t(permutation.size()) == getInput().getType().getRank() &&
+      isPermutationVector(permutation))
+    return success();
+  return emitOpError() << "[" << permutation << "] is not a permutation of the "
+                       << getInput().getType().getRank()
+                       << " dimensions of the input";
+}
+
+LogicalResult ReshapeOp::verify() {
+  Type input = getInput().getType(), result = getResult().getType();
+  // V24
+  if (getElementTypeOrSelf(input) != getElementTypeOrSelf(result))
+    return emitOpError() << "keeps the elements, but "
+                         << getElementTypeOrSelf(input) << " becomes "
+                         << getElementTypeOrSelf(result);
+  ArrayRef<int64_t> from = getValueShape(input), to = getValueShape(result);
+  // V24
+  if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
+    return emitOpError() << "needs static shapes, but reshapes " << input
+                         << " to " << result;
+  std::optional<int64_t> fromCount = countElements(from),
+                         toCount = countElements(to);
+  // V24
+  if (!fromCount || fromCount != toCount)
+    return emitOpError() << "reshapes " << input << " to " << result
+                         << "; both shapes must hold the same number of "
+                            "elements";
+  return success();
+}
+
+LogicalResult BitcastOp::verify() {
+  Type input = getInput().getType(), result = getResult().getType();
+  Type from = getElementTypeOrSelf(input), to = getElementTypeOrSelf(result);
+  auto hasBits = [](Type type) {
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() > 0;
+  };
+  // V24
+  if (!hasBits(from) || !hasBits(to))
+    return emitOpError() << "casts integers and floats only, but casts " << from
+                         << " to " << to;
+  int64_t fromBits = from.getIntOrFloatBitWidth(),
+          toBits = to.getIntOrFloatBitWidth();
+  SmallVector<int64_t> expected(getValueShape(input));
+  if (fromBits != toBits) {
+    std::optional<uint64_t> dimAttr = getDimension();
+    // V24
+    if (!dimAttr)
+      return emitOpError() << "changes the width from " << fromBits << " to "
+                           << toBits
+                           << " bits, so it must say along which dimension";
+    int64_t dim = *dimAttr, rank = expected.size();
+    bool divides = fromBits % toBits == 0 || toBits % fromBits == 0;
+    // V24
+    if (!divides || dim < -1 || dim >= rank)
+      return emitOpError() << "cannot cast " << fromBits << "-bit elements to "
+                           << toBits << " bits along dimension " << dim
+                           << " of a value of rank " << rank;
+    int64_t ratio = std::max(fromBits, toBits) / std::min(fromBits, toBits);
+    // V24
+    if (ShapedType::isDynamicShape(expected))
+      return emitOpError() << "changes the width of elements, which needs a "
+                              "static shape, but casts "
+                           << input;
+    if (dim >= 0 && fromBits > toBits) {
+      // V24
+      if (llvm::MulOverflow(expected[dim], ratio, expected[dim]))
+        return emitOpError() << "splits dimension " << dim << " of " << input
+                             << " into more elements than 64 bits can count";
+    } else if (dim >= 0 && expected[dim] % ratio == 0)
+      expected[dim] /= ratio;
+    else if (dim == -1 && fromBits > toBits)
+      expected.push_back(ratio);
+    else if (dim == -1 && rank > 0 && expected.back() == ratio)
+      expected.pop_back();
+    else
+      return emitOpError() << "cannot join " << ratio
+                           << " elements along dimension " << dim << " of ["
+                           << expected << "]";
+  }
+  return verifyResultType(*this, result, getValueType(expected, to));
+}
+
+LogicalResult RevOp::verify() {
+  return verifyDimensions(*this, getDimensions(),
+                          getInput().getType().getRank(), "reversed");
+}
+
+LogicalResult RollOp::verify() {
+  int64_t rank = getInput().getType().getRank();
+  if (failed(verifyDimensions(*this, int64_t(getDimension()), rank, "rolled")))
+    return failure();
+  // V24
+  if (getStride().has_value() != getStrideDimension().has_value())
+    return emitOpError() << "needs both a stride and its dimension, or neither";
+  if (!getStride())
+    return success();
+  return verifyDimensions(
+      *this, {int64_t(getDimension()), int64_t(*getStrideDimension())}, rank,
+      "rolled or strided");
+}
