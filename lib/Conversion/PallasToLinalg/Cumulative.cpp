@@ -59,14 +59,14 @@ struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
     if (op.getReverse())
       place = arith::SubIOp::create(
           builder, loc, createIndex(builder, loc, shape[1] - 1), step);
-    Window window(shape, builder.getContext());
+    Rectangle window(shape, builder.getContext());
     window.select(0, row);
     window.select(1, place);
     if (shape[2] == 1)
       window.select(2, createIndex(builder, loc, 0));
-    Value value = extractWindow(builder, loc, input, window);
+    Value value = createExtract(builder, loc, input, window);
     auto [running, rounded] = combineNext(builder, op, carried[0], value);
-    return {running, insertWindow(builder, loc, rounded, carried[1], window)};
+    return {running, createInsert(builder, loc, carried[1], rounded, window)};
   }
 
   /// The new running value, and the same as elements of the result.

@@ -157,21 +157,6 @@ Value linalgconv::createZero(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-Value linalgconv::toIndex(OpBuilder &builder, Location loc, Value value) {
-  if (value.getType().isIndex())
-    return value;
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    value);
-}
-
-Value linalgconv::clampIndex(OpBuilder &builder, Location loc, Value index,
-                             int64_t limit) {
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value last = arith::ConstantIndexOp::create(builder, loc, limit);
-  Value high = arith::MinSIOp::create(builder, loc, index, last);
-  return arith::MaxSIOp::create(builder, loc, high, zero);
-}
-
 Value linalgconv::isIndexInside(OpBuilder &builder, Location loc, Value index,
                                 int64_t limit) {
   Value last = arith::ConstantIndexOp::create(builder, loc, limit);

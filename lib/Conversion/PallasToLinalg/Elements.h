@@ -35,10 +35,6 @@ Value createEquivalent(OpBuilder &builder, Location loc, Value value,
 
 Value createZero(OpBuilder &builder, Location loc, Type type);
 
-/// An index made from an integer, signed.
-Value toIndex(OpBuilder &builder, Location loc, Value value);
-/// `index`, or the nearest one in [0, limit].
-Value clampIndex(OpBuilder &builder, Location loc, Value index, int64_t limit);
 /// Whether `index` is in [0, limit].
 Value isIndexInside(OpBuilder &builder, Location loc, Value index,
                     int64_t limit);

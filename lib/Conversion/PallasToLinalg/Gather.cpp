@@ -93,11 +93,11 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
                     ValueRange carried) {
       SmallVector<Value> starts = places.createStarts(nested, loc, batch);
       Value slice = createSlice(nested, op, places, starts);
-      Window target(shape, nested.getContext());
+      Rectangle target(shape, nested.getContext());
       for (auto [dim, index] : llvm::zip(batchDims, batch))
         target.select(dim, index);
       return SmallVector<Value>{
-          insertWindow(nested, loc, slice, carried[0], target)};
+          createInsert(nested, loc, carried[0], slice, target)};
     };
     return createLoops(builder, loc, batchShape, result, body)[0];
   }
@@ -107,15 +107,15 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
     Location loc = op.getLoc();
     SmallVector<int64_t> dropped(op.getCollapsedSliceDims());
     llvm::append_range(dropped, op.getOperandBatchingDims());
-    Window window = places.createWindow(
+    Rectangle window = places.createWindow(
         builder, places.createClamped(builder, loc, starts), dropped);
     if (op.getMode() != GatherMode::Fill)
-      return extractWindow(builder, loc, op.getOperand(), window);
+      return createExtract(builder, loc, op.getOperand(), window);
     auto choice = scf::IfOp::create(
         builder, loc, places.createIsInside(builder, loc, starts),
         [&](OpBuilder &nested, Location) {
           scf::YieldOp::create(
-              nested, loc, extractWindow(nested, loc, op.getOperand(), window));
+              nested, loc, createExtract(nested, loc, op.getOperand(), window));
         },
         [&](OpBuilder &nested, Location) {
           Value fill = createFillElement(
@@ -146,7 +146,7 @@ struct ConvertTakeAlong : public OpRewritePattern<TakeAlongOp> {
         [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
           SmallVector<Value> at = createIndices(nested, loc, type.getRank());
           Value index = toIndex(nested, loc, args[0]);
-          at[dim] = clampIndex(nested, loc, index, last);
+          at[dim] = createClamped(nested, loc, index, last);
           Value value =
               tensor::ExtractOp::create(nested, loc, op.getInput(), at);
           if (op.getMode() != GatherMode::Fill)

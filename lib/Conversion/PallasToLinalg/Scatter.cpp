@@ -42,11 +42,11 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
       auto choice = scf::IfOp::create(
           outer, loc, places.createIsInside(outer, loc, starts),
           [&](OpBuilder &nested, Location) {
-            Window source(updateShape, nested.getContext());
+            Rectangle source(updateShape, nested.getContext());
             for (auto [dim, index] : llvm::zip(batchDims, batch))
               source.select(dim, index);
-            Value update = extractWindow(nested, loc, updates, source);
-            Window target = places.createWindow(nested, starts, dropped);
+            Value update = createExtract(nested, loc, updates, source);
+            Rectangle target = places.createWindow(nested, starts, dropped);
             Value updated =
                 createUpdated(nested, op, carried[0], update, target);
             scf::YieldOp::create(nested, loc, updated);
@@ -81,10 +81,10 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
   }
 
   static Value createUpdated(OpBuilder &builder, ScatterOp op, Value into,
-                             Value update, const Window &target) {
+                             Value update, const Rectangle &target) {
     Location loc = op.getLoc();
     if (std::optional<CombiningKind> kind = op.getKind()) {
-      Value old = extractWindow(builder, loc, into, target);
+      Value old = createExtract(builder, loc, into, target);
       auto type = dyn_cast<RankedTensorType>(old.getType());
       if (!type) {
         update = combine(builder, loc, *kind, old, update);
@@ -96,7 +96,7 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
             });
       }
     }
-    return insertWindow(builder, loc, update, into, target);
+    return createInsert(builder, loc, into, update, target);
   }
 };
 } // namespace

@@ -115,52 +115,6 @@ SmallVector<Value> linalgconv::createIndices(OpBuilder &builder, Location loc,
   return indices;
 }
 
-linalgconv::Window::Window(ArrayRef<int64_t> shape, MLIRContext *context)
-    : offsets(shape.size(), Builder(context).getIndexAttr(0)), sizes(shape),
-      dropped(shape.size()) {}
-
-void linalgconv::Window::select(unsigned dim, Value index) {
-  offsets[dim] = getAsOpFoldResult(index);
-  sizes[dim] = 1;
-  dropped.set(dim);
-}
-
-SmallVector<int64_t> linalgconv::Window::getShape() const {
-  SmallVector<int64_t> shape;
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (!dropped.test(dim))
-      shape.push_back(size);
-  return shape;
-}
-
-Value linalgconv::extractWindow(OpBuilder &builder, Location loc, Value tensor,
-                                const Window &window) {
-  if (window.dropped.all())
-    return tensor::ExtractOp::create(
-        builder, loc, tensor,
-        getValueOrCreateConstantIndexOp(builder, loc, window.offsets));
-  auto type = RankedTensorType::get(window.getShape(),
-                                    getTensorType(tensor).getElementType());
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(builder.getContext(), window.sizes);
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(builder, loc, type, tensor,
-                                        window.offsets, sizes, strides);
-}
-
-Value linalgconv::insertWindow(OpBuilder &builder, Location loc, Value value,
-                               Value tensor, const Window &window) {
-  if (window.dropped.all())
-    return tensor::InsertOp::create(
-        builder, loc, value, tensor,
-        getValueOrCreateConstantIndexOp(builder, loc, window.offsets));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(builder.getContext(), window.sizes);
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-  return tensor::InsertSliceOp::create(builder, loc, value, tensor,
-                                       window.offsets, sizes, strides);
-}
-
 SmallVector<Value>
 linalgconv::createLoops(OpBuilder &builder, Location loc,
                         ArrayRef<int64_t> sizes, ValueRange carried,

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 namespace mlir::pallas::linalgconv {
 
@@ -40,26 +41,6 @@ Value createElementwise(OpBuilder &builder, Location loc, ValueRange inputs,
 /// linalg.index for each dimension of a body.
 SmallVector<Value> createIndices(OpBuilder &builder, Location loc,
                                  unsigned rank);
-
-/// A rectangle of a tensor. Sizes are static; dimensions of size 1 that
-/// `dropped` marks are not in the type of the slice.
-struct Window {
-  SmallVector<OpFoldResult> offsets;
-  SmallVector<int64_t> sizes;
-  llvm::SmallBitVector dropped;
-
-  explicit Window(ArrayRef<int64_t> shape, MLIRContext *context);
-  /// Selects one index along `dim` and drops the dimension.
-  void select(unsigned dim, Value index);
-  SmallVector<int64_t> getShape() const;
-};
-
-/// Reads a window; a scalar when nothing is left of its shape.
-Value extractWindow(OpBuilder &builder, Location loc, Value tensor,
-                    const Window &window);
-/// Writes a window, or a scalar into it when nothing is left of its shape.
-Value insertWindow(OpBuilder &builder, Location loc, Value value, Value tensor,
-                   const Window &window);
 
 /// Loops from 0 to each size that carry tensors or scalars through `body`.
 SmallVector<Value>

@@ -30,8 +30,8 @@ SmallVector<Value> WindowPlaces::createClamped(OpBuilder &builder, Location loc,
                                                ArrayRef<Value> starts) const {
   SmallVector<Value> clamped(starts);
   for (int64_t dim : indexedDims)
-    clamped[dim] = clampIndex(builder, loc, starts[dim],
-                              operandShape[dim] - windowSizes[dim]);
+    clamped[dim] = pallas::createClamped(builder, loc, starts[dim],
+                                         operandShape[dim] - windowSizes[dim]);
   return clamped;
 }
 
@@ -48,10 +48,10 @@ Value WindowPlaces::createIsInside(OpBuilder &builder, Location loc,
   return inside;
 }
 
-Window WindowPlaces::createWindow(OpBuilder &builder, ArrayRef<Value> starts,
-                                  ArrayRef<int64_t> dropped) const {
-  Window window(operandShape, builder.getContext());
-  window.sizes = windowSizes;
+Rectangle WindowPlaces::createWindow(OpBuilder &builder, ArrayRef<Value> starts,
+                                     ArrayRef<int64_t> dropped) const {
+  Rectangle window(operandShape, builder.getContext());
+  window.sizes = getAsIndexOpFoldResult(builder.getContext(), windowSizes);
   for (auto [dim, start] : llvm::enumerate(starts))
     window.offsets[dim] = getAsOpFoldResult(start);
   for (int64_t dim : dropped)

@@ -29,8 +29,8 @@ struct WindowPlaces {
   Value createIsInside(OpBuilder &builder, Location loc,
                        ArrayRef<Value> starts) const;
   /// The window at `starts`, without the dimensions in `dropped`.
-  Window createWindow(OpBuilder &builder, ArrayRef<Value> starts,
-                      ArrayRef<int64_t> dropped) const;
+  Rectangle createWindow(OpBuilder &builder, ArrayRef<Value> starts,
+                         ArrayRef<int64_t> dropped) const;
 };
 
 } // namespace mlir::pallas::linalgconv

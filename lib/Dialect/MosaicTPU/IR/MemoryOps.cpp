@@ -99,15 +99,21 @@ void VectorLoadOp::build(OpBuilder &builder, OperationState &state,
   build(builder, state, result, base, indices, ArrayRef<int32_t>{}, mask);
 }
 
-LogicalResult VectorLoadOp::verify() {
-  auto base = cast<MemRefType>(getBase().getType());
-  auto result = cast<VectorType>(getResult().getType());
+/// Checks what loads and stores of whole vectors have in common.
+template <typename Op>
+static LogicalResult verifyVectorAccess(Op op, VectorType vector) {
+  auto base = cast<MemRefType>(op.getBase().getType());
   return success(
-      succeeded(verifyIndexCount(*this, base, getIndices().size())) &&
-      succeeded(verifyNoStrides(*this, base, getStrides())) &&
-      succeeded(verifyInVmem(*this, base)) &&
-      succeeded(verifyElementType(*this, base, result)) &&
-      succeeded(verifyLoadMask(*this, result, getMask())));
+      succeeded(verifyIndexCount(op, base, op.getIndices().size())) &&
+      succeeded(verifyNoStrides(op, base, op.getStrides())) &&
+      succeeded(verifyInVmem(op, base)) &&
+      succeeded(verifyElementType(op, base, vector)));
+}
+
+LogicalResult VectorLoadOp::verify() {
+  auto result = cast<VectorType>(getResult().getType());
+  return success(succeeded(verifyVectorAccess(*this, result)) &&
+                 succeeded(verifyLoadMask(*this, result, getMask())));
 }
 
 void VectorStoreOp::build(OpBuilder &builder, OperationState &state,
@@ -118,14 +124,9 @@ void VectorStoreOp::build(OpBuilder &builder, OperationState &state,
 }
 
 LogicalResult VectorStoreOp::verify() {
-  auto base = cast<MemRefType>(getBase().getType());
   auto value = cast<VectorType>(getValueToStore().getType());
-  return success(
-      succeeded(verifyIndexCount(*this, base, getIndices().size())) &&
-      succeeded(verifyNoStrides(*this, base, getStrides())) &&
-      succeeded(verifyInVmem(*this, base)) &&
-      succeeded(verifyElementType(*this, base, value)) &&
-      succeeded(verifyStoreMask(*this, value, getMask())));
+  return success(succeeded(verifyVectorAccess(*this, value)) &&
+                 succeeded(verifyStoreMask(*this, value, getMask())));
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,13 +10,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static Value toIndex(OpBuilder &builder, Location loc, Value value) {
-  if (value.getType().isIndex())
-    return value;
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    value);
-}
-
 namespace {
 /// Builds the loops over one grid: programs that cut windows out of arrays and
 /// put them back.

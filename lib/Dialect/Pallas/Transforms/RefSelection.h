@@ -4,23 +4,9 @@
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
-#include "llvm/ADT/SmallBitVector.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 namespace mlir::pallas {
-
-/// A rectangle of a tensor.
-struct Rectangle {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  /// Dimensions of size 1 that a value of the rectangle doesn't have.
-  llvm::SmallBitVector dropped;
-};
-
-/// The elements in a rectangle: a tensor, or a scalar if it drops everything.
-Value createExtract(OpBuilder &builder, Location loc, Value base,
-                    const Rectangle &part);
-/// `base` with `value` in a rectangle.
-Value createInsert(OpBuilder &builder, Location loc, Value base, Value value,
-                   const Rectangle &part);
 
 /// Whether only single elements can be selected: there are index arrays, a
 /// stride of zero, or, if masked, elements that may lie outside.
@@ -45,10 +31,6 @@ SmallVector<Value> createElementLoops(
 /// What an atomic update of `old` by `value` writes.
 Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
                      Value old, Value value);
-
-/// The element of `value`, which broadcasts to the selection, at a position.
-Value createElementAt(OpBuilder &builder, Location loc, Value value,
-                      ValueRange position);
 
 } // namespace mlir::pallas
 

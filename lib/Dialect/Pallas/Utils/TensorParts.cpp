@@ -1,0 +1,134 @@
+//===- TensorParts.cpp - Reading and writing parts of tensors -------------===//
+
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+static SmallVector<int64_t> getStaticSizes(const Rectangle &part) {
+  return llvm::map_to_vector(part.sizes, [](OpFoldResult size) {
+    return getConstantIntValue(size).value_or(ShapedType::kDynamic);
+  });
+}
+
+Rectangle::Rectangle(ArrayRef<int64_t> shape, MLIRContext *context)
+    : offsets(shape.size(), Builder(context).getIndexAttr(0)),
+      sizes(getAsIndexOpFoldResult(context, shape)),
+      strides(shape.size(), Builder(context).getIndexAttr(1)),
+      dropped(shape.size()) {}
+
+void Rectangle::select(unsigned dim, Value index) {
+  offsets[dim] = getAsOpFoldResult(index);
+  sizes[dim] = Builder(index.getContext()).getIndexAttr(1);
+  dropped.set(dim);
+}
+
+SmallVector<int64_t> Rectangle::getShape() const {
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(getStaticSizes(*this)))
+    if (!dropped.test(dim))
+      shape.push_back(size);
+  return shape;
+}
+
+/// Whether upstream's canonicalizers may take other dimensions of size 1 for
+/// the dropped ones: they don't look which ones the slice drops.
+static bool isAmbiguous(const Rectangle &part) {
+  return part.dropped.any() &&
+         llvm::count(getStaticSizes(part), 1) > int64_t(part.dropped.count());
+}
+
+/// Which dimensions of the rectangle make one dimension of its value.
+static SmallVector<ReassociationIndices> getGroups(const Rectangle &part) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices group;
+  for (unsigned dim = 0; dim < part.sizes.size(); ++dim) {
+    group.push_back(dim);
+    if (part.dropped[dim])
+      continue;
+    groups.push_back(group);
+    group.clear();
+  }
+  llvm::append_range(groups.back(), group);
+  return groups;
+}
+
+Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
+                            const Rectangle &part) {
+  if (part.dropped.all())
+    return tensor::ExtractOp::create(
+        builder, loc, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  bool collapses = isAmbiguous(part);
+  auto type =
+      RankedTensorType::get(collapses ? getStaticSizes(part) : part.getShape(),
+                            getElementTypeOrSelf(base.getType()));
+  Value slice = tensor::ExtractSliceOp::create(
+      builder, loc, type, base, part.offsets, part.sizes, part.strides);
+  if (!collapses)
+    return slice;
+  return tensor::CollapseShapeOp::create(builder, loc, slice, getGroups(part));
+}
+
+Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
+                           Value value, const Rectangle &part) {
+  if (part.dropped.all())
+    return tensor::InsertOp::create(
+        builder, loc, value, base,
+        getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
+  if (isAmbiguous(part))
+    value = tensor::ExpandShapeOp::create(
+        builder, loc,
+        RankedTensorType::get(getStaticSizes(part),
+                              getElementTypeOrSelf(base.getType())),
+        value, getGroups(part));
+  return tensor::InsertSliceOp::create(builder, loc, value, base, part.offsets,
+                                       part.sizes, part.strides);
+}
+
+Value pallas::createElementAt(OpBuilder &builder, Location loc, Value value,
+                              ValueRange position) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return value;
+  SmallVector<Value> at;
+  for (auto [i, size] : llvm::enumerate(tensor.getShape()))
+    at.push_back(size == 1 ? createIndex(builder, loc, 0)
+                           : position[position.size() - tensor.getRank() + i]);
+  return tensor::ExtractOp::create(builder, loc, value, at);
+}
+
+Value pallas::toIndex(OpBuilder &builder, Location loc, Value value) {
+  return getValueOrCreateCastToIndexLike(builder, loc, builder.getIndexType(),
+                                         value);
+}
+
+Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
+                            int64_t size) {
+  Value isNegative =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
+                            createIndex(builder, loc, 0));
+  Value wrapped = arith::AddIOp::create(builder, loc, index,
+                                        createIndex(builder, loc, size));
+  return arith::SelectOp::create(builder, loc, isNegative, wrapped, index);
+}
+
+Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
+                            Value last) {
+  Value low = arith::MinSIOp::create(builder, loc, index, last);
+  return arith::MaxSIOp::create(builder, loc, low,
+                                createIndex(builder, loc, 0));
+}
+
+Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
+                            int64_t last) {
+  return createClamped(builder, loc, index, createIndex(builder, loc, last));
+}
