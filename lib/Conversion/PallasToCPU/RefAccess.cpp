@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -48,19 +49,6 @@ void Lowering::writeView(Value value, Value view) {
 // Element by element
 //===----------------------------------------------------------------------===//
 
-/// The element of `value` at `position`, which the value broadcasts to.
-static Value getElement(OpBuilder &b, Location loc, Value value,
-                        ValueRange position) {
-  auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  if (!tensor)
-    return value;
-  SmallVector<Value> at;
-  for (auto [i, size] : llvm::enumerate(tensor.getShape()))
-    at.push_back(size == 1 ? arith::ConstantIndexOp::create(b, loc, 0)
-                           : position[position.size() - tensor.getRank() + i]);
-  return tensor::ExtractOp::create(b, loc, value, at);
-}
-
 /// The condition of each element that the access touches; null if there is
 /// none.
 static Value getMask(Operation *op) {
@@ -99,16 +87,13 @@ LogicalResult Lowering::forEachElement(
           isa<RefType>(dim.array.getType())
               ? memref::LoadOp::create(b, loc, getMemory(dim.array), common)
                     .getResult()
-              : getElement(b, loc, dim.array, common);
+              : createElementAt(b, loc, dim.array, common);
     }
     Value size = memref::DimOp::create(b, loc, source, d);
     Value place = dynamic ? toIndex(dynamic) : index(loc, dim.entry.start);
     // Checked code reports indices that count from the end.
     if (dynamic && !checked) {
-      Value isNegative =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, zero);
-      Value wrapped = arith::AddIOp::create(b, loc, place, size);
-      place = arith::SelectOp::create(b, loc, isNegative, wrapped, place);
+      place = createWrapped(b, loc, place, size);
     }
     if (dim.entry.kind == IndexKind::Slice) {
       Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
@@ -125,7 +110,7 @@ LogicalResult Lowering::forEachElement(
   }
   Value mask = getMask(op);
   checkElement(op, kind, at, inside,
-               mask ? getElement(b, loc, mask, position) : mask);
+               mask ? createElementAt(b, loc, mask, position) : mask);
   body(at, position, inside);
   return success();
 }
@@ -193,34 +178,26 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
       llvm::to_vector(llvm::seq(like.getRank() - rank, like.getRank())));
 }
 
-/// Whether the slices of an access without index arrays lie inside the ref;
-/// null if it is known that they do.
+/// Whether the slices of an access that start at operands lie inside the ref;
+/// null if there are none.
 Value Lowering::areSlicesInside(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef()), inside;
-  auto operand = op.getIndices().begin();
-  for (auto [d, entry] : llvm::enumerate(op.getFullEntries())) {
-    int64_t extent = entry.kind == IndexKind::Slice
-                         ? (entry.size - 1) * entry.stride + 1
-                         : 1;
-    Value fits;
-    if (entry.hasDynamicStart()) {
-      Value last = arith::SubIOp::create(
-          b, loc, memref::DimOp::create(b, loc, source, d), index(loc, extent));
-      // As a number without a sign, a negative start is too large; so is the
-      // last place if the slice is longer than the ref, which is asked first.
-      Value start = toIndex(*operand++);
-      Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                           last, index(loc, 0));
-      fits = arith::AndIOp::create(
-          b, loc, isLong,
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, start,
-                                last));
-    } else if (entry.start + extent > op.getRef().getType().getDimSize(d)) {
-      fits = integer(loc, 0, /*width=*/1);
-    } else {
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    if (!dim.start)
       continue;
-    }
+    int64_t extent = dim.entry.kind == IndexKind::Slice
+                         ? (dim.entry.size - 1) * dim.entry.stride + 1
+                         : 1;
+    Value last = arith::SubIOp::create(
+        b, loc, memref::DimOp::create(b, loc, source, d), index(loc, extent));
+    // As a number without a sign, a negative start is too large; so is the
+    // last place if the slice is longer than the ref, which is asked first.
+    Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                         last, index(loc, 0));
+    Value isEarly = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                          toIndex(dim.start), last);
+    Value fits = arith::AndIOp::create(b, loc, isLong, isEarly);
     inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
   }
   return inside;
@@ -232,10 +209,14 @@ Value Lowering::areSlicesInside(RefAccessOpInterface op) {
 LogicalResult Lowering::accessMasked(RefAccessOpInterface op,
                                      function_ref<void(Value view)> whole,
                                      function_ref<LogicalResult()> each) {
-  bool isSlice = llvm::all_of(op.getFullEntries(), [](const DimIndex &entry) {
-    return entry.kind != IndexKind::Gather && !entry.hasDynamicSize();
-  });
-  if (checked || concurrency.namesOthers || !isSlice ||
+  bool mayBeInside = llvm::all_of(
+      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
+      [](auto pair) {
+        auto [entry, size] = pair;
+        return entry.kind != IndexKind::Gather && !entry.hasDynamicSize() &&
+               (entry.hasDynamicStart() || entry.getLast() < size);
+      });
+  if (checked || concurrency.namesOthers || !mayBeInside ||
       op.getAccessShape().empty())
     return each();
   Value inside = areSlicesInside(op);
@@ -314,10 +295,10 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
           Value condition = inside;
           if (op.getMask())
             condition = both(b, loc, condition,
-                             getElement(b, loc, op.getMask(), position));
+                             createElementAt(b, loc, op.getMask(), position));
           Value other =
               op.getOther()
-                  ? getElement(b, loc, op.getOther(), position)
+                  ? createElementAt(b, loc, op.getOther(), position)
                   : arith::ConstantOp::create(b, loc, zero).getResult();
           Value element = loadIf(b, loc, condition, source, at, other);
           memref::StoreOp::create(b, loc, element, target, position);
@@ -379,8 +360,8 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
     result = forEachElement(
         access, AccessKind::Write,
         [&](ValueRange at, ValueRange position, Value inside) {
-          storeIf(b, loc, inside, getElement(b, loc, op.getValue(), position),
-                  target, at);
+          storeIf(b, loc, inside,
+                  createElementAt(b, loc, op.getValue(), position), target, at);
         });
   b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
                          : op.getValue());
@@ -410,7 +391,7 @@ LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
   LogicalResult result = forEachElement(
       access, AccessKind::Update,
       [&](ValueRange at, ValueRange position, Value inside) {
-        Value value = getElement(b, loc, op.getValue(), position);
+        Value value = createElementAt(b, loc, op.getValue(), position);
         auto update = [&](OpBuilder &b, Location loc) {
           Value old = memref::LoadOp::create(b, loc, target, at);
           memref::StoreOp::create(b, loc, add(b, loc, old, value), target, at);
@@ -438,9 +419,9 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
     result = forEachElement(
         access, AccessKind::Read,
         [&](ValueRange at, ValueRange position, Value inside) {
-          Value condition =
-              both(b, loc, inside, getElement(b, loc, op.getMask(), position));
-          Value value = getElement(b, loc, op.getValue(), position);
+          Value condition = both(
+              b, loc, inside, createElementAt(b, loc, op.getMask(), position));
+          Value value = createElementAt(b, loc, op.getValue(), position);
           Value element = loadIf(b, loc, condition, target, at, value);
           memref::StoreOp::create(b, loc, element, old, position);
         });
@@ -448,10 +429,10 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
     return forEachElement(
         access, AccessKind::Write,
         [&](ValueRange at, ValueRange position, Value inside) {
-          Value condition =
-              both(b, loc, inside, getElement(b, loc, op.getMask(), position));
+          Value condition = both(
+              b, loc, inside, createElementAt(b, loc, op.getMask(), position));
           storeIf(b, loc, condition,
-                  getElement(b, loc, op.getValue(), position), target, at);
+                  createElementAt(b, loc, op.getValue(), position), target, at);
         });
   };
   // Programs that run at the same time never share an array, so elements that

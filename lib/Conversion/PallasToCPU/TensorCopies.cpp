@@ -62,13 +62,12 @@ composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
     dims.push_back({constant(0), size, false});
   for (SliceRefOp slice : llvm::reverse(slices)) {
     auto access = cast<RefAccessOpInterface>(slice.getOperation());
-    auto operand = slice.getIndices().begin();
     auto dim = dims.begin();
-    for (const DimIndex &entry : access.getFullEntries()) {
+    for (const AccessDim &selected : access.getAccessDims()) {
+      const DimIndex &entry = selected.entry;
       while (dim->isDropped)
         ++dim;
-      dim->start =
-          addIndex(dim->start, entry.hasDynamicStart() ? *operand++
+      dim->start = addIndex(dim->start, selected.start ? selected.start
                                                        : constant(entry.start));
       dim->isDropped = entry.kind == IndexKind::Scalar;
       dim->size = dim->isDropped ? 1 : entry.size;

@@ -3,6 +3,7 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -13,14 +14,8 @@ using namespace mlir::pallas;
 
 Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
                            Value extent) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value isNegative =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, zero);
-  Value wrapped = arith::AddIOp::create(b, loc, value, size);
-  value = arith::SelectOp::create(b, loc, isNegative, wrapped, value);
-  Value last = arith::SubIOp::create(b, loc, size, extent);
-  value = arith::MinSIOp::create(b, loc, value, last);
-  return arith::MaxSIOp::create(b, loc, value, zero);
+  return createClamped(b, loc, createWrapped(b, loc, value, size),
+                       arith::SubIOp::create(b, loc, size, extent));
 }
 
 /// How many elements a slice has whose size is given by an operand: no more

@@ -112,13 +112,17 @@ Value pallas::toIndex(OpBuilder &builder, Location loc, Value value) {
 }
 
 Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
-                            int64_t size) {
+                            Value size) {
   Value isNegative =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
                             createIndex(builder, loc, 0));
-  Value wrapped = arith::AddIOp::create(builder, loc, index,
-                                        createIndex(builder, loc, size));
+  Value wrapped = arith::AddIOp::create(builder, loc, index, size);
   return arith::SelectOp::create(builder, loc, isNegative, wrapped, index);
+}
+
+Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
+                            int64_t size) {
+  return createWrapped(builder, loc, index, createIndex(builder, loc, size));
 }
 
 Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
