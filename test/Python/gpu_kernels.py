@@ -48,6 +48,20 @@ add("slice_beyond_the_end", copied_from_the_end, x[:32], x, want=np.concatenate(
     scratch_types=[plgpu.SMEM((16, 64), f32), plgpu.Barrier()])
 
 
+def copied_over_the_edges(x, o, p, buffer, barrier):
+  # Zeros come from outside of the array, and nothing goes there.
+  i = lax.axis_index("i")
+  plgpu.copy_gmem_to_smem(x.at[pl.ds(i * 24 - 4, 24)], buffer, barrier)
+  plgpu.barrier_wait(barrier)
+  o[i] = buffer[...]
+  plgpu.copy_smem_to_gmem(buffer, p.at[pl.ds(i * 24 - 4, 24)])
+  plgpu.wait_smem_to_gmem(0)
+edges = np.zeros((72, 64), np.float32)
+edges[4:68] = x
+add("copy_over_the_edges", copied_over_the_edges, [edges.reshape(3, 24, 64), x], x, want=[edges.reshape(3, 24, 64), x], grid=(3,), grid_names=("i",),
+    scratch_types=[plgpu.SMEM((24, 64), f32), plgpu.Barrier()])
+
+
 def copied_in_groups(x, o, p, buffer, barrier):
   plgpu.copy_gmem_to_smem(x, buffer, barrier)
   plgpu.barrier_wait(barrier)

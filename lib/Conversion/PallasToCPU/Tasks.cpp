@@ -14,8 +14,13 @@ using namespace mlir::pallas;
 
 /// Whether points that differ along this axis have scratch of their own.
 static bool separatesScratch(MeshAxisAttr axis, Type refType) {
-  // Threads of a block share it, and blocks of a cluster its barriers.
-  if (axis.getRole() == MeshAxisRole::Thread)
+  // Threads of a block share it, subcores a part of it, and blocks of a cluster
+  // its barriers.
+  auto ref = dyn_cast<RefType>(refType);
+  bool isCommon =
+      ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
+  if (axis.getRole() == MeshAxisRole::Thread ||
+      (isCommon && axis.getRole() == MeshAxisRole::Subcore))
     return false;
   auto barrier =
       dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
