@@ -158,4 +158,24 @@ def counted_up(o, *, counter, buffer):
 ids = np.arange(4)
 on_subcores("fetch_and_add", counted_up, np.zeros((4, N), np.int32), num_subcores=4, counter=pltpu.SMEM((1,), i32), buffer=pltpu.VMEM((N,), i32),
             want=np.repeat((ids + 1) % 4 * 100 + ids + 10, N).reshape(4, N).astype(np.int32))
+
+
+def summed(x, at, o, *, common, buffer, indices):
+  me = lax.axis_index("subcore")
+  pltpu.sync_copy(at, indices)
+  pltpu.sync_copy(x.at[me], buffer)
+  @pl.when(me == 0)
+  def _():
+    pltpu.sync_copy(buffer, common)
+  plsc.subcore_barrier()
+  pltpu.sync_copy(buffer, common.at[indices], add=True)
+  plsc.subcore_barrier()
+  @pl.when(me == 0)
+  def _():
+    pltpu.sync_copy(common, o)
+numbers = integers(-9, 9, 4, N)
+total = numbers[0].copy()
+np.add.at(total, order, numbers.sum(0))
+on_subcores("common_memory", summed, total, numbers, order, num_subcores=4, want=total, common=pltpu.VMEM_SHARED((N,), i32), buffer=pltpu.VMEM((N,), i32),
+            indices=pltpu.VMEM((N,), i32))
 t.run()
