@@ -263,6 +263,19 @@ add("cluster_store", neighbours, np.stack([x, x]), np.stack([x, y]), want=np.sta
     scratch_types=[plgpu.SMEM((64, 64), f32, transforms=(plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))), plgpu.Barrier(), plgpu.ClusterBarrier(collective_axes=("c",))])
 
 
+def peers(x, o, buffer, barrier):
+  c = lax.axis_index("c")
+  buffer[...] = x[c] + c
+  plgpu.commit_smem()
+  plgpu.barrier_arrive(barrier)
+  plgpu.barrier_wait(barrier)
+  o[c] = plgpu.cluster_ref(buffer, {"c": 1 - c})[...]
+both = np.stack([x, y])
+for threads in ({}, dict(num_threads=1, thread_name="wg")):
+  add(f"cluster_ref_{len(threads)}", peers, both, both, want=np.stack([y + 1, x]), cluster=(2,), cluster_names=("c",),
+      scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.ClusterBarrier(collective_axes=("c",))], **threads)
+
+
 # Semaphores in global memory
 def signalled(x, o):
   i = lax.axis_index("i")

@@ -238,25 +238,20 @@ LogicalResult Lowering::lowerBarrier(Operation *op) {
   return success();
 }
 
-/// All points that differ along the axis only meet here.
-LogicalResult Lowering::lowerCoreBarrier(CoreBarrierOp op) {
-  Location loc = op.getLoc();
-  std::optional<int64_t> size;
+/// Points that differ along these axes only wait for each other.
+void Lowering::meetPoints(Location loc,
+                          function_ref<bool(MeshAxisAttr)> meets) {
+  int64_t size = 1;
   Value group = index(loc, 0);
-  if (!meshes.empty()) {
-    MeshKernel &kernel = *meshes.back();
-    size = kernel.mesh.getAxisSize(op.getAxisName());
-    for (auto [axis, id] : llvm::zip_equal(kernel.mesh.getAxes(), kernel.ids)) {
-      if (axis.getName() == op.getAxisName())
-        continue;
-      group = arith::MulIOp::create(b, loc, group, index(loc, axis.getSize()));
-      group = arith::AddIOp::create(b, loc, group, toIndex(id));
+  MeshKernel &kernel = *meshes.back();
+  for (auto [axis, id] : llvm::zip_equal(kernel.mesh.getAxes(), kernel.ids)) {
+    if (meets(axis)) {
+      size *= axis.getSize();
+      continue;
     }
+    group = arith::MulIOp::create(b, loc, group, index(loc, axis.getSize()));
+    group = arith::AddIOp::create(b, loc, group, toIndex(id));
   }
-  if (!size)
-    return op.emitOpError()
-           << "waits for the cores along axis \"" << op.getAxisName()
-           << "\", which the mesh around it does not have";
   group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
   Value barrier = callRuntime(loc, "pallas_rt_core_barrier",
                               {integer(loc, numSites++, 64), group},
@@ -265,7 +260,17 @@ LogicalResult Lowering::lowerCoreBarrier(CoreBarrierOp op) {
   checkSignal(loc, view);
   callRuntime(loc, "pallas_rt_arrive", {barrier});
   callRuntime(loc, "pallas_rt_wait_barrier",
-              {barrier, integer(loc, *size, 64), getPlace(loc)});
-  checkWait(loc, view, integer(loc, *size, 64));
+              {barrier, integer(loc, size, 64), getPlace(loc)});
+  checkWait(loc, view, integer(loc, size, 64));
+}
+
+LogicalResult Lowering::lowerCoreBarrier(CoreBarrierOp op) {
+  if (meshes.empty() || !meshes.back()->mesh.getAxisSize(op.getAxisName()))
+    return op.emitOpError()
+           << "waits for the cores along axis \"" << op.getAxisName()
+           << "\", which the mesh around it does not have";
+  meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
+    return axis.getName() == op.getAxisName();
+  });
   return success();
 }

@@ -185,6 +185,7 @@ private:
   LogicalResult lowerAsync(Operation *op);
   void emitError(Operation *op, Value condition, const Twine &message);
   LogicalResult lowerBarrier(Operation *op);
+  void meetPoints(Location loc, function_ref<bool(MeshAxisAttr)> meets);
   LogicalResult lowerCoreBarrier(CoreBarrierOp op);
   void arrive(Location loc, Value barrier);
   int64_t getNumArrivals(Value barrier) const;

@@ -7,8 +7,20 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether other blocks of the cluster name memory of this scope.
+static bool isNamedByCluster(RunScopedOp op) {
+  auto result = op.walk([&](ClusterRefOp view) {
+    auto root = dyn_cast<BlockArgument>(getRootRef(view.getRef()));
+    return root && root.getOwner() == &op.getBody().front()
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
+  bool outlivesBlock = !meshes.empty() && isNamedByCluster(op);
   DenseSet<Value> collective;
   for (BlockArgument argument : body.getArguments()) {
     Value place = allocateCollective(op, argument);
@@ -32,6 +44,12 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
                                          body.getOperations(), body.begin(),
                                          terminator->getIterator());
   b.setInsertionPoint(op);
+  // A block does not leave while others may use its memory.
+  if (outlivesBlock)
+    meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
+      return axis.getRole() == MeshAxisRole::Cluster ||
+             (axis.getRole() == MeshAxisRole::Thread && op.getCollectiveAxes());
+    });
   for (BlockArgument argument : body.getArguments()) {
     if (!collective.contains(argument)) {
       checkSemaphoresEnd(op, argument, getMemory(argument));
