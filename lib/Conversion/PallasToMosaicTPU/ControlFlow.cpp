@@ -63,24 +63,50 @@ void mlir::pallas::inlineSingleIterations(Operation *root) {
       [&](scf::ForOp loop) { (void)loop.promoteIfSingleIteration(rewriter); });
 }
 
-/// How many operations the iterations of an unrolled loop have together.
+/// How many operations the iterations of an unrolled loop have together, and
+/// how many iterations of a longer loop become one.
 static constexpr int64_t kMaxUnrolledOperations = 512;
 static constexpr int64_t kMaxUnrolledIterations = 16;
+static constexpr int64_t kMaxJoinedOperations = 256;
+static constexpr int64_t kMaxJoinedIterations = 8;
+
+/// Operations in the body of a loop; none when it waits: what follows a wait
+/// does not move before it.
+static std::optional<int64_t> getSizeOfIteration(scf::ForOp loop) {
+  int64_t size = 0;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    ++size;
+    return isa<tpu::WaitDMAOp, tpu::WaitDMA2Op, tpu::WaitIndirectDMAOp,
+               tpu::SemWaitOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return std::nullopt;
+  return size;
+}
+
+static void unrollShortLoop(scf::ForOp loop) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->getActiveBits() > 31)
+    return;
+  std::optional<int64_t> size = getSizeOfIteration(loop);
+  if (!size)
+    return;
+  int64_t count = trips->getZExtValue();
+  if (count <= kMaxUnrolledIterations &&
+      *size * count <= kMaxUnrolledOperations) {
+    (void)loopUnrollFull(loop);
+    return;
+  }
+  // No iteration is left over.
+  for (int64_t joined = kMaxJoinedIterations; joined > 1; --joined)
+    if (count % joined == 0 && *size * joined <= kMaxJoinedOperations) {
+      (void)loopUnrollByFactor(loop, joined);
+      return;
+    }
+}
 
 void mlir::pallas::unrollShortLoops(Operation *root) {
-  root->walk([&](scf::ForOp loop) {
-    std::optional<APInt> count = loop.getStaticTripCount();
-    if (!count || count->ugt(kMaxUnrolledIterations))
-      return;
-    int64_t size = 0;
-    bool waits = false;
-    loop.getBody()->walk([&](Operation *op) {
-      ++size;
-      // What follows a wait does not move before it.
-      waits |= isa<tpu::WaitDMAOp, tpu::WaitDMA2Op, tpu::SemWaitOp>(op);
-    });
-    if (!waits &&
-        size * int64_t(count->getZExtValue()) <= kMaxUnrolledOperations)
-      (void)loopUnrollFull(loop);
-  });
+  root->walk(unrollShortLoop);
 }

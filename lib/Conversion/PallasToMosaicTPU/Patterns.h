@@ -104,8 +104,8 @@ void carryVectorsAsRows(Operation *root);
 /// Replaces loops that are known to run once by their bodies.
 void inlineSingleIterations(Operation *root);
 
-/// Repeats the bodies of loops with few short iterations, so that the compiler
-/// can schedule the iterations together.
+/// Repeats the bodies of loops with short iterations, all of them or some at a
+/// time, so that the compiler can schedule the iterations together.
 void unrollShortLoops(Operation *root);
 
 /// Whether the target takes an operation of arith or math as it is.

@@ -38,17 +38,24 @@ const TPUChip *mlir::pallas::findTPUChip(StringRef name) {
 //===----------------------------------------------------------------------===//
 
 uint16_t mlir::pallas::getTPUElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return kElementI1;
+    case 2:
+    case 4:
+      return kElementI4;
+    case 8:
+      return kElementI8;
+    case 16:
+      return kElementI16;
+    case 32:
+      return kElementI32;
+    default:
+      return 0;
+    }
+  }
   if (type.isIndex())
-    return kElementI32;
-  if (type.isInteger(1))
-    return kElementI1;
-  if (type.isInteger(4) || type.isInteger(2))
-    return kElementI4;
-  if (type.isInteger(8))
-    return kElementI8;
-  if (type.isInteger(16))
-    return kElementI16;
-  if (type.isInteger(32))
     return kElementI32;
   if (type.isBF16())
     return kElementBF16;

@@ -84,16 +84,26 @@ MemRefType TPUTypeConverter::convertRef(RefType ref,
                          spaceAttr);
 }
 
-TPUTypeConverter::TPUTypeConverter(tpu::CoreType core, const TPUChip &chip)
-    : core(core), chip(chip) {
-  addConversion([](Type type) { return type; });
-  addConversion([](RankedTensorType type) -> Type {
-    if (!type.hasStaticShape())
+Type TPUTypeConverter::convertType(Type type) const {
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    if (!tensor.hasStaticShape())
       return {};
-    if (type.getRank() == 0)
-      return type.getElementType();
-    return VectorType::get(type.getShape(), type.getElementType());
-  });
-  addConversion([this](RefType type) -> Type { return convertRef(type); });
-  addConversion([](AccumulatorType) -> Type { return {}; });
+    if (tensor.getRank() == 0)
+      return tensor.getElementType();
+    return VectorType::get(tensor.getShape(), tensor.getElementType());
+  }
+  if (auto ref = dyn_cast<RefType>(type))
+    return convertRef(ref);
+  return isa<AccumulatorType>(type) ? Type() : type;
+}
+
+LogicalResult
+TPUTypeConverter::convertTypes(TypeRange types,
+                               SmallVectorImpl<Type> &results) const {
+  for (Type type : types) {
+    results.push_back(convertType(type));
+    if (!results.back())
+      return failure();
+  }
+  return success();
 }

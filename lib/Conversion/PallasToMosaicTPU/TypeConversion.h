@@ -3,7 +3,6 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 
-#include "mlir/Transforms/DialectConversion.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -17,12 +16,18 @@ std::optional<tpu::MemorySpace> convertMemorySpace(MemorySpace space,
 
 /// Tensors become vectors, refs become memrefs, tensors without dimensions
 /// become scalars. Booleans take 32 bits in memory.
-class TPUTypeConverter : public TypeConverter {
+class TPUTypeConverter {
 public:
-  TPUTypeConverter(tpu::CoreType core, const TPUChip &chip);
+  TPUTypeConverter(tpu::CoreType core, const TPUChip &chip)
+      : core(core), chip(chip) {}
 
   tpu::CoreType getCore() const { return core; }
   const TPUChip &getChip() const { return chip; }
+
+  /// Null when the type has no form on the core.
+  Type convertType(Type type) const;
+  LogicalResult convertTypes(TypeRange types,
+                             SmallVectorImpl<Type> &results) const;
 
   /// The memref of a ref, or of one that has this shape instead.
   MemRefType convertRef(RefType ref) const {

@@ -49,15 +49,21 @@ void WireAttributes::writeText(Type type, raw_ostream &os) {
 
 template <typename T> void WireAttributes::writeNewEntries(Table<T> &table) {
   current = &table.bytes;
+  Dialect *dialect = nullptr;
+  unsigned dialectNumber = 0;
+  const BytecodeDialectInterface *interface = nullptr;
   while (table.entries.size() < table.values.size()) {
     // Writing it may add others.
     T value = table.values[table.entries.size()];
     size_t start = table.bytes.size();
-    Dialect &dialect = value.getDialect();
+    // Most are of the same dialect as the one before.
+    if (&value.getDialect() != dialect) {
+      dialect = &value.getDialect();
+      dialectNumber = getDialectNumber(dialect->getNamespace());
+      interface = dialect->getRegisteredInterface<BytecodeDialectInterface>();
+    }
     Entry entry;
-    entry.dialect = getDialectNumber(dialect.getNamespace());
-    auto *interface =
-        dialect.getRegisteredInterface<BytecodeDialectInterface>();
+    entry.dialect = dialectNumber;
     entry.isEncoded =
         interface && succeeded(writeEncoded(*interface, value, *this));
     if (!entry.isEncoded) {

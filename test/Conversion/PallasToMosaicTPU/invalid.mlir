@@ -40,3 +40,18 @@ func.func @wide_integers(%x: tensor<8x128xi32>) -> tensor<8x128xi32> {
   }
   return %o : tensor<8x128xi32>
 }
+
+// -----
+
+func.func @other_dialect(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @k grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    // expected-error @below {{'linalg.exp' op has no form on TPUs; use operations of arith, math, pallas, scf and tensor on arrays of a static shape}}
+    %t = linalg.exp ins(%a : tensor<8x128xf32>) outs(%a : tensor<8x128xf32>) -> tensor<8x128xf32>
+    pallas.swap %or[...], %t : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}

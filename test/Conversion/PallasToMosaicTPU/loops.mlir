@@ -27,14 +27,16 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
 
 // -----
 
-// A few short iterations are scheduled together; many stay a loop.
+// A few short iterations are scheduled together; many stay a loop of some at a
+// time.
 
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: scf.for
 // CHECK-COUNT-4: arith.addf
 // CHECK-NOT: arith.addf
-// CHECK: scf.for
-// CHECK: arith.mulf
+// CHECK: %[[STEP:.*]] = arith.constant 5 : i32
+// CHECK: scf.for {{.*}} step %[[STEP]]
+// CHECK-COUNT-5: arith.mulf
 // CHECK-NOT: arith.mulf
 // CHECK: return
 func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
@@ -56,6 +58,31 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
       scf.yield %t : tensor<8x128xf32>
     }
     pallas.swap %or[...], %product : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
+
+// -----
+
+// Iterations that wait can't be scheduled together.
+
+// CHECK-LABEL: func.func @waits
+// CHECK: scf.for
+// CHECK: tpu.sem_wait
+// CHECK-NOT: tpu.sem_wait
+// CHECK: return
+func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @waits grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>, %s: !pallas.ref<!pallas.semaphore, semaphore>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    scf.for %i = %c0 to %c4 step %c1 : i32 {
+      pallas.semaphore_signal %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+      pallas.semaphore_wait %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+    }
   }
   return %o : tensor<8x128xf32>
 }

@@ -99,3 +99,17 @@ module attributes {stable_mosaic.version = 15 : i64} {
   %0 = "stable_mosaic.arith.constant"() {value = 8 : i32} : () -> i32
   %1 = "stable_mosaic.tpu.assume_multiple"(%0) {multiple = 0 : i32} : (i32) -> i32
 }
+
+//--- resource.mlir
+// RUN: not pallas-translate --to-stable-mosaic %t/resource.mlir -o %t/none 2>&1 | FileCheck %t/resource.mlir
+// RUN: not test -e %t/none
+// CHECK: error: holds a resource, which cannot be serialized; pass the array as an operand
+func.func @kernel() {
+  %0 = arith.constant dense_resource<blob> : vector<2xf32>
+  return
+}
+{-#
+  dialect_resources: {
+    builtin: { blob: "0x040000000000803F00000040" }
+  }
+#-}

@@ -1,0 +1,45 @@
+// RUN: pallas-opt %s --convert-pallas-to-mosaic-tpu | FileCheck %s
+
+// A constant that can be seen is used again, in regions too; what is known is
+// computed here, and what changes nothing is left out.
+
+// CHECK-LABEL: func.func @k(
+// CHECK: %[[SEVEN:.*]] = arith.constant dense<7> : vector<8x128xi32>
+// CHECK: %[[X:.*]] = vector.load
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<8x128xf32>
+// CHECK-NEXT: %[[Y:.*]] = arith.mulf %[[X]], %[[TWO]]
+// CHECK-NOT: arith.addi
+// CHECK-NOT: arith.constant dense
+// CHECK: scf.if
+// CHECK-NEXT: arith.addf %[[Y]], %[[TWO]]
+// CHECK-NEXT: %[[I:.*]] = arith.fptosi
+// CHECK-NEXT: arith.addi %[[I]], %[[SEVEN]]
+func.func @constants(%x: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x128xi32>) {
+  %o:2 = pallas.pallas_call @k grid(4)
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xi32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>, %ir: !pallas.ref<8x128xi32, vmem>) {
+    %three = arith.constant dense<3> : tensor<8x128xi32>
+    %four = arith.constant dense<4> : tensor<8x128xi32>
+    %seven = arith.addi %three, %four : tensor<8x128xi32>
+    %none = arith.constant dense<0> : tensor<8x128xi32>
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %two = arith.constant dense<2.0> : tensor<8x128xf32>
+    %b = arith.mulf %a, %two : tensor<8x128xf32>
+    pallas.swap %or[...], %b : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+    %i = pallas.program_id 0
+    %zero = arith.constant 0 : i32
+    %j = arith.addi %i, %zero : i32
+    %first = arith.cmpi eq, %j, %zero : i32
+    scf.if %first {
+      %again = arith.constant dense<2.0> : tensor<8x128xf32>
+      %c = arith.addf %b, %again : tensor<8x128xf32>
+      %d = arith.fptosi %c : tensor<8x128xf32> to tensor<8x128xi32>
+      %e = arith.addi %none, %d : tensor<8x128xi32>
+      %f = arith.addi %e, %seven : tensor<8x128xi32>
+      pallas.swap %ir[...], %f : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+    }
+  }
+  return %o#0, %o#1 : tensor<8x128xf32>, tensor<8x128xi32>
+}
