@@ -44,6 +44,15 @@ class ModuleExporter:
 
   def add(self, primitive: str, in_avals, out_avals, params) -> str:
     """Appends the function of a call and returns its name."""
+    try:
+      return self._add(primitive, in_avals, out_avals, params)
+    except ExportError as error:
+      # What is wrong with the call itself has the place of the kernel.
+      if error.where:
+        raise
+      raise type(error)(str(error), ":".join(map(str, _source(params)))) from error
+
+  def _add(self, primitive: str, in_avals, out_avals, params) -> str:
     k = self.k
     name = self._unique(_name_of(params))
     in_types = _argument_types(k, primitive, in_avals, params)
@@ -93,11 +102,17 @@ def _name_of(params) -> str:
   return re.sub(r"\W", "_", name) or "kernel"
 
 
-def _call_location(k, params):
+def _source(params):
+  """File and line of the kernel, or nothing."""
   jaxpr = params.get("jaxpr") or params["jaxprs"][0]
   info = jaxpr.debug_info.func_src_info if jaxpr.debug_info else None
   found = re.search(r" at (.+):(\d+)$", info or "")
-  return k.b.file_location(found.group(1), int(found.group(2)), 0) if found else k.b.unknown_location()
+  return (found.group(1), int(found.group(2))) if found else ()
+
+
+def _call_location(k, params):
+  source = _source(params)
+  return k.b.file_location(*source, 0) if source else k.b.unknown_location()
 
 
 def _argument_types(k, primitive, in_avals, params):

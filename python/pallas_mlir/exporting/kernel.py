@@ -211,7 +211,7 @@ class KernelExporter:
       rule = registry.KEY_RULES.get(eqn.primitive.name, rule)
     if rule is None:
       raise ExportError(
-          f"primitive '{eqn.primitive.name}' has no form in the pallas dialect", where(eqn))
+          f"primitive '{eqn.primitive.name}' has no form in the pallas dialect; do what it does outside of the kernel", where(eqn))
     try:
       if not getattr(rule, "takes_constants", False):
         operands = [self.materialize(v) for v in operands]

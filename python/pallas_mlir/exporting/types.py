@@ -96,7 +96,12 @@ def element_spelling(dtype) -> str:
     return "!pallas.dma_semaphore"
   if _is_sub(dtype, pallas_core.semaphore):
     return "!pallas.semaphore"
-  raise ExportError(f"no element type stands for dtype {name}")
+  remedy = "take it apart outside of the kernel"
+  if _is_sub(dtype, np.complexfloating):
+    remedy = "hand over real and imaginary parts as arrays of their own"
+  elif is_key(dtype):
+    remedy = "hand over jax.random.key_data and wrap it in the kernel with jax.random.wrap_key_data"
+  raise ExportError(f"no element type stands for dtype {name}; {remedy}")
 
 
 _SPACES = {
