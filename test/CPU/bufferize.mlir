@@ -63,8 +63,8 @@ func.func @one_start(%o: memref<2xf32>, %n: index, %v: f32) {
   return
 }
 
-// A value that is stored twice is computed in its first place, unless that
-// changes before the second store.
+// A value that is stored twice is computed in a place that keeps it for both
+// stores, and in memory of its own where neither does.
 // CHECK-LABEL: func.func @stored_twice
 // CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>,
 func.func @stored_twice(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32) {
@@ -80,6 +80,21 @@ func.func @stored_twice(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32) {
 // CHECK-LABEL: func.func @changed_between
 // CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>,
 func.func @changed_between(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32, %i: index) {
+  // CHECK: linalg.fill {{.*}} outs(%[[B]] :
+  // CHECK-NEXT: memref.copy %[[B]], %[[A]]
+  // CHECK-NEXT: memref.store {{.*}} %[[A]]
+  // CHECK-NEXT: return
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %f in restrict writable %a : (tensor<8xf32>, memref<8xf32>) -> ()
+  memref.store %v, %a[%i] : memref<8xf32>
+  bufferization.materialize_in_destination %f in restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @both_changed_between
+// CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>,
+func.func @both_changed_between(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32, %i: index) {
   // CHECK: %[[F:.*]] = memref.alloc()
   // CHECK: linalg.fill {{.*}} outs(%[[F]] :
   // CHECK-DAG: memref.copy %[[F]], %[[A]]
@@ -88,6 +103,7 @@ func.func @changed_between(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32, %i: in
   %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   bufferization.materialize_in_destination %f in restrict writable %a : (tensor<8xf32>, memref<8xf32>) -> ()
   memref.store %v, %a[%i] : memref<8xf32>
+  memref.store %v, %b[%i] : memref<8xf32>
   bufferization.materialize_in_destination %f in restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }
