@@ -203,6 +203,16 @@ def wgmma_stated(x, y, o, a, b, barrier):
 add("wgmma_initialized", wgmma_stated, x, a, b, want=product + 3, tolerance=1e-2, scratch_types=matrices)
 
 
+def wgmma_stored(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    acc[...] = jnp.full((64, 64), 2.0, f32)
+    plgpu.wgmma(acc, a, b)
+    return acc[...]
+  o[...] = pl.run_scoped(scope, plgpu.ACC((64, 64), f32))
+add("wgmma_stored", wgmma_stored, x, a, b, want=product + 2, tolerance=1e-2, scratch_types=matrices)
+
+
 def attention(q, k, v, o, qs, ks, vs, barrier):
   for source, target in ((q, qs), (k, ks), (v, vs)):
     plgpu.copy_gmem_to_smem(source, target, barrier)

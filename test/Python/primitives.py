@@ -1,6 +1,7 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
 """Primitives of Pallas and rarer ones of JAX: each in a kernel of its own."""
+import functools
 import os
 import sys
 
@@ -69,6 +70,17 @@ spd = (lambda m: m @ m.T + 6 * np.eye(6, dtype=np.float32))(floats(6, 6))
 t.add("cholesky_update", lambda m, v: linalg.cholesky_update(jnp.linalg.cholesky(m).T, v), spd, floats(6), tolerance=1e-3)
 t.add("symmetric_product", lambda m: linalg.symmetric_product(m, m, symmetrize_output=True), spd, tolerance=1e-4)
 t.add("lu_permutation", lambda m: lax.linalg.lu(m)[2], floats(6, 6, seed=3))
+t.add("lu_pivots", lambda p: lax.linalg.lu_pivots_to_permutation(p, 6), np.array([2, 3, 2, 5, 4, 5], np.int32))
+t.add("linear_call", lambda v, w: jax.custom_derivatives.linear_call(lambda r, z: z * r, lambda r, z: z * r, v, w), small, small + 1)
+t.add("device_put", lambda v: jax.device_put(v) + 1, small)
+t.add("key_clone", lambda v: v + jax.random.uniform(jax.random.clone(jax.random.key(3)), v.shape), small)
+
+
+@functools.partial(jax.custom_vjp)
+def remembered(v):
+  return jnp.sin(v)
+remembered.defvjp(lambda v: (jnp.sin(v), v), lambda v, g: (g * jnp.cos(v),), optimize_remat=True)
+t.add("optimize_remat", lambda v: jax.grad(lambda w: jnp.sum(remembered(w)))(v), small)
 t.add("empty", lambda v: v + lax.full_like(v, 2), small)
 
 # Refs

@@ -34,3 +34,20 @@ def kernel(x, n, o):
 # CHECK-NEXT: 3 is    7
 # CHECK-NEXT: no placeholder 2.4
 print(printed(kernel, x, n))
+
+
+def checked(n, o):
+  pl.debug_check(n[0] < 2, "too many")
+  o[...] = jnp.zeros_like(o)
+
+
+# Checks of a kernel count while they are enabled.
+# CHECK: silent
+printed(checked, n)
+print("silent")
+# CHECK: printing.py:{{[0-9]+}}:{{[0-9]+}}: too many
+with pl.enable_debug_checks(True):
+  try:
+    printed(checked, n)
+  except jax.errors.JaxRuntimeError as error:
+    print(error)

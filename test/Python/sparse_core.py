@@ -8,6 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
 from kernels import *
 from jax import lax
+from jax._src.pallas.mosaic import sc_primitives
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import tpu_sc as plsc
 
@@ -39,16 +40,18 @@ def add(name, kernel, out, *arrays, want, specs=None, tolerance=1e-6):
   t.add(name, call, *arrays, tolerance=tolerance, whole_arrays=False, want=want)
 
 
-def cumulative(x, m, a, b, c):
+def cumulative(x, m, a, b, c, d):
   mask = m[...] > 0
   a[...] = plsc.cumsum(x[...], mask=mask)
   b[...] = plsc.cummax(x[...], mask=mask)
   c[...] = plsc.cumsum(x[...])
+  d[...] = sc_primitives.cummin(x[...], mask=mask)
 seen = np.cumsum(keep) > 0
 for values in (n, x):
-  least = np.where(keep, values, -99)
-  add(f"scans_{values.dtype}", cumulative, [values] * 3, values, keep, tolerance=1e-5,
-      want=[np.cumsum(values * keep).astype(values.dtype), np.where(seen, np.maximum.accumulate(least), values).astype(values.dtype), np.cumsum(values).astype(values.dtype)])
+  least, most = np.where(keep, values, -99), np.where(keep, values, 99)
+  add(f"scans_{values.dtype}", cumulative, [values] * 4, values, keep, tolerance=1e-5,
+      want=[np.cumsum(values * keep).astype(values.dtype), np.where(seen, np.maximum.accumulate(least), values).astype(values.dtype), np.cumsum(values).astype(values.dtype),
+            np.where(seen, np.minimum.accumulate(most), values).astype(values.dtype)])
 
 
 def counted(x, count, last):

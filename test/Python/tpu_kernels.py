@@ -253,6 +253,8 @@ def keyed(words, o):
   first = jax.random.uniform(key, (64, 128))
   again = jax.random.uniform(key, (64, 128))
   other = jax.random.uniform(jax.random.fold_in(key, 5), (64, 128))
+  low, high = tpu_primitives.unwrap_pallas_seed(key)
+  pltpu.prng_seed(low, high)
   o[0] = jnp.sum(first == again)
   o[1] = (jnp.sum(first == other) < 20).astype(i32)
   o[2] = jnp.round(jnp.mean(first) * 20).astype(i32)

@@ -158,6 +158,7 @@ def _accumulator_deref(k, eqn, acc):
 @rule(gpu.wgmma_accumulator_store_p)
 def _accumulator_store(k, eqn, acc, value):
   k.do("pallas.accumulator_store", [acc, value])
+  return value
 
 
 @rule(gpu.tcgen05_mma_p)
