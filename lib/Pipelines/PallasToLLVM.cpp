@@ -71,7 +71,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
   onLoops.addPass(createPallasCPUPlaceBuffers());
   onLoops.addPass(createPallasCPUIntegerExtrema());
-  onLoops.addPass(createPallasCPUExpandMath());
+  onLoops.addPass(
+      createPallasCPUExpandMath({options.vectorBits, options.features}));
   onLoops.addPass(createPallasCPUExpandNarrowFloats());
   pm.addPass(createPallasCPUWidenMemory());
   OpPassManager &onBytes = pm.nest<func::FuncOp>();

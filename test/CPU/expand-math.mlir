@@ -1,4 +1,5 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=avx512f}))" --split-input-file | FileCheck %s --check-prefix=SCALE
 
 // One reciprocal serves all vectors of the loop; divisors that are too small for
 // it divide.
@@ -48,7 +49,14 @@ func.func @divide_once(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
 // Conversions to integers saturate, and exponentials are polynomials.
 
 // CHECK-LABEL: func.func @convert
-// CHECK: llvm.call_intrinsic "llvm.fptosi.sat"
+// CHECK: %[[LOW:.*]] = arith.cmpf ogt, %[[X:.*]], %{{.*}} : vector<16xf32>
+// CHECK: arith.select %[[LOW]], %[[X]]
+// CHECK: arith.cmpf olt
+// CHECK: llvm.fptosi %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: %[[HIGH:.*]] = arith.cmpf ogt, %[[X]]
+// CHECK: arith.select %[[HIGH]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK: arith.select %[[NAN]]
 // CHECK-NOT: math.exp
 // CHECK: math.fma
 func.func @convert(%x: vector<16xf32>) -> (vector<16xi32>, vector<16xf32>) {
@@ -68,4 +76,37 @@ func.func @convert(%x: vector<16xf32>) -> (vector<16xi32>, vector<16xf32>) {
 func.func @complement(%x: vector<16xf32>) -> vector<16xf32> {
   %e = math.erfc %x : vector<16xf32>
   return %e : vector<16xf32>
+}
+
+// -----
+
+// Bounds of bytes are floats, so nothing is left to correct.
+
+// CHECK-LABEL: func.func @bytes
+// CHECK: llvm.fptosi %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK-NOT: arith.cmpf ogt
+// CHECK: arith.trunci
+// CHECK: arith.cmpf uno
+func.func @bytes(%x: vector<16xf32>) -> vector<16xi8> {
+  %i = arith.fptosi %x : vector<16xf32> to vector<16xi8>
+  return %i : vector<16xi8>
+}
+
+// -----
+
+// AVX-512 multiplies with powers of two, a register at a time.
+
+// CHECK-LABEL: func.func @exponential
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: arith.shli
+// SCALE-LABEL: func.func @exponential
+// SCALE: arith.cmpf ogt
+// SCALE: arith.cmpf olt
+// SCALE-NOT: arith.shli
+// SCALE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// SCALE-NOT: arith.cmpf
+// SCALE: return
+func.func @exponential(%x: vector<32xf32>) -> vector<32xf32> {
+  %e = math.exp %x : vector<32xf32>
+  return %e : vector<32xf32>
 }

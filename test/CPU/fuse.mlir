@@ -15,3 +15,35 @@ func.func @empty() {
   }
   return
 }
+
+// A reduction that keeps its dimension leaves values of one element per row;
+// what computes with them and what repeats them work on one shape.
+// CHECK-LABEL: func.func @keep_dims
+// CHECK-NOT: tensor<8x1xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>)
+// CHECK: arith.divf
+// CHECK-NOT: tensor<8x1xf32>
+// CHECK: return
+func.func @keep_dims(%sums: tensor<8xf32>, %x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %n = arith.constant dense<64.0> : tensor<8x1xf32>
+  %s = tensor.expand_shape %sums [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+  %mean = arith.divf %s, %n : tensor<8x1xf32>
+  %flat = tensor.collapse_shape %mean [[0, 1]] : tensor<8x1xf32> into tensor<8xf32>
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %means = linalg.broadcast ins(%flat : tensor<8xf32>) outs(%empty : tensor<8x64xf32>) dimensions = [1]
+  %d = arith.subf %x, %means : tensor<8x64xf32>
+  return %d : tensor<8x64xf32>
+}
+
+// A constant of equal elements is made where it is used.
+// CHECK-LABEL: func.func @branch
+// CHECK-NOT: linalg.fill
+// CHECK: scf.if
+// CHECK: linalg.fill
+func.func @branch(%c: i1, %m: memref<8xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  scf.if %c {
+    bufferization.materialize_in_destination %zero in restrict writable %m : (tensor<8xf32>, memref<8xf32>) -> ()
+  }
+  return
+}

@@ -123,3 +123,46 @@ func.func @read_between(%x: memref<45xf32>, %o: memref<1xf32>) {
   memref.store %3, %o[%c0] : memref<1xf32>
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// What repeats rows or columns joins the loop that is going to use it.
+
+// CHECK-LABEL: func.func @scale_and_shift
+// CHECK-COUNT-1: linalg.generic
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @scale_and_shift(%x: memref<8x64xf32>, %s: memref<8xf32>, %b: memref<64xf32>, %out: memref<8x64xf32>) {
+  %0 = memref.alloc() : memref<8x64xf32>
+  %1 = memref.alloc() : memref<8x64xf32>
+  %2 = memref.alloc() : memref<8x64xf32>
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s : memref<8xf32>) outs(%0 : memref<8x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %0 : memref<8x64xf32>, memref<8x64xf32>) outs(%1 : memref<8x64xf32>) {
+    ^bb0(%a: f32, %c: f32, %o: f32):
+      %r = arith.mulf %a, %c : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%b : memref<64xf32>) outs(%2 : memref<8x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%1, %2 : memref<8x64xf32>, memref<8x64xf32>) outs(%out : memref<8x64xf32>) {
+    ^bb0(%a: f32, %c: f32, %o: f32):
+      %r = arith.addf %a, %c : f32
+      linalg.yield %r : f32
+  }
+  return
+}

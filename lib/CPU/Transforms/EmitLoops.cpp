@@ -1,6 +1,7 @@
 //===- EmitLoops.cpp - Loops and vectors of a linalg operation ------------===//
 
 #include "LoopPlan.h"
+#include "RegisterTiles.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,6 +52,7 @@ private:
   }
 
   void emitParallel(unsigned depth, Mode mode);
+  void emitTiles();
   void emitProgram(Mode mode);
   Values emitReduction(unsigned depth, Mode mode, Values running);
   Values emitBody(Mode mode, ValueRange running);
@@ -171,6 +173,8 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
   if (depth == plan.parallelDims.size())
     return emitProgram(mode);
   unsigned dim = plan.parallelDims[depth];
+  if (plan.vectorDim == dim && plan.tileDim)
+    return emitTiles();
   if (plan.vectorDim == dim) {
     emitVectorDim(dim, {}, [&](Mode inner, Values) {
       emitParallel(depth + 1, inner);
@@ -183,6 +187,46 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
     emitParallel(depth + 1, mode);
     return Values();
   });
+}
+
+/// Squares over the vector dimension and the one along which the transposed
+/// inputs lie.
+void LoopEmitter::emitTiles() {
+  unsigned across = *plan.vectorDim, along = *plan.tileDim;
+  unsigned dims[] = {across, along};
+  Value first[2];
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(plan.lanes));
+    first[i] = loop.getInductionVar();
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  }
+  auto moveTo = [&](unsigned dim, Value start, int64_t offset) {
+    ivs[dim] = arith::AddIOp::create(b, loc, start, index(offset));
+  };
+  moveTo(along, first[1], 0);
+  SmallVector<std::pair<OpOperand *, Values>> tiles;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (getAccess(op, *input, across) != Access::Scattered)
+      continue;
+    Values rows;
+    Type element = getElementTypeOrSelf(input->get().getType());
+    for (int64_t i = 0; i < plan.lanes; ++i) {
+      moveTo(across, first[0], i);
+      rows.push_back(vector::LoadOp::create(b, loc, vectorOf(element),
+                                            input->get(), getIndices(*input)));
+    }
+    tiles.push_back({input, transposeTile(b, loc, std::move(rows))});
+  }
+  moveTo(across, first[0], 0);
+  for (int64_t i = 0; i < plan.lanes; ++i) {
+    moveTo(along, first[1], i);
+    for (auto &[input, columns] : tiles)
+      preloaded[input] = columns[i];
+    emitProgram(Mode{true, {}});
+  }
+  preloaded.clear();
 }
 
 /// Everything for one element, or one vector, of the outputs.

@@ -1,6 +1,7 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
 
 #include "ExpandMath.h"
+#include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,32 +20,6 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-namespace {
-/// A conversion to an integer saturates, and NaN becomes zero.
-template <typename OpTy>
-struct SaturateConversion : public OpRewritePattern<OpTy> {
-  SaturateConversion(MLIRContext *context, StringRef intrinsic)
-      : OpRewritePattern<OpTy>(context), intrinsic(intrinsic) {}
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    Value input = op.getIn();
-    Type element = getElementTypeOrSelf(input.getType());
-    if (element.getIntOrFloatBitWidth() < 32) {
-      Type single = rewriter.getF32Type();
-      if (auto vector = dyn_cast<VectorType>(input.getType()))
-        single = vector.clone(single);
-      input = arith::ExtFOp::create(rewriter, op.getLoc(), single, input);
-    }
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic), ValueRange(input));
-    return success();
-  }
-
-  StringRef intrinsic;
-};
-} // namespace
 
 /// Functions that have a polynomial, all on f32.
 static bool hasPolynomial(StringRef name) {
@@ -102,16 +77,16 @@ static LogicalResult widenNarrowFloats(Operation *root) {
 
 namespace {
 struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
+  using PallasCPUExpandMathBase::PallasCPUExpandMathBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     cpu::expandDivisions(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<SaturateConversion<arith::FPToSIOp>>(context,
-                                                      "llvm.fptosi.sat");
-    patterns.add<SaturateConversion<arith::FPToUIOp>>(context,
-                                                      "llvm.fptoui.sat");
+    cpu::populateExpandConversionPatterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isWidened);
-    cpu::populateExpandExpPatterns(patterns);
+    cpu::Target target = cpu::getTarget(vectorBits, features);
+    cpu::populateExpandExpPatterns(patterns, target.hasScale);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

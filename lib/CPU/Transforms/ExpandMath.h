@@ -8,8 +8,12 @@
 namespace mlir::pallas::cpu {
 
 /// `math.exp` and `math.exp2` on f32, within 1 ULP; results below the smallest
-/// normal number are zero.
-void populateExpandExpPatterns(RewritePatternSet &patterns);
+/// normal number are zero. With `hasScale`, whole registers of AVX-512 are
+/// scaled by an instruction, which reaches subnormal numbers too.
+void populateExpandExpPatterns(RewritePatternSet &patterns, bool hasScale);
+
+/// Conversions of floats to integers: they saturate, and NaN becomes zero.
+void populateExpandConversionPatterns(RewritePatternSet &patterns);
 
 /// Divides vectors of f32 in loops by what a loop doesn't change by way of the
 /// reciprocal, with the same results but for subnormal ones.

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -117,18 +118,28 @@ static Value createEmpty(OpBuilder &b, Location loc, RankedTensorType type,
   return tensor::EmptyOp::create(b, loc, type, sizes);
 }
 
-/// A tensor of equal elements needs no memory in the object.
+/// A tensor of equal elements needs no memory in the object. It is made where
+/// it is used: branches that are not taken don't need it.
 static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
   auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!splat || !type)
     return;
-  rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
   Value scalar = arith::ConstantOp::create(rewriter, loc,
                                            splat.getSplatValue<TypedAttr>());
-  Value empty = createEmpty(rewriter, loc, type, Value());
-  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, scalar, empty);
+  DenseMap<Operation *, Value> fills;
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    Value &fill = fills[use.getOwner()];
+    if (!fill) {
+      rewriter.setInsertionPoint(use.getOwner());
+      Value empty = createEmpty(rewriter, loc, type, Value());
+      fill = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
+    }
+    use.set(fill);
+  }
+  rewriter.eraseOp(op);
 }
 
 /// Gives an operation that does the same to all elements of its operands the
@@ -187,6 +198,37 @@ static void prepare(RewriterBase &rewriter, Operation *root) {
   generalize(root);
 }
 
+/// The loops over rows of one element, as reductions that keep their dimension
+/// leave them.
+static SmallVector<unsigned> getUnitLoops(Operation *op) {
+  SmallVector<unsigned> dims;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  auto type = generic && generic->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(generic->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || type.getRank() == 0 || type.getShape().back() != 1)
+    return dims;
+  for (auto [dim, size] : llvm::enumerate(generic.getStaticLoopRanges()))
+    if (size == 1)
+      dims.push_back(dim);
+  return dims;
+}
+
+/// Drops the unit dimensions of such rows: they would keep one value in memory
+/// of two shapes, which no loop could share.
+static LogicalResult dropUnitDims(Operation *root) {
+  bool found = false;
+  root->walk([&](Operation *op) { found |= !getUnitLoops(op).empty(); });
+  if (!found)
+    return success();
+  RewritePatternSet patterns(root->getContext());
+  linalg::ControlDropUnitDims options;
+  options.controlFn = getUnitLoops;
+  linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
+  linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
 static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
   // Backwards, users come before what they use; and what is inside of an
   // operation must come before it, since it goes with it.
@@ -243,6 +285,8 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     prepare(rewriter, getOperation());
+    if (fuse && failed(dropUnitDims(getOperation())))
+      return signalPassFailure();
     SmallVector<linalg::GenericOp> ops;
     if (fuse)
       getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });

@@ -113,7 +113,8 @@ void GemmEmitter::run() {
   // fall into the same cache set, and conversions are better done in vectors.
   bool convertsA = aType.getElementType() != stored || tiling.group == 4 ||
                    (tiling.group > 1 && gemm.transposeA);
-  bool isFarApart = !gemm.transposeA && gemm.k >= 64 && gemm.n >= 4 * panel;
+  bool isFarApart = tiling.group == 1 && !gemm.transposeA && gemm.k >= 64 &&
+                    gemm.n >= 4 * panel;
   if (convertsA || isFarApart)
     packedA = memref::AllocOp::create(
         b, loc,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GemmEmitter.h"
+#include "RegisterTiles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -86,19 +87,6 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
   convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3);
 }
 
-/// The elements of `lhs` and `rhs` in turns: from the first half of both, or
-/// from the second.
-static Value interleave(OpBuilder &b, Location loc, Value lhs, Value rhs,
-                        bool second) {
-  int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
-  SmallVector<int64_t> order;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    int64_t lane = i + (second ? lanes / 2 : 0);
-    order.append({lane, lanes + lane});
-  }
-  return vector::ShuffleOp::create(b, loc, lhs, rhs, order);
-}
-
 /// Interleaves `group` rows of B, element by element.
 void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
                              int64_t partial) {
@@ -155,14 +143,7 @@ void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
               b, loc, vectorType,
               vector::LoadOp::create(b, loc, storedType, gemm.b,
                                      Values{add(start, index(i)), column})));
-        for (int64_t stage = 1; stage < lanes; stage *= 2) {
-          Values next;
-          for (int64_t i = 0; i < lanes / 2; ++i)
-            for (bool second : {false, true})
-              next.push_back(
-                  interleave(b, loc, tile[i], tile[i + lanes / 2], second));
-          tile = next;
-        }
+        tile = transposeTile(b, loc, std::move(tile));
         for (int64_t i = 0; i < lanes; ++i)
           vector::StoreOp::create(
               b, loc, vector::BitCastOp::create(b, loc, storedType, tile[i]),

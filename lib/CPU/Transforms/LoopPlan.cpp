@@ -81,9 +81,18 @@ static bool isReduction(utils::IteratorType kind) {
   return kind == utils::IteratorType::reduction;
 }
 
+/// Whether a map misses a loop: then the same elements are read again and
+/// again, from the cache.
+static bool isRepeated(AffineMap map, ArrayRef<int64_t> sizes) {
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (size != 1 && !map.isFunctionOfDim(dim))
+      return true;
+  return false;
+}
+
 /// How good `dim` is as the vector dimension; negative if it can't be.
 static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
-                       bool isReduction) {
+                       bool isReduction, bool countsRepeated) {
   if (size == 1)
     return -1;
   if (isReduction)
@@ -94,8 +103,11 @@ static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
   for (OpOperand &operand : op->getOpOperands()) {
     cpu::Access access = cpu::getAccess(op, operand, dim);
     bool isOutput = op.isDpsInit(&operand);
+    bool isSmall =
+        !countsRepeated && isRepeated(op.getMatchingIndexingMap(&operand),
+                                      op.getStaticLoopRanges());
     if (access == cpu::Access::Contiguous)
-      rating += isOutput ? 12 : 10;
+      rating += isSmall ? 2 : isOutput ? 12 : 10;
     else if (access == cpu::Access::Scattered)
       rating -= isOutput ? 12 : 8;
   }
@@ -104,20 +116,69 @@ static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
   return std::max<int64_t>(rating, 0);
 }
 
+/// The dimension along which `input`, scattered along another one, can be read
+/// by vectors.
+static std::optional<unsigned> getContiguousDim(linalg::LinalgOp op,
+                                                OpOperand &input) {
+  AffineMap map = op.getMatchingIndexingMap(&input);
+  auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+  Type element = getElementTypeOrSelf(input.get().getType());
+  if (!dim || !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8 ||
+      cpu::getAccess(op, input, dim.getPosition()) != cpu::Access::Contiguous)
+    return std::nullopt;
+  return dim.getPosition();
+}
+
+/// Lets transposed inputs be read by squares, if the loops have whole ones.
+static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
+  constexpr size_t mostOps = 64;
+  unsigned dim = *plan.vectorDim;
+  std::optional<unsigned> tileDim;
+  if (op.getNumParallelLoops() != op.getNumLoops() ||
+      op.getBlock()->getOperations().size() > mostOps)
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (cpu::getAccess(op, operand, dim) != cpu::Access::Scattered)
+      continue;
+    std::optional<unsigned> other = getContiguousDim(op, operand);
+    if (op.isDpsInit(&operand) || !other || (tileDim && tileDim != other))
+      return;
+    tileDim = other;
+  }
+  if (!tileDim || *tileDim == dim)
+    return;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (int64_t lanes : {16, 8, 4})
+    if (lanes <= plan.lanes && sizes[dim] % lanes == 0 &&
+        sizes[*tileDim] % lanes == 0) {
+      plan.lanes = lanes;
+      plan.tileDim = tileDim;
+      llvm::erase(plan.parallelDims, *tileDim);
+      return;
+    }
+}
+
 cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   LoopPlan plan;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  int64_t best = 0;
-  if (llvm::all_of(*op.getBlock(),
-                   [](Operation &inner) { return isVectorizable(&inner); }))
+  bool isVectorizable = llvm::all_of(*op.getBlock(), [](Operation &inner) {
+    return cpu::isVectorizable(&inner);
+  });
+  // Vectors along what is small are better than none.
+  for (bool countsRepeated : {false, true}) {
+    int64_t best = 0;
+    if (!isVectorizable || plan.vectorDim)
+      break;
     for (unsigned dim = 0; dim < sizes.size(); ++dim) {
-      int64_t rating = rateDim(op, dim, sizes[dim], isReduction(kinds[dim]));
+      int64_t rating =
+          rateDim(op, dim, sizes[dim], isReduction(kinds[dim]), countsRepeated);
       if (rating > best) {
         best = rating;
         plan.vectorDim = dim;
       }
     }
+  }
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     if (plan.vectorDim != dim)
       (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
@@ -136,12 +197,17 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   // Several registers per vector hide the latency of a running value and the
   // cost of the loop; a long body fills the machine by itself.
   bool isShort = op.getBlock()->getOperations().size() <= 8;
+  // Columns that are summed up go through rows, which are the longer the
+  // better.
+  bool sumsColumns = !plan.reductionDims.empty() && !isReduction(kinds[dim]);
   if (!scattered && isShort)
-    for (int factor : {4, 2})
+    for (int factor : {sumsColumns ? 8 : 4, 4, 2})
       if (sizes[dim] >= plan.lanes * factor) {
         plan.lanes *= factor;
         break;
       }
+  if (scattered)
+    planTiles(op, plan);
   plan.maskable =
       llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
       llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {

@@ -21,6 +21,9 @@ struct LoopPlan {
   /// Whether the rest of the vector dimension can run as one masked vector. If
   /// not, it runs as a scalar loop.
   bool maskable = false;
+  /// A dimension along which inputs are contiguous that are scattered along the
+  /// vector dimension: squares over both are transposed in registers.
+  std::optional<unsigned> tileDim;
   /// Loops from the outermost to the innermost: parallel ones first, and the
   /// vector dimension last among its kind.
   SmallVector<unsigned> parallelDims, reductionDims;

@@ -88,13 +88,21 @@ static bool isElementwise(linalg::LinalgOp op) {
          });
 }
 
+/// Whether `op` repeats something smaller, which a later operation over the
+/// same elements is going to use.
+static bool isBroadcast(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops();
+  });
+}
+
 /// Iterations of a shared loop may only meet in memory that each of them
 /// indexes in the same way.
 bool Merger::fits(const Group &group, linalg::LinalgOp op,
                   ArrayRef<MemoryUse> uses) const {
   if (group.numInnerOps + op.getBlock()->getOperations().size() > maxOps)
     return false;
-  bool shares = false;
+  bool shares = isBroadcast(op);
   for (const MemoryUse &use : uses) {
     const auto *found = group.touched.find(use.root);
     if (found == group.touched.end())

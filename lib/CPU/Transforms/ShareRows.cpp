@@ -7,6 +7,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -87,7 +89,8 @@ static std::optional<Member> getMember(linalg::LinalgOp op,
   for (int64_t size : sizes)
     member.numIterations *= size;
   LoopPlan plan = planLoops(op, vectorBits);
-  member.losesVectors = plan.vectorDim == member.rowDim;
+  member.losesVectors =
+      plan.vectorDim == member.rowDim || plan.tileDim == member.rowDim;
   if (member.numRows < 2)
     return std::nullopt;
   return member;
@@ -151,6 +154,7 @@ public:
   }
 
   void run();
+  void emitRow(Value index);
 
 private:
   bool isPrivate(memref::AllocOp alloc) const;
@@ -251,8 +255,13 @@ void RowEmitter::run() {
   Value size =
       arith::ConstantIndexOp::create(b, loc, rows.members.front().numRows);
   auto loop = scf::ForOp::create(b, loc, zero, size, one);
-  row = loop.getInductionVar();
   b.setInsertionPoint(loop.getBody()->getTerminator());
+  emitRow(loop.getInductionVar());
+}
+
+/// Replaces the operations by their parts for one row.
+void RowEmitter::emitRow(Value index) {
+  row = index;
   for (const Member &member : rows.members)
     emit(member);
   for (const Member &member : rows.members)
@@ -260,6 +269,96 @@ void RowEmitter::run() {
   for (auto [memory, replacement] : rowOf)
     if (memory.use_empty())
       b.eraseOp(memory.getDefiningOp());
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of several programs
+//===----------------------------------------------------------------------===//
+
+/// The operation on memory in a loop that does nothing else.
+static linalg::LinalgOp getOnlyOp(scf::ForOp loop) {
+  linalg::LinalgOp only;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && !only && linalgOp.hasPureBufferSemantics())
+      only = linalgOp;
+    else if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+      return nullptr;
+  }
+  return loop.getInitArgs().empty() ? only : nullptr;
+}
+
+/// Whether each iteration of the loop sees a part of an array that no other
+/// iteration sees.
+static bool hasOwnPart(Value memory, scf::ForOp loop) {
+  auto view = memory.getDefiningOp<memref::SubViewOp>();
+  if (!view)
+    return false;
+  for (auto [offset, size] :
+       llvm::zip_equal(view.getMixedOffsets(), view.getStaticSizes())) {
+    auto start = dyn_cast<Value>(offset);
+    if (!start || ShapedType::isDynamic(size))
+      continue;
+    APInt step(64, 1);
+    if (auto product = start.getDefiningOp<arith::MulIOp>();
+        product && matchPattern(product.getRhs(), m_ConstantInt(&step)))
+      start = product.getLhs();
+    if (start == loop.getInductionVar() && step.sge(size))
+      return true;
+  }
+  return false;
+}
+
+/// Whether rows of this view are short pieces of long rows.
+static bool isNarrow(const MemoryUse &use, unsigned rowDim) {
+  constexpr int64_t shortRow = 4096;
+  auto type = cast<MemRefType>(use.memory.getType());
+  if (!use.map)
+    return false;
+  FailureOr<std::optional<unsigned>> position =
+      findRowPosition(use.map, rowDim);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(position) || !*position || !type.getElementType().isIntOrFloat() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t row = type.getNumElements() / type.getDimSize(**position);
+  return row * type.getElementTypeBitWidth() <= 8 * shortRow &&
+         strides[**position] > row;
+}
+
+/// Programs that compute element by element on windows side by side go through
+/// the first row of all windows, then through the second: hardware reads ahead
+/// along rows, and a row of one window is over before that helps.
+static void exchangeRows(RewriterBase &rewriter, scf::ForOp loop,
+                         int64_t bits) {
+  linalg::LinalgOp op = getOnlyOp(loop);
+  if (!op || op.getNumParallelLoops() != op.getNumLoops() ||
+      failed(getMemoryUses(op)))
+    return;
+  std::optional<Member> member = getMember(op, bits);
+  Rows rows;
+  if (!member || member->losesVectors || !add(rows, *member))
+    return;
+  DenseSet<Value> written;
+  for (const MemoryUse &use : member->uses)
+    if (use.writes) {
+      if (!hasOwnPart(use.memory, loop) || !isNarrow(use, member->rowDim))
+        return;
+      written.insert(use.root);
+    }
+  for (const MemoryUse &use : member->uses)
+    if (!use.writes && written.contains(use.root))
+      return;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  auto outer = scf::ForOp::create(
+      rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, 0),
+      arith::ConstantIndexOp::create(rewriter, loc, member->numRows),
+      arith::ConstantIndexOp::create(rewriter, loc, 1));
+  rewriter.moveOpBefore(loop, outer.getBody()->getTerminator());
+  rewriter.setInsertionPoint(op);
+  RowEmitter(rewriter, rows).emitRow(outer.getInductionVar());
 }
 
 namespace {
@@ -298,6 +397,10 @@ struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
     // Each round cuts one more dimension.
     while (shareOnce(rewriter, bits))
       ;
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      exchangeRows(rewriter, loop, bits);
   }
 };
 } // namespace

@@ -10,6 +10,8 @@ namespace mlir::pallas::cpu {
 struct Target {
   /// Width of the vector registers.
   int64_t vectorBits = 128;
+  /// AVX-512: multiplication with powers of two, and more.
+  bool hasScale = false;
   /// AVX512-BF16: sums of two products of bf16 in f32.
   bool hasBF16Dot = false;
   /// AVX512-VNNI: sums of four products of i8 in i32.

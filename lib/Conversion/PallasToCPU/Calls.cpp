@@ -59,8 +59,15 @@ static unsigned countParallelDims(GridMappingOpInterface op) {
       parallelPrograms *= known;
     }
   }
-  return parallelPrograms > 1 && elements * programs >= leastElements ? count
-                                                                      : 0;
+  if (parallelPrograms <= 1 || elements * programs < leastElements)
+    return 0;
+  // Where there are threads' shares enough without it, one thread does all
+  // programs along the last dimension, so that they can go on together.
+  int64_t last = op.getGridShape().back();
+  if (count > 1 && count == op.getGridRank() && !ShapedType::isDynamic(last) &&
+      parallelPrograms / last >= 64)
+    --count;
+  return count;
 }
 
 /// Replaces what the kernel and the index maps ask about the grid.

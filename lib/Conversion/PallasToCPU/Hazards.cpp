@@ -90,6 +90,11 @@ void Hazards::noteWrites(Operation *op) {
 Hazards::Hazards(Operation *root, bool synchronizes)
     : synchronizes(synchronizes) {
   number(root);
+  // Before reads are replaced, which this has to recognize.
+  root->walk([&](GetOp read) {
+    if (startsSum(read))
+      accumulators.insert(read);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,19 +211,50 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
   return false;
 }
 
-bool Hazards::isAccumulator(Operation *read, Value ref, Value result) const {
-  if (!result.hasOneUse())
+/// The sum of a value that was read and of a product: the product itself, which
+/// starts from the value, or an addition. Sets `dot` to the product.
+static Value getSum(Value read, DotGeneralOp &dot) {
+  if (!read.hasOneUse())
+    return {};
+  Operation *user = *read.user_begin();
+  if ((dot = dyn_cast<DotGeneralOp>(user)))
+    return dot.getAcc() == read ? dot.getResult() : Value();
+  if (!isa<arith::AddFOp, arith::AddIOp>(user))
+    return {};
+  Value other = user->getOperand(user->getOperand(0) == read);
+  dot = other.getDefiningOp<DotGeneralOp>();
+  bool isSum = dot && !dot.getAcc() && other.hasOneUse() &&
+               dot->getBlock() == user->getBlock();
+  return isSum ? user->getResult(0) : Value();
+}
+
+/// Whether a factor may be computed from what the memory held before.
+bool Hazards::reaches(Value root, ValueRange factors) const {
+  SmallVector<Value> worklist(factors);
+  DenseSet<Value> seen;
+  SmallVector<Operation *> users = accesses.lookup(root);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!isa<RankedTensorType>(value.getType()) || !seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || llvm::is_contained(users, op))
+      return true;
+    llvm::append_range(worklist, op->getOperands());
+  }
+  return false;
+}
+
+bool Hazards::startsSum(GetOp read) const {
+  DotGeneralOp dot;
+  Value ref = read.getRef(), sum = getSum(read.getResult(), dot);
+  if (!sum || !sum.hasOneUse() || dot->getBlock() != read->getBlock())
     return false;
-  auto dot = dyn_cast<DotGeneralOp>(*result.user_begin());
-  if (!dot || dot.getAcc() != result || !dot.getResult().hasOneUse() ||
-      dot->getBlock() != read->getBlock())
-    return false;
-  auto swap = dyn_cast<SwapOp>(*dot.getResult().user_begin());
-  auto from = dyn_cast<RefAccessOpInterface>(read);
-  if (!swap || !from || swap.getValue() != dot.getResult() ||
-      swap->getBlock() != read->getBlock() || swap.getRef() != from.getRef() ||
-      swap.getIndexer() != from.getIndexer() ||
-      swap.getIndices() != from.getIndices() || !swap.getOld().use_empty())
+  auto swap = dyn_cast<SwapOp>(*sum.user_begin());
+  if (!swap || swap.getValue() != sum || swap->getBlock() != read->getBlock() ||
+      swap.getRef() != ref || swap.getIndexer() != read.getIndexer() ||
+      swap.getIndices() != read.getIndices() || !swap.getOld().use_empty() ||
+      reaches(getRootRef(ref), {dot.getLhs(), dot.getRhs()}))
     return false;
   // Nobody else may look at the memory meanwhile.
   unsigned begin = spans.lookup(read).start, end = spans.lookup(swap).start;

@@ -38,8 +38,8 @@ public:
   bool needsCopy(Operation *read, Value ref, Value result) const;
 
   /// Whether the value of this read may be changed in place, since it is only
-  /// the start of a sum that then replaces it.
-  bool isAccumulator(Operation *read, Value ref, Value result) const;
+  /// the start of a sum of products that then replaces it.
+  bool isAccumulator(GetOp read) const { return accumulators.contains(read); }
 
 private:
   /// Places of an operation in the text: where it starts and where it ends.
@@ -48,11 +48,14 @@ private:
   };
   void number(Operation *op);
   void noteWrites(Operation *op);
+  bool reaches(Value root, ValueRange factors) const;
+  bool startsSum(GetOp read) const;
 
   bool synchronizes;
   unsigned counter = 0;
   SmallVector<Operation *> synchronizations;
   DenseMap<Operation *, Span> spans;
+  DenseSet<Operation *> accumulators;
   DenseMap<Value, SmallVector<Operation *>> writes;
   DenseMap<Value, SmallVector<Operation *>> accesses;
 };

@@ -256,8 +256,7 @@ LogicalResult Lowering::lowerGet(GetOp op) {
     if (failed(view))
       return failure();
     checkAccess(op, AccessKind::Read, op.getRef(), *view);
-    bool accumulates =
-        !checked && hazards.isAccumulator(op, op.getRef(), op.getResult());
+    bool accumulates = !checked && hazards.isAccumulator(op);
     bool copy = checked || (!accumulates &&
                             hazards.needsCopy(op, op.getRef(), op.getResult()));
     b.replaceOp(op, readView(*view, type, copy, accumulates));

@@ -225,3 +225,50 @@ func.func @short_view(%x: tensor<8xf32>, %n: tensor<1xi32>) -> tensor<4xf32> {
   }
   return %o : tensor<4xf32>
 }
+
+// -----
+
+// A sum of products is made where its start is, also when the product is a
+// value of its own before it is added.
+// CHECK-LABEL: func.func @accumulator
+func.func @accumulator(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK: %[[OUT:.*]] = memref.alloc() {{.*}} : memref<8x8xf32>
+  // CHECK-NOT: memref.copy
+  // CHECK: bufferization.to_tensor %[[OUT]] restrict writable
+  // CHECK: pallas.dot_general
+  // CHECK: arith.addf
+  // CHECK-NOT: memref.copy
+  // CHECK: return
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8x8xf32>) block<[8, 8], vmem>
+      out(tensor<8x8xf32>) block<[8, 8], vmem>
+      kernel(%xr: !pallas.ref<8x8xf32, vmem>, %or: !pallas.ref<8x8xf32, vmem>) {
+    %old = pallas.get %or[...] : !pallas.ref<8x8xf32, vmem>
+    %v = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
+    %p = pallas.dot_general %v, %v contract [1] x [0] : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+    %s = arith.addf %old, %p : tensor<8x8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+  }
+  return %o : tensor<8x8xf32>
+}
+
+// -----
+
+// Factors that come from the memory of the sum need it as it was.
+// CHECK-LABEL: func.func @square
+func.func @square(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK: %[[OUT:.*]] = memref.alloc() {{.*}} : memref<8x8xf32>
+  // CHECK-NOT: to_tensor %[[OUT]] restrict writable
+  // CHECK: return
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8x8xf32>) block<[8, 8], vmem>
+      out(tensor<8x8xf32>) block<[8, 8], vmem>
+      kernel(%xr: !pallas.ref<8x8xf32, vmem>, %or: !pallas.ref<8x8xf32, vmem>) {
+    %v = pallas.get %or[...] : !pallas.ref<8x8xf32, vmem>
+    %old = pallas.get %or[...] : !pallas.ref<8x8xf32, vmem>
+    %p = pallas.dot_general %v, %v contract [1] x [0] : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+    %s = arith.addf %old, %p : tensor<8x8xf32>
+    pallas.swap %or[...], %s : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+  }
+  return %o : tensor<8x8xf32>
+}

@@ -177,7 +177,15 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
     floats is done in f32 and rounded after each operation, and conversions from
     floats to integers saturate with NaN going to zero. Vectors of f32 that a
     loop divides by one number are multiplied with its reciprocal and corrected.
+    With registers of 512 bits, powers of two are multiplied by one instruction.
   }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "0",
+           "Width of the vector registers; 0 asks the host">,
+    Option<"features", "features", "std::string", "\"host\"",
+           "Instructions besides those of that width, as LLVM names them with "
+           "commas between (avx512f); `host` asks the host">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

@@ -1,0 +1,16 @@
+//===- RegisterTiles.h - Squares of elements in registers -------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
+#define PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::pallas::cpu {
+
+/// Transposes as many vectors as each of them has elements.
+SmallVector<Value> transposeTile(OpBuilder &b, Location loc,
+                                 SmallVector<Value> rows);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H

@@ -1,0 +1,63 @@
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{vector-bits=128}))" --split-input-file | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// A transposed input is read by squares, which are transposed in registers.
+
+// CHECK-LABEL: func.func @transpose
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: memref.load
+// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store
+func.func @transpose(%x: memref<8x12xf32>, %y: memref<12x8xf32>) {
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x12xf32>) outs(%y : memref<12x8xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// Other inputs are read along the output.
+
+// CHECK-LABEL: func.func @add
+// CHECK-COUNT-8: vector.shuffle
+// CHECK: vector.load
+// CHECK: arith.addf %{{.*}} : vector<4xf32>
+// CHECK: vector.store
+func.func @add(%x: memref<8x12xf32>, %b: memref<12x8xf32>, %y: memref<12x8xf32>) {
+  linalg.generic {indexing_maps = [#transposed, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : memref<8x12xf32>, memref<12x8xf32>) outs(%y : memref<12x8xf32>) {
+    ^bb0(%a: f32, %c: f32, %o: f32):
+      %r = arith.addf %a, %c : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// Where there are no whole squares, elements are gathered.
+
+// CHECK-LABEL: func.func @ragged
+// CHECK-NOT: vector.shuffle
+// CHECK: memref.load
+func.func @ragged(%x: memref<8x7xf32>, %y: memref<7x8xf32>) {
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x7xf32>) outs(%y : memref<7x8xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+  }
+  return
+}
