@@ -40,7 +40,8 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
     Elementwise operations, broadcasts and constants become part of the
     operation that reads them, when that is the only reader or when computing
     them again costs less than memory. A sum of a contraction with another
-    value becomes a contraction that starts from the value.
+    value becomes a contraction that starts from the value. Rows of one element
+    lose their dimension, so that what keeps it shares loops with what does not.
   }];
   let options = [
     Option<"fuse", "fuse", "bool", "true",
@@ -82,6 +83,9 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
     over the rows, so that a row stays in the nearest cache from the first to the
     last, and intermediate memory shrinks to a row. Rows are cut as long as what
     the operations touch exceeds the cache and a vectorized dimension is left.
+
+    Programs that do nothing but compute element by element on windows side by
+    side go through the first row of all windows, then through the second.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
