@@ -22,24 +22,27 @@ template <typename Op> static LogicalResult verifyDevice(Op op) {
     return op.emitOpError()
            << "names a device either by an id type and ids or not at all, but "
            << "has " << op.getDeviceIds().size() << " ids "
-           << (op.getDeviceIdType() ? "with" : "without") << " an id type";
+           << (op.getDeviceIdType() ? "with" : "without")
+           << " an id type; write device <type>(<ids>) for another device";
   // V17
   if (op.getDeviceIdType() == DeviceIdType::Logical &&
       op.getDeviceIds().size() != 1)
     return op.emitOpError() << "a logical device id is one number, but "
-                            << op.getDeviceIds().size() << " are given";
+                            << op.getDeviceIds().size()
+                            << " are given; name one, or use a mesh id";
   std::optional<ArrayAttr> axes = op.getDeviceAxes();
   if (!axes)
     return success();
   // V17
   if (op.getDeviceIdType() != DeviceIdType::Mesh)
     return op.emitOpError()
-           << "names mesh axes, which only a mesh device id has";
+           << "names mesh axes, which only a mesh device id has; write device "
+              "mesh(...), or leave the axes out";
   // V17
   if (axes->size() != op.getDeviceIds().size())
-    return op.emitOpError()
-           << "names " << axes->size() << " mesh axes, but "
-           << op.getDeviceIds().size() << " coordinates are given";
+    return op.emitOpError() << "names " << axes->size() << " mesh axes, but "
+                            << op.getDeviceIds().size()
+                            << " coordinates are given; give one per axis";
   return success();
 }
 
@@ -99,7 +102,7 @@ LogicalResult DMAStartOp::verify() {
            << "a remote copy needs both a source semaphore and a device, a "
               "local one neither, but only "
            << (getSourceSemaphore() ? "the source semaphore" : "the device")
-           << " is given";
+           << " is given; give both or neither";
   // V18
   if (int32_t(getPriority()) < 0)
     return emitOpError() << "priority must not be negative, but is "

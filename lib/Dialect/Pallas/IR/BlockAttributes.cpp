@@ -80,11 +80,12 @@ LogicalResult BlockDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "only element dimensions can be padded, but a "
                        << stringifyBlockDimKind(kind)
                        << " dimension has the padding (" << padLow << ", "
-                       << padHigh << ")";
+                       << padHigh << "); use element<size, low, high>";
   // V23
   if (kind == BlockDimKind::Squeezed && size != 1)
     return emitError() << "a squeezed dimension has size 1, but is given "
-                       << size;
+                       << size
+                       << "; use a blocked or element dimension for more";
   return success();
 }
 
@@ -148,7 +149,8 @@ PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // V23
   if (bufferCount < 1)
     return emitError() << "a window needs at least 1 buffer, but has "
-                       << bufferCount;
+                       << bufferCount
+                       << "; use 1 for no overlap, 2 to fetch ahead";
   // V23
   if (prefetchedCount < 0 || prefetchedCount > bufferCount)
     return emitError() << "prefetched count must be between 0 and the "

@@ -294,8 +294,9 @@ static LogicalResult verifyPipelineBuffers(EmitPipelineOp op) {
   std::optional<uint64_t> warpgroups = op.getNumComputeWarpgroups();
   // V8
   if (warpgroups && int64_t(*warpgroups) < 1)
-    return op.emitOpError() << "needs at least 1 compute warpgroup, but has "
-                            << int64_t(*warpgroups);
+    return op.emitOpError()
+           << "needs at least 1 compute warpgroup, but has "
+           << int64_t(*warpgroups) << "; leave the count out for one";
   for (auto [index, mapping] : llvm::enumerate(op.getMappings())) {
     PipelineModeAttr mode = mapping.getPipelineMode();
     if (!mode)
@@ -308,9 +309,9 @@ static LogicalResult verifyPipelineBuffers(EmitPipelineOp op) {
              << " steps run at once; delay_release must be smaller";
     // V8
     if (mode.getUseLookahead() && index >= op.getInputs().size())
-      return op.emitOpError()
-             << "output " << index - op.getInputs().size()
-             << " has lookahead, but only inputs are fetched ahead";
+      return op.emitOpError() << "output " << index - op.getInputs().size()
+                              << " has lookahead, but only inputs are fetched "
+                                 "ahead; leave lookahead out";
   }
   return success();
 }
@@ -331,7 +332,7 @@ LogicalResult EmitPipelineOp::verify() {
   if (getInitCarry().getTypes() != getResultTypes())
     return emitOpError() << "carries values of types "
                          << getInitCarry().getTypes() << ", but has results "
-                         << getResultTypes();
+                         << getResultTypes() << "; yield what is carried";
   for (auto [index, value] : llvm::enumerate(getOutputs()))
     // W4
     if (llvm::is_contained(getOutputs().take_front(index), value))

@@ -11,12 +11,13 @@ LogicalResult pallas::verifyDimensions(Operation *op, ArrayRef<int64_t> dims,
   for (int64_t dim : dims) {
     // V24
     if (dim < 0 || dim >= rank)
-      return op->emitOpError() << what << " dimension " << dim
-                               << " is out of range for rank " << rank;
+      return op->emitOpError()
+             << what << " dimension " << dim << " is out of range for rank "
+             << rank << "; count from 0";
     // V24
     if (!seen.insert(dim).second)
-      return op->emitOpError()
-             << what << " dimension " << dim << " is named twice";
+      return op->emitOpError() << what << " dimension " << dim
+                               << " is named twice; name each once";
   }
   return success();
 }
@@ -36,7 +37,7 @@ LogicalResult pallas::verifyCombination(Operation *op, CombiningKind kind,
   if (!element.isSignlessIntOrIndexOrFloat())
     return op->emitOpError() << "combines integers and floats only, but the "
                                 "element type is "
-                             << element;
+                             << element << "; convert them first";
   bool needsInteger = kind == CombiningKind::UMax ||
                       kind == CombiningKind::UMin ||
                       kind == CombiningKind::And || kind == CombiningKind::Or ||
@@ -46,5 +47,5 @@ LogicalResult pallas::verifyCombination(Operation *op, CombiningKind kind,
     return success();
   return op->emitOpError() << stringifyCombiningKind(kind)
                            << " needs integers, but the element type is "
-                           << element;
+                           << element << "; bitcast or convert them first";
 }

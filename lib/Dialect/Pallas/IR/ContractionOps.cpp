@@ -33,7 +33,7 @@ LogicalResult DotGeneralOp::verify() {
     if (lhsDims.size() != rhsDims.size())
       return emitOpError() << "has " << lhsDims.size() << " " << what
                            << " dimensions of lhs, but " << rhsDims.size()
-                           << " of rhs";
+                           << " of rhs; name them in pairs";
     for (auto [left, right] : llvm::zip(lhsDims, rhsDims))
       // V24
       if (lhs.getDimSize(left) != rhs.getDimSize(right))
@@ -71,7 +71,7 @@ LogicalResult DotGeneralOp::verify() {
   if (getAcc() && getAcc().getType() != getResult().getType())
     return emitOpError() << "accumulator has type " << getAcc().getType()
                          << ", but the result has type "
-                         << getResult().getType();
+                         << getResult().getType() << "; convert it first";
   return success();
 }
 
@@ -134,7 +134,8 @@ LogicalResult ArgReduceOp::verify() {
   // V24
   if (input.getDimSize(dim) == 0)
     return emitOpError() << "dimension " << dim
-                         << " is empty, so it has no greatest or least element";
+                         << " is empty, so it has no greatest or least "
+                            "element; pad it, or leave the operation out";
   return verifyCombination(*this, kind, input.getElementType());
 }
 
@@ -150,5 +151,6 @@ LogicalResult CumulativeOp::verify() {
   if (isa<FloatType>(element))
     return success();
   return emitOpError() << stringifyCumulativeKind(getKind())
-                       << " needs floats, but the element type is " << element;
+                       << " needs floats, but the element type is " << element
+                       << "; convert them first";
 }

@@ -39,7 +39,8 @@ LogicalResult PackElementwiseOp::verify() {
   if (int64_t(getInputs().size()) != factor)
     return emitOpError() << "packs " << factor << " elements of type "
                          << getPackedType() << " per " << word << ", but has "
-                         << getInputs().size() << " operands";
+                         << getInputs().size()
+                         << " operands; give one per element";
   for (Type type : getInputs().getTypes()) {
     // V24
     if (cast<RankedTensorType>(type).getShape() !=
@@ -60,9 +61,10 @@ LogicalResult UnpackElementwiseOp::verify() {
   int64_t index = getIndex();
   // V24
   if (factor == 0 || index < 0 || index >= factor)
-    return emitOpError() << word << " holds " << factor << " elements of type "
-                         << getPackedType() << ", but element " << index
-                         << " is asked for";
+    return emitOpError()
+           << word << " holds " << factor << " elements of type "
+           << getPackedType() << ", but element " << index
+           << " is asked for; count from 0, the lowest bits first";
   // V24
   if (getInput().getType().getShape() != getResult().getType().getShape())
     return emitOpError() << "operand and result must have the same shape, but "
@@ -98,8 +100,9 @@ static LogicalResult verifyHint(Operation *op, ArrayRef<int64_t> numbers,
   size_t rank = getValueShape(type).size();
   // V24
   if (numbers.size() != std::max<size_t>(rank, 1) && numbers.size() != 1)
-    return op->emitOpError() << "has " << numbers.size()
-                             << " numbers for a value of rank " << rank;
+    return op->emitOpError()
+           << "has " << numbers.size() << " numbers for a value of rank "
+           << rank << "; give one, or one per dimension";
   for (int64_t number : numbers)
     // V24
     if (number < 1)
@@ -109,7 +112,7 @@ static LogicalResult verifyHint(Operation *op, ArrayRef<int64_t> numbers,
   if (getElementTypeOrSelf(type).isIntOrIndex())
     return success();
   return op->emitOpError() << "is about integers, but the value has type "
-                           << type;
+                           << type << "; put it on the index";
 }
 
 LogicalResult MultipleOfOp::verify() {

@@ -28,7 +28,8 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
     return op->emitOpError()
            << "multiplies matrices, but the operands have "
               "the ranks "
-           << acc.size() << ", " << lhs.getRank() << " and " << rhs.getRank();
+           << acc.size() << ", " << lhs.getRank() << " and " << rhs.getRank()
+           << "; slice or reshape them to rank 2";
   // V19
   if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != acc[1] ||
       lhs.getDimSize(1) != rhs.getDimSize(0))
@@ -60,7 +61,7 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
   if (left.isInteger() && !accElement.isInteger(32))
     return op->emitOpError() << "products of integers accumulate in i32, but "
                                 "the accumulator has elements of type "
-                             << accElement;
+                             << accElement << "; use an i32 accumulator";
   return success();
 }
 
@@ -112,7 +113,7 @@ LogicalResult AccumulatorDerefOp::verify() {
     return success();
   return emitOpError() << "can wait for at least 0 groups in flight, but "
                           "waits for "
-                       << int64_t(*getWaitN());
+                       << int64_t(*getWaitN()) << "; use 0 to wait for all";
 }
 
 void AccumulatorDerefOp::getEffects(Effects &effects) {
@@ -127,7 +128,8 @@ LogicalResult AccumulatorStoreOp::verify() {
     return success();
   return emitOpError() << "accumulator holds "
                        << getAcc().getType().getValueType()
-                       << ", but the value has type " << getValue().getType();
+                       << ", but the value has type " << getValue().getType()
+                       << "; convert or reshape it first";
 }
 
 void AccumulatorStoreOp::getEffects(Effects &effects) {
@@ -160,7 +162,8 @@ static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
   if (source.getElementType() != target.getElementType())
     return op->emitOpError()
            << "copies between different element types, "
-           << source.getElementType() << " and " << target.getElementType();
+           << source.getElementType() << " and " << target.getElementType()
+           << "; view one of them with pallas.bitcast_ref";
   // V22
   if (succeeded(verifyCompatibleShape(source.getShape(), target.getShape())))
     return success();

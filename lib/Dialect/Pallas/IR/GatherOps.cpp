@@ -52,7 +52,8 @@ LogicalResult GatherOp::verify() {
   // V24
   if (int64_t(getSliceSizes().size()) != rank)
     return emitOpError() << "has " << getSliceSizes().size()
-                         << " slice sizes for an operand of rank " << rank;
+                         << " slice sizes for an operand of rank " << rank
+                         << "; give one per dimension";
   SmallVector<int64_t> offsets;
   for (auto [dim, size] : llvm::enumerate(getSliceSizes())) {
     // V24
@@ -70,9 +71,10 @@ LogicalResult GatherOp::verify() {
   // V24
   if (offsets.size() != getOffsetDims().size() ||
       failed(verifyDimensions(*this, getOffsetDims(), resultRank, "offset")))
-    return emitOpError() << "has " << getOffsetDims().size()
-                         << " offset dimensions, but slices keep "
-                         << offsets.size();
+    return emitOpError()
+           << "has " << getOffsetDims().size()
+           << " offset dimensions, but slices keep " << offsets.size()
+           << "; give one for each that is neither collapsed nor batching";
   SmallVector<int64_t> shape;
   auto *nextOffset = offsets.begin();
   for (int64_t dim = 0; dim < resultRank; ++dim) {
@@ -114,7 +116,8 @@ LogicalResult TakeAlongOp::verify() {
   // V24
   if (indices.getRank() != input.getRank())
     return emitOpError() << "input has rank " << input.getRank()
-                         << ", but the indices have rank " << indices.getRank();
+                         << ", but the indices have rank " << indices.getRank()
+                         << "; reshape the indices";
   for (int64_t other = 0; other < input.getRank(); ++other)
     // V24
     if (other != dim && input.getDimSize(other) != indices.getDimSize(other))
@@ -157,7 +160,8 @@ LogicalResult ScatterOp::verify() {
     return emitOpError() << "updates of shape " << describeShape(updates)
                          << " do not fit windows of rank "
                          << rank - int64_t(inserted.size()) << " at indices "
-                         << indices;
+                         << indices
+                         << "; name the window dimensions of the updates";
   SmallVector<int64_t> places;
   for (auto [dim, size] : llvm::enumerate(updates))
     if (!llvm::is_contained(getUpdateWindowDims(), int64_t(dim)))
@@ -172,8 +176,8 @@ LogicalResult ScatterOp::verify() {
   if (getElementTypeOrSelf(getUpdates().getType()) != operand.getElementType())
     return emitOpError() << "updates have elements "
                          << getElementTypeOrSelf(getUpdates().getType())
-                         << ", but the operand has "
-                         << operand.getElementType();
+                         << ", but the operand has " << operand.getElementType()
+                         << "; convert them first";
   if (std::optional<CombiningKind> kind = getKind())
     return verifyCombination(*this, *kind, operand.getElementType());
   return success();
@@ -190,7 +194,8 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 LogicalResult SortOp::verify() {
   // V24
   if (getInputs().empty())
-    return emitOpError() << "needs at least one tensor to sort";
+    return emitOpError()
+           << "needs at least one tensor to sort; give the keys first";
   auto first = cast<RankedTensorType>(getInputs()[0].getType());
   for (Type type : getInputs().getTypes())
     // V24

@@ -114,7 +114,7 @@ LogicalResult GridMappingVerifier::verifyBlockMappings() {
     if (!array)
       return op.emitOpError()
              << describeBlock(index) << " cannot be cut into blocks: its type "
-             << op.getArrayType(index) << " has no shape";
+             << op.getArrayType(index) << " has no shape; pass a ranked tensor";
     // V2
     if (!RefType::isValidElementType(array.getElementType()))
       return op.emitOpError()
@@ -185,7 +185,8 @@ LogicalResult GridMappingVerifier::verifyKernel() {
            << op.getNumCaptures() << " captured values, "
            << op.getNumLeadingKernelArguments() << " indices, "
            << op.getNumIndexOperands() << " index refs, " << op.getNumInputs()
-           << " inputs and " << op.getNumOutputs() << " outputs";
+           << " inputs and " << op.getNumOutputs()
+           << " outputs; declare one for each";
   for (auto [arg, value] :
        llvm::zip(op.getKernelCaptures(), op.getCaptureOperands()))
     // B11

@@ -18,7 +18,7 @@ static LogicalResult verifyAxis(Operation *op, int64_t axis) {
   InFlightDiagnostic diag =
       op->emitOpError() << "axis " << axis << " is out of range: the grid has "
                         << grid.getNumUserGridDimensions()
-                        << " dimensions that the kernel sees";
+                        << " dimensions that the kernel sees; count from 0";
   diag.attachNote(grid.getLoc()) << "the grid belongs to this call";
   return diag;
 }
@@ -49,7 +49,7 @@ LogicalResult DebugPrintOp::verify() {
   if (placeholders != getValues().size())
     return emitOpError() << "format has " << placeholders
                          << " placeholders {}, but " << getValues().size()
-                         << " values are given";
+                         << " values are given; give one value per placeholder";
   std::optional<ArrayRef<bool>> isUnsigned = getUnsignedValues();
   // V26
   if (isUnsigned && isUnsigned->size() != getValues().size())

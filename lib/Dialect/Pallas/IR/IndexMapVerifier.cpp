@@ -28,7 +28,7 @@ LogicalResult GridMappingVerifier::verifyIndexMap(unsigned index, Region &map) {
            << block.getNumArguments() << " arguments, but needs "
            << expected.size() << ": " << op.getGridRank() << " program ids, "
            << op.getNumIndexOperands() << " index refs and "
-           << op.getNumCaptures() << " captured values";
+           << op.getNumCaptures() << " captured values; declare one for each";
   for (auto [position, type] : llvm::enumerate(expected)) {
     // J4, J7, C6
     if (block.getArgument(position).getType() == type)

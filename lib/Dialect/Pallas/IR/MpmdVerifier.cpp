@@ -160,7 +160,7 @@ static LogicalResult verifyKernelArguments(MpmdMapOp op, unsigned index) {
            << "kernel " << index << " takes " << args.size()
            << " arguments, but needs at least " << arrays.size() << ": "
            << op.getInputs().size() << " inputs and " << op.getNumResults()
-           << " outputs";
+           << " outputs; declare one for each";
   for (auto [arg, array] : llvm::zip(args, arrays))
     if (failed(verifyWholeArgument(op, index, arg, array)))
       return failure();

@@ -140,7 +140,8 @@ TransposeTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (isPermutationVector(permutation))
     return success();
   return emitError() << "[" << permutation << "] is not a permutation of 0 to "
-                     << int64_t(permutation.size()) - 1;
+                     << int64_t(permutation.size()) - 1
+                     << "; name each dimension once";
 }
 
 //===----------------------------------------------------------------------===//

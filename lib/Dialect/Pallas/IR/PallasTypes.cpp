@@ -217,7 +217,8 @@ verifyArrivals(function_ref<InFlightDiagnostic()> emitError,
   if (numArrivals >= 1)
     return success();
   return emitError() << "barrier needs at least 1 arrival, but has "
-                     << numArrivals;
+                     << numArrivals
+                     << "; say how many threads or copies arrive";
 }
 
 LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -88,7 +88,10 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto ref = dyn_cast<RefType>(operands[0].getType());
   // V10
   if (!ref || ref.isSynchronization())
-    return emitOptionalError(loc, "only a ref that holds values can be frozen");
+    return emitOptionalError(
+        loc,
+        "only a ref that holds values can be frozen, but the operand has type ",
+        operands[0].getType(), "; end it with pallas.free_ref");
   types.push_back(ref.getValueType());
   return success();
 }
@@ -346,7 +349,7 @@ LogicalResult BitcastRefOp::verify() {
   if (!ref.getElementType().isIntOrFloat() ||
       !view.getElementType().isIntOrFloat())
     return emitOpError() << "casts integers and floats only, but views " << ref
-                         << " as " << view;
+                         << " as " << view << "; cast numbers that a ref holds";
   int64_t from = ref.getElementTypeBitWidth(),
           to = view.getElementTypeBitWidth();
   SmallVector<int64_t> expected(ref.getShape());
@@ -356,7 +359,7 @@ LogicalResult BitcastRefOp::verify() {
       return emitOpError() << "changes the width from " << from << " to " << to
                            << " bits, which needs a rank of at least 2, but "
                               "the ref has rank "
-                           << ref.getRank();
+                           << ref.getRank() << "; reshape the ref first";
     int64_t &size = expected[ref.getRank() - 2];
     int64_t bits = 0;
     if (!ShapedType::isDynamic(size)) {
@@ -389,7 +392,7 @@ LogicalResult TransposeRefOp::verify() {
       !isPermutationVector(permutation))
     return emitOpError() << "[" << permutation
                          << "] is not a permutation of the " << ref.getRank()
-                         << " dimensions of the ref";
+                         << " dimensions of the ref; name each once";
   SmallVector<int64_t> expected = applyPermutation(ref.getShape(), permutation);
   // V14
   if (view.getShape() != ArrayRef<int64_t>(expected) ||
@@ -426,7 +429,8 @@ LogicalResult NewRefOp::verify() {
   if (held == getInit().getType())
     return success();
   return emitOpError() << "initial value has type " << getInit().getType()
-                       << ", but the ref holds " << held;
+                       << ", but the ref holds " << held
+                       << "; convert or reshape it first";
 }
 
 /// Checks that memory for a ref can be reserved without knowing more.

@@ -131,7 +131,8 @@ LogicalResult RunStateOp::verify() {
     if (init.getType() != held || final.getType() != held)
       return emitOpError() << "argument " << arg.getArgNumber() << " holds "
                            << held << ", but starts as " << init.getType()
-                           << " and ends as " << final.getType();
+                           << " and ends as " << final.getType()
+                           << "; all three must agree";
   }
   return verifyKernelYield(*this, getBody(), "body", {});
 }

@@ -29,7 +29,8 @@ LogicalResult BroadcastOp::verify() {
   if (dims.size() != shape.size())
     return emitOpError() << "names " << dims.size()
                          << " result dimensions, but the input has rank "
-                         << shape.size();
+                         << shape.size()
+                         << "; name one for each input dimension";
   if (failed(verifyDimensions(*this, dims, result.getRank(), "result")))
     return failure();
   // V24
@@ -42,7 +43,8 @@ LogicalResult BroadcastOp::verify() {
       return emitOpError() << "input dimension " << index << " of size "
                            << shape[index]
                            << " does not broadcast to result dimension " << dim
-                           << " of size " << result.getDimSize(dim);
+                           << " of size " << result.getDimSize(dim)
+                           << "; both must be equal, or the input's 1";
   return success();
 }
 
@@ -72,7 +74,7 @@ LogicalResult TransposeOp::verify() {
     return success();
   return emitOpError() << "[" << permutation << "] is not a permutation of the "
                        << getInput().getType().getRank()
-                       << " dimensions of the input";
+                       << " dimensions of the input; name each once";
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -81,12 +83,13 @@ LogicalResult ReshapeOp::verify() {
   if (getElementTypeOrSelf(input) != getElementTypeOrSelf(result))
     return emitOpError() << "keeps the elements, but "
                          << getElementTypeOrSelf(input) << " becomes "
-                         << getElementTypeOrSelf(result);
+                         << getElementTypeOrSelf(result)
+                         << "; convert or bitcast them";
   ArrayRef<int64_t> from = getValueShape(input), to = getValueShape(result);
   // V24
   if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
     return emitOpError() << "needs static shapes, but reshapes " << input
-                         << " to " << result;
+                         << " to " << result << "; slice a static part first";
   std::optional<int64_t> fromCount = countElements(from),
                          toCount = countElements(to);
   // V24
@@ -106,7 +109,7 @@ LogicalResult BitcastOp::verify() {
   // V24
   if (!hasBits(from) || !hasBits(to))
     return emitOpError() << "casts integers and floats only, but casts " << from
-                         << " to " << to;
+                         << " to " << to << "; convert it to one of them";
   int64_t fromBits = from.getIntOrFloatBitWidth(),
           toBits = to.getIntOrFloatBitWidth();
   SmallVector<int64_t> expected(getValueShape(input));
@@ -121,15 +124,16 @@ LogicalResult BitcastOp::verify() {
     bool divides = fromBits % toBits == 0 || toBits % fromBits == 0;
     // V24
     if (!divides || dim < -1 || dim >= rank)
-      return emitOpError() << "cannot cast " << fromBits << "-bit elements to "
-                           << toBits << " bits along dimension " << dim
-                           << " of a value of rank " << rank;
+      return emitOpError()
+             << "cannot cast " << fromBits << "-bit elements to " << toBits
+             << " bits along dimension " << dim << " of a value of rank "
+             << rank << "; the widths must divide, and the dimension exist";
     int64_t ratio = std::max(fromBits, toBits) / std::min(fromBits, toBits);
     // V24
     if (ShapedType::isDynamicShape(expected))
       return emitOpError() << "changes the width of elements, which needs a "
                               "static shape, but casts "
-                           << input;
+                           << input << "; slice a static part first";
     if (dim >= 0 && fromBits > toBits) {
       // V24
       if (llvm::MulOverflow(expected[dim], ratio, expected[dim]))
@@ -144,7 +148,7 @@ LogicalResult BitcastOp::verify() {
     else
       return emitOpError() << "cannot join " << ratio
                            << " elements along dimension " << dim << " of ["
-                           << expected << "]";
+                           << expected << "]; slice or pad it";
   }
   return verifyResultType(*this, result, getValueType(expected, to));
 }
