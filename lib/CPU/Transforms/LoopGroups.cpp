@@ -86,10 +86,8 @@ static bool canMoveUp(Operation *op, const DenseSet<Value> &written) {
           !op->hasTrait<OpTrait::IsTerminator>());
 }
 
-SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
-                                           func::FuncOp func) {
+void cpu::generalizeCopies(RewriterBase &rewriter, func::FuncOp func) {
   SmallVector<memref::CopyOp> copies;
-  SmallVector<Block *> blocks;
   func.walk([&](memref::CopyOp op) { copies.push_back(op); });
   for (memref::CopyOp op : copies) {
     rewriter.setInsertionPoint(op);
@@ -98,6 +96,12 @@ SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
                                op.getTarget());
     rewriter.eraseOp(op);
   }
+}
+
+SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
+                                           func::FuncOp func) {
+  generalizeCopies(rewriter, func);
+  SmallVector<Block *> blocks;
   func.walk([&](Block *block) {
     if (!isa<linalg::LinalgOp>(block->getParentOp()))
       blocks.push_back(block);

@@ -29,6 +29,9 @@ Value getRootMemory(Value memory);
 /// How `op` touches memory; nothing if that can't be told.
 FailureOr<SmallVector<MemoryUse>> getMemoryUses(linalg::LinalgOp op);
 
+/// Gives copies of memory the general form.
+void generalizeCopies(RewriterBase &rewriter, func::FuncOp func);
+
 /// Gives copies of memory the general form, and returns the runs of `func`.
 SmallVector<LoopRun> collectRuns(RewriterBase &rewriter, func::FuncOp func);
 

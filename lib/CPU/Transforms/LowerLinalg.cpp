@@ -1,5 +1,6 @@
 //===- LowerLinalg.cpp - linalg on memrefs to vector loops ----------------===//
 
+#include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "Target.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -23,15 +24,7 @@ struct LowerLinalg
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<memref::CopyOp> copies;
-    getOperation().walk([&](memref::CopyOp op) { copies.push_back(op); });
-    for (memref::CopyOp op : copies) {
-      rewriter.setInsertionPoint(op);
-      if (op.getSource() != op.getTarget())
-        linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
-                                 op.getTarget());
-      rewriter.eraseOp(op);
-    }
+    cpu::generalizeCopies(rewriter, getOperation());
     int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });

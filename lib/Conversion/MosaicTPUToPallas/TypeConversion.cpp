@@ -83,9 +83,3 @@ MosaicTPUTypeConverter::MosaicTPUTypeConverter() {
   addSourceMaterialization(materialize);
   addTargetMaterialization(materialize);
 }
-
-void mlir::pallas::replaceMemRef(OpBuilder &builder, Value memref, Value ref) {
-  memref.replaceAllUsesWith(UnrealizedConversionCastOp::create(
-                                builder, memref.getLoc(), memref.getType(), ref)
-                                .getResult(0));
-}

@@ -24,9 +24,6 @@ public:
   MosaicTPUTypeConverter();
 };
 
-/// Lets the uses of `memref`, which has a memref type, use `ref` from now on.
-void replaceMemRef(OpBuilder &builder, Value memref, Value ref);
-
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H

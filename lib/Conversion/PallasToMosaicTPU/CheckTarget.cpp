@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
-#include "pallas/Dialect/Pallas/Transforms/Report.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCHECKTARGET

@@ -260,21 +260,6 @@ static Value expandCompare(Emitter &emit, arith::CmpFOp op, Value lhs,
   }
 }
 
-Value mlir::pallas::expandSign(Emitter &emit, Value value) {
-  Type type = value.getType();
-  Value zero = emit.zero(type);
-  if (!isa<FloatType>(getElementType(type))) {
-    Value positive = emit.compare(CmpIPredicate::sgt, value, zero);
-    Value negative = emit.compare(CmpIPredicate::slt, value, zero);
-    return emit.select(positive, emit.integer(type, 1),
-                       emit.select(negative, emit.integer(type, -1), zero));
-  }
-  Value positive = emit.compare(CmpFPredicate::OGT, value, zero);
-  Value negative = emit.compare(CmpFPredicate::OLT, value, zero);
-  return emit.select(positive, emit.real(type, 1.0),
-                     emit.select(negative, emit.real(type, -1.0), value));
-}
-
 static Value expandCopySign(Emitter &emit, Value magnitude, Value sign) {
   Type i32 = emit.getBuilder().getI32Type();
   Value bits = bitcastElements(emit, magnitude, i32);

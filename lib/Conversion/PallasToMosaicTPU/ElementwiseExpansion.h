@@ -18,9 +18,6 @@ FailureOr<Value> expandElementwise(Emitter &emit, Operation *op,
 /// The upper half of a product of 32-bit integers.
 Value multiplyHigh(Emitter &emit, Value lhs, Value rhs, bool isSigned);
 
-/// -1, 0 or 1, of either sign for zeros; NaN for NaN.
-Value expandSign(Emitter &emit, Value value);
-
 /// The bits as another type of the same width.
 Value bitcastElements(Emitter &emit, Value value, Type element);
 

@@ -1,8 +1,8 @@
 //===- PallasAnalyzeCost.cpp - What kernels compute and move --------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/KernelCost.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/Transforms/Report.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASANALYZECOST

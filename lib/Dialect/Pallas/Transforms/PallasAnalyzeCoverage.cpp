@@ -1,8 +1,8 @@
 //===- PallasAnalyzeCoverage.cpp - Which blocks programs visit ------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/Transforms/Report.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASANALYZECOVERAGE

@@ -1,8 +1,8 @@
 //===- PallasAnalyzeMemory.cpp - How much memory kernels take -------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/Transforms/Report.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASANALYZEMEMORY

@@ -1,7 +1,7 @@
 //===- Report.h - What analyses write down ----------------------*- C++ -*-===//
 
-#ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_REPORT_H
-#define PALLAS_DIALECT_PALLAS_TRANSFORMS_REPORT_H
+#ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H
+#define PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/JSON.h"
@@ -25,4 +25,4 @@ std::string spellTuple(ArrayRef<int64_t> numbers);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_DIALECT_PALLAS_TRANSFORMS_REPORT_H
+#endif // PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H

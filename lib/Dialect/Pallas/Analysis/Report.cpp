@@ -1,6 +1,6 @@
 //===- Report.cpp - What analyses write down ------------------------------===//
 
-#include "pallas/Dialect/Pallas/Transforms/Report.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Support/FileUtilities.h"
