@@ -16,6 +16,12 @@ def PallasCPUEntryABI : Pass<"pallas-cpu-entry-abi", "::mlir::ModuleOp"> {
     Each tensor argument becomes a memref, each scalar a memref of rank 0, and a
     memref per result follows. Results are computed into their memrefs where
     bufferization can arrange it. Private functions must have been inlined.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-entry-abi | grep -o 'func.func.*) attr'
+    func.func @f(%arg0: memref<8xf32>, %arg1: memref<8xf32>) attr
+    ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect"];
@@ -30,6 +36,17 @@ def PallasCPUDefineIntegers : Pass<"pallas-cpu-define-integers"> {
     all bits set and its remainder is the dividend; the least integer divided by
     -1 is itself, without a remainder. Constant operands that are always defined
     cost nothing.
+
+    ```console
+    $ echo 'func.func @f(%a: i32, %b: i32) -> i32 { %0 = arith.divui %a, %b : i32 return %0 : i32 }' | \
+        build/bin/pallas-opt --pallas-cpu-define-integers
+    ...
+        %0 = arith.cmpi eq, %arg1, %c0_i32 : i32
+        %1 = arith.select %0, %c1_i32, %arg1 : i32
+        %2 = arith.divui %arg0, %1 : i32
+        %3 = arith.select %0, %c-1_i32, %2 : i32
+    ...
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -110,8 +127,10 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
     Option<"vectorBits", "vector-bits", "int64_t", "0",
            "Width of the vector registers; 0 asks the host">,
   ];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -152,6 +171,14 @@ def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::Func
   let description = [{
     Small buffers go to the stack, and all others of a function or of one thread
     share a single allocation, so that no iteration allocates.
+
+    ```console
+    $ echo 'func.func @f(%v: f32) { %0 = memref.alloc() : memref<f32> memref.store %v, %0[] : memref<f32> return }' | \
+        build/bin/pallas-opt --pallas-cpu-place-buffers
+    ...
+        %alloca = memref.alloca() {alignment = 64 : i64} : memref<f32>
+    ...
+    ```
   }];
   let options = [
     Option<"stackBytes", "stack-bytes", "int64_t", "16384",
@@ -207,12 +234,33 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
 
 def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::ModuleOp"> {
   let summary = "store integers narrower than a byte in one byte each";
+  let description = [{
+    Buffers from outside then hold an element per byte, as JAX and NumPy have it.
+
+    ```console
+    $ echo 'func.func @f(%m: memref<8xi4>, %i: index) -> i4 { %0 = memref.load %m[%i] : memref<8xi4> return %0 : i4 }' | \
+        build/bin/pallas-opt --pallas-cpu-widen-memory
+    ...
+        %0 = memref.load %arg0[%arg1] : memref<8xi8>
+        %1 = arith.trunci %0 : i8 to i4
+    ...
+    ```
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def PallasCPUToLLVM : Pass<"pallas-cpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert loops, memrefs and vectors to the LLVM dialect";
+  let description = [{
+    The last pass of the pipeline `pallas-to-llvm`: what is left over is of the
+    LLVM dialect alone, and can be compiled.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-to-llvm examples/softmax.mlir | grep -c -E '(arith|memref|scf)[.]'
+    0
+    ```
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
