@@ -31,6 +31,17 @@ def place(ctx, nodes):
   return ctx.replace(avals_in=[*ctx.avals_in, aval]), [*nodes, number], attributes
 
 
+def named_axes(ctx, params) -> list[str]:
+  """The axes of the mesh of devices around the call that its kernels name."""
+  context = ctx.module_context.axis_context
+  mesh = context.mesh if isinstance(context, SPMDAxisContext) else None
+  if mesh is None:
+    return []
+  jaxprs = params.get("jaxprs") or (params["jaxpr"],)
+  names = {e.name for jaxpr in jaxprs for e in jaxpr.effects if isinstance(e, core.NamedAxisEffect)}
+  return sorted(str(name) for name in names if name in mesh.axis_names)
+
+
 def _mesh(axis_context):
   """The mesh whose devices each make the call, if there is one with more than one device."""
   if not isinstance(axis_context, SPMDAxisContext) or not axis_context.manual_axes:

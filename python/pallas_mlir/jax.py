@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import json
 import re
 import threading
 
@@ -20,6 +21,7 @@ import jax
 import jax.numpy as jnp
 from jax._src import config
 from jax._src.interpreters import mlir
+from jax._src.lib.mlir import ir
 from jax._src.pallas.mosaic import tpu_info
 
 from . import _native, devices
@@ -109,11 +111,26 @@ def _lower(primitive, original, ctx, *nodes, **params):
   attributes["entry"] = entry
   if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
     ctx.set_tokens_out(ctx.tokens_in)
+  metadata = _metadata(ctx, params)
   ctx, nodes, place = devices.place(ctx, nodes)
   attributes |= place
   if any(_is_packed(a.dtype) for a in (*ctx.avals_in, *ctx.avals_out)):
     return _call_unpacked(ctx, nodes, attributes)
-  return jax.ffi.ffi_lowering(TARGET, has_side_effect=_must_run(params))(ctx, *nodes, **attributes)
+  results = jax.ffi.ffi_lowering(TARGET, has_side_effect=_must_run(params))(ctx, *nodes, **attributes)
+  if metadata and results:
+    results[0].owner.attributes["mhlo.frontend_attributes"] = ir.DictAttr.get({"kernel_metadata": ir.StringAttr.get(metadata)})
+  return results
+
+
+def _metadata(ctx, params) -> str:
+  """What a program says of its kernel, where tools look for it in the text of a compiled program, as for a TPU."""
+  entries = dict(params.get("metadata") or {})
+  axes = devices.named_axes(ctx, params)
+  if axes:
+    if "mesh_axes" in entries:
+      raise ValueError("the metadata of a kernel has a key 'mesh_axes', which stands for the axes that the kernel names; use another one")
+    entries["mesh_axes"] = json.dumps(axes)
+  return json.dumps(entries, sort_keys=True, indent=0, separators=(",", ":")) if entries else ""
 
 
 def _must_run(params) -> bool:
