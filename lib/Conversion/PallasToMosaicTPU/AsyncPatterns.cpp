@@ -85,9 +85,6 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
     if (op.getAdd() && types.getCore() == tpu::CoreType::TensorCore)
       return op.emitOpError("adds to its target, which TensorCores can't; copy "
                             "to a buffer and add from there");
-    if (op.getSource().getType().getElementType().isInteger(1))
-      return op.emitOpError("copies booleans, which memory holds in another "
-                            "width than copies move; use i8 or i32");
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
     if (failed(device))
       return failure();

@@ -20,7 +20,7 @@ using namespace mlir::pallas;
 
 /// Types that only the source has.
 static bool isSourceType(Type type) {
-  return isa<RankedTensorType, RefType, AccumulatorType>(type);
+  return isa<RankedTensorType, RefType, AccumulatorType, Float16Type>(type);
 }
 
 /// Whether an operation of arith or math is one of the target.

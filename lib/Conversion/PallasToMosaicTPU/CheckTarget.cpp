@@ -82,9 +82,8 @@ private:
       return success();
     for (Type type : op->getResultTypes())
       if (!getTPUElement(getElementTypeOrSelf(type)))
-        return op->emitOpError()
-               << "computes " << type
-               << ", which no TPU has; use 32 bits or less, and bf16 for f16";
+        return op->emitOpError() << "computes " << type
+                                 << ", which no TPU has; use 32 bits or less";
     Type element = getDecidingElement(op);
     if (op->getNumResults() == 0 ||
         getTPUSupport(op->getName().getStringRef(), element, chip) !=

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseExpansion.h"
+#include "HalfFloats.h"
 #include "Patterns.h"
 #include "Shapes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -79,6 +80,29 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
          TPUSupport::Native;
 }
 
+/// Whether an f16 result needs no rounding: it is one of the operands, or has
+/// no more digits than they have.
+static bool isExact(Operation *op) {
+  return isa<arith::SelectOp, arith::NegFOp, arith::MaximumFOp,
+             arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+             math::AbsFOp, math::CeilOp, math::ClampFOp, math::CopySignOp,
+             math::FloorOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
+      op);
+}
+
+/// Casts from and to f16, which registers hold as f32; null for others.
+static Value castHalf(Emitter &emit, Operation *op, Value value, Type type) {
+  if (!isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(op))
+    return {};
+  bool fromHalf = getElementTypeOrSelf(op->getOperand(0).getType()).isF16();
+  bool toHalf = getElementTypeOrSelf(op->getResult(0).getType()).isF16();
+  if (!fromHalf && !toHalf)
+    return {};
+  if (!isa<arith::BitcastOp>(op))
+    return emit.resizeFloat(value, getElementType(type));
+  return castHalfBits(emit, value, fromHalf, toHalf, getElementType(type));
+}
+
 namespace {
 
 struct ConvertElementwise : TPUPatternBase {
@@ -93,29 +117,49 @@ struct ConvertElementwise : TPUPatternBase {
     Type type = convertType(op->getResult(0).getType());
     if (!type)
       return failure();
+    FailureOr<Value> result = convert(op, operands, type, emit);
+    if (failed(result))
+      return failure();
+    if (getElementTypeOrSelf(op->getResult(0).getType()).isF16() &&
+        !isExact(op))
+      result = roundToHalf(emit, *result);
+    return one(*result);
+  }
+
+private:
+  FailureOr<Value> convert(Operation *op, ValueRange operands, Type type,
+                           Emitter &emit) const {
+    if (Value half = castHalf(emit, op, operands[0], type))
+      return half;
+    // Indices that were made wider than any register for their users.
+    if (isa<arith::TruncIOp>(op))
+      if (Operation *wide = operands[0].getDefiningOp();
+          isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(wide) &&
+          wide->getOperand(0).getType() == type)
+        return wide->getOperand(0);
     Type element = getDecidingElement(op);
     TPUSupport support =
         getTPUSupport(op->getName().getStringRef(), element, types.getChip());
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened))
-      return one(emit.select(operands[0], operands[1], operands[2]));
+      return emit.select(operands[0], operands[1], operands[2]);
     switch (support) {
     case TPUSupport::Widened:
-      return one(widened(emit, op, operands, type));
+      return widened(emit, op, operands, type);
     case TPUSupport::Refused:
       return op->emitOpError()
              << "on elements of type " << element
              << " has no equivalent on TPUs; they compute on i8, i16, i32, "
-                "bf16, f32 and 8-bit floats";
+                "f16, bf16, f32 and 8-bit floats";
     case TPUSupport::Native:
     case TPUSupport::Expanded:
       break;
     }
     FailureOr<Value> expanded =
         expandElementwise(emit, op, operands, type, support);
-    if (failed(expanded))
-      return failure();
-    return one(*expanded ? *expanded : cloneWith(emit, op, operands, type));
+    if (failed(expanded) || *expanded)
+      return expanded;
+    return cloneWith(emit, op, operands, type);
   }
 };
 
@@ -154,11 +198,21 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
   using TPUPattern::TPUPattern;
   Results convert(arith::ConstantOp op, Adaptor, Emitter &emit) const override {
     Type type = convertType(op.getType());
-    if (!type || !getTPUElement(getElementType(type)))
-      return op.emitOpError()
-             << "has type " << op.getType()
-             << ", which no TPU has; use 32 bits or less, and bf16 for f16";
+    if (!type || !getTPUElement(getElementTypeOrSelf(op.getType())))
+      return op.emitOpError() << "has type " << op.getType()
+                              << ", which no TPU has; use 32 bits or less";
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (isa<Float16Type>(op.getType()))
+      return one(
+          emit.real(type, cast<FloatAttr>(op.getValue()).getValueAsDouble()));
+    if (elements && elements.getElementType().isF16())
+      elements = cast<DenseFPElementsAttr>(elements).mapValues(
+          emit.getBuilder().getF32Type(), [](APFloat value) {
+            bool losesInfo;
+            value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                          &losesInfo);
+            return value.bitcastToAPInt();
+          });
     if (!elements)
       return op.emitOpError("has a value that isn't given element by element");
     if (elements.isSplat())

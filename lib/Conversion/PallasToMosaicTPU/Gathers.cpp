@@ -1,18 +1,18 @@
-//===- Gathers.cpp - Rows of a value by an array of indices ---------------===//
+//===- Gathers.cpp - Parts of a value by an array of indices --------------===//
 //
-// Gathers and scatters of whole rows become operations on tensors that have
-// forms of their own: the driver converts those in turn.
+// Gathers become operations on tensors that have forms of their own: the driver
+// converts those in turn.
 //
 //===----------------------------------------------------------------------===//
 
+#include "GatherIndices.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-/// How many updates are made one after the other.
-static constexpr int64_t kMaxUpdates = 256;
 
 /// The dimension that an index array selects rows along; nothing if it selects
 /// anything but rows, or puts their dimension elsewhere. `others` are where the
@@ -35,28 +35,140 @@ getRowDim(ArrayRef<int64_t> selected, ArrayRef<int64_t> indexMap,
   return dim;
 }
 
-/// The indices in 32 bits, in one dimension.
-static Value flattenIndices(OpBuilder &builder, Location loc, Value indices) {
-  auto type = cast<RankedTensorType>(indices.getType());
-  auto flat =
-      RankedTensorType::get({type.getNumElements()}, type.getElementType());
-  if (flat != type)
-    indices = ReshapeOp::create(builder, loc, flat, indices);
-  unsigned width = flat.getElementTypeBitWidth();
-  if (width == 32)
-    return indices;
-  auto wide = flat.clone(builder.getI32Type());
-  return width < 32
-             ? arith::ExtSIOp::create(builder, loc, wide, indices).getResult()
-             : arith::TruncIOp::create(builder, loc, wide, indices).getResult();
-}
-
 static RankedTensorType withSize(RankedTensorType type, int64_t dim,
                                  int64_t size) {
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] = size;
   return type.clone(shape);
 }
+
+//===----------------------------------------------------------------------===//
+// Single elements
+//===----------------------------------------------------------------------===//
+
+/// How many registers may be searched for the elements of a gather.
+static constexpr int64_t kMaxSearches = 2048;
+
+namespace {
+
+/// Adds up where in the operand each element of the result lies, when all of
+/// the operand is one row.
+class PlaceSum {
+public:
+  PlaceSum(OpBuilder &builder, Location loc, RankedTensorType result)
+      : builder(builder), loc(loc), type(result.clone(builder.getI32Type())) {}
+
+  /// Adds numbers for dimensions of the result, times `stride`.
+  void add(Value numbers, ArrayRef<int64_t> dims, int64_t stride) {
+    addTerm(BroadcastOp::create(builder, loc, type, numbers, dims), stride);
+  }
+  /// Adds the position along a dimension, times `stride`.
+  void addPosition(int64_t dim, int64_t stride) {
+    addTerm(IotaOp::create(builder, loc, type, dim), stride);
+  }
+  /// Marks what isn't `valid`, of dimensions of the result, as nowhere.
+  void require(Value valid, ArrayRef<int64_t> dims) {
+    Value all = BroadcastOp::create(
+        builder, loc, type.clone(builder.getI1Type()), valid, dims);
+    isValid = isValid ? arith::AndIOp::create(builder, loc, isValid, all) : all;
+  }
+  Value get() {
+    Value total = sum ? sum : constant(0);
+    if (!isValid)
+      return total;
+    return arith::SelectOp::create(builder, loc, isValid, total, constant(-1));
+  }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(
+        builder, loc,
+        SplatElementsAttr::get(type, builder.getI32IntegerAttr(value)));
+  }
+  void addTerm(Value term, int64_t stride) {
+    if (stride != 1)
+      term = arith::MulIOp::create(builder, loc, term, constant(stride));
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, term) : term;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  RankedTensorType type;
+  Value sum, isValid;
+};
+
+} // namespace
+
+/// Reads element by element: operand and result become one row each.
+static FailureOr<Value> gatherElements(OpBuilder &builder, GatherOp op) {
+  Location loc = op.getLoc();
+  auto operandType = cast<RankedTensorType>(op.getOperand().getType());
+  auto resultType = dyn_cast<RankedTensorType>(op.getResult().getType());
+  bool isScalar = !resultType;
+  if (isScalar)
+    resultType = operandType.clone(ArrayRef<int64_t>{1});
+  int64_t size = operandType.getNumElements();
+  int64_t wanted = resultType.getNumElements();
+  int64_t searches =
+      llvm::divideCeil(size, 128) * llvm::divideCeil(wanted, 1024);
+  if (searches > kMaxSearches)
+    return op.emitOpError()
+           << "gathers " << wanted << " elements, other than whole rows of one "
+           << "dimension, out of " << size << "; that is " << searches
+           << " searches of registers, and at most " << kMaxSearches
+           << " are made on TPUs; gather whole rows, or fewer at a time";
+
+  ArrayRef<int64_t> shape = operandType.getShape();
+  SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<int64_t> batchDims;
+  for (int64_t dim = 0; !isScalar && dim < resultType.getRank(); ++dim)
+    if (!llvm::is_contained(op.getOffsetDims(), dim))
+      batchDims.push_back(dim);
+  PlaceSum places(builder, loc, resultType);
+  for (auto [k, dim] : llvm::enumerate(op.getStartIndexMap())) {
+    Value starts = getIndexColumn(builder, loc, op.getStartIndices(), k);
+    int64_t last = shape[dim] - op.getSliceSizes()[dim];
+    Value safe = clampIndices(builder, loc, starts, last);
+    if (op.getMode() == GatherMode::Fill)
+      places.require(arith::CmpIOp::create(
+                         builder, loc, arith::CmpIPredicate::eq, starts, safe),
+                     batchDims);
+    places.add(safe, batchDims, strides[dim]);
+  }
+  for (auto [dim, batch] : llvm::zip_equal(op.getOperandBatchingDims(),
+                                           op.getStartIndicesBatchingDims()))
+    places.addPosition(batchDims[batch], strides[dim]);
+  auto offset = op.getOffsetDims().begin();
+  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
+    if (!llvm::is_contained(op.getCollapsedSliceDims(), dim) &&
+        !llvm::is_contained(op.getOperandBatchingDims(), dim))
+      places.addPosition(*offset++, strides[dim]);
+
+  auto flat = [&](Value value, int64_t count) -> Value {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getRank() == 1)
+      return value;
+    return ReshapeOp::create(builder, loc, type.clone(ArrayRef<int64_t>{count}),
+                             value);
+  };
+  auto row = resultType.clone(ArrayRef<int64_t>{wanted});
+  Value taken = TakeAlongOp::create(
+      builder, loc, row, flat(op.getOperand(), size),
+      flat(places.get(), wanted), /*dimension=*/0,
+      op.getMode() == GatherMode::Fill ? GatherMode::Fill
+                                       : GatherMode::PromiseInBounds);
+  if (isScalar) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    return Value(tensor::ExtractOp::create(builder, loc, taken, zero));
+  }
+  if (row != resultType)
+    taken = ReshapeOp::create(builder, loc, resultType, taken);
+  return taken;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -74,9 +186,12 @@ struct ConvertGather : TPUPattern<GatherOp> {
                            op.getStartIndices().getType(), op.getOffsetDims(),
                            result.getRank())
                : std::nullopt;
-    if (!dim || withSize(type, *dim, 1).getShape() != op.getSliceSizes())
-      return op.emitOpError("gathers more than whole rows of one dimension, "
-                            "which has no form on TPUs; gather row by row");
+    if (!dim || withSize(type, *dim, 1).getShape() != op.getSliceSizes()) {
+      FailureOr<Value> elements = gatherElements(builder, op);
+      if (failed(elements))
+        return failure();
+      return one(*elements);
+    }
     Value indices = flattenIndices(builder, loc, op.getStartIndices());
     auto indexType = cast<RankedTensorType>(indices.getType());
     RankedTensorType rows = withSize(type, *dim, indexType.getNumElements());
@@ -91,107 +206,9 @@ struct ConvertGather : TPUPattern<GatherOp> {
   }
 };
 
-/// One update after the other takes the place that its index names.
-struct ConvertScatter : TPUPattern<ScatterOp> {
-  using TPUPattern::TPUPattern;
-  /// The operations that it writes are converted in their turn.
-  Results convert(ScatterOp op, Adaptor, Emitter &emit) const override {
-    OpBuilder &builder = emit.getBuilder();
-    Location loc = emit.getLoc();
-    auto type = cast<RankedTensorType>(op.getOperand().getType());
-    auto updateType = dyn_cast<RankedTensorType>(op.getUpdates().getType());
-    std::optional<int64_t> dim =
-        updateType ? getRowDim(op.getInsertedWindowDims(),
-                               op.getScatterDimsToOperandDims(),
-                               op.getOperandBatchingDims(),
-                               op.getScatterIndices().getType(),
-                               op.getUpdateWindowDims(), updateType.getRank())
-                   : std::nullopt;
-    Value indices = flattenIndices(builder, loc, op.getScatterIndices());
-    int64_t count = cast<RankedTensorType>(indices.getType()).getNumElements();
-    if (!dim || count > kMaxUpdates ||
-        withSize(type, *dim, count).getNumElements() !=
-            updateType.getNumElements())
-      return op.emitOpError()
-             << "updates " << count << " parts; on TPUs a scatter updates at "
-             << "most " << kMaxUpdates << " whole rows of one dimension";
-    RankedTensorType rows = withSize(type, *dim, count);
-    Value updates = op.getUpdates();
-    if (updateType != rows)
-      updates = ReshapeOp::create(builder, loc, rows, updates);
-    auto indexType = type.clone(builder.getI32Type());
-    Value position = IotaOp::create(builder, loc, indexType, *dim);
-    Value value = op.getOperand();
-    for (int64_t k = 0; k < count; ++k) {
-      FailureOr<Value> next =
-          update(op, builder, value, getRow(builder, loc, updates, *dim, k));
-      if (failed(next))
-        return failure();
-      Value at = arith::ConstantIndexOp::create(builder, loc, k);
-      Value index = tensor::ExtractOp::create(builder, loc, indices, at);
-      Value all = BroadcastOp::create(builder, loc, indexType, index,
-                                      ArrayRef<int64_t>());
-      Value here = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         position, all);
-      value = arith::SelectOp::create(builder, loc, here, *next, value);
-    }
-    return one(value);
-  }
-
-private:
-  static Value getRow(OpBuilder &builder, Location loc, Value rows, int64_t dim,
-                      int64_t k) {
-    auto type = withSize(cast<RankedTensorType>(rows.getType()), dim, 1);
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
-    SmallVector<OpFoldResult> sizes,
-        strides(type.getRank(), builder.getIndexAttr(1));
-    offsets[dim] = builder.getIndexAttr(k);
-    for (int64_t size : type.getShape())
-      sizes.push_back(builder.getIndexAttr(size));
-    return tensor::ExtractSliceOp::create(builder, loc, type, rows, offsets,
-                                          sizes, strides);
-  }
-
-  /// What the row makes of all rows of `old`.
-  static FailureOr<Value> update(ScatterOp op, OpBuilder &builder, Value old,
-                                 Value row) {
-    Location loc = op.getLoc();
-    auto type = cast<RankedTensorType>(old.getType());
-    auto all = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-    Value rows = BroadcastOp::create(builder, loc, type, row, all);
-    if (!op.getKind())
-      return rows;
-    bool isFloat = isa<FloatType>(type.getElementType());
-    switch (*op.getKind()) {
-    case CombiningKind::Add:
-      return isFloat
-                 ? arith::AddFOp::create(builder, loc, old, rows).getResult()
-                 : arith::AddIOp::create(builder, loc, old, rows).getResult();
-    case CombiningKind::Mul:
-      return isFloat
-                 ? arith::MulFOp::create(builder, loc, old, rows).getResult()
-                 : arith::MulIOp::create(builder, loc, old, rows).getResult();
-    case CombiningKind::Max:
-      return isFloat
-                 ? arith::MaximumFOp::create(builder, loc, old, rows)
-                       .getResult()
-                 : arith::MaxSIOp::create(builder, loc, old, rows).getResult();
-    case CombiningKind::Min:
-      return isFloat
-                 ? arith::MinimumFOp::create(builder, loc, old, rows)
-                       .getResult()
-                 : arith::MinSIOp::create(builder, loc, old, rows).getResult();
-    default:
-      return op.emitOpError()
-             << "combines by " << stringifyCombiningKind(*op.getKind())
-             << ", but on TPUs scatters add, mul, max or min";
-    }
-  }
-};
-
 } // namespace
 
 void mlir::pallas::populateGatherPatterns(const TPUTypeConverter &types,
                                           TPUPatternSet &patterns) {
-  addTPUPatterns<ConvertGather, ConvertScatter>(types, patterns);
+  addTPUPatterns<ConvertGather>(types, patterns);
 }

@@ -14,8 +14,10 @@ using namespace mlir::pallas;
 // Layout of arrays
 //===----------------------------------------------------------------------===//
 
-/// Booleans are 32-bit integers outside of registers. T17
+/// Booleans are 32-bit integers outside of registers, and f16 its bits. T17
 static Type getCallElement(Type element) {
+  if (element.isF16())
+    return IntegerType::get(element.getContext(), 16);
   return element.isInteger(1) ? IntegerType::get(element.getContext(), 32)
                               : element;
 }
@@ -27,10 +29,12 @@ RankedTensorType mlir::pallas::getCallType(const WindowPlan &plan) {
 
 static Value castElements(OpBuilder &builder, Location loc, Value array) {
   auto type = cast<RankedTensorType>(array.getType());
-  if (!type.getElementType().isInteger(1))
-    return array;
-  return arith::ExtUIOp::create(
-      builder, loc, type.clone(getCallElement(type.getElementType())), array);
+  auto inCall = type.clone(getCallElement(type.getElementType()));
+  if (type.getElementType().isInteger(1))
+    return arith::ExtUIOp::create(builder, loc, inCall, array);
+  if (inCall != type)
+    return BitcastOp::create(builder, loc, inCall, array);
+  return array;
 }
 
 Value mlir::pallas::layOutScalarOperand(OpBuilder &builder, Location loc,
@@ -93,6 +97,8 @@ Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
         getAsIndexOpFoldResult(context, strides));
     type = cast<RankedTensorType>(array.getType());
   }
+  if (plan.element.isF16())
+    return BitcastOp::create(builder, loc, type.clone(plan.element), array);
   if (!plan.element.isInteger(1))
     return array;
   Value zero = arith::ConstantOp::create(

@@ -29,6 +29,7 @@ static void populateAllPatterns(const TPUTypeConverter &types,
   populateReductionPatterns(types, patterns);
   populateSortPatterns(types, patterns);
   populateGatherPatterns(types, patterns);
+  populateScatterPatterns(types, patterns);
   populateAsyncPatterns(types, patterns);
   populateControlFlowPatterns(types, patterns);
   populateScopePatterns(types, patterns);

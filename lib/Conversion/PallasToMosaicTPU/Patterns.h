@@ -125,6 +125,8 @@ void populateSortPatterns(const TPUTypeConverter &types,
                           TPUPatternSet &patterns);
 void populateGatherPatterns(const TPUTypeConverter &types,
                             TPUPatternSet &patterns);
+void populateScatterPatterns(const TPUTypeConverter &types,
+                             TPUPatternSet &patterns);
 void populateAsyncPatterns(const TPUTypeConverter &types,
                            TPUPatternSet &patterns);
 void populateControlFlowPatterns(const TPUTypeConverter &types,

@@ -1,5 +1,6 @@
 //===- RefPatterns.cpp - Reads, writes and views of refs ------------------===//
 
+#include "HalfFloats.h"
 #include "MemoryAccess.h"
 #include "Patterns.h"
 #include "Shapes.h"
@@ -14,10 +15,24 @@ namespace {
 struct Access {
   MemoryView view;
   SmallVector<int64_t> shape;
-  bool isBool = false;
+  /// Elements of the ref, for which memory may hold others.
+  Type element;
 };
 
 } // namespace
+
+/// What memory holds to what the kernel computes on, and back.
+static Value fromMemory(Emitter &emit, Value value, Type element) {
+  if (element.isInteger(1))
+    return emit.i32ToBool(value);
+  return element.isF16() ? halfBitsToFloat(emit, value) : value;
+}
+
+static Value toMemory(Emitter &emit, Value value, Type element) {
+  if (element.isInteger(1))
+    return emit.boolToI32(value);
+  return element.isF16() ? floatToHalfBits(emit, value) : value;
+}
 
 template <typename OpTy, typename Adaptor>
 static Access getAccess(OpTy op, Adaptor adaptor, Emitter &emit) {
@@ -27,22 +42,21 @@ static Access getAccess(OpTy op, Adaptor adaptor, Emitter &emit) {
   applyIndexer(emit, result.view, access.getFullEntries(),
                adaptor.getIndices());
   result.shape = access.getAccessShape();
-  result.isBool = access.getRef().getType().getElementType().isInteger(1);
+  result.element = access.getRef().getType().getElementType();
   return result;
 }
 
 static FailureOr<Value> load(Emitter &emit, const Access &access) {
   FailureOr<Value> value = loadView(emit, access.view);
-  if (failed(value) || !access.isBool)
-    return value;
-  return emit.i32ToBool(*value);
+  if (failed(value))
+    return failure();
+  return fromMemory(emit, *value, access.element);
 }
 
 static LogicalResult store(Emitter &emit, const Access &access, Value value,
                            Value mask = {}) {
-  if (access.isBool)
-    value = emit.boolToI32(value);
-  return storeView(emit, access.view, value, mask);
+  return storeView(emit, access.view, toMemory(emit, value, access.element),
+                   mask);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,8 +188,8 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
   places = emit.create<arith::MaxSIOp>(places, emit.zero(type));
   places = emit.create<arith::MinSIOp>(places, emit.integer(type, size - 1));
   Value result = takeAlong(emit, *whole, emit.broadcast(places, shape), dim);
-  bool isBool = op.getRef().getType().getElementType().isInteger(1);
-  return FailureOr<Value>(isBool ? emit.i32ToBool(result) : result);
+  return FailureOr<Value>(
+      fromMemory(emit, result, op.getRef().getType().getElementType()));
 }
 
 static FailureOr<Value> gatherLoad(Emitter &emit, RefAccessOpInterface op,
@@ -199,8 +213,7 @@ static FailureOr<Value> gatherLoad(Emitter &emit, RefAccessOpInterface op,
   }
   Value result = emit.concatenate(parts, walk.getPosition());
   result = reshapeVector(emit, result, op.getAccessShape());
-  bool isBool = op.getRef().getType().getElementType().isInteger(1);
-  return isBool ? emit.i32ToBool(result) : result;
+  return fromMemory(emit, result, op.getRef().getType().getElementType());
 }
 
 /// Stores part by part; with equal indices the last part stays. With `add` each
@@ -211,8 +224,8 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
   GatherWalk walk(emit, op, memref, indices);
   if (failed(checkGather(emit, walk)))
     return failure();
-  if (op.getRef().getType().getElementType().isInteger(1))
-    value = emit.boolToI32(value);
+  Type element = op.getRef().getType().getElementType();
+  value = toMemory(emit, value, element);
   if (mask)
     mask = emit.boolToI32(emit.broadcast(mask, op.getAccessShape()));
   Value flat, flatMask;
@@ -234,7 +247,10 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
       FailureOr<Value> old = loadView(emit, view);
       if (failed(old))
         return failure();
-      part = emit.add(*old, part);
+      part = toMemory(emit,
+                      emit.add(fromMemory(emit, *old, element),
+                               fromMemory(emit, part, element)),
+                      element);
     }
     if (failed(storeView(emit, view, part, partMask)))
       return failure();

@@ -1,5 +1,6 @@
 //===- ShapePatterns.cpp - Operations that move elements ------------------===//
 
+#include "HalfFloats.h"
 #include "Patterns.h"
 #include "Shapes.h"
 #include "Slices.h"
@@ -99,11 +100,17 @@ struct ConvertBitcast : TPUPattern<BitcastOp> {
   using TPUPattern::TPUPattern;
   Results convert(BitcastOp op, Adaptor adaptor, Emitter &emit) const override {
     Type type = convertType(op.getType());
-    Type from = adaptor.getInput().getType();
-    bool sameWidth = getElementType(type).getIntOrFloatBitWidth() ==
-                     getElementType(from).getIntOrFloatBitWidth();
+    Value input = adaptor.getInput();
+    bool fromHalf = getElementTypeOrSelf(op.getInput().getType()).isF16();
+    bool toHalf = getElementTypeOrSelf(op.getType()).isF16();
+    bool sameWidth =
+        getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() ==
+        getElementTypeOrSelf(op.getInput().getType()).getIntOrFloatBitWidth();
+    if (sameWidth && (fromHalf || toHalf))
+      return one(
+          castHalfBits(emit, input, fromHalf, toHalf, getElementType(type)));
     if (sameWidth && !isa<VectorType>(type))
-      return one(emit.create<arith::BitcastOp>(type, adaptor.getInput()));
+      return one(emit.create<arith::BitcastOp>(type, input));
     int64_t rank = getShape(type).size();
     bool rowsJoin =
         op.getDimension() && int64_t(*op.getDimension()) == rank - 2;
@@ -112,7 +119,12 @@ struct ConvertBitcast : TPUPattern<BitcastOp> {
              << "from " << op.getInput().getType() << " to " << op.getType()
              << " joins or splits elements along a dimension other than the "
                 "second to last one; only that is possible on TPUs";
-    return one(emit.create<tpu::BitcastOp>(type, adaptor.getInput()));
+    if (fromHalf)
+      input = floatToHalfBits(emit, input);
+    if (!toHalf)
+      return one(emit.create<tpu::BitcastOp>(type, input));
+    Type bits = withElementType(type, emit.getBuilder().getI16Type());
+    return one(halfBitsToFloat(emit, emit.create<tpu::BitcastOp>(bits, input)));
   }
 };
 

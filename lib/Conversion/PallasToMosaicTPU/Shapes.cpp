@@ -222,6 +222,25 @@ static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
   return emit.extractSlice(emit.concatenate(parts, dim), dim, 0, wanted);
 }
 
+/// Gathers from a single row: each of its registers is searched for as many
+/// places as a register has.
+static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
+  int64_t size = getShape(value.getType())[0];
+  int64_t wanted = getShape(indices.getType())[0];
+  Value source = emit.reshape(value, {1, size});
+  Value places = emit.reshape(indices, {1, wanted});
+  int64_t rows = llvm::divideCeil(wanted, kLanes);
+  if (rows == 1)
+    return emit.reshape(gatherTiles(emit, source, places, 1, kLanes), {wanted});
+  // The row stands in every row of a matrix of as many places.
+  places = reshapeVector(emit, padTo(emit, places, 1, rows * kLanes),
+                         {rows, kLanes});
+  Value picked = gatherTiles(emit, emit.broadcast(source, {rows, size}), places,
+                             1, kLanes);
+  picked = reshapeVector(emit, picked, {1, rows * kLanes});
+  return emit.reshape(emit.extractSlice(picked, 1, 0, wanted), {wanted});
+}
+
 /// Gathers along a leading dimension: tries one source position after another.
 static Value gatherLeading(Emitter &emit, Value value, Value indices,
                            int64_t dim) {
@@ -245,13 +264,8 @@ Value mlir::pallas::takeAlong(Emitter &emit, Value value, Value indices,
                   element);
   indices = widen(emit, indices);
   int64_t rank = getShape(value.getType()).size();
-  if (rank == 1) {
-    int64_t size = getShape(value.getType())[0];
-    int64_t wanted = getShape(indices.getType())[0];
-    Value row = takeAlong(emit, emit.reshape(value, {1, size}),
-                          emit.reshape(indices, {1, wanted}), 1);
-    return emit.reshape(row, {wanted});
-  }
+  if (rank == 1)
+    return gatherFromRow(emit, value, indices);
   if (dim == rank - 1)
     return gatherTiles(emit, value, indices, dim, kLanes);
   if (dim == rank - 2)

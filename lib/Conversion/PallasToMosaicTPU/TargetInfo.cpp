@@ -61,6 +61,8 @@ uint16_t mlir::pallas::getTPUElement(Type type) {
     return kElementBF16;
   if (type.isF32())
     return kElementF32;
+  if (type.isF16())
+    return kElementF16;
   if (isa<Float8E5M2Type>(type))
     return kElementF8E5M2;
   if (isa<Float8E4M3FNType>(type))
@@ -75,94 +77,97 @@ static constexpr uint16_t kShortInts = kNarrowInts | kElementI16;
 static constexpr uint16_t kInts = kShortInts | kElementI32;
 static constexpr uint16_t kElementF8 =
     kElementF8E5M2 | kElementF8E4M3FN | kElementF8E4M3B11FNUZ;
-static constexpr uint16_t kFloats = kElementF8 | kElementBF16 | kElementF32;
+/// Floats that no unit computes on.
+static constexpr uint16_t kStoredFloats = kElementF8 | kElementF16;
+static constexpr uint16_t kFloats = kStoredFloats | kElementBF16 | kElementF32;
 
 // Measured with the real compiler, one operation and type at a time. Missing
 // operations take every element type.
 static constexpr TPUOpRule kRules[] = {
     // op, as it is, in 32 bits, by other operations; then also as it is, since
     // which generation
-    {"arith.addf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.addf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.addi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
     {"arith.addui_extended", 0, 0, kElementI32},
     {"arith.andi", kElementI1 | kInts, 0, 0},
     {"arith.ceildivsi", 0, 0, kInts},
     {"arith.ceildivui", 0, 0, kInts},
-    {"arith.cmpf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.cmpf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.cmpi", kElementI32, kShortInts, kElementI1},
-    {"arith.divf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.divf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.divsi", kElementI32, kShortInts, 0},
     {"arith.divui", kElementI32, kShortInts, 0},
     {"arith.floordivsi", 0, 0, kInts},
-    {"arith.maximumf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.maximumf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.maxnumf", 0, 0, kFloats},
     {"arith.maxsi", kElementI32, kShortInts, 0},
     {"arith.maxui", 0, 0, kInts},
-    {"arith.minimumf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.minimumf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.minnumf", 0, 0, kFloats},
     {"arith.minsi", kElementI32, kShortInts, 0},
     {"arith.minui", 0, 0, kInts},
-    {"arith.mulf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.mulf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.muli", kElementI16 | kElementI32, kNarrowInts, kElementI1},
     {"arith.mulsi_extended", 0, 0, kElementI32},
     {"arith.mului_extended", 0, 0, kElementI32},
-    {"arith.negf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.negf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.ori", kElementI1 | kInts, 0, 0},
-    {"arith.remf", kElementF32, kElementF8 | kElementBF16, 0},
+    {"arith.remf", kElementF32, kStoredFloats | kElementBF16, 0},
     {"arith.remsi", kElementI32, kShortInts, 0},
     {"arith.remui", kElementI32, kShortInts, 0},
     {"arith.select", kElementI32 | kElementBF16 | kElementF32,
-     kShortInts | kElementF8, kElementI1},
+     kShortInts | kStoredFloats, kElementI1},
     {"arith.shli", kElementI32, kShortInts, 0},
     {"arith.shrsi", kElementI32, kShortInts, 0},
     {"arith.shrui", kElementI32, kShortInts, 0},
-    {"arith.subf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"arith.subf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"arith.subi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
     {"arith.xori", kElementI1 | kInts, 0, 0},
-    {"math.absf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.absf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.absi", kElementI16 | kElementI32, kNarrowInts, 0},
     {"math.acos", 0, 0, kFloats},
     {"math.acosh", 0, 0, kFloats},
     {"math.asin", 0, 0, kFloats},
     {"math.asinh", 0, 0, kFloats},
     {"math.atan", 0, 0, kFloats},
-    {"math.atan2", kElementF32, kElementF8 | kElementBF16, 0},
+    {"math.atan2", kElementF32, kStoredFloats | kElementBF16, 0},
     {"math.atanh", 0, 0, kFloats},
     {"math.cbrt", 0, 0, kFloats},
-    {"math.ceil", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.ceil", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.clampf", 0, 0, kFloats},
     {"math.copysign", 0, 0, kFloats},
-    {"math.cos", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.cos", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.cosh", 0, 0, kFloats},
     {"math.ctlz", kElementI32, 0, kShortInts},
     {"math.ctpop", kElementI32, 0, kShortInts},
     {"math.cttz", 0, 0, kInts},
-    {"math.erf", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.erf", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.erfc", 0, 0, kFloats},
-    {"math.exp", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.exp2", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.exp", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.exp2", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.expm1", 0, 0, kFloats},
-    {"math.floor", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.floor", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.fma", 0, 0, kFloats},
     {"math.fpowi", 0, 0, kFloats},
     {"math.ipowi", 0, 0, kInts},
     {"math.isfinite", 0, 0, kFloats},
     {"math.isinf", 0, 0, kFloats},
     {"math.isnan", 0, 0, kFloats},
-    {"math.log", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.log", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.log10", 0, 0, kFloats},
-    {"math.log1p", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.log1p", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.log2", 0, 0, kFloats},
-    {"math.powf", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.round", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.roundeven", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.rsqrt", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.sin", kElementBF16 | kElementF32, kElementF8, 0},
+    {"math.powf", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.round", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.roundeven", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.rsqrt", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.sin", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.sinh", 0, 0, kFloats},
-    {"math.sqrt", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.tan", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.tanh", kElementBF16 | kElementF32, kElementF8, 0},
-    {"math.trunc", kElementF32, kElementF8 | kElementBF16, 0, kElementBF16, 6},
+    {"math.sqrt", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.tan", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.tanh", kElementBF16 | kElementF32, kStoredFloats, 0},
+    {"math.trunc", kElementF32, kStoredFloats | kElementBF16, 0, kElementBF16,
+     6},
 };
 
 ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
@@ -256,6 +261,7 @@ static void printElements(uint16_t set, llvm::raw_ostream &os) {
       {kElementF8E5M2, "f8E5M2"},
       {kElementF8E4M3FN, "f8E4M3FN"},
       {kElementF8E4M3B11FNUZ, "f8E4M3B11FNUZ"},
+      {kElementF16, "f16"},
       {kElementBF16, "bf16"},
       {kElementF32, "f32"}};
   StringRef separator = "";

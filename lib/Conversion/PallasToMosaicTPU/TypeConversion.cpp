@@ -57,6 +57,8 @@ static Type convertRefElement(Type type) {
   MLIRContext *context = type.getContext();
   if (type.isInteger(1))
     return IntegerType::get(context, 32);
+  if (type.isF16())
+    return IntegerType::get(context, 16);
   if (isa<SemaphoreType, BarrierSemaphoreType>(type))
     return tpu::SemaphoreType::get(context);
   if (isa<DMASemaphoreType>(type))
@@ -88,10 +90,13 @@ Type TPUTypeConverter::convertType(Type type) const {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (!tensor.hasStaticShape())
       return {};
+    Type element = convertType(tensor.getElementType());
     if (tensor.getRank() == 0)
-      return tensor.getElementType();
-    return VectorType::get(tensor.getShape(), tensor.getElementType());
+      return element;
+    return VectorType::get(tensor.getShape(), element);
   }
+  if (type.isF16())
+    return Float32Type::get(type.getContext());
   if (auto ref = dyn_cast<RefType>(type))
     return convertRef(ref);
   return isa<AccumulatorType>(type) ? Type() : type;

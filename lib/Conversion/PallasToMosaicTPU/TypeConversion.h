@@ -15,7 +15,8 @@ std::optional<tpu::MemorySpace> convertMemorySpace(MemorySpace space,
                                                    tpu::CoreType core);
 
 /// Tensors become vectors, refs become memrefs, tensors without dimensions
-/// become scalars. Booleans take 32 bits in memory.
+/// become scalars. Booleans take 32 bits in memory. Floats of f16 are bits in
+/// memory and f32 in registers.
 class TPUTypeConverter {
 public:
   TPUTypeConverter(tpu::CoreType core, const TPUChip &chip)

@@ -176,6 +176,10 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
         writeSimple(reshape, "reshape");
         return success();
       })
+      .Case<pallas::BitcastOp>([&](auto bitcast) {
+        writeSimple(bitcast, "bitcast_convert");
+        return success();
+      })
       .Case<pallas::TransposeOp>([&](auto transpose) {
         std::string attributes;
         llvm::raw_string_ostream text(attributes);

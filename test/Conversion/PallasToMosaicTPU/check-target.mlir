@@ -34,7 +34,7 @@ func.func @large(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
       in(%x : tensor<8192x8192xf32>) block<[8192, 8192], vmem>
       out(tensor<8192x8192xf32>) block<[8192, 8192], vmem>
       kernel(%xr: !pallas.ref<8192x8192xf32, vmem>, %or: !pallas.ref<8192x8192xf32, vmem>) {
-    // expected-error @below {{computes 'f64', which no TPU has; use 32 bits or less, and bf16 for f16}}
+    // expected-error @below {{computes 'f64', which no TPU has; use 32 bits or less}}
     %c = arith.constant 1.0 : f64
   }
   return %o : tensor<8192x8192xf32>

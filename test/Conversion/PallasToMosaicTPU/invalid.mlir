@@ -33,7 +33,7 @@ func.func @wide_integers(%x: tensor<8x128xi32>) -> tensor<8x128xi32> {
       kernel(%xr: !pallas.ref<8x128xi32, vmem>, %or: !pallas.ref<8x128xi32, vmem>) {
     %a = pallas.get %xr[...] : !pallas.ref<8x128xi32, vmem>
     %w = arith.extsi %a : tensor<8x128xi32> to tensor<8x128xi64>
-    // expected-error @below {{on elements of type 'i64' has no equivalent on TPUs; they compute on i8, i16, i32, bf16, f32 and 8-bit floats}}
+    // expected-error @below {{on elements of type 'i64' has no equivalent on TPUs; they compute on i8, i16, i32, f16, bf16, f32 and 8-bit floats}}
     %s = arith.addi %w, %w : tensor<8x128xi64>
     %n = arith.trunci %s : tensor<8x128xi64> to tensor<8x128xi32>
     pallas.swap %or[...], %n : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>

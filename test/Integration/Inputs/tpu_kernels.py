@@ -12,8 +12,8 @@ from jax.experimental.pallas import tpu as pltpu
 import mosaic_tpu
 
 S = jax.ShapeDtypeStruct
-f32, bf16, i32, u32, i16, i8, u8 = (
-    jnp.float32, jnp.bfloat16, jnp.int32, jnp.uint32, jnp.int16, jnp.int8, jnp.uint8)
+f32, f16, bf16, i32, u32, i16, i8, u8 = (
+    jnp.float32, jnp.float16, jnp.bfloat16, jnp.int32, jnp.uint32, jnp.int16, jnp.int8, jnp.uint8)
 OURS = {}
 
 
@@ -107,6 +107,22 @@ whole("gathers", lambda x, i: (x[i], x[:, i], jnp.take(x[:, 0], i), jnp.take(x, 
 whole("scatters", lambda x, i, u: (x.at[i].set(u), x.at[i[0]].add(u[0]), x.at[:, i[1]].max(u[1, :, :8].T),
                                    x.astype(i32).at[i[1]].mul(u[0].astype(i32))),
       values((8, 128), f32, 11), rows, values((2, 3, 128), f32, 12))
+whole("gathered_elements", lambda x, i, j: (x[i, j], jnp.take(x[:8], i, axis=1), jnp.diagonal(x[:6, :6]), x[i[1], :5],
+                                          x.at[i, j].get(mode="fill", fill_value=7), x.reshape(-1)[i * 17],
+                                          jax.vmap(lambda r, k: lax.dynamic_slice(r, (k,), (9,)))(x[:3], j[0])),
+      values((16, 40), f32, 11), rows, jnp.array([[0, 39, 50], [-60, 7, 1]], i32))
+whole("scattered_elements", lambda x, i, j, u: (x.at[i, j].set(u), x.at[i[0], j[0]].add(u[0]), x.at[j[1] % 8, 2].max(u[0]),
+                                              jnp.zeros(20).at[jnp.arange(40) % 20].add(x[0]), x.at[i[0], 3:8].mul(u[0, 0]),
+                                              jax.vmap(lambda r, k: r.at[k].set(0))(x[:3], i[0])),
+      values((16, 40), f32, 11), jnp.array([[3, 0, 5], [4, 7, 1]], i32), jnp.array([[0, 39, 50], [-60, 7, 1]], i32),
+      values((2, 3), f32, 12))
+halves = np.array([0, -0.0, 1, 65504, 65519, 65520, -7e4, np.inf, np.nan, 2.0**-14, 2.0**-24, 2.0**-25, 3 * 2.0**-25,
+                   1 + 2.0**-11, 1 + 3 * 2.0**-11, -0.1], np.float32)
+whole("halves", lambda x, y, z: (x + y, x * y, x / y, x - 2.5, jnp.maximum(x, y), jnp.where(x < y, x, -y), x.astype(f32),
+                                 x.astype(bf16), z.astype(f16), z.astype(f16).astype(f32), lax.bitcast_convert_type(x, i16),
+                                 lax.bitcast_convert_type(lax.bitcast_convert_type(x, i16) ^ jnp.int16(1), f16), x.T,
+                                 x.max(1), jnp.floor(x), y.astype(i32), jnp.dot(x, y, preferred_element_type=f32), x[::-1]),
+      values((16, 16), f16, 14), values((16, 16), f16, 15) * 3 + jnp.float16(0.01), jnp.asarray(halves)[None, :])
 whole("iota", lambda: (jnp.arange(300, dtype=i32), lax.broadcasted_iota(f32, (8, 16), 1)))
 
 # ---------------------------------------------------------------- contraction

@@ -58,6 +58,7 @@ enum TPUElement : uint16_t {
   kElementF8E4M3B11FNUZ = 128,
   kElementBF16 = 256,
   kElementF32 = 512,
+  kElementF16 = 1024,
 };
 
 /// The set that holds this type alone; zero for types that no TPU has.

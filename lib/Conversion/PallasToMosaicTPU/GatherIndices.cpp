@@ -1,0 +1,66 @@
+//===- GatherIndices.cpp - Arrays of indices ------------------------------===//
+
+#include "GatherIndices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static Value toI32(OpBuilder &builder, Location loc, Value indices) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  if (width == 32)
+    return indices;
+  auto i32 = type.clone(builder.getI32Type());
+  return width < 32
+             ? arith::ExtSIOp::create(builder, loc, i32, indices).getResult()
+             : arith::TruncIOp::create(builder, loc, i32, indices).getResult();
+}
+
+Value mlir::pallas::flattenIndices(OpBuilder &builder, Location loc,
+                                   Value indices) {
+  indices = toI32(builder, loc, indices);
+  auto type = cast<RankedTensorType>(indices.getType());
+  auto flat =
+      RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  if (flat == type)
+    return indices;
+  return ReshapeOp::create(builder, loc, flat, indices);
+}
+
+Value mlir::pallas::getIndexColumn(OpBuilder &builder, Location loc,
+                                   Value indices, int64_t k) {
+  indices = toI32(builder, loc, indices);
+  auto type = cast<RankedTensorType>(indices.getType());
+  if (type.getRank() == 1) {
+    Value at = arith::ConstantIndexOp::create(builder, loc, k);
+    return tensor::ExtractOp::create(builder, loc, indices, at);
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(shape.size(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes;
+  offsets.back() = builder.getIndexAttr(k);
+  shape.back() = 1;
+  for (int64_t size : shape)
+    sizes.push_back(builder.getIndexAttr(size));
+  Value column = tensor::ExtractSliceOp::create(
+      builder, loc, type.clone(shape), indices, offsets, sizes, strides);
+  shape.pop_back();
+  return ReshapeOp::create(builder, loc, type.clone(shape), column);
+}
+
+Value mlir::pallas::clampIndices(OpBuilder &builder, Location loc,
+                                 Value indices, int64_t last) {
+  Type type = indices.getType();
+  auto constant = [&](int64_t value) -> Value {
+    TypedAttr attr = builder.getI32IntegerAttr(value);
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      attr = SplatElementsAttr::get(tensor, attr);
+    return arith::ConstantOp::create(builder, loc, attr);
+  };
+  Value atLeast = arith::MaxSIOp::create(builder, loc, indices, constant(0));
+  return arith::MinSIOp::create(builder, loc, atLeast, constant(last));
+}

@@ -1,0 +1,24 @@
+//===- GatherIndices.h - Arrays of indices ----------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::pallas {
+
+/// The indices in 32 bits, in one dimension.
+Value flattenIndices(OpBuilder &builder, Location loc, Value indices);
+
+/// What index number `k` is everywhere, in 32 bits: `indices` without their
+/// last dimension, or one scalar.
+Value getIndexColumn(OpBuilder &builder, Location loc, Value indices,
+                     int64_t k);
+
+/// Brings indices, an array or a scalar, into 0 to `last`.
+Value clampIndices(OpBuilder &builder, Location loc, Value indices,
+                   int64_t last);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
