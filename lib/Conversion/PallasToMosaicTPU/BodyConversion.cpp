@@ -23,6 +23,11 @@ static bool isSourceType(Type type) {
   return isa<RankedTensorType, RefType, AccumulatorType, Float16Type>(type);
 }
 
+static bool isArithmetic(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+      op->getDialect());
+}
+
 /// Whether an operation of arith or math is one of the target.
 static bool isTargetArithmetic(Operation *op, const TPUChip &chip) {
   if (llvm::any_of(op->getOperandTypes(), isSourceType) ||
@@ -39,11 +44,10 @@ static bool isTargetArithmetic(Operation *op, const TPUChip &chip) {
 }
 
 static bool isTargetOp(Operation *op, const TPUChip &chip) {
-  Dialect *dialect = op->getDialect();
-  if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(dialect))
+  if (isArithmetic(op))
     return isTargetArithmetic(op, chip);
   return isa_and_nonnull<tpu::TPUDialect, vector::VectorDialect,
-                         memref::MemRefDialect>(dialect) ||
+                         memref::MemRefDialect>(op->getDialect()) ||
          isa<UnrealizedConversionCastOp, func::FuncOp, func::ReturnOp,
              cf::AssertOp, scf::ForOp, scf::IfOp, scf::WhileOp,
              scf::ConditionOp, scf::YieldOp>(op);
@@ -77,6 +81,7 @@ private:
   LogicalResult receive(Value value);
   bool reuse(arith::ConstantOp op);
   bool fold(Operation *op);
+  bool convertInPlace(Operation *op);
   Attribute getConstant(Value value) const;
   bool resolveCast(UnrealizedConversionCastOp op);
   Value lookup(Value value) const;
@@ -134,9 +139,10 @@ LogicalResult BodyConversion::convert(Operation *op) {
     return success();
   bool isKept = isTargetOp(op, types.getChip());
   // What patterns write needs no folding.
-  bool isFoldable =
-      !isKept || (depth == 0 && isa<arith::ArithDialect>(op->getDialect()));
+  bool isFoldable = !isKept || (depth == 0 && isArithmetic(op));
   if (isFoldable && !isa<arith::ConstantOp>(op) && fold(op))
+    return success();
+  if (!isKept && convertInPlace(op))
     return success();
   LogicalResult result = isKept ? keep(op) : replace(op);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -199,6 +205,11 @@ Attribute BodyConversion::getConstant(Value value) const {
 
 /// Puts a known value in the place of an operation.
 bool BodyConversion::fold(Operation *op) {
+  // Folders of arithmetic are slow to say that nothing is known.
+  if (op->getNumOperands() == 2 && isArithmetic(op) &&
+      op->getOperand(0) != op->getOperand(1) &&
+      !getConstant(op->getOperand(0)) && !getConstant(op->getOperand(1)))
+    return false;
   SmallVector<OpFoldResult> results;
   // At first a folder may only put the operands in order.
   for (unsigned step = 0; step < 2 && results.empty(); ++step) {
@@ -227,6 +238,23 @@ bool BodyConversion::fold(Operation *op) {
     values[old] = value;
   }
   replaced.push_back(op);
+  return true;
+}
+
+/// Most arithmetic on tensors only needs other types. Its users must not mind
+/// that they see them early: arithmetic looks at elements alone.
+bool BodyConversion::convertInPlace(Operation *op) {
+  if (!isArithmetic(op) || op->getNumResults() != 1 ||
+      isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op) ||
+      !isLegalTPUArithmetic(op, types.getChip()) ||
+      !llvm::all_of(op->getUsers(), isArithmetic))
+    return false;
+  Type type = types.convertType(op->getResult(0).getType());
+  if (!type)
+    return false;
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(lookup(operand.get()));
+  op->getResult(0).setType(type);
   return true;
 }
 

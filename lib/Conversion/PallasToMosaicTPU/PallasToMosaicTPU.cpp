@@ -44,8 +44,10 @@ static void eraseDeadCode(Operation *root) {
   SmallVector<Operation *> operations;
   root->walk<WalkOrder::PostOrder>(
       [&](Operation *op) { operations.push_back(op); });
+  // What has neither results nor regions is there for its effects.
   for (Operation *op : llvm::reverse(operations))
-    if (op != root && isOpTriviallyDead(op))
+    if (op != root && (op->getNumResults() || op->getNumRegions()) &&
+        isOpTriviallyDead(op))
       op->erase();
 }
 
