@@ -36,15 +36,15 @@ def context():
     return ctx
 
 
-def jaxlib_print(source, generic=False):
+def jaxlib_print(source, generic=False, locations=False):
     """Parses and verifies text or bytecode with jaxlib, and prints it."""
     with context(), ir.Location.unknown():
         return ir.Module.parse(source).operation.get_asm(
-            enable_debug_info=False, print_generic_op_form=generic
+            enable_debug_info=locations, print_generic_op_form=generic
         )
 
 
-def jaxlib_deserialize(wire):
+def jaxlib_deserialize(wire, locations=False):
     """Text of the module in `stable_mosaic` bytes, as jaxlib reads them."""
     ctx = context()
     ctx.allow_unregistered_dialects = True
@@ -55,7 +55,7 @@ def jaxlib_deserialize(wire):
         )
         del module.operation.attributes["stable_mosaic.version"]
         assert module.operation.verify()
-        return module.operation.get_asm(enable_debug_info=False)
+        return module.operation.get_asm(enable_debug_info=locations)
 
 
 def jaxlib_serialize(text, version):

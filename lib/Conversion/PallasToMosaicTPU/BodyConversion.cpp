@@ -159,12 +159,23 @@ bool BodyConversion::reuse(arith::ConstantOp op) {
   return true;
 }
 
+/// Whether the memref of a ref has this shape and these elements. Its memory is
+/// where the window was planned to be.
+static bool isMemRefOf(Type ref, Type memref) {
+  auto from = dyn_cast<RefType>(ref);
+  auto to = dyn_cast<MemRefType>(memref);
+  return from && to && from.getShape() == to.getShape() &&
+         from.getElementType() == to.getElementType();
+}
+
 /// A cast from a value of the target says what stands for its result.
 bool BodyConversion::resolveCast(UnrealizedConversionCastOp op) {
   if (op.getNumOperands() != 1 || op.getNumResults() != 1)
     return false;
   Value input = lookup(op.getOperand(0));
-  if (types.convertType(op.getResult(0).getType()) != input.getType())
+  Type type = op.getResult(0).getType();
+  if (!isMemRefOf(type, input.getType()) &&
+      types.convertType(type) != input.getType())
     return false;
   values[op.getResult(0)] = input;
   replaced.push_back(op);

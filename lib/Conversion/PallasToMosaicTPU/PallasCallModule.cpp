@@ -133,6 +133,8 @@ private:
   std::optional<int64_t> vmemLimit;
   OpBuilder builder;
   std::vector<WindowPlan> plans;
+  /// What the kernel and the transforms of its windows get of index operands.
+  SmallVector<Type> indexRefTypes;
   ModuleOp module;
   std::string kernelName;
 };
@@ -208,7 +210,8 @@ func::FuncOp PallasCallOutliner::createKernel() {
   SmallVector<Type> inputs(getTargetGrid().size(), builder.getI32Type());
   size_t numIndices = inputs.size();
   for (Type type : grid.getIndexRefTypes())
-    inputs.push_back(types.convertType(type));
+    indexRefTypes.push_back(types.convertType(type));
+  llvm::append_range(inputs, indexRefTypes);
   for (const WindowPlan &plan : plans)
     inputs.push_back(getWindowType(plan));
   for (Value scratch : grid.sliceScratchOps())
@@ -324,8 +327,7 @@ void PallasCallOutliner::createTransform(unsigned index) {
     loc = map->front().getTerminator()->getLoc();
   SmallVector<Type> inputs(getTargetGrid().size(), builder.getI32Type());
   unsigned numIndices = inputs.size();
-  for (Type type : grid.getIndexRefTypes())
-    inputs.push_back(types.convertType(type));
+  llvm::append_range(inputs, indexRefTypes);
   const WindowPlan &plan = plans[index];
   SmallVector<Type> results(plan.dims.size(), builder.getI32Type());
   builder.setInsertionPointToEnd(module.getBody());
