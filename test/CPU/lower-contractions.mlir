@@ -60,3 +60,17 @@ func.func @transposed(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<6
     ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
   return
 }
+
+// Few rows read B where it is, by tiles that are wider.
+
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load %{{.*}} : memref<64x64xf32>, vector<16xf32>
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @few_rows(%a: memref<4x64xf32>, %b: memref<64x64xf32>, %c: memref<4x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x64xf32>, memref<64x64xf32>) outs(%c : memref<4x64xf32>)
+  return
+}

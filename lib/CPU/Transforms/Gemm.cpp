@@ -44,6 +44,13 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   tiling.group = chooseGroup(gemm, target);
   // AVX-512 has 32 registers, everything else 16.
   tiling.rows = target.vectorBits >= 512 ? 8 : 4;
+  auto bType = cast<MemRefType>(gemm.b.getType());
+  tiling.readsB = tiling.group == 1 && gemm.m <= tiling.rows &&
+                  !gemm.transposeB && bType.getElementType() == element &&
+                  bType.isLastDimUnitStride();
+  // Few rows leave registers for more columns.
+  if (tiling.readsB && gemm.m <= tiling.rows / 2 && gemm.n > 2 * tiling.lanes)
+    tiling.vectors = 4;
   tiling.depth = std::min<int64_t>(gemm.k, 256 * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
   return tiling;
@@ -102,12 +109,13 @@ Value GemmEmitter::view(Value matrix, bool transposed, OpFoldResult row,
 void GemmEmitter::run() {
   int64_t panel = tiling.getPanel();
   int64_t numPanels = llvm::divideCeil(tiling.width, panel);
-  panels = memref::AllocOp::create(
-      b, loc,
-      MemRefType::get(
-          {numPanels, tiling.depth / tiling.group, panel * tiling.group},
-          stored),
-      b.getI64IntegerAttr(64));
+  if (!tiling.readsB)
+    panels = memref::AllocOp::create(
+        b, loc,
+        MemRefType::get(
+            {numPanels, tiling.depth / tiling.group, panel * tiling.group},
+            stored),
+        b.getI64IntegerAttr(64));
   auto aType = cast<MemRefType>(gemm.a.getType());
   // Broadcasts read 8 rows at once: rows that are a large power of two apart
   // fall into the same cache set, and conversions are better done in vectors.
@@ -202,6 +210,17 @@ Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
   return add(arith::MulIOp::create(b, loc, a, vector), sum);
 }
 
+/// Elements of a row of B or C.
+Value GemmEmitter::loadVector(Value matrix, Value row, Value column,
+                              Value mask) {
+  Values at{row, column};
+  if (!mask)
+    return vector::LoadOp::create(b, loc, vectorType, matrix, at);
+  return vector::MaskedLoadOp::create(
+      b, loc, vectorType, matrix, at, mask,
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
+}
+
 GemmEmitter::Values GemmEmitter::loadPanel(Value panel, Value k,
                                            int64_t vectors) {
   Values columns;
@@ -252,14 +271,7 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
   Values sums;
   for (Value row : rowIndices)
     for (auto [v, column] : llvm::enumerate(columnIndices)) {
-      Values at{row, column};
-      Value sum;
-      if (masks[v])
-        sum = vector::MaskedLoadOp::create(
-            b, loc, vectorType, gemm.c, at, masks[v],
-            arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
-      else
-        sum = vector::LoadOp::create(b, loc, vectorType, gemm.c, at);
+      Value sum = loadVector(gemm.c, row, column, masks[v]);
       if (!excess.empty())
         sum = arith::SubIOp::create(b, loc, sum, excess[v]);
       sums.push_back(sum);
@@ -267,7 +279,12 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
   auto along = scf::ForOp::create(
       b, loc, index(0), divide(depth, tiling.group), index(1), sums,
       [&](OpBuilder &, Location, Value k, ValueRange carried) {
-        Values columns = loadPanel(panel, k, vectors), next;
+        Values columns, next;
+        if (tiling.readsB)
+          for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
+            columns.push_back(loadVector(gemm.b, add(k0, k), column, mask));
+        else
+          columns = loadPanel(panel, k, vectors);
         for (auto [i, row] : llvm::enumerate(rowIndices)) {
           Value a = loadA(row, k0, k);
           for (auto [v, column] : llvm::enumerate(columns))

@@ -14,6 +14,8 @@ struct Tiling {
   /// How many elements along k, side by side in memory, one instruction takes
   /// per lane; 1 means that factors are converted to the type of the sum.
   int64_t group = 1;
+  /// Whether tiles read B where it is: one pass over it doesn't repay packing.
+  bool readsB = false;
   int64_t getPanel() const { return lanes * vectors; }
 };
 
@@ -68,6 +70,7 @@ private:
                 Value panel, int64_t partial, ValueRange excess);
   Values emitExcess(Value depth, Value panel, int64_t vectors);
   Values loadPanel(Value panel, Value k, int64_t vectors);
+  Value loadVector(Value matrix, Value row, Value column, Value mask);
   Value loadA(Value row, Value k0, Value k);
   Value multiplyAdd(Value a, Value vector, Value sum);
 

@@ -64,6 +64,8 @@ bool GemmEmitter::canTransposeTiles() const {
 /// panel, of which only that many columns exist.
 void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
                         int64_t partial) {
+  if (tiling.readsB)
+    return;
   if (canTransposeTiles())
     return packTransposed(k0, depth, n0, count, partial);
   if (tiling.group > 1)

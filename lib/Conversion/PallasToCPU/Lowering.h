@@ -111,9 +111,9 @@ private:
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
   Value areSlicesInside(RefAccessOpInterface op);
-  LogicalResult accessMasked(RefAccessOpInterface op,
-                             function_ref<void(Value view)> whole,
-                             function_ref<LogicalResult()> each);
+  LogicalResult accessSlice(RefAccessOpInterface op,
+                            function_ref<void(Value view)> whole,
+                            function_ref<LogicalResult()> each);
   Value readView(Value view, Type type, bool copy, bool writable);
   void writeView(Value value, Value view);
 

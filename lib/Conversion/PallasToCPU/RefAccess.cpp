@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -203,25 +204,82 @@ Value Lowering::areSlicesInside(RefAccessOpInterface op) {
   return inside;
 }
 
-/// Runs `whole` on the memory that a masked access selects where all of it is
-/// inside the ref, and `each` elsewhere: what the mask excludes may lie
-/// anywhere.
-LogicalResult Lowering::accessMasked(RefAccessOpInterface op,
-                                     function_ref<void(Value view)> whole,
-                                     function_ref<LogicalResult()> each) {
+/// The first of indices that go up by one, if they are that: as kernels for
+/// GPUs write a slice. Null otherwise.
+static Value getRunStart(OpBuilder &b, Value indices) {
+  auto sum = indices.getDefiningOp<arith::AddIOp>();
+  auto type = dyn_cast<RankedTensorType>(indices.getType());
+  if (!sum || !type || type.getRank() != 1)
+    return {};
+  for (unsigned i : {0, 1}) {
+    auto start = sum->getOperand(i).getDefiningOp<BroadcastOp>();
+    if (start && start.getInput().getType() == type.getElementType() &&
+        sum->getOperand(1 - i).getDefiningOp<IotaOp>())
+      return start.getInput();
+  }
+  return {};
+}
+
+/// A copy of an access by one run of indices that selects a slice instead; null
+/// if it is another access. Indices that count from the end make a difference.
+static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
+                                         RefAccessOpInterface op) {
+  SmallVector<DimIndex> entries = op.getFullEntries();
+  auto isGather = [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Gather;
+  };
+  auto gather = llvm::find_if(entries, isGather);
+  bool isAlone =
+      gather != entries.end() &&
+      llvm::count_if(entries, [](const DimIndex &entry) {
+        return entry.kind != IndexKind::Slice || entry.hasDynamicSize();
+      }) == 1;
+  if (!isAlone)
+    return {};
+  unsigned operand = 0;
+  for (auto entry = entries.begin(); entry != gather; ++entry)
+    operand += entry->getNumOperands();
+  Value indices = op.getIndices()[operand], start = getRunStart(b, indices);
+  if (!start)
+    return {};
+  int64_t length = cast<RankedTensorType>(indices.getType()).getDimSize(0);
+  *gather = DimIndex::slice(ShapedType::kDynamic, length);
+  Operation *slice = b.clone(*op);
+  slice->setOperand(op.getIndices().getBeginOperandIndex() + operand, start);
+  slice->setAttr("indexer", IndexerAttr::get(op.getContext(), entries));
+  return cast<RefAccessOpInterface>(slice);
+}
+
+/// Runs `whole` on the memory that an access selects where that is a slice
+/// inside the ref, and `each` elsewhere: what a mask excludes may lie anywhere.
+LogicalResult Lowering::accessSlice(RefAccessOpInterface op,
+                                    function_ref<void(Value view)> whole,
+                                    function_ref<LogicalResult()> each) {
+  if (checked || concurrency.namesOthers || op.getAccessShape().empty())
+    return each();
+  RefAccessOpInterface slice = cloneAsSlice(b, op);
+  llvm::scope_exit eraseSlice([&]() {
+    if (slice != op)
+      b.eraseOp(slice);
+  });
+  if (!slice)
+    slice = op;
   bool mayBeInside = llvm::all_of(
-      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
+      llvm::zip_equal(slice.getFullEntries(), op.getRef().getType().getShape()),
       [](auto pair) {
         auto [entry, size] = pair;
-        return entry.kind != IndexKind::Gather && !entry.hasDynamicSize() &&
-               (entry.hasDynamicStart() || entry.getLast() < size);
+        if (entry.kind == IndexKind::Gather || entry.hasDynamicSize())
+          return false;
+        return entry.hasDynamicStart()
+                   ? ShapedType::isDynamic(size) ||
+                         (entry.size - 1) * entry.stride < size
+                   : entry.getLast() < size;
       });
-  if (checked || concurrency.namesOthers || !mayBeInside ||
-      op.getAccessShape().empty())
+  if (!mayBeInside)
     return each();
-  Value inside = areSlicesInside(op);
+  Value inside = areSlicesInside(slice);
   if (!inside) {
-    FailureOr<Value> view = createView(op);
+    FailureOr<Value> view = createView(slice);
     whole(*view);
     return success();
   }
@@ -229,7 +287,7 @@ LogicalResult Lowering::accessMasked(RefAccessOpInterface op,
   auto branches =
       scf::IfOp::create(b, op.getLoc(), inside, /*withElseRegion=*/true);
   b.setInsertionPoint(branches.thenYield());
-  FailureOr<Value> view = createView(op);
+  FailureOr<Value> view = createView(slice);
   whole(*view);
   b.setInsertionPoint(branches.elseYield());
   return each();
@@ -266,16 +324,23 @@ LogicalResult Lowering::lowerGet(GetOp op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   Value target = allocateValue(b, loc, type);
-  LogicalResult result = forEachElement(
-      access, AccessKind::Read, [&](ValueRange at, ValueRange position, Value) {
-        SmallVector<Value> clamped;
-        for (auto [d, place] : llvm::enumerate(at))
-          clamped.push_back(clampIndex(b, loc, place,
-                                       memref::DimOp::create(b, loc, source, d),
-                                       index(loc, 1)));
-        Value element = memref::LoadOp::create(b, loc, source, clamped);
-        memref::StoreOp::create(b, loc, element, target, position);
-      });
+  auto loadEach = [&]() {
+    return forEachElement(
+        access, AccessKind::Read,
+        [&](ValueRange at, ValueRange position, Value) {
+          SmallVector<Value> clamped;
+          for (auto [d, place] : llvm::enumerate(at))
+            clamped.push_back(clampIndex(
+                b, loc, place, memref::DimOp::create(b, loc, source, d),
+                index(loc, 1)));
+          Value element = memref::LoadOp::create(b, loc, source, clamped);
+          memref::StoreOp::create(b, loc, element, target, position);
+        });
+  };
+  auto loadWhole = [&](Value view) {
+    writeView(readView(view, type, /*copy=*/false, /*writable=*/false), target);
+  };
+  LogicalResult result = accessSlice(access, loadWhole, loadEach);
   b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
@@ -315,7 +380,7 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
     }
     writeView(value, target);
   };
-  LogicalResult result = accessMasked(access, loadWhole, loadEach);
+  LogicalResult result = accessSlice(access, loadWhole, loadEach);
   b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
@@ -355,13 +420,17 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
           Value element = loadIf(b, loc, inside, target, at, other);
           memref::StoreOp::create(b, loc, element, old, position);
         });
-  if (succeeded(result))
-    result = forEachElement(
+  auto storeEach = [&]() {
+    return forEachElement(
         access, AccessKind::Write,
         [&](ValueRange at, ValueRange position, Value inside) {
           storeIf(b, loc, inside,
                   createElementAt(b, loc, op.getValue(), position), target, at);
         });
+  };
+  if (succeeded(result))
+    result = accessSlice(
+        access, [&](Value view) { writeView(op.getValue(), view); }, storeEach);
   b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;
@@ -445,7 +514,7 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
               view);
   };
   if (succeeded(result))
-    result = accessMasked(access, storeWhole, storeEach);
+    result = accessSlice(access, storeWhole, storeEach);
   b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;

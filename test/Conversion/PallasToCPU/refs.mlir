@@ -272,3 +272,28 @@ func.func @square(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   return %o : tensor<8x8xf32>
 }
+
+// -----
+
+// Indices that go up by one are a slice where they lie inside the ref.
+// CHECK-LABEL: func.func @run
+func.func @run(%x: tensor<10xf32>) -> tensor<4xf32> {
+  // CHECK: %[[INSIDE:.*]] = arith.andi
+  // CHECK: scf.if %[[INSIDE]] {
+  // CHECK: memref.subview %{{.*}}[%{{.*}}] [4] [1]
+  // CHECK: } else {
+  // CHECK: scf.for
+  // CHECK: memref.load
+  %o = pallas.pallas_call grid(3)
+      in(%x : tensor<10xf32>) block<[10], vmem>
+      out(tensor<4xf32>) block<[4], vmem>
+      kernel(%xr: !pallas.ref<10xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
+    %i = pallas.program_id 0
+    %steps = pallas.iota 0 : tensor<4xi32>
+    %starts = pallas.broadcast %i : i32 -> tensor<4xi32>
+    %at = arith.addi %starts, %steps : tensor<4xi32>
+    %v = pallas.get %xr[gather(%at : tensor<4xi32>)] : !pallas.ref<10xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+  }
+  return %o : tensor<4xf32>
+}
