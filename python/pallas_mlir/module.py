@@ -42,17 +42,17 @@ class ModuleExporter:
     self._names: set[str] = set()
     self.entries: list[str] = []
 
-  def add(self, primitive: str, in_avals, out_avals, params) -> str:
-    """Appends the function of a call and returns its name."""
+  def add(self, primitive: str, in_avals, out_avals, params, mesh=None) -> str:
+    """Appends the function of a call, on the devices of a mesh, and returns its name."""
     try:
-      return self._add(primitive, in_avals, out_avals, params)
+      return self._add(primitive, in_avals, out_avals, params, mesh)
     except ExportError as error:
       # What is wrong with the call itself has the place of the kernel.
       if error.where:
         raise
       raise type(error)(str(error), ":".join(map(str, _source(params)))) from error
 
-  def _add(self, primitive: str, in_avals, out_avals, params) -> str:
+  def _add(self, primitive: str, in_avals, out_avals, params, mesh) -> str:
     k = self.k
     name = self._unique(_name_of(params))
     in_types = _argument_types(k, primitive, in_avals, params)
@@ -60,7 +60,7 @@ class ModuleExporter:
     k.b.block = k.b.body
     k.b.location = _call_location(k, params)
     function = k.do("func.func", regions=1, sym_name=k.b.str_attr(name),
-                    function_type=k.b.type_attr(k.b.function_type(in_types, out_types)))
+                    function_type=k.b.type_attr(k.b.function_type(in_types, out_types)), **_device_attributes(k, mesh))
     location = k.b.location
     with k.inside(k.b.add_block(function, 0, in_types)) as arguments:
       if primitive == "mpmd_map":
@@ -92,6 +92,14 @@ class ModuleExporter:
 
 def _without_out_avals(params):
   return {name: value for name, value in params.items() if name != "out_avals"}
+
+
+def _device_attributes(k, mesh):
+  """How the devices are arranged, where the number of one does not say it."""
+  if mesh is None or len(mesh.axis_names) < 2:
+    return {}
+  axes = ", ".join(f'["{name}", {size} : i64]' for name, size in mesh.shape.items())
+  return {"pallas.device_mesh": k.attr(f"[{axes}]")}
 
 
 def _name_of(params) -> str:
@@ -129,7 +137,8 @@ def _rule(primitive: str):
   def lower(ctx, *nodes, **params):
     exporter = getattr(_local, "exporter", None)
     if exporter is not None:
-      exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
+      mesh = getattr(ctx.module_context.axis_context, "mesh", None)
+      exporter.add(primitive, ctx.avals_in, ctx.avals_out, params, mesh)
       if ctx.tokens_in is not None and params.get("interpret"):
         ctx.set_tokens_out(ctx.tokens_in)
       return jax.ffi.ffi_lowering(PLACEHOLDER)(ctx, *nodes)

@@ -76,3 +76,22 @@ def call_twice(x):
 
 
 print(pallas_mlir.export(call_twice, np.zeros((3, 16), np.float32)))
+print("// -----")
+
+
+# Devices by the axes of their mesh.
+# CHECK-LABEL: func.func @where
+# CHECK-SAME: attributes {pallas.device_mesh = {{\[\[}}"a", 1], ["b", 1]]}
+# CHECK: pallas.axis_index "b"
+def where(x, o):
+  o[...] = x[...] + jax.lax.axis_index("b").astype(f32)
+
+
+def call_where(x):
+  mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("a", "b"))
+  rows = jax.sharding.PartitionSpec(("a", "b"))
+  call = lambda x: pl.pallas_call(where, out_shape=jax.ShapeDtypeStruct(x.shape, f32))(x)
+  return jax.shard_map(call, mesh=mesh, in_specs=rows, out_specs=rows, check_vma=False)(x)
+
+
+print(pallas_mlir.export(call_where, np.zeros((8, 128), np.float32)))

@@ -17,7 +17,8 @@ static FailureOr<Value> getDevice(OpTy op, ValueRange ids) {
   return op.emitOpError()
          << "names a device by " << ids.size()
          << " coordinates, but the shape of the device mesh isn't known here; "
-            "compute the logical id and use device logical(%id)";
+            "give the function the attribute pallas.device_mesh, or use device "
+            "logical(%id)";
 }
 
 /// The core and the subcore that a core index names. On vector subcores of

@@ -9,6 +9,10 @@
 
 namespace mlir::pallas {
 
+/// Attribute of functions: the axes of the mesh of devices that they run on,
+/// the slowest first.
+inline constexpr llvm::StringLiteral kDeviceMeshAttrName = "pallas.device_mesh";
+
 /// Moves the kernel of a call into a module of its own, with the signature and
 /// the attributes that the compiler expects, and calls it. The bodies are still
 /// those of the pallas dialect.
@@ -20,6 +24,10 @@ FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
 /// Replaces questions about the grid by kernel arguments and constants.
 /// `indices` are the arguments of all grid dimensions.
 void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
+
+/// Names devices by number where the function around the call says, by
+/// `pallas.device_mesh`, how they are arranged.
+LogicalResult resolveDeviceMesh(Operation *call);
 
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);

@@ -149,6 +149,8 @@ struct ConvertPallasToMosaicTPU
     });
     SymbolTable symbols(getOperation());
     for (Operation *op : calls) {
+      if (failed(resolveDeviceMesh(op)))
+        return signalPassFailure();
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)
               ? outlinePallasCall(cast<PallasCallOp>(op), symbols, *target)
