@@ -23,7 +23,9 @@ static Value createFillElement(OpBuilder &builder, Location loc, Type type) {
     fill = builder.getBoolAttr(true);
   else
     fill = builder.getIntegerAttr(
-        type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+        type, llvm::APInt::getSignedMinValue(
+                  type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                 : type.getIntOrFloatBitWidth()));
   return arith::ConstantOp::create(builder, loc, fill);
 }
 

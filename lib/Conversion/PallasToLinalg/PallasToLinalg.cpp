@@ -33,27 +33,35 @@ void pallas::populatePallasToLinalgPatterns(RewritePatternSet &patterns) {
   linalgconv::populateSortPatterns(patterns);
 }
 
-/// Operations on values become loops, which need sizes; hints pass any value
+/// Operations on values become loops over their elements; hints pass any value
 /// through.
-static bool needsStaticShapes(Operation *op) {
+static bool becomesLoops(Operation *op) {
   return isa_and_present<PallasDialect>(op->getDialect()) && isPure(op) &&
          !isa<LayoutCastOp, MaxContiguousOp, MultipleOfOp,
               OptimizationBarrierOp>(op);
 }
 
-static LogicalResult verifyStaticShapes(Operation *root) {
+static LogicalResult verifyValues(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
-    if (!needsStaticShapes(op))
+    if (!becomesLoops(op))
       return WalkResult::advance();
     SmallVector<Type> types(op->getOperandTypes());
     llvm::append_range(types, op->getResultTypes());
-    for (Type type : types)
-      if (auto tensor = dyn_cast<RankedTensorType>(type);
-          tensor && !tensor.hasStaticShape())
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor)
+        continue;
+      if (!tensor.hasStaticShape())
         return WalkResult(op->emitOpError()
                           << "needs static shapes to become loops, but works "
                              "on "
                           << tensor << "; cast it to a static shape first");
+      if (!tensor.getElementType().isSignlessIntOrIndexOrFloat())
+        return WalkResult(op->emitOpError()
+                          << "works on " << tensor
+                          << ", but loops compute on signless integers and "
+                             "floats; split or convert the elements first");
+    }
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -63,7 +71,7 @@ namespace {
 struct ConvertPallasToLinalg
     : public pallas::impl::ConvertPallasToLinalgBase<ConvertPallasToLinalg> {
   void runOnOperation() override {
-    if (failed(verifyStaticShapes(getOperation())))
+    if (failed(verifyValues(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populatePallasToLinalgPatterns(patterns);

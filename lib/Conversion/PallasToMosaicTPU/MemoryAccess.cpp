@@ -185,12 +185,18 @@ static LogicalResult checkSpace(Emitter &emit, const MemoryView &view) {
            << "a ref in " << tpu::stringifyMemorySpace(space)
            << " can't be read or written directly; copy the part to vmem or "
               "smem with pallas.dma_start and pallas.dma_wait";
-  for (auto [i, dim] : llvm::enumerate(view.dims))
+  for (auto [i, dim] : llvm::enumerate(view.dims)) {
     if (dim.dynamicSize)
       return emitError(emit.getLoc())
              << "dimension " << i
              << " of the accessed part has a size known at run time only; "
                 "access a part of constant size under a mask";
+    if (dim.stride == 0)
+      return emitError(emit.getLoc())
+             << "dimension " << i << " of the accessed part holds one element "
+             << dim.size
+             << " times, as its stride is 0; access it once, and broadcast";
+  }
   return success();
 }
 

@@ -64,3 +64,20 @@ func.func @dynamic_reciprocal(%a: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = pallas.reciprocal %a : tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
+
+// -----
+
+func.func @complex(%a: tensor<8xcomplex<f32>>, %s: i32) -> tensor<8xcomplex<f32>> {
+  // expected-error @+1 {{works on 'tensor<8xcomplex<f32>>', but loops compute on signless integers and floats; split or convert the elements first}}
+  %0 = pallas.roll %a by %s dim 0 : tensor<8xcomplex<f32>>
+  return %0 : tensor<8xcomplex<f32>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @fill_with_indices
+func.func @fill_with_indices(%a: tensor<8xindex>, %i: tensor<2xi32>) -> tensor<2xindex> {
+  // CHECK: arith.constant -9223372036854775808 : index
+  %0 = pallas.take_along %a at %i dim 0 mode fill : tensor<8xindex>, tensor<2xi32> -> tensor<2xindex>
+  return %0 : tensor<2xindex>
+}

@@ -55,3 +55,17 @@ func.func @other_dialect(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+func.func @one_element_again(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @k grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    // expected-error @below {{dimension 0 of the accessed part holds one element 8 times, as its stride is 0; access it once, and broadcast}}
+    %a = pallas.get %xr[ds(3, 8, 0), :] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %a : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}

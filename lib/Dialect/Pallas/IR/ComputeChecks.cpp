@@ -34,7 +34,7 @@ LogicalResult pallas::verifyResultType(Operation *op, Type actual,
 LogicalResult pallas::verifyCombination(Operation *op, CombiningKind kind,
                                         Type element) {
   // V24
-  if (!element.isSignlessIntOrIndexOrFloat())
+  if (!element.isSignlessIntOrFloat())
     return op->emitOpError() << "combines integers and floats only, but the "
                                 "element type is "
                              << element << "; convert them first";

@@ -371,3 +371,12 @@ func.func @cumulative_unsigned(%x: tensor<8xf32>) {
   %0 = pallas.cumulative <umax> %x dim 0 : tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @reduce_indices(%x: tensor<8x4xindex>) {
+  // V24
+  // expected-error @+1 {{combines integers and floats only, but the element type is 'index'; convert them first}}
+  %0 = pallas.reduce <max> %x dims [0] : tensor<8x4xindex>
+  return
+}
