@@ -26,7 +26,7 @@ static constexpr size_t maxFusedOps = 64;
 static bool isCheap(linalg::LinalgOp producer) {
   unsigned work = 0, fullInputs = 0;
   for (Operation &op : producer.getBlock()->without_terminator()) {
-    if (isa<math::MathDialect>(op.getDialect()) ||
+    if (isa_and_present<math::MathDialect>(op.getDialect()) ||
         isa<arith::DivFOp, tensor::ExtractOp>(op))
       return false;
     work += !isa<arith::ConstantOp, linalg::IndexOp>(op);

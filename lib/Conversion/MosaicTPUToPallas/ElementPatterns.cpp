@@ -16,7 +16,8 @@ struct RaiseArithmetic : ConversionPattern {
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()))
       return failure();
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))

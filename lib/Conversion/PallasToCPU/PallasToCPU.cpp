@@ -74,7 +74,39 @@ bool Lowering::definesMemory(Operation *op) {
   });
 }
 
+/// Checks that all refs come from operations whose memory is known here: calls,
+/// scopes, and what makes refs of values or views of refs.
+static LogicalResult verifyOrigins(func::FuncOp func) {
+  auto isRef = [](Value value) {
+    return isa<RefType, AccumulatorType>(value.getType());
+  };
+  auto report = [](Operation *op, Value ref) {
+    InFlightDiagnostic diag =
+        op->emitOpError()
+        << "hands on a ref of type " << ref.getType()
+        << ", whose memory is not known on CPUs; inline the function, or use "
+           "the ref that a call or a scope makes";
+    diag.attachNote(ref.getLoc()) << "this one";
+    return WalkResult::interrupt();
+  };
+  WalkResult result = func->walk([&](Operation *op) {
+    if (isa_and_present<PallasDialect>(op->getDialect()))
+      return WalkResult::advance();
+    for (Value value : op->getResults())
+      if (isRef(value))
+        return report(op, value);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (isRef(argument))
+          return report(op, argument);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Lowering::run() {
+  if (failed(verifyOrigins(func)))
+    return failure();
   auto toPlain = [&](Type type) -> Type {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor ? getPlainType(tensor) : type;

@@ -78,7 +78,8 @@ private:
   }
 
   static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()))
       return success();
     for (Type type : op->getResultTypes())
       if (!getTPUElement(getElementTypeOrSelf(type)))

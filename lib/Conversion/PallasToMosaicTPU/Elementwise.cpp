@@ -111,7 +111,8 @@ struct ConvertElementwise : TPUPatternBase {
 
   Results rewrite(Operation *op, ValueRange operands,
                   Emitter &emit) const override {
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+    if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()) ||
         op->getNumResults() != 1)
       return failure();
     Type type = convertType(op->getResult(0).getType());

@@ -170,7 +170,7 @@ bool DischargeState::isAffected(Operation *op) const {
         if (llvm::any_of(block.getArgumentTypes(), isRef))
           return WalkResult::interrupt();
     // Of pallas, nothing stays that has a rule, whether it uses refs or not.
-    return isWhole() && isa<PallasDialect>(nested->getDialect()) &&
+    return isWhole() && isa_and_present<PallasDialect>(nested->getDialect()) &&
                    isa<DischargeableOpInterface>(nested)
                ? WalkResult::interrupt()
                : WalkResult::advance();

@@ -235,9 +235,9 @@ LogicalResult RingBuilder::replace() {
     return refuse(op);
   if (isa<StochasticRoundOp, PackElementwiseOp, UnpackElementwiseOp>(op))
     return refuse(op);
-  bool computes =
-      isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-      isa<ReciprocalOp>(op);
+  bool computes = isa_and_present<arith::ArithDialect, math::MathDialect>(
+                      op->getDialect()) ||
+                  isa<ReciprocalOp>(op);
   if (!computes || isa<arith::ConstantOp, arith::SelectOp>(op))
     return success();
   FailureOr<Value> value =

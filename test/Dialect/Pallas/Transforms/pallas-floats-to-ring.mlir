@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-floats-to-ring --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: pallas-opt %s --pallas-floats-to-ring --split-input-file --verify-diagnostics --allow-unregistered-dialect | FileCheck %s
 
 // CHECK-LABEL: func.func @sums
 // CHECK-SAME: (%[[X:.*]]: tensor<4xi32>, %[[Y:.*]]: tensor<4xi16>) -> tensor<4xi16>
@@ -85,4 +85,13 @@ func.func @asks_for_nan(%x: f32) -> i1 {
 func.func @narrow(%x: tensor<4xf4E2M1FN>) -> tensor<4xf4E2M1FN> {
   // expected-error @+1 {{has no meaning in the ring}}
   return %x : tensor<4xf4E2M1FN>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @foreign
+func.func @foreign(%x: tensor<4xf32>) {
+  // CHECK: "foreign.touch"(%{{.*}}) : (tensor<4xi32>) -> ()
+  "foreign.touch"(%x) : (tensor<4xf32>) -> ()
+  return
 }

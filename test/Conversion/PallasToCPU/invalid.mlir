@@ -1,0 +1,31 @@
+// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+// expected-error @+2 {{'func.func' op hands on a ref of type '!pallas.ref<8xf32, vmem>', whose memory is not known on CPUs; inline the function, or use the ref that a call or a scope makes}}
+// expected-note @+1 {{this one}}
+func.func @argument(%r: !pallas.ref<8xf32, vmem>) -> tensor<8xf32> {
+  %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
+  return %v : tensor<8xf32>
+}
+
+// -----
+
+func.func @foreign() -> tensor<8xf32> {
+  // expected-error @+2 {{'foreign.make' op hands on a ref of type '!pallas.ref<8xf32, vmem>'}}
+  // expected-note @+1 {{this one}}
+  %r = "foreign.make"() : () -> !pallas.ref<8xf32, vmem>
+  %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
+  return %v : tensor<8xf32>
+}
+
+// -----
+
+func.func @choice(%c: i1) -> tensor<8xf32> {
+  %o = pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>, %b: !pallas.ref<8xf32, vmem>) -> tensor<8xf32> {
+    // expected-error @+2 {{'arith.select' op hands on a ref of type '!pallas.ref<8xf32, vmem>'}}
+    // expected-note @+1 {{this one}}
+    %r = arith.select %c, %a, %b : !pallas.ref<8xf32, vmem>
+    %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
+    pallas.yield %v : tensor<8xf32>
+  }
+  return %o : tensor<8xf32>
+}
