@@ -79,6 +79,7 @@ class Compiler:
 def main():
   import jax
   import pallas_mlir
+  import tpu_loops
   import tpu_lowering
 
   translate = common.BUILD / "bin/pallas-translate"
@@ -94,7 +95,7 @@ def main():
           counts.append(compiler.cycles(path))
         return None if None in counts or not counts else sum(counts)
 
-      for name, function, arguments in tpu_lowering.kernels():
+      for name, function, arguments in [*tpu_lowering.kernels(), *tpu_loops.kernels()]:
         theirs = total(jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text())
         text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "-"], check=True, capture_output=True, text=True,
                               input=pallas_mlir.export(function, *arguments)).stdout

@@ -85,12 +85,15 @@ private:
   Attribute getConstant(Value value) const;
   bool resolveCast(UnrealizedConversionCastOp op);
   Value lookup(Value value) const;
+  Type convertType(Type type);
 
   const TPUTypeConverter &types;
   const TPUPatternSet &patterns;
   OpBuilder builder;
   DenseMap<Value, Value> values;
   SmallVector<Operation *> replaced;
+  /// The type that was converted last: neighbours have equal ones.
+  std::pair<Type, Type> lastType;
   /// Constants that can be seen. Kernels name the same few again and again, and
   /// each costs time in every later step.
   using Constants = llvm::ScopedHashTable<Attribute, Value>;
@@ -108,6 +111,12 @@ Value BodyConversion::lookup(Value value) const {
        it = values.find(value))
     value = it->second;
   return value;
+}
+
+Type BodyConversion::convertType(Type type) {
+  if (lastType.first != type)
+    lastType = {type, types.convertType(type)};
+  return lastType.second;
 }
 
 LogicalResult BodyConversion::convertRegions(Operation *op) {
@@ -216,19 +225,20 @@ Attribute BodyConversion::getConstant(Value value) const {
 
 /// Puts a known value in the place of an operation.
 bool BodyConversion::fold(Operation *op) {
+  auto getConstants = [&] {
+    return llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return getConstant(operand); });
+  };
+  SmallVector<Attribute> constants = getConstants();
   // Folders of arithmetic are slow to say that nothing is known.
-  if (op->getNumOperands() == 2 && isArithmetic(op) &&
-      op->getOperand(0) != op->getOperand(1) &&
-      !getConstant(op->getOperand(0)) && !getConstant(op->getOperand(1)))
+  if (op->getNumOperands() == 2 && isArithmetic(op) && !constants[0] &&
+      !constants[1] && op->getOperand(0) != op->getOperand(1))
     return false;
   SmallVector<OpFoldResult> results;
   // At first a folder may only put the operands in order.
-  for (unsigned step = 0; step < 2 && results.empty(); ++step) {
-    auto operands = llvm::map_to_vector(
-        op->getOperands(), [&](Value operand) { return getConstant(operand); });
-    if (failed(op->fold(operands, results)))
-      return false;
-  }
+  if (failed(op->fold(constants, results)) ||
+      (results.empty() && failed(op->fold(getConstants(), results))))
+    return false;
   if (results.empty())
     return false;
   for (auto [old, result] : llvm::zip_equal(op->getResults(), results))
@@ -260,7 +270,7 @@ bool BodyConversion::convertInPlace(Operation *op) {
       !isLegalTPUArithmetic(op, types.getChip()) ||
       !llvm::all_of(op->getUsers(), isArithmetic))
     return false;
-  Type type = types.convertType(op->getResult(0).getType());
+  Type type = convertType(op->getResult(0).getType());
   if (!type)
     return false;
   for (OpOperand &operand : op->getOpOperands())
