@@ -37,3 +37,31 @@ result = plgpu.kernel(
     scratch_types=[plgpu.SMEM((128, 64), jnp.int32), plgpu.Barrier(num_arrivals=2)])(x, np.array([8], np.int32))
 np.testing.assert_array_equal(result, x.sum(0) + 8)
 print("atomic updates agree")
+
+
+# A mesh that comes as a call, the way in which JAX passes it on where there is no other one.
+from jax._src.interpreters import mlir
+from jax._src.pallas import mpmd, pallas_call
+from pallas_mlir import module
+
+mlir.register_lowering(mpmd.mpmd_map_p, module._original_rules["mpmd_map"], platform="cpu")
+pallas_call._pallas_call_lowering = mlir._platform_specific_lowerings["cpu"][pallas_call.pallas_call_p].rule
+
+
+def met(o, barrier):
+  group = lax.axis_index("wg")
+  o[group] = group * 2
+
+  @pl.when(group < 3)
+  def _():
+    plgpu.barrier_arrive(barrier)
+
+  @pl.when(group >= 2)
+  def _():
+    plgpu.barrier_wait(barrier)
+
+
+# CHECK: warpgroups of a call wait for each other
+np.testing.assert_array_equal(plgpu.kernel(met, out_type=jax.ShapeDtypeStruct((4,), jnp.int32), num_threads=4, thread_name="wg",
+                                           scratch_types=[plgpu.Barrier(num_arrivals=3)])(), np.arange(4) * 2)
+print("warpgroups of a call wait for each other")

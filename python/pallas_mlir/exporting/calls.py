@@ -196,6 +196,10 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
                 name, mesh=None, metadata=None, **_):
   """Appends a `pallas.pallas_call` and returns its results."""
   gm = grid_mapping
+  if mesh is not None and not gm.vmapped_dims and all(T.is_ref(v.aval) for v in jaxpr.invars):
+    # JAX's way for meshes without a rule of their own: programs on whole arrays, which may wait for each other.
+    return mpmd_map(k, operands, (), out_avals, jaxprs=(jaxpr,), meshes=(mesh,), external_meshes=(), name=name, metadata=metadata,
+                    input_output_aliases=input_output_aliases, compiler_params=compiler_params, cost_estimate=cost_estimate)
   num_dynamic = gm.num_dynamic_grid_bounds
   dynamic, arrays = list(operands[:num_dynamic]), list(operands[num_dynamic:])
   grid = [d if isinstance(d, int) else _native.DYNAMIC for d in gm.grid]
