@@ -95,6 +95,41 @@ void Lowering::replaceGridQueries(Grid &grid) {
   });
 }
 
+/// Says what the arguments of the kernel stand for in the program at
+/// `grid.ids`.
+LogicalResult Lowering::bindKernelArguments(Grid &grid, ValueRange carried) {
+  Location loc = grid.op.getLoc();
+  unsigned position = grid.op.getNumCaptures();
+  Block &kernel = grid.op.getKernelRegion().front();
+  for (auto [argument, value] : llvm::zip_equal(grid.op.getKernelCaptures(),
+                                                grid.op.getCaptureOperands())) {
+    if (Value captured = getMemory(value))
+      memory[argument] = captured;
+    else
+      argument.replaceAllUsesWith(value);
+  }
+  for (unsigned i = 0; i < grid.op.getNumLeadingKernelArguments(); ++i) {
+    BlockArgument argument = kernel.getArgument(position + i);
+    Value id = grid.ids[i];
+    if (id.getType() != argument.getType())
+      id = arith::IndexCastOp::create(b, loc, argument.getType(), id);
+    argument.replaceAllUsesWith(id);
+  }
+  for (auto [argument, value] :
+       llvm::zip_equal(grid.op.sliceIndexOps(), grid.indexMemory))
+    memory[argument] = value;
+  for (auto [i, argument] : llvm::enumerate(grid.op.sliceBlockOps())) {
+    FailureOr<Value> window = createWindow(grid, i);
+    if (failed(window))
+      return failure();
+    memory[argument] = *window;
+  }
+  for (auto [argument, value] : llvm::zip_equal(
+           kernel.getArguments().take_back(carried.size()), carried))
+    argument.replaceAllUsesWith(value);
+  return success();
+}
+
 /// Emits the loops with the kernel in them, and lowers it. On return
 /// `grid.carried` is what the last program yields.
 LogicalResult Lowering::runGrid(Grid &grid) {
@@ -140,35 +175,10 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   checkProgram(loc, grid.ids);
 
   replaceGridQueries(grid);
-  unsigned position = grid.op.getNumCaptures();
-  Block &kernel = grid.op.getKernelRegion().front();
-  for (auto [argument, value] : llvm::zip_equal(grid.op.getKernelCaptures(),
-                                                grid.op.getCaptureOperands())) {
-    if (Value captured = getMemory(value))
-      memory[argument] = captured;
-    else
-      argument.replaceAllUsesWith(value);
-  }
-  for (unsigned i = 0; i < grid.op.getNumLeadingKernelArguments(); ++i) {
-    BlockArgument argument = kernel.getArgument(position + i);
-    Value id = grid.ids[i];
-    if (id.getType() != argument.getType())
-      id = arith::IndexCastOp::create(b, loc, argument.getType(), id);
-    argument.replaceAllUsesWith(id);
-  }
-  for (auto [argument, value] :
-       llvm::zip_equal(grid.op.sliceIndexOps(), grid.indexMemory))
-    memory[argument] = value;
-  for (auto [i, argument] : llvm::enumerate(grid.op.sliceBlockOps())) {
-    FailureOr<Value> window = createWindow(grid, i);
-    if (failed(window))
-      return failure();
-    memory[argument] = *window;
-  }
-  for (auto [argument, value] : llvm::zip_equal(
-           kernel.getArguments().take_back(carried.size()), carried))
-    argument.replaceAllUsesWith(value);
+  if (failed(bindKernelArguments(grid, carried)))
+    return failure();
 
+  Block &kernel = grid.op.getKernelRegion().front();
   Operation *terminator = kernel.getTerminator();
   SmallVector<Value> results(terminator->getOperands());
   body->getOperations().splice(body->end(), kernel.getOperations(),

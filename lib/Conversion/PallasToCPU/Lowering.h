@@ -52,6 +52,7 @@ private:
   LogicalResult lowerMap(MpmdMapOp map);
   LogicalResult lowerCoreMap(CoreMapOp map);
   LogicalResult runGrid(Grid &grid);
+  LogicalResult bindKernelArguments(Grid &grid, ValueRange carried);
   void replaceGridQueries(Grid &grid);
 
   RankedTensorType getPlainType(RankedTensorType type);
