@@ -29,6 +29,9 @@ void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);
 
+/// Writes the pipelines inside a kernel out as loops that copy blocks.
+LogicalResult expandPipelines(Operation *call);
+
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);
 

@@ -149,7 +149,7 @@ struct ConvertPallasToMosaicTPU
     });
     SymbolTable symbols(getOperation());
     for (Operation *op : calls) {
-      if (failed(resolveDeviceMesh(op)))
+      if (failed(resolveDeviceMesh(op)) || failed(expandPipelines(op)))
         return signalPassFailure();
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)
