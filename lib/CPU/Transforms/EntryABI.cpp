@@ -90,23 +90,30 @@ static LogicalResult convertFunction(func::FuncOp func) {
 namespace {
 struct EntryABI : public pallas::impl::PallasCPUEntryABIBase<EntryABI> {
   void runOnOperation() override {
+    llvm::SmallDenseSet<StringAttr> called;
+    getOperation().walk([&](func::CallOp call) {
+      called.insert(call.getCalleeAttr().getAttr());
+    });
     for (auto func :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (func.isExternal())
         continue;
-      if (!func.isPublic()) {
-        if (!SymbolTable::symbolKnownUseEmpty(func, getOperation())) {
-          func.emitOpError()
-              << "is private and still called after inlining; recursive calls "
-                 "have no native form";
-          return signalPassFailure();
-        }
-        func.erase();
-        continue;
-      }
       // It takes buffers already.
       if (func->hasAttr(getEntryTypeAttrName()))
         continue;
+      if (called.contains(func.getSymNameAttr()) ||
+          (!func.isPublic() &&
+           !SymbolTable::symbolKnownUseEmpty(func, getOperation()))) {
+        func.emitOpError()
+            << "is still used after inlining, so it calls itself, or has "
+               "several blocks where a loop calls it; neither has a native "
+               "form";
+        return signalPassFailure();
+      }
+      if (!func.isPublic()) {
+        func.erase();
+        continue;
+      }
       if (failed(convertFunction(func)))
         return signalPassFailure();
     }
