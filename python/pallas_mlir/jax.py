@@ -26,6 +26,7 @@ from jax._src.pallas.mosaic import tpu_info
 
 from . import _native, devices
 from .errors import CompileError, KernelError
+from .exporting import types as T
 
 TARGET = "pallas_mlir_call"
 
@@ -112,6 +113,8 @@ def _lower(primitive, original, ctx, *nodes, **params):
   if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
     ctx.set_tokens_out(ctx.tokens_in)
   metadata = _metadata(ctx, params)
+  # Arrays of keys are arrays of words for XLA.
+  ctx = ctx.replace(avals_in=[T.physical(a) for a in ctx.avals_in], avals_out=[T.physical(a) for a in ctx.avals_out])
   ctx, nodes, place = devices.place(ctx, nodes)
   attributes |= place
   if any(_is_packed(a.dtype) for a in (*ctx.avals_in, *ctx.avals_out)):

@@ -197,4 +197,24 @@ def on_mesh(v, interpret):
                                   pltpu.sync_copy(buffer, o.at[at])) and None, pltpu.VMEM((4, 128), f32))
   return kernel(v)
 t.add("mesh", on_mesh, x, whole_arrays=False, want=x * 2)
+
+
+# Keys as operands: one, some of many, blocks of them
+def with_key(key, o):
+  o[...] = jax.random.uniform(key[...], o.shape)
+
+
+def with_keys(keys, o):
+  o[...] = jax.random.normal(keys[pl.program_id(0)], o.shape)
+
+
+def with_block(keys, o):
+  o[...] = jax.random.normal(keys[0], o.shape)
+keys = jax.random.split(jax.random.key(0), 4)
+rows = dict(out_specs=pl.BlockSpec((8, 8), lambda i: (i, 0)), grid=(4,))
+add("key", with_key, jax.ShapeDtypeStruct((8, 8), f32), jax.random.key(3))
+add("keys", with_keys, jax.ShapeDtypeStruct((32, 8), f32), keys, in_specs=[pl.BlockSpec((4,), lambda i: (0,))], **rows)
+add("block_of_keys", with_block, jax.ShapeDtypeStruct((32, 8), f32), keys, in_specs=[pl.BlockSpec((1,), lambda i: (i,))], **rows)
+t.add("keys_out", lambda v, interpret: jax.random.key_data(pl.pallas_call(lambda k, o: o.__setitem__(..., k[...][::-1]), out_shape=jax.ShapeDtypeStruct((4,), v.dtype))(v)),
+      keys, whole_arrays=False, want=jax.random.key_data(keys)[::-1])
 t.run()

@@ -54,7 +54,8 @@ def layout_of(k, mapping):
 
 def block_mapping(k, mapping, memory_space):
   name, core = T.space_of(memory_space)
-  return k.b.block_mapping([_dim(k, d) for d in mapping.block_shape], k.b.memory_space(name, core),
+  words = T.words_of_key(mapping.array_aval.dtype)
+  return k.b.block_mapping([*(_dim(k, d) for d in mapping.block_shape), *(_dim(k, n) for n in words)], k.b.memory_space(name, core),
                            _pipeline_mode(k, mapping.pipeline_mode), layout_of(k, mapping), mapping.origin or None)
 
 
@@ -68,6 +69,7 @@ def index_map(k, op, region, mapping, types):
     for output, var in zip(outputs, closed.jaxpr.outvars):
       value = k.materialize(output, var.aval)
       results.append(_as_index(k, value, var.aval))
+    results += [k.i32_constant(0) for _ in T.words_of_key(mapping.array_aval.dtype)]
     k.do("pallas.yield", results)
 
 
@@ -184,7 +186,7 @@ def mesh_attr(k, mesh):
 
 def _array_type(k, aval):
   """Arrays at the border are tensors, also those without dimensions."""
-  inner = aval.inner_aval if T.is_ref(aval) else aval
+  inner = T.physical(aval.inner_aval if T.is_ref(aval) else aval)
   return k.b.tensor_type(list(map(int, inner.shape)), k.element(inner.dtype))
 
 
@@ -238,7 +240,8 @@ _compiler_params, _cost_estimate, _metadata = compiler_params, cost_estimate, me
 def _block_type(k, mapping, var):
   """The ref that the kernel sees: what the block keeps of the array, whatever layout it has."""
   shape = [int(d.block_size) for d in mapping.block_shape if not isinstance(d, pallas_core.Squeezed)]
-  inner = var.aval.inner_aval
+  shape += T.words_of_key(var.aval.inner_aval.dtype)
+  inner = T.physical(var.aval.inner_aval)
   layout = layout_of(k, mapping)
   name, core = T.space_of(var.aval.memory_space)
   return k.b.ref_type(shape, k.element(inner.dtype), k.b.memory_space(name, core), layout)

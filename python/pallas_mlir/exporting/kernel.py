@@ -82,7 +82,7 @@ class KernelExporter:
     return self.value_type(aval.shape, aval.dtype)
 
   def ref_type(self, aval, space=None, transforms=None):
-    inner = aval.inner_aval
+    inner = T.physical(aval.inner_aval)
     if inner.dtype == np.dtype("V") or not hasattr(inner, "shape"):
       raise ExportError(f"a ref to {inner} has no type in the dialect")
     name, core = T.space_of(aval.memory_space) if space is None else (space, None)

@@ -60,8 +60,8 @@ def _index_value(k, operand: Operand):
   return convert(k, k.materialize(operand.value), operand.aval.shape, operand.aval.dtype, jnp.dtype("int32"))
 
 
-def indexer_of(k, nd: indexing.NDIndexer):
-  """The indexer attribute and its operands, in the order of the entries."""
+def indexer_of(k, nd: indexing.NDIndexer, dtype):
+  """The indexer attribute and its operands, in the order of the entries; of keys, all words are meant."""
   entries, values = [], []
 
   def place(index):
@@ -92,6 +92,7 @@ def indexer_of(k, nd: indexing.NDIndexer):
     if isinstance(index, int) and index < 0 and isinstance(size, int):
       index += size
     entries.append(("scalar", place(index), 1, 1))
+  entries += [("full", 0, 0, 1)] * len(T.words_of_key(dtype))
   return k.b.indexer(entries), values
 
 
@@ -148,10 +149,10 @@ def _is_whole(nd) -> bool:
              isinstance(e.size, int) and e.size == d for e, d in zip(nd.indices, nd.shape))
 
 
-def slice_ref(k, ref, nd):
+def slice_ref(k, ref, nd, dtype):
   if _is_whole(nd):
     return ref
-  attribute, values = indexer_of(k, nd)
+  attribute, values = indexer_of(k, nd, dtype)
   return k.do("pallas.slice_ref", [ref, *values], None, indexer=attribute).results[0]
 
 
@@ -215,7 +216,7 @@ def view(k, ref, aval, transforms, is_copied=False):
       aval = _transformed(transform, aval)
       continue
     if isinstance(transform, indexing.NDIndexer):
-      ref = slice_ref(k, ref, transform)
+      ref = slice_ref(k, ref, transform, aval.dtype)
       aval = _indexed(transform, aval)
       continue
     aval = _transformed(transform, aval)
@@ -268,7 +269,7 @@ def place(k, ref, aval, transforms):
     ref, _ = view(k, ref, aval, transforms[:-1])
     if _is_whole(transforms[-1]):
       return ref, trivial_indexer(k), []
-    attribute, values = indexer_of(k, transforms[-1])
+    attribute, values = indexer_of(k, transforms[-1], aval.dtype)
     return ref, attribute, values
   ref, _ = view(k, ref, aval, transforms)
   return ref, trivial_indexer(k), []

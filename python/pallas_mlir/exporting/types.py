@@ -62,11 +62,16 @@ def holds_keys(aval) -> bool:
   return not is_ref(aval) and is_key(getattr(aval, "dtype", None))
 
 
+def words_of_key(dtype) -> tuple[int, ...]:
+  """The dimensions that an array of keys has behind its own: the words of each key."""
+  return tuple(dtype._impl.key_shape) if is_key(dtype) else ()
+
+
 def physical(aval):
   """The array that holds an array of keys: its words are one more dimension. Others stand for themselves."""
   if not holds_keys(aval):
     return aval
-  return jax.ShapeDtypeStruct((*aval.shape, *aval.dtype._impl.key_shape), np.dtype(np.uint32))
+  return jax_core.ShapedArray((*aval.shape, *words_of_key(aval.dtype)), np.dtype(np.uint32))
 
 
 def bit_width(dtype) -> int:
@@ -99,8 +104,6 @@ def element_spelling(dtype) -> str:
   remedy = "take it apart outside of the kernel"
   if _is_sub(dtype, np.complexfloating):
     remedy = "hand over real and imaginary parts as arrays of their own"
-  elif is_key(dtype):
-    remedy = "hand over jax.random.key_data and wrap it in the kernel with jax.random.wrap_key_data"
   raise ExportError(f"no element type stands for dtype {name}; {remedy}")
 
 
