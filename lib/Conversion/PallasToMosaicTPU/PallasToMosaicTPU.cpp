@@ -42,7 +42,8 @@ static void populateAllPatterns(const TPUTypeConverter &types,
 
 static void eraseDeadCode(Operation *root) {
   SmallVector<Operation *> operations;
-  root->walk<WalkOrder::PostOrder>(
+  // From the last to the first, what stands in an operation comes before it.
+  root->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { operations.push_back(op); });
   // What has neither results nor regions is there for its effects.
   for (Operation *op : llvm::reverse(operations))

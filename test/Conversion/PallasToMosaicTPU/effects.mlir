@@ -138,3 +138,23 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
   }
   return %o : tensor<8x128xi32>
 }
+
+
+// CHECK-LABEL: func.func @dead_scopes
+// CHECK-NOT: tpu.region
+// CHECK: return
+func.func @dead_scopes(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @dead_scopes grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    pallas.run_scoped (%a: !pallas.ref<8x128xf32, vmem>) {
+      pallas.run_scoped (%b: !pallas.ref<8x128xf32, vmem>) {
+        %v = pallas.get %b[...] : !pallas.ref<8x128xf32, vmem>
+      }
+    }
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
