@@ -262,6 +262,11 @@ bool BodyConversion::fold(Operation *op) {
   return true;
 }
 
+/// Some elements, such as f16, are others on the target.
+static bool haveSameElements(Type lhs, Type rhs) {
+  return getElementTypeOrSelf(lhs) == getElementTypeOrSelf(rhs);
+}
+
 /// Most arithmetic on tensors only needs other types. Its users must not mind
 /// that they see them early: arithmetic looks at elements alone.
 bool BodyConversion::convertInPlace(Operation *op) {
@@ -271,10 +276,15 @@ bool BodyConversion::convertInPlace(Operation *op) {
       !llvm::all_of(op->getUsers(), isArithmetic))
     return false;
   Type type = convertType(op->getResult(0).getType());
-  if (!type)
+  if (!type || !haveSameElements(op->getResult(0).getType(), type))
     return false;
-  for (OpOperand &operand : op->getOpOperands())
-    operand.set(lookup(operand.get()));
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(lookup(operand));
+    if (!haveSameElements(operand.getType(), operands.back().getType()))
+      return false;
+  }
+  op->setOperands(operands);
   op->getResult(0).setType(type);
   return true;
 }

@@ -33,3 +33,26 @@ func.func @f(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
   }
   return %o : tensor<16x16xf16>
 }
+
+// Arithmetic whose users are arithmetic still rounds to f16.
+
+// CHECK: func.func @chain
+// CHECK: %[[SQUARE:.*]] = arith.mulf
+// CHECK: tpu.bitcast %[[SQUARE]] : vector<8x128xf32> -> vector<8x128xi32>
+// CHECK: %[[TWICE:.*]] = arith.addf %[[HALF:.*]], %[[HALF]]
+// CHECK: tpu.bitcast %[[TWICE]]
+func.func @g(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @chain grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %b = arith.mulf %a, %a : tensor<8x128xf32>
+    %h = arith.truncf %b : tensor<8x128xf32> to tensor<8x128xf16>
+    %s = arith.addf %h, %h : tensor<8x128xf16>
+    %w = arith.extf %s : tensor<8x128xf16> to tensor<8x128xf32>
+    %c = arith.addf %w, %b : tensor<8x128xf32>
+    pallas.swap %or[...], %c : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
