@@ -94,3 +94,21 @@ func.func @barrier() {
   }
   return
 }
+
+// -----
+
+// Kernels of several meshes that have nothing to do with each other.
+// CHECK-LABEL: func.func @two_meshes
+// CHECK-NOT: pallas.mpmd_map
+// CHECK: return
+func.func @two_meshes(%x: tensor<1x128xf32>) {
+  pallas.mpmd_map
+      in(%x : tensor<1x128xf32>)
+      kernel @s on <sc_scalar, [<core "c" = 2>]> (%xr: !pallas.ref<1x128xf32, hbm>) {
+    pallas.run_scoped (%a: !pallas.ref<16xi32, smem>) {
+    }
+  }
+      kernel @v on <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]> (%xr: !pallas.ref<1x128xf32, hbm>) {
+  }
+  return
+}
