@@ -66,6 +66,9 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
       createPallasCPULowerContractions({options.vectorBits, options.features}));
   onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
   pm.addPass(createPallasCPUOutlineTasks());
+  // Checks know memory by its address, which parts would give out again.
+  if (!options.checked)
+    pm.addPass(createPallasCPUSplitFunctions());
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &onLoops = pm.nest<func::FuncOp>();

@@ -166,6 +166,23 @@ def PallasCPUOutlineTasks
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def PallasCPUSplitFunctions
+    : Pass<"pallas-cpu-split-functions", "::mlir::ModuleOp"> {
+  let summary = "make functions of the parts of long functions";
+  let description = [{
+    Where a block holds more than twice `part-size` loops and branches, runs of
+    operations with about as many become functions of their own. Later passes
+    and LLVM take time that grows faster than a function, so this bounds what a
+    kernel of many operations costs. Buffers that only one part uses move into
+    its function.
+  }];
+  let options = [
+    Option<"partSize", "part-size", "int64_t", "256",
+           "How many loops and branches make a part">,
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::FuncOp"> {
   let summary = "give static buffers a place outside all loops";
   let description = [{
