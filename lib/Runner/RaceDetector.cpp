@@ -38,11 +38,17 @@ void RaceDetector::join(unsigned parent, unsigned thread) {
 //===----------------------------------------------------------------------===//
 
 /// Whether an earlier access happened before one of the thread of `record`.
+bool RaceDetector::happensBefore(uint32_t access,
+                                 const AccessRecord &record) const {
+  const AccessRecord &earlier = records[access];
+  return access == 0 || earlier.step <= clocks[record.thread][earlier.thread];
+}
+
+/// The same, or that the order does not matter.
 bool RaceDetector::isOrdered(uint32_t access,
                              const AccessRecord &record) const {
-  const AccessRecord &earlier = records[access];
-  return access == 0 || earlier.step <= clocks[record.thread][earlier.thread] ||
-         (earlier.isAtomic && record.isAtomic);
+  return happensBefore(access, record) ||
+         (records[access].isAtomic && record.isAtomic);
 }
 
 uint32_t RaceDetector::note(AccessRecord record) {
@@ -70,10 +76,14 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
         if (!race && !isOrdered(read, now))
           race = Race{&records[read], address, /*earlierWrites=*/false};
       cell.write = number;
-      cell.reads = {0, 0};
+      cell.reads.clear();
     }
-    if (reads)
-      cell.reads[now.isCopy] = number;
+    if (!reads)
+      return;
+    // Whoever races with a read before this one races with this one, too.
+    llvm::erase_if(cell.reads,
+                   [&](uint32_t read) { return happensBefore(read, now); });
+    cell.reads.push_back(number);
   });
   return race;
 }
@@ -95,8 +105,9 @@ std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
     AccessCell &cell = region->getCell(address);
     if (!race && isUnderWay(cell.write))
       race = Race{&records[cell.write], address, /*earlierWrites=*/true};
-    if (!race && writes && isUnderWay(cell.reads[true]))
-      race = Race{&records[cell.reads[true]], address, /*earlierWrites=*/false};
+    for (uint32_t read : cell.reads)
+      if (!race && writes && isUnderWay(read))
+        race = Race{&records[read], address, /*earlierWrites=*/false};
   });
   return race;
 }

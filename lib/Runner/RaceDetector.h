@@ -137,6 +137,7 @@ private:
     VectorClock signals;
     std::deque<Announcement> copies;
   };
+  bool happensBefore(uint32_t access, const AccessRecord &record) const;
   bool isOrdered(uint32_t access, const AccessRecord &record) const;
   uint32_t note(AccessRecord record);
 

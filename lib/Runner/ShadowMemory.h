@@ -41,11 +41,11 @@ enum class ByteState : uint8_t {
   Overwritten = 3
 };
 
-/// Who touched an element last: numbers of accesses, 0 for nobody. Reads of
-/// programs and of copies are kept apart, since they are rarely ordered.
+/// Who touched an element last: numbers of accesses, 0 for nobody. Of the reads
+/// since it was written those that no other one is ordered behind.
 struct AccessCell {
   uint32_t write = 0;
-  std::array<uint32_t, 2> reads = {0, 0};
+  SmallVector<uint32_t, 2> reads;
 };
 
 struct MemoryRegion {

@@ -8,6 +8,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry no_barrier 2>&1 | FileCheck %s --check-prefix=BARRIER
 // RUN: pallas-run %s --no-cache --check --entry no_barrier_repaired
 // RUN: not pallas-run %s --no-cache --check --entry barrier_too_late 2>&1 | FileCheck %s --check-prefix=LATE
+// RUN: not pallas-run %s --no-cache --check --entry earlier_reader 2>&1 | FileCheck %s --check-prefix=READER
 // RUN: not pallas-run %s --no-cache --check --entry core_map 2>&1 | FileCheck %s --check-prefix=CORE
 // RUN: not pallas-run %s --no-cache --check --entry arrival_missing 2>&1 | FileCheck %s --check-prefix=MISSING
 
@@ -120,6 +121,33 @@ func.func @barrier_too_late() -> tensor<2x64xf32> {
     }
   }
   return %o : tensor<2x64xf32>
+}
+
+// Two threads read; the third one waits for the second only before it writes.
+func.func @earlier_reader() -> tensor<3x64xf32> {
+  %o = pallas.mpmd_map out(tensor<3x64xf32>)
+      kernel @pass on <gpu, [<thread "wg" = 3>]> (%og: !pallas.ref<3x64xf32, gmem>, %t: !half, %full: !both) {
+    %wg = pallas.axis_index "wg"
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %first = arith.cmpi eq, %wg, %c0 : i32
+    %second = arith.cmpi eq, %wg, %c1 : i32
+    %one = arith.constant dense<1.0> : tensor<64xf32>
+    pallas.swap %og[%wg, :], %one : !pallas.ref<3x64xf32, gmem>, tensor<64xf32>
+    scf.if %first {
+      %v = pallas.get %t[...] : !half
+    } else {
+      scf.if %second {
+        %v = pallas.get %t[...] : !half
+        pallas.barrier_arrive %full : !both
+      } else {
+        pallas.barrier_wait %full : !both
+        // READER: meshes.mlir:[[@LINE+1]]:9: error: data race: 'pallas.swap' writes element [{{.*}}0] of {{.*}} at grid point (2), while 'pallas.get' at {{.*}} at grid point (0), may still be reading it
+        pallas.swap %t[...], %one : !half, tensor<64xf32>
+      }
+    }
+  }
+  return %o : tensor<3x64xf32>
 }
 
 func.func @core_map() -> tensor<8xf32> {
