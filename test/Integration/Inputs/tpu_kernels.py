@@ -119,7 +119,7 @@ whole("scattered_elements", lambda x, i, j, u: (x.at[i, j].set(u), x.at[i[0], j[
 halves = np.array([0, -0.0, 1, 65504, 65519, 65520, -7e4, np.inf, np.nan, 2.0**-14, 2.0**-24, 2.0**-25, 3 * 2.0**-25,
                    1 + 2.0**-11, 1 + 3 * 2.0**-11, -0.1], np.float32)
 whole("halves", lambda x, y, z: (x + y, x * y, x / y, x - 2.5, jnp.maximum(x, y), jnp.where(x < y, x, -y), x.astype(f32),
-                                 x.astype(bf16), z.astype(f16), z.astype(f16).astype(f32), lax.bitcast_convert_type(x, i16),
+                                 x.astype(bf16), z.astype(f16), (z * 3).astype(f16).astype(f32) + 1, lax.bitcast_convert_type(x, i16),
                                  lax.bitcast_convert_type(lax.bitcast_convert_type(x, i16) ^ jnp.int16(1), f16), x.T,
                                  x.max(1), jnp.floor(x), y.astype(i32), jnp.dot(x, y, preferred_element_type=f32), x[::-1]),
       values((16, 16), f16, 14), values((16, 16), f16, 15) * 3 + jnp.float16(0.01), jnp.asarray(halves)[None, :])
