@@ -76,7 +76,7 @@ BlockArgument CallEditor::appendInput(Value operand, MemorySpaceAttr space) {
       call.getCaptures().size() + call.getIndexOperands().size() + index;
   BlockArgument argument = call.getKernel().insertArgument(
       position, mapping.getRefType(type.getElementType()), operand.getLoc());
-  recreate(inputs, mappings, maps);
+  recreate(inputs, call.getResultTypes(), mappings, maps);
   return argument;
 }
 
@@ -92,18 +92,40 @@ void CallEditor::dropInput(unsigned index) {
     maps.push_back(&map);
   maps.erase(maps.begin() + index);
   shiftAliases(numIndex + index + 1, -1);
-  recreate(inputs, mappings, maps);
+  recreate(inputs, call.getResultTypes(), mappings, maps);
+}
+
+Value CallEditor::appendAliasedOutput(unsigned input) {
+  int64_t numIndex = call.getIndexOperands().size(),
+          output = call.getNumResults();
+  SmallVector<BlockMappingAttr> mappings = getGrid().getMappings();
+  mappings.push_back(mappings[input]);
+  SmallVector<Region *> maps;
+  for (Region &map : call.getIndexMaps())
+    maps.push_back(&map);
+  maps.push_back(nullptr);
+  SmallVector<Type> results(call.getResultTypes());
+  results.push_back(call.getInputs()[input].getType());
+  SmallVector<int64_t> aliases(call.getAliases());
+  aliases.append({numIndex + input, output});
+  call.setAliases(aliases);
+  unsigned first = call.getCaptures().size() + numIndex;
+  Region &kernel = call.getKernel();
+  kernel.insertArgument(first + call.getInputs().size() + output,
+                        kernel.getArgument(first + input).getType(),
+                        call.getLoc());
+  recreate(call.getInputs(), results, mappings, maps);
+  return call.getResult(output);
 }
 
 /// The number of regions of an operation is fixed, so that other blocks need
 /// another operation. A missing map yields zeros.
-void CallEditor::recreate(ValueRange inputs,
+void CallEditor::recreate(ValueRange inputs, TypeRange results,
                           ArrayRef<BlockMappingAttr> mappings,
                           ArrayRef<Region *> maps) {
   auto result = PallasCallOp::create(
-      builder, call.getLoc(), call.getResultTypes(), call.getGrid(),
-      call.getDynamicGrid(), call.getIndexOperands(), inputs, mappings,
-      call.getCaptures());
+      builder, call.getLoc(), results, call.getGrid(), call.getDynamicGrid(),
+      call.getIndexOperands(), inputs, mappings, call.getCaptures());
   auto properties = call.getProperties();
   properties.operandSegmentSizes = result.getProperties().operandSegmentSizes;
   properties.blockMappings = result.getProperties().blockMappings;
@@ -122,7 +144,8 @@ void CallEditor::recreate(ValueRange inputs,
       return SmallVector<Value>(rank, zero);
     });
   }
-  call.replaceAllUsesWith(result);
+  call->replaceAllUsesWith(
+      result.getResults().take_front(call.getNumResults()));
   call.erase();
   call = result;
   builder.setInsertionPoint(call);

@@ -35,11 +35,13 @@ public:
   /// One more input, behind the others, of which every program sees the whole.
   BlockArgument appendInput(Value operand, MemorySpaceAttr space);
   void dropInput(unsigned index);
+  /// One more result, behind the others, which is what `input` is in the end.
+  Value appendAliasedOutput(unsigned input);
 
 private:
   void shiftAliases(int64_t from, int64_t by);
-  void recreate(ValueRange inputs, ArrayRef<BlockMappingAttr> mappings,
-                ArrayRef<Region *> maps);
+  void recreate(ValueRange inputs, TypeRange results,
+                ArrayRef<BlockMappingAttr> mappings, ArrayRef<Region *> maps);
 
   PallasCallOp call;
   OpBuilder builder;

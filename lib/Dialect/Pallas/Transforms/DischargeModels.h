@@ -4,6 +4,8 @@
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGEMODELS_H
 
 #include "mlir/IR/MLIRContext.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 
 namespace mlir::pallas {
 
@@ -14,6 +16,11 @@ void attachControlFlowModels(MLIRContext *context);
 void attachGPUModels(MLIRContext *context);
 void attachMeshModels(MLIRContext *context);
 void attachScopeModels(MLIRContext *context);
+
+/// Lets a call that stays take what captured refs hold as inputs, and give back
+/// what its kernel leaves in them. Returns the call that it is then.
+FailureOr<PallasCallOp> handOverCaptures(PallasCallOp call,
+                                         DischargeState &state);
 
 } // namespace mlir::pallas
 

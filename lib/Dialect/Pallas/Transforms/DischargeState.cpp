@@ -1,5 +1,6 @@
 //===- DischargeState.cpp - What refs hold, and views of them -------------===//
 
+#include "DischargeModels.h"
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -198,30 +199,43 @@ LogicalResult DischargeState::discharge(Block &block) {
       op.erase();
       continue;
     }
-    for (Value operand : op.getOperands())
-      if (isDischarged(operand))
-        return op.emitOpError()
-               << "uses a ref of type " << operand.getType()
-               << " that becomes a value, but has no rule for it; implement "
-                  "DischargeableOpInterface";
-    for (Type type : op.getResultTypes())
-      if (isa<RefType, AccumulatorType>(type) && isSelected(type))
-        return op.emitOpError() << "makes a ref of type " << type
-                                << " that nothing but memory can stand for; "
-                                   "discharge other memory spaces only";
-    // Values reach into any region, but only known ones hand them out again.
-    if (!getWritten(op.getRegions()).empty())
-      return op.emitOpError()
-             << "writes to a ref in a region, but does not say "
-                "how the new value leaves it; implement "
-                "DischargeableOpInterface";
-    for (Region &region : op.getRegions())
-      for (Block &nested : region)
-        if (DischargeState inner = *this; failed(inner.discharge(nested)))
-          return failure();
+    if (failed(dischargeStaying(&op)))
+      return failure();
   }
   for (Operation *view : llvm::reverse(views))
     view->erase();
+  return success();
+}
+
+/// Discharges what is inside of an operation that has no rule, or whose rule
+/// is not asked.
+LogicalResult DischargeState::dischargeStaying(Operation *op) {
+  if (auto call = dyn_cast<PallasCallOp>(op)) {
+    FailureOr<PallasCallOp> changed = handOverCaptures(call, *this);
+    if (failed(changed))
+      return failure();
+    op = *changed;
+  }
+  for (Value operand : op->getOperands())
+    if (isDischarged(operand))
+      return op->emitOpError()
+             << "uses a ref of type " << operand.getType()
+             << " that becomes a value, but has no rule for it; implement "
+                "DischargeableOpInterface";
+  for (Type type : op->getResultTypes())
+    if (isa<RefType, AccumulatorType>(type) && isSelected(type))
+      return op->emitOpError() << "makes a ref of type " << type
+                               << " that nothing but memory can stand for; "
+                                  "discharge other memory spaces only";
+  // Values reach into any region, but only known ones hand them out again.
+  if (!getWritten(op->getRegions()).empty())
+    return op->emitOpError() << "writes to a ref in a region, but does not say "
+                                "how the new value leaves it; implement "
+                                "DischargeableOpInterface";
+  for (Region &region : op->getRegions())
+    for (Block &nested : region)
+      if (DischargeState inner = *this; failed(inner.discharge(nested)))
+        return failure();
   return success();
 }
 

@@ -50,6 +50,7 @@ public:
                                 ValueRange initial) const;
 
 private:
+  LogicalResult dischargeStaying(Operation *op);
   Value getRoot(Value ref) const;
   bool isAffected(Operation *op) const;
   void collectWritten(Operation *op,

@@ -106,7 +106,9 @@ def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
 
     Operations take part by `DischargeableOpInterface`. With `memory-spaces`,
     only refs in these spaces are discharged and calls stay; `acc` stands for
-    accumulators.
+    accumulators. A `pallas_call` that stays takes what captured refs hold as
+    inputs, and what its kernel writes to them comes back as outputs that are
+    aliased to these.
   }];
   let options = [
     ListOption<"memorySpaces", "memory-spaces", "std::string",

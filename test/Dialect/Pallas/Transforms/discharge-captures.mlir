@@ -1,0 +1,65 @@
+// RUN: pallas-opt %s --pallas-discharge-state=memory-spaces=any --split-input-file --verify-diagnostics | FileCheck %s
+
+// A call that stays takes what captured refs hold. What its kernel writes to
+// them comes back as an output that is aliased.
+
+// CHECK-LABEL: func.func @captured
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[R:.*]]: tensor<8xf32>, %[[W:.*]]: tensor<8xf32>)
+// CHECK-SAME: -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+// CHECK: %[[O:.*]]:2 = pallas.pallas_call
+// CHECK-SAME: grid(2)
+// CHECK-NOT: captures
+// CHECK: in(%[[X]] : tensor<8xf32>)
+// CHECK: in(%[[R]] : tensor<8xf32>) block<[8], any>
+// CHECK: in(%[[W]] : tensor<8xf32>) block<[8], any>
+// CHECK: out(tensor<8xf32>)
+// CHECK: out(tensor<8xf32>) block<[8], any>
+// CHECK: aliases [2 -> 1]
+// CHECK: kernel(%[[XR:.*]]: !pallas.ref<4xf32, vmem>, %[[RR:.*]]: !pallas.ref<8xf32, any>, %[[WR:.*]]: !pallas.ref<8xf32, any>, %{{.*}}: !pallas.ref<4xf32, vmem>, %{{.*}}: !pallas.ref<8xf32, any>)
+// CHECK: pallas.get %[[RR]]
+// CHECK: pallas.swap %[[WR]]
+// CHECK: return %[[O]]#0, %[[R]], %[[O]]#1
+func.func @captured(%x: tensor<8xf32>, %r: !pallas.ref<8xf32, any>, %w: !pallas.ref<8xf32, any>) -> tensor<8xf32> {
+  %o = pallas.pallas_call grid(2) captures(%r, %w : !pallas.ref<8xf32, any>, !pallas.ref<8xf32, any>)
+      in(%x : tensor<8xf32>) block<[4], vmem> map(%i) -> (%i)
+      out(tensor<8xf32>) block<[4], vmem> map(%i) -> (%i)
+      kernel(%rr: !pallas.ref<8xf32, any>, %wr: !pallas.ref<8xf32, any>, %xr: !pallas.ref<4xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
+    %a = pallas.get %rr[ds(0, 4)] : !pallas.ref<8xf32, any>
+    %v = pallas.get %xr[...] : !pallas.ref<4xf32, vmem>
+    %s = arith.addf %a, %v : tensor<4xf32>
+    pallas.swap %or[...], %s : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+    pallas.swap %wr[ds(4, 4)], %s : !pallas.ref<8xf32, any>, tensor<4xf32>
+  }
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+func.func @in_index_map(%x: tensor<8xf32>, %r: !pallas.ref<2xi32, any>) -> tensor<8xf32> {
+  // expected-error @+1 {{reads captured value 0 in an index map; run --pallas-hoist-scalar-prefetch before its ref becomes a value}}
+  %o = pallas.pallas_call grid(2) captures(%r : !pallas.ref<2xi32, any>)
+      in(%x : tensor<8xf32>) block<[4], vmem> map(%i, %t) {
+        %m = pallas.get %t[%i] : !pallas.ref<2xi32, any>
+        pallas.yield %m : i32
+      }
+      out(tensor<8xf32>) block<[4], vmem> map(%i) -> (%i)
+      kernel(%rr: !pallas.ref<2xi32, any>, %xr: !pallas.ref<4xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<4xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+  }
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+func.func @semaphore(%x: tensor<8xf32>, %s: !pallas.ref<!pallas.semaphore, any>) -> tensor<8xf32> {
+  // expected-error @+1 {{which can't become an array that it takes and gives back; discharge other memory spaces only}}
+  %o = pallas.pallas_call grid() captures(%s : !pallas.ref<!pallas.semaphore, any>)
+      in(%x : tensor<8xf32>) block<[8], vmem>
+      out(tensor<8xf32>) block<[8], vmem>
+      kernel(%sr: !pallas.ref<!pallas.semaphore, any>, %xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return %o : tensor<8xf32>
+}
