@@ -1,6 +1,7 @@
 //===- Shapes.cpp - Moving elements within vectors ------------------------===//
 
 #include "Shapes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -259,6 +260,10 @@ static Value gatherLeading(Emitter &emit, Value value, Value indices,
 Value mlir::pallas::takeAlong(Emitter &emit, Value value, Value indices,
                               int64_t dim) {
   Type element = getElementType(value.getType());
+  // Equal elements are found anywhere.
+  if (SplatElementsAttr all; matchPattern(value, m_Constant(&all)))
+    return emit.splat(withElementType(indices.getType(), element),
+                      all.getSplatValue<TypedAttr>());
   if (isNarrow(value))
     return narrow(emit, takeAlong(emit, widen(emit, value), indices, dim),
                   element);

@@ -130,3 +130,22 @@ func.func @f(%n: tensor<1xi32>, %x: tensor<64x128xf32>, %y: tensor<64x256xf32>) 
   }
   return %o#0, %o#1 : tensor<5x128xf32>, tensor<5x256xf32>
 }
+
+// -----
+
+// The elements of a mask are searched for only once they differ.
+
+// CHECK-LABEL: func.func @spread
+// CHECK-COUNT-4: tpu.dynamic_gather
+// CHECK-NOT: tpu.dynamic_gather
+// CHECK: tpu.vector_store %{{.*}} masked
+func.func @f(%x: tensor<8x20xf32>) -> tensor<16x128xf32> {
+  %o = pallas.pallas_call @spread grid()
+      in(%x : tensor<8x20xf32>) block<[8, 20], vmem>
+      out(tensor<16x128xf32>) block<[16, 128], vmem>
+      kernel(%xr: !pallas.ref<8x20xf32, vmem>, %or: !pallas.ref<16x128xf32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x20xf32, vmem>
+    pallas.swap %or[ds(0, 8, 2), ds(1, 20, 3)], %a : !pallas.ref<16x128xf32, vmem>, tensor<8x20xf32>
+  }
+  return %o : tensor<16x128xf32>
+}

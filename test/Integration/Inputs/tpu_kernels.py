@@ -184,6 +184,7 @@ def unaligned_parts():
         p[...] = y[pl.ds(i, 6, 2), pl.ds(j, 40)]
         q[...] = jnp.zeros_like(q)
         q[pl.ds(i, 6, 3), pl.ds(1, 20, 2)] = y[pl.ds(j, 6), pl.ds(0, 20)]
+        o[pl.ds(16, 4, 2), pl.ds(1, 20, 3)] = x[0:4, 0:20]
 
     return call(
         body, out_shape=[S((24, 300), f32), S((6, 40), bf16), S((24, 128), bf16)],
