@@ -47,3 +47,24 @@ func.func @branch(%c: i1, %m: memref<8xf32>) {
   }
   return
 }
+
+// Bodies of loops see no arrays: what they extract is the element.
+// CHECK-LABEL: func.func @gathered_by_constant
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant 5 : i32
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK: arith.index_cast %[[FIVE]]
+func.func @gathered_by_constant(%x: tensor<64xf32>) -> tensor<f32> {
+  %indices = arith.constant dense<5> : tensor<1xi32>
+  %c0 = arith.constant 0 : index
+  %empty = tensor.empty() : tensor<f32>
+  %element = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%empty : tensor<f32>) {
+  ^bb0(%out: f32):
+    %index = tensor.extract %indices[%c0] : tensor<1xi32>
+    %i = arith.index_cast %index : i32 to index
+    %e = tensor.extract %x[%i] : tensor<64xf32>
+    linalg.yield %e : f32
+  } -> tensor<f32>
+  return %element : tensor<f32>
+}

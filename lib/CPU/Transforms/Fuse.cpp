@@ -118,6 +118,13 @@ static Value createEmpty(OpBuilder &b, Location loc, RankedTensorType type,
   return tensor::EmptyOp::create(b, loc, type, sizes);
 }
 
+/// The bodies of linalg's loops hold operations on elements only.
+static Operation *skipLoopBodies(Operation *op) {
+  while (auto loop = op->getParentOfType<linalg::LinalgOp>())
+    op = loop;
+  return op;
+}
+
 /// A tensor of equal elements needs no memory in the object. It is made where
 /// it is used: branches that are not taken don't need it.
 static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
@@ -131,9 +138,14 @@ static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
                                            splat.getSplatValue<TypedAttr>());
   DenseMap<Operation *, Value> fills;
   for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-    Value &fill = fills[use.getOwner()];
+    if (auto extract = dyn_cast<tensor::ExtractOp>(use.getOwner())) {
+      rewriter.replaceOp(extract, scalar);
+      continue;
+    }
+    Operation *place = skipLoopBodies(use.getOwner());
+    Value &fill = fills[place];
     if (!fill) {
-      rewriter.setInsertionPoint(use.getOwner());
+      rewriter.setInsertionPoint(place);
       Value empty = createEmpty(rewriter, loc, type, Value());
       fill = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
     }
