@@ -19,6 +19,8 @@ from jax.experimental.pallas import tpu as pltpu
 """
 
 FLOATS = ("float32", "bfloat16", "float16")
+# Kernels from this number on draw from more forms; those before stay what they were.
+FIRST_WIDE = 10000
 DTYPES = ("float32",) * 6 + ("int32",) * 3 + ("bfloat16",) * 2 + ("float16", "int8", "uint8", "int16", "uint32")
 
 
@@ -160,8 +162,8 @@ class Windows:
 class Body:
   """Statements of the kernel. Every method adds lines and returns the value that they define."""
 
-  def __init__(self, rng: random.Random, windows: Windows, dtype: str):
-    self.rng, self.windows, self.dtype = rng, windows, dtype
+  def __init__(self, rng: random.Random, windows: Windows, dtype: str, wide=False):
+    self.rng, self.windows, self.dtype, self.wide = rng, windows, dtype, wide
     self.shape, self.ragged = windows.value_shape, windows.value_ragged
     self.float = dtype in FLOATS
     self.lines: list[str] = []
@@ -187,6 +189,8 @@ class Body:
   def step(self):
     kinds = [self.binary] * 5 + [self.unary] * 3 + [self.select] * 2 + [self.reduce] * 2 + [
         self.scan, self.rearrange, self.product, self.convert, self.iota, self.loop, self.branch, self.literal]
+    if self.wide:
+      kinds += [self.dynamic_part, self.nested_loop, self.extremum]
     return self.rng.choice(kinds)()
 
   def binary(self):
@@ -313,6 +317,40 @@ class Body:
     return self.define(text, self.shape, a.exact and b.exact and not self.float)
 
 
+  def start(self, room):
+    """A start of a slice that only the program knows; it may lie outside, where it is moved inside."""
+    point = "pl.program_id(0)" if self.windows.grid else "jnp.int32(2)"
+    return self.rng.choice((f"{point} % {room + 1}", f"{point} * 3 % {room + 1}", f"jnp.clip({point} * 5 - 1, 0, {room})"))
+
+  def dynamic_part(self):
+    a = self.pick(full=True)
+    axes = self.clean_axes(a)
+    if not axes:
+      return self.unary()
+    axis = self.rng.choice(axes)
+    count = self.rng.randrange(1, a.shape[axis])
+    start = self.start(a.shape[axis] - count)
+    part = f"lax.dynamic_slice_in_dim({a.name}, {start}, {count}, axis={axis})"
+    return self.define(f"lax.dynamic_update_slice_in_dim({a.name}, {part} + 1, {self.start(a.shape[axis] - count)}, axis={axis})", a.shape,
+                       a.exact and not self.float)
+
+  def nested_loop(self):
+    a, b = self.pick(full=True), self.pick()
+    step = "0.5" if self.float else "3"
+    inner = f"lax.fori_loop(0, k + 1, lambda j, t: t * {step} + {b.name}, s)"
+    choice = f"lax.cond(k % 2 == 0, lambda s: {inner}, lambda s: s - {b.name}, s)"
+    return self.define(f"lax.fori_loop(0, {self.rng.choice((2, 3))}, lambda k, s: {choice}, {a.name})", self.shape, a.exact and b.exact and not self.float)
+
+  def extremum(self):
+    a = self.pick(exact=True)
+    axes = self.clean_axes(a)
+    if not axes:
+      return self.unary()
+    axis, kind = self.rng.choice(axes), self.rng.choice(("argmax", "argmin"))
+    shape = tuple(1 if i == axis else n for i, n in enumerate(a.shape))
+    return self.define(f"jnp.{kind}({a.name}.astype(jnp.float32), axis={axis}, keepdims=True).astype(jnp.{self.dtype})", shape, True)
+
+
 class Writer:
   """How results reach the output."""
 
@@ -325,7 +363,10 @@ class Writer:
     if extra is not None and self.rng.random() < .8:
       self.accumulate(value, extra)
     else:
-      self.rng.choice((self.whole, self.whole, self.rows, self.strided, self.scoped, self.parts))(value)
+      kinds = (self.whole, self.whole, self.rows, self.strided, self.scoped, self.parts)
+      if body.wide:
+        kinds += (self.copied, self.copied_rows, self.selected)
+      self.rng.choice(kinds)(value)
     return body.lines
 
   def whole(self, value):
@@ -359,6 +400,29 @@ class Writer:
     self.body.lines += ["def inner(tmp):", f"  tmp[...] = {value.name}", "  tmp[...] += tmp[...]", "  o[...] = tmp[...]",
                         f"pl.run_scoped(inner, pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype}))"]
 
+  def copied(self, value):
+    """Through scratch memory by async copies."""
+    shape = f"pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype})"
+    self.body.lines += ["def inner(tmp, other, sem):", f"  tmp[...] = {value.name}", "  copy = pltpu.make_async_copy(tmp, other, sem)",
+                        "  copy.start()", "  copy.wait()", "  o[...] = other[...]", f"pl.run_scoped(inner, {shape}, {shape}, pltpu.SemaphoreType.DMA(()))"]
+
+  def copied_rows(self, value):
+    """By two copies under way at a time, from places that only the program knows."""
+    length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
+    shape = f"pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype})"
+    self.body.lines += ["def inner(tmp, other, sems):", f"  tmp[...] = {value.name}",
+                        "  def copy(k):", f"    return pltpu.make_async_copy(tmp.at[pl.ds({length - 1} - k, 1){rest}], other.at[pl.ds(k, 1){rest}], sems.at[k % 2])",
+                        "  copy(0).start()", "  def row(k, _):", f"    @pl.when(k + 1 < {length})", "    def _():", "      copy(k + 1).start()",
+                        "    copy(k).wait()", f"  lax.fori_loop(0, {length}, row, None)", "  o[...] = other[...]",
+                        f"pl.run_scoped(inner, {shape}, {shape}, pltpu.SemaphoreType.DMA((2,)))"]
+
+  def selected(self, value):
+    """A loop that ends when it has found something, over rows in scalar order."""
+    length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
+    self.whole(value)
+    self.body.lines += ["def body(k):", f"  o[pl.ds(k, 1){rest}] = o[pl.ds(k, 1){rest}] + 1", "  return k + 2",
+                        f"lax.while_loop(lambda k: k < {length}, body, jnp.int32(0))"]
+
   def parts(self, value):
     """A second store over a part of the first, from values read again."""
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
@@ -380,7 +444,7 @@ def make(seed: int, tiles=(8, 16), dtypes=DTYPES) -> Kernel:
   alias = windows.extra_axis is None and rng.random() < .2
   if alias:
     inputs[0] = dataclasses.replace(output)
-  body = Body(rng, windows, dtype)
+  body = Body(rng, windows, dtype, seed >= FIRST_WIDE)
   for i in range(len(inputs)):
     value = body.define(f"x{i}[...]", inputs[i].window, True)
     if value.shape != body.shape and rng.random() < .5:
