@@ -133,6 +133,22 @@ static void handOverInPlace(Operation *terminator, MutableOperandRange operands,
                       .getResult());
 }
 
+/// Lets loops within loops start from copies. What an inner loop computes in
+/// the place of what an outer one carries can't be handed over there as well
+/// where a branch lies between them.
+static void copyInnerStarts(func::FuncOp func) {
+  func.walk([](LoopLikeOpInterface loop) {
+    if (!loop->getParentOfType<LoopLikeOpInterface>())
+      return;
+    OpBuilder builder(loop);
+    for (OpOperand &init : loop.getInitsMutable())
+      if (auto type = dyn_cast<RankedTensorType>(init.get().getType()))
+        if (isa<scf::ForOp, scf::WhileOp>(loop))
+          init.set(bufferization::AllocTensorOp::create(
+              builder, loop.getLoc(), type, ValueRange(), init.get()));
+  });
+}
+
 static void pinCarriedValues(func::FuncOp func) {
   func.walk([](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -349,13 +365,16 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
-  LogicalResult bufferize(func::FuncOp func, bool eliminatesEmptyTensors) {
+  LogicalResult bufferize(func::FuncOp func, bool eliminatesEmptyTensors,
+                          bool copiesInnerStarts) {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
     expandSwitches(rewriter, func);
     separateEmptyTensors(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
+    if (copiesInnerStarts)
+      copyInnerStarts(func);
     pinCarriedValues(func);
     if (eliminatesEmptyTensors &&
         failed(eliminateEmptyTensors(rewriter, func, options)))
@@ -369,17 +388,22 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
 
   /// Where a value computed in its destination gets in the way of other
   /// accesses to it, there is no place for all of them; then memory of its own
-  /// is what helps.
+  /// is what helps, for the value or for what an inner loop starts from.
   LogicalResult bufferize(func::FuncOp func) {
-    OwningOpRef<func::FuncOp> original = func.clone();
-    {
-      ScopedDiagnosticHandler silence(&getContext(),
-                                      [](Diagnostic &) { return success(); });
-      if (succeeded(bufferize(func, /*eliminatesEmptyTensors=*/true)))
-        return success();
-    }
-    func.getBody().takeBody(original->getBody());
-    return bufferize(func, /*eliminatesEmptyTensors=*/false);
+    for (bool copiesInnerStarts : {false, true})
+      for (bool eliminatesEmptyTensors : {true, false}) {
+        if (copiesInnerStarts && !eliminatesEmptyTensors)
+          break;
+        OwningOpRef<func::FuncOp> original = func.clone();
+        ScopedDiagnosticHandler silence(&getContext(),
+                                        [](Diagnostic &) { return success(); });
+        if (succeeded(
+                bufferize(func, eliminatesEmptyTensors, copiesInnerStarts)))
+          return success();
+        func.getBody().takeBody(original->getBody());
+      }
+    return bufferize(func, /*eliminatesEmptyTensors=*/false,
+                     /*copiesInnerStarts=*/true);
   }
 
   void runOnOperation() override {
