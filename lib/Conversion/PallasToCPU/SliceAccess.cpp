@@ -57,7 +57,7 @@ static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
   auto isGather = [](const DimIndex &entry) {
     return entry.kind == IndexKind::Gather;
   };
-  auto gather = llvm::find_if(entries, isGather);
+  auto *gather = llvm::find_if(entries, isGather);
   bool isAlone =
       gather != entries.end() &&
       llvm::count_if(entries, [](const DimIndex &entry) {
@@ -66,7 +66,7 @@ static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
   if (!isAlone)
     return {};
   unsigned operand = 0;
-  for (auto entry = entries.begin(); entry != gather; ++entry)
+  for (auto *entry = entries.begin(); entry != gather; ++entry)
     operand += entry->getNumOperands();
   Value indices = op.getIndices()[operand], start = getRunStart(b, indices);
   if (!start)

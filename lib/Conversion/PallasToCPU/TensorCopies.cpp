@@ -62,7 +62,7 @@ composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
     dims.push_back({constant(0), size, false});
   for (SliceRefOp slice : llvm::reverse(slices)) {
     auto access = cast<RefAccessOpInterface>(slice.getOperation());
-    auto dim = dims.begin();
+    auto *dim = dims.begin();
     for (const AccessDim &selected : access.getAccessDims()) {
       const DimIndex &entry = selected.entry;
       while (dim->isDropped)

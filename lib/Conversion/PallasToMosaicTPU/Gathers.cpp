@@ -138,7 +138,7 @@ static FailureOr<Value> gatherElements(OpBuilder &builder, GatherOp op) {
   for (auto [dim, batch] : llvm::zip_equal(op.getOperandBatchingDims(),
                                            op.getStartIndicesBatchingDims()))
     places.addPosition(batchDims[batch], strides[dim]);
-  auto offset = op.getOffsetDims().begin();
+  const auto *offset = op.getOffsetDims().begin();
   for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
     if (!llvm::is_contained(op.getCollapsedSliceDims(), dim) &&
         !llvm::is_contained(op.getOperandBatchingDims(), dim))

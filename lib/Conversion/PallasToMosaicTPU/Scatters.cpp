@@ -67,7 +67,7 @@ void ScatterBuilder::layOutUpdates() {
   if (!isIdentityPermutation(order))
     updates = TransposeOp::create(builder, loc, updates, order);
 
-  auto next = windowDims.begin();
+  const auto *next = windowDims.begin();
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     bool isOne = llvm::is_contained(op.getInsertedWindowDims(), dim) ||
                  llvm::is_contained(op.getOperandBatchingDims(), dim);
@@ -91,7 +91,7 @@ static Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
 }
 
 Value ScatterBuilder::getStart(OpBuilder &builder, Value k, int64_t dim) {
-  auto indexed = llvm::find(op.getScatterDimsToOperandDims(), dim);
+  const auto *indexed = llvm::find(op.getScatterDimsToOperandDims(), dim);
   if (indexed != op.getScatterDimsToOperandDims().end()) {
     int64_t count = op.getScatterDimsToOperandDims().size();
     int64_t column = indexed - op.getScatterDimsToOperandDims().begin();
@@ -107,7 +107,7 @@ Value ScatterBuilder::getStart(OpBuilder &builder, Value k, int64_t dim) {
                     number(column));
     return tensor::ExtractOp::create(builder, loc, indices, at);
   }
-  auto batch = llvm::find(op.getOperandBatchingDims(), dim);
+  const auto *batch = llvm::find(op.getOperandBatchingDims(), dim);
   if (batch == op.getOperandBatchingDims().end())
     return {};
   int64_t position =
