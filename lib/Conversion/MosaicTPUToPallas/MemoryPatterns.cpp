@@ -62,6 +62,11 @@ struct VectorAccess {
 
 } // namespace
 
+static VectorAccess getAccess(const IndexerBuilder &index, RefType ref) {
+  return {index.getIndexer(ref.getContext()),
+          SmallVector<Value>(index.getOperands())};
+}
+
 /// The part of `ref` from `starts` that has the shape of `vector`; leading
 /// dimensions that the vector lacks have one index.
 static VectorAccess selectVector(RefType ref, VectorType vector,
@@ -79,16 +84,14 @@ static VectorAccess selectVector(RefType ref, VectorType vector,
       index.addSlice(start, strides[d] == 0 ? 1 : vector.getDimSize(dim),
                      std::max(strides[d], 1));
   }
-  return {index.getIndexer(ref.getContext()),
-          SmallVector<Value>(index.getOperands())};
+  return getAccess(index, ref);
 }
 
 static VectorAccess selectElement(RefType ref, ValueRange places) {
   IndexerBuilder index(ref);
   for (Value place : places)
     index.addScalar(place);
-  return {index.getIndexer(ref.getContext()),
-          SmallVector<Value>(index.getOperands())};
+  return getAccess(index, ref);
 }
 
 /// The elements of each dimension that `places` gives the index of.
@@ -96,8 +99,7 @@ static VectorAccess selectPlaces(RefType ref, ValueRange places) {
   IndexerBuilder index(ref);
   for (Value value : places)
     index.addGather(value);
-  return {index.getIndexer(ref.getContext()),
-          SmallVector<Value>(index.getOperands())};
+  return getAccess(index, ref);
 }
 
 static Value load(OpBuilder &builder, Location loc, Value ref,

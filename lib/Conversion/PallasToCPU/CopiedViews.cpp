@@ -214,19 +214,14 @@ LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
   };
   if (from) {
     Value source = getMemory(from.getRef());
-    return forEachElement(
-        cast<RefAccessOpInterface>(from.getOperation()), AccessKind::Read,
-        [&](ValueRange at, ValueRange position, Value) {
-          SmallVector<Value> inside;
-          for (auto [d, place] : llvm::enumerate(at))
-            inside.push_back(clampIndex(
-                b, loc, place, memref::DimOp::create(b, loc, source, d),
-                index(loc, 1)));
-          lowerInside(target, position, [&] {
-            storeElement(loc, memref::LoadOp::create(b, loc, source, inside),
-                         target, position, start.getAdd());
-          });
-        });
+    return forEachElement(cast<RefAccessOpInterface>(from.getOperation()),
+                          AccessKind::Read,
+                          [&](ValueRange at, ValueRange position, Value) {
+                            lowerInside(target, position, [&] {
+                              storeElement(loc, loadInside(loc, source, at),
+                                           target, position, start.getAdd());
+                            });
+                          });
   }
   Value source = getMemory(start.getSource());
   return forEachElement(

@@ -104,6 +104,8 @@ private:
   /// negative one counting from the end first.
   static Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,
                           Value extent);
+  /// The element at `indices`, each of which is moved inside of the memory.
+  Value loadInside(Location loc, Value memory, ValueRange indices);
   /// Runs `body` for each selected element in order, with its indices into the
   /// ref and into the value, and a condition that is false outside the ref, or
   /// no value where that can't be.

@@ -210,17 +210,12 @@ LogicalResult Lowering::lowerGet(GetOp op) {
   Value source = getMemory(op.getRef());
   Value target = allocateValue(b, loc, type);
   auto loadEach = [&]() {
-    return forEachElement(
-        access, AccessKind::Read,
-        [&](ValueRange at, ValueRange position, Value) {
-          SmallVector<Value> clamped;
-          for (auto [d, place] : llvm::enumerate(at))
-            clamped.push_back(clampIndex(
-                b, loc, place, memref::DimOp::create(b, loc, source, d),
-                index(loc, 1)));
-          Value element = memref::LoadOp::create(b, loc, source, clamped);
-          memref::StoreOp::create(b, loc, element, target, position);
-        });
+    return forEachElement(access, AccessKind::Read,
+                          [&](ValueRange at, ValueRange position, Value) {
+                            memref::StoreOp::create(b, loc,
+                                                    loadInside(loc, source, at),
+                                                    target, position);
+                          });
   };
   auto loadWhole = [&](Value view) {
     writeView(readView(view, type, /*copy=*/false, /*writable=*/false), target);

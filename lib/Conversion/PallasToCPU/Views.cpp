@@ -18,6 +18,15 @@ Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
                        arith::SubIOp::create(b, loc, size, extent));
 }
 
+Value Lowering::loadInside(Location loc, Value memory, ValueRange indices) {
+  SmallVector<Value> inside;
+  for (auto [d, place] : llvm::enumerate(indices))
+    inside.push_back(clampIndex(b, loc, place,
+                                memref::DimOp::create(b, loc, memory, d),
+                                index(loc, 1)));
+  return memref::LoadOp::create(b, loc, memory, inside);
+}
+
 /// How many elements a slice has whose size is given by an operand: no more
 /// than there are in the dimension.
 static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,

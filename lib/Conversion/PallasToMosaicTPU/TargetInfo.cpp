@@ -170,8 +170,6 @@ static constexpr TPUOpRule kRules[] = {
      6},
 };
 
-ArrayRef<TPUOpRule> mlir::pallas::getTPUOpRules() { return kRules; }
-
 const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
   static const auto byName = [] {
     llvm::StringMap<const TPUOpRule *> rules;
@@ -207,10 +205,6 @@ static constexpr TPUProductRule kProducts[] = {
     {kElementF8E5M2 | kElementF8E4M3FN, 5, 7},
     {kElementF8E4M3B11FNUZ, 5, 6},
 };
-
-ArrayRef<TPUProductRule> mlir::pallas::getTPUProductRules() {
-  return kProducts;
-}
 
 bool mlir::pallas::isTPUProduct(Type lhs, Type rhs, const TPUChip &chip) {
   return llvm::any_of(kProducts, [&](const TPUProductRule &rule) {

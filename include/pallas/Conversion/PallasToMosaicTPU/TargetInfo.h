@@ -80,7 +80,6 @@ struct TPUOpRule {
   }
 };
 
-ArrayRef<TPUOpRule> getTPUOpRules();
 /// The row of an operation, or null when every element type will do.
 const TPUOpRule *findTPUOpRule(StringRef op);
 TPUSupport getTPUSupport(StringRef op, Type element, const TPUChip &chip);
@@ -93,7 +92,6 @@ struct TPUProductRule {
   int64_t lastGeneration;
 };
 
-ArrayRef<TPUProductRule> getTPUProductRules();
 /// Whether the matrix unit takes factors of these types.
 bool isTPUProduct(Type lhs, Type rhs, const TPUChip &chip);
 
