@@ -105,7 +105,7 @@ for _args in [
     ("acosh", "math.acosh"), ("atanh", "math.atanh"), ("sqrt", "math.sqrt"),
     ("rsqrt", "math.rsqrt"), ("cbrt", "math.cbrt"), ("erf", "math.erf"),
     ("erfc", "math.erfc"), ("floor", "math.floor"), ("ceil", "math.ceil"),
-    ("atan2", "math.atan2"), ("_copysign", "math.copysign"),
+    ("atan2", "math.atan2"),
 ]:
   _direct(*_args)
 
@@ -347,11 +347,18 @@ def _reduce_precision(k, eqn, value):
   return reduce_precision(k, eqn, value)
 
 
-@rule("copy", "stop_gradient", "name", "reshard", "pvary", "pbroadcast", "tie", "add_dependency", "stage",
-      "sharding_constraint", "layout_constraint", "device_put", "with_memory_space_constraint")
+@rule("copy", "stop_gradient", "name", "reshard", "pvary", "sharding_constraint",
+      "layout_constraint", "device_put")
 @takes_constants
 def _identity(k, eqn, *values):
   return list(values[:len(eqn.outvars)])
+
+
+@rule("tie")
+@takes_constants
+def _tie(k, eqn, first, second):
+  """The second, once the first is there."""
+  return second
 
 
 @rule("optimization_barrier")

@@ -17,7 +17,7 @@ from .. import _native
 
 # Calls: inlined, so that constants and refs reach the inside
 
-_CALLEES = ("jaxpr", "call_jaxpr", "call", "fun_jaxpr")
+_CALLEES = ("jaxpr", "call_jaxpr", "call", "fun_jaxpr", "fwd_jaxpr")
 
 
 @rule("jit", "closed_call", "call", "remat2", "remat_opt", "custom_vmap_call", "custom_jvp_call", "custom_vjp_call", "composite")

@@ -542,21 +542,3 @@ def _get_global(k, eqn):
   """Each of these is memory of its own, which all programs of the kernel share."""
   k.num_globals += 1
   return k.op("pallas.get_global", [], k.type_of(eqn.outvars[0].aval), name=k.b.str_attr(f"global_{k.num_globals - 1}"))
-
-
-@rule("jaxpr_call")
-@takes_constants
-def _jaxpr_call(k, eqn, *values):
-  p = eqn.params
-  leaves = operands(eqn, values)
-  refs = []
-  for tree in p["ref_treedefs"]:
-    ref = unflatten(tree, leaves[:tree.num_leaves])
-    leaves = leaves[tree.num_leaves:]
-    if isinstance(ref, tuple):
-      refs.append(view(k, ref[0].value, ref[0].aval, ref[1])[0])
-    else:
-      refs.append(ref.value)
-  program_ids = unflatten(p["program_ids_treedef"], leaves)
-  with k.program_ids(program_ids):
-    return k.run(p["jaxpr"], (), refs)
