@@ -25,12 +25,9 @@ def _pretend_tpu(test_util):
   test_util.is_device_tpu = lambda version=None, variant="": version in (None, 6) and variant in ("", "e")
   tpu_info.get_device_kind = lambda: "TPU v6e"
   tpu_info.get_num_device_cores = lambda: 1
-  # JAX asks devices for the number of their cores, which those of CPUs don't have.
-  from jax._src.pallas.mosaic import core as tpu_core
-  from jax.experimental.pallas import tpu as pltpu
-  create = tpu_core.create_tensorcore_mesh
-  one_core = lambda axis_name, devices=None, num_cores=None: create(axis_name, num_cores=num_cores or 1)
-  tpu_core.create_tensorcore_mesh = pltpu.create_tensorcore_mesh = one_core
+  # Devices of TPUs say how many cores they have.
+  from jax._src.lib import xla_client
+  xla_client.Device.num_cores = 1
 
 
 def _pretend_gpu(test_util):

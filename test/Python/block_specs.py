@@ -158,4 +158,17 @@ for as_primitive in (False, True):
       return pl.pallas_call(summed, out_shape=shape(2, 16), in_specs=[anywhere], out_specs=pl.BlockSpec(memory_space=pltpu.VMEM),
                             scratch_shapes=[pltpu.VMEM((2, 16), f32)])(v)
   t.add(f"pipeline_sum_{as_primitive}", run_sum, x, whole_arrays=False, want=x.reshape(4, 2, 16).sum(0), tolerance=1e-4)
+
+# The axes of a mesh are known inside, also to those who check what JAX writes.
+def on_cores(o):
+  def body(o):
+    o[...] = jnp.full(o.shape, 10 * jax.lax.axis_index("core") + pl.program_id(0))
+  pltpu.emit_pipeline(body, grid=(4,), out_specs=pl.BlockSpec((2, 16), lambda i: (i, 0)), core_axis_name="core",
+                      dimension_semantics=(pltpu.PARALLEL,))(o)
+
+
+def run_on_cores(interpret):
+  with jax._src.config.use_emit_pipeline_primitive(True), jax.enable_checks(True):
+    return pl.kernel(on_cores, out_type=shape(8, 16, dtype=jnp.int32), mesh=pltpu.create_tensorcore_mesh("core", num_cores=2))()
+t.add("pipeline_on_cores", run_on_cores, whole_arrays=False, want=np.repeat(np.int32([0, 1, 12, 13]), 2)[:, None] + np.zeros(16, np.int32))
 t.run()

@@ -1,13 +1,15 @@
 # REQUIRES: pallas-python
 # RUN: %python %s | FileCheck %s
 """Copies of selected refs, poisoned memory, checks, words of any width, and what programs forbid themselves."""
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import fuser
-from jax._src import config
+from jax._src import config, hijax
 
 import pallas_mlir.jax
 
@@ -139,3 +141,45 @@ for dtype, word, bits in ((np.int8, np.uint8, 4), (np.int16, np.uint16, 8)):
   words = ((values[0] & mask) | ((values[1] & mask) << bits)).astype(word)
   out = [shape(4, 8, dtype=word), shape(4, 8, dtype=dtype), shape(4, 8, dtype=dtype)]
   check(f"words of {2 * bits} bits", pl.pallas_call(packed, out_shape=out)(values), words, values[0], values[1])
+
+
+# Memory for a value of several arrays is a ref for each.
+@dataclasses.dataclass(frozen=True)
+class Pair:
+  left: jax.Array
+  right: jax.Array
+
+
+@dataclasses.dataclass(frozen=True)
+class PairType(hijax.HiType):
+  shape: tuple
+  dtype: np.dtype
+  raise_val = staticmethod(Pair)
+
+  def update(self, **changes):
+    return dataclasses.replace(self, **{n: v for n, v in changes.items() if n in ("shape", "dtype")})
+
+  def lo_ty(self):
+    return [jax.core.ShapedArray(self.shape, self.dtype)] * 2
+
+  def lower_val(self, value):
+    return [value.left, value.right]
+
+  def lower_block_spec(self, spec):
+    return [spec, spec]
+
+
+hijax.register_hitype(Pair, lambda p: PairType(p.left.shape, p.left.dtype))
+pair = Pair(jnp.arange(8), jnp.ones(8, jnp.int32))
+
+
+def through_scratch(p, o):
+  def body(scratch):
+    scratch[...] = p[...]
+    o[...] = scratch[...]
+  pl.run_scoped(body, pltpu.VMEM.like(jax.typeof(pair)))
+
+
+got = pl.pallas_call(through_scratch, out_shape=jax.typeof(pair))(pair)
+# CHECK: scratch of two arrays agrees
+check("scratch of two arrays", [got.left, got.right], pair.left, pair.right)

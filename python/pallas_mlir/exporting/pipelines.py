@@ -60,7 +60,8 @@ def _emit_pipeline(k, eqn, *values):
 
   avals = [v.aval for v in eqn.invars]
   info = api_util.debug_info("emit_pipeline", write, avals, {})
-  jaxpr, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(write, debug_info=info), avals)
+  with core.extend_axis_env_nd(tuple(k.mesh.shape.items()) if k.mesh else ()):
+    jaxpr, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(write, debug_info=info), avals)
   return k.run(jaxpr, consts, values)
 
 

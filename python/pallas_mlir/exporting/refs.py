@@ -478,8 +478,11 @@ def _poison(k, ref, aval):
 @takes_constants
 def _run_scoped(k, eqn, *consts):
   jaxpr, axes = eqn.params["jaxpr"], [a for a in eqn.params["collective_axes"] or () if a is not None]
-  transforms = eqn.params.get("ref_transforms") or ((),) * len(jaxpr.invars)
-  places = [_allocations(v.aval, t) for v, t in zip(jaxpr.invars, transforms)]
+  transforms = eqn.params.get("ref_transforms") or ()
+  if not any(transforms):
+    # JAX says that for each argument, and lowering may have made several refs of one.
+    transforms = ((),) * len(jaxpr.invars)
+  places = [_allocations(v.aval, t) for v, t in zip(jaxpr.invars, transforms, strict=True)]
   types = [scratch_type(k, aval, t) for group in places for _, aval, t in group]
   attributes = {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
   op = k.do("pallas.run_scoped", [], [k.type_of(v.aval) for v in eqn.outvars], regions=1, **attributes)
