@@ -114,6 +114,14 @@ static void bindTypes(nb::class_<ModuleBuilder> &c) {
           },
           nb::arg("shape"), nb::arg("element"), nb::arg("space"),
           nb::arg("transforms") = nb::none())
+      .def("view_type",
+           [](B &b, Value ref, const Ints &shape, Type element) -> Type {
+             auto type = dyn_cast<RefType>(ref.getType());
+             if (!type)
+               throw nb::type_error("only refs have views");
+             return getChecked<RefType>(b, ArrayRef<int64_t>(shape), element,
+                                        type.getMemorySpace(), ArrayAttr());
+           })
       .def("accumulator_type",
            [](B &b, const Ints &shape, Type element) -> Type {
              return getChecked<AccumulatorType>(b, ArrayRef<int64_t>(shape),

@@ -159,6 +159,26 @@ for as_primitive in (False, True):
                             scratch_shapes=[pltpu.VMEM((2, 16), f32)])(v)
   t.add(f"pipeline_sum_{as_primitive}", run_sum, x, whole_arrays=False, want=x.reshape(4, 2, 16).sum(0), tolerance=1e-4)
 
+# Views of what a pipeline hands to a pipeline stay in its memory.
+def nested(x, o):
+  def outer(x, o):
+    def inner(x, o):
+      o[...] = x[...] + 1
+    block = pl.BlockSpec((4, 8), lambda i: (0, i))
+    o[...] = x[...]
+    pltpu.emit_pipeline(inner, grid=(2,), in_specs=[block], out_specs=[block])(
+        x.bitcast(jnp.int16).at[0:4], o.bitcast(jnp.int16).at[0:4])
+  block = pl.BlockSpec((4, 16), lambda i: (i, 0))
+  pltpu.emit_pipeline(outer, grid=(2,), in_specs=[block], out_specs=[block])(x, o)
+
+
+def run_nested(v, interpret):
+  with jax._src.config.use_emit_pipeline_primitive(True):
+    return pl.pallas_call(nested, out_shape=v, in_specs=[anywhere], out_specs=anywhere)(v)
+words = np.arange(128, dtype=np.int32).reshape(8, 16)
+t.add("pipeline_nested_views", run_nested, words, whole_arrays=False, want=words + np.where(np.arange(8) % 4 < 2, 0x10001, 0)[:, None].astype(np.int32))
+
+
 # The axes of a mesh are known inside, also to those who check what JAX writes.
 def on_cores(o):
   def body(o):

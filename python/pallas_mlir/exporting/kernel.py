@@ -82,13 +82,18 @@ class KernelExporter:
     return self.value_type(aval.shape, aval.dtype)
 
   def ref_type(self, aval, space=None, transforms=None):
+    name, core = T.space_of(aval.memory_space) if space is None else (space, None)
+    return self.b.ref_type(*self._shape_and_element(aval), self.b.memory_space(name, core), transforms)
+
+  def view_type(self, ref, aval):
+    """The type of a view that JAX calls `aval`, in the memory where the ref is: JAX may know less of that."""
+    return self.b.view_type(ref, *self._shape_and_element(aval))
+
+  def _shape_and_element(self, aval):
     inner = T.physical(aval.inner_aval)
     if inner.dtype == np.dtype("V") or not hasattr(inner, "shape"):
       raise ExportError(f"a ref to {inner} has no type in the dialect")
-    name, core = T.space_of(aval.memory_space) if space is None else (space, None)
-    shape = [_native.DYNAMIC if not isinstance(d, int) else d for d in inner.shape]
-    return self.b.ref_type(shape, self.element(inner.dtype),
-                           self.b.memory_space(name, core), transforms)
+    return [_native.DYNAMIC if not isinstance(d, int) else d for d in inner.shape], self.element(inner.dtype)
 
   # Operations
 

@@ -221,11 +221,11 @@ def view(k, ref, aval, transforms, is_copied=False):
       continue
     aval = _transformed(transform, aval)
     if isinstance(transform, state_types.BitcastTransform):
-      ref = k.op("pallas.bitcast_ref", [ref], k.ref_type(aval))
+      ref = k.op("pallas.bitcast_ref", [ref], k.view_type(ref, aval))
     elif isinstance(transform, state_types.ReshapeTransform):
-      ref = k.op("pallas.reshape_ref", [ref], k.ref_type(aval))
+      ref = k.op("pallas.reshape_ref", [ref], k.view_type(ref, aval))
     elif isinstance(transform, state_types.TransposeTransform):
-      ref = k.op("pallas.transpose_ref", [ref], k.ref_type(aval), permutation=k.b.i64_array(list(transform.permutation)))
+      ref = k.op("pallas.transpose_ref", [ref], k.view_type(ref, aval), permutation=k.b.i64_array(list(transform.permutation)))
     elif _is_gpu(transform, "PeerMemRef"):
       raise ExportError("refs of another device can only be the end of a remote copy")
     else:
