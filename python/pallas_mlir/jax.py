@@ -106,8 +106,13 @@ def _lower(primitive, original, ctx, *nodes, **params):
   if params.get("interpret") and not _interpret.value:
     return original(ctx, *nodes, **params)
   exporter = module.ModuleExporter()
+  if params.get("debug"):
+    for jaxpr in params.get("jaxprs") or (params["jaxpr"],):
+      print(f"\nThe jaxpr of the kernel {jaxpr.debug_info.func_src_info}:\n{jaxpr}")
   entry = exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
   exporter.verify()
+  if params.get("debug"):
+    print(f"\nThe module of the call of {entry}:\n{exporter.text()}")
   attributes = _compile(exporter, _checked.value)
   attributes["entry"] = entry
   if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():

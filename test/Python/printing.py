@@ -51,3 +51,19 @@ with pl.enable_debug_checks(True):
     printed(checked, n)
   except jax.errors.JaxRuntimeError as error:
     print(error)
+
+
+# `debug=True` prints what is compiled.
+def looped(n, o):
+  jax.lax.fori_loop(0, 3, lambda i, _: o.__setitem__(..., o[...] + 1), None)
+
+
+# CHECK: The jaxpr of the kernel looped at {{.*}}printing.py:{{[0-9]+}}:
+# CHECK: { lambda ; {{.*}}Ref
+# CHECK: The module of the call of looped:
+# CHECK: func.func @looped
+# CHECK: scf.for
+text = io.StringIO()
+with contextlib.redirect_stdout(text):
+  pl.pallas_call(looped, out_shape=jax.ShapeDtypeStruct((2,), jnp.float32), debug=True)(n)
+print(text.getvalue())
