@@ -1,5 +1,6 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=}))" --split-input-file | FileCheck %s
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=avx512f}))" --split-input-file | FileCheck %s --check-prefix=SCALE
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=avx512f,avx512dq}))" --split-input-file | FileCheck %s --check-prefix=REDUCE
 
 // One reciprocal serves all vectors of the loop; divisors that are too small for
 // it divide.
@@ -94,7 +95,7 @@ func.func @bytes(%x: vector<16xf32>) -> vector<16xi8> {
 
 // -----
 
-// AVX-512 multiplies with powers of two, a register at a time.
+// AVX-512 looks powers of two up and multiplies with them, a register at a time.
 
 // CHECK-LABEL: func.func @exponential
 // CHECK-NOT: llvm.call_intrinsic
@@ -103,10 +104,40 @@ func.func @bytes(%x: vector<16xf32>) -> vector<16xi8> {
 // SCALE: arith.cmpf ogt
 // SCALE: arith.cmpf olt
 // SCALE-NOT: arith.shli
+// SCALE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
 // SCALE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // SCALE-NOT: arith.cmpf
 // SCALE: return
 func.func @exponential(%x: vector<32xf32>) -> vector<32xf32> {
   %e = math.exp %x : vector<32xf32>
   return %e : vector<32xf32>
+}
+
+// -----
+
+// 1 + tanh becomes 2 / (1 + exp), unless something else needs tanh.
+
+// CHECK-LABEL: func.func @one_plus_tanh
+// CHECK-NOT: arith.constant dense<2.000000e+00>
+// REDUCE-LABEL: func.func @one_plus_tanh
+// REDUCE: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
+// REDUCE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.512"
+// REDUCE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// REDUCE: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<16xf32>
+// REDUCE: arith.divf %[[TWO]]
+// REDUCE-LABEL: func.func @tanh_too
+// REDUCE-NOT: llvm.call_intrinsic
+// REDUCE: return
+func.func @one_plus_tanh(%x: vector<16xf32>) -> vector<16xf32> {
+  %one = arith.constant 1.0 : f32
+  %ones = vector.broadcast %one : f32 to vector<16xf32>
+  %t = math.tanh %x : vector<16xf32>
+  %r = arith.addf %t, %ones : vector<16xf32>
+  return %r : vector<16xf32>
+}
+func.func @tanh_too(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  %ones = arith.constant dense<1.0> : vector<16xf32>
+  %t = math.tanh %x : vector<16xf32>
+  %r = arith.addf %t, %ones : vector<16xf32>
+  return %t, %r : vector<16xf32>, vector<16xf32>
 }

@@ -40,9 +40,10 @@ static void divideByOne(IRRewriter &rewriter, arith::DivFOp op, Value divisor) {
     Value negative = arith::NegFOp::create(b, loc, quotient);
     Value rest = math::FmaOp::create(b, loc, negative, divisors, x);
     Value rounded = math::FmaOp::create(b, loc, rest, reciprocals, quotient);
-    // Infinities leave NaN over.
-    Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
-                                        rounded, rounded);
+    // Infinities leave NaN over. Asked before the last step, which a mask can
+    // then suppress.
+    Value isNaN =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, rest, rest);
     Value result = arith::SelectOp::create(b, loc, isNaN, quotient, rounded);
     scf::YieldOp::create(b, loc, result);
   };

@@ -3,6 +3,8 @@
 // exp(x) = 2^n * exp(r), where n is the integer nearest to x / ln 2, and r is
 // at most ln 2 / 2 away from zero. The loops that need it, softmax above all,
 // are bound by these operations, so there are as few of them as 1 ULP allows.
+// AVX-512 looks the fraction's sixteenths up in a register, which leaves a
+// short polynomial, and takes the integer part of n by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +13,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -33,11 +38,10 @@ public:
     return arith::SelectOp::create(b, loc, condition, then, otherwise);
   }
 
-  /// exp(r) for |r| <= ln 2 / 2, with a relative error of 3e-9 before rounding.
-  Value polynomial(Value r) {
-    Value sum = number(0x1.6a23d6p-10f);
-    for (float next : {0x1.123a20p-7f, 0x1.5558f2p-5f, 0x1.555492p-3f,
-                       0x1.fffffcp-2f, 1.0f, 1.0f})
+  /// The polynomial of `r` with these coefficients, from the highest.
+  Value polynomial(Value r, ArrayRef<float> coefficients) {
+    Value sum = number(coefficients.front());
+    for (float next : coefficients.drop_front())
       sum = fma(sum, r, number(next));
     return sum;
   }
@@ -56,33 +60,83 @@ public:
     return arith::BitcastOp::create(b, loc, type, sum);
   }
 
-  /// value * 2^n, register by register.
+  /// value * 2^n, n rounded down.
   Value scaleByInstruction(Value value, Value n) {
+    return mask("llvm.x86.avx512.mask.scalef.ps.512", {value, n}, {});
+  }
+
+  /// The integer next to `value`, and the distance from it; of infinities zero.
+  Value roundToInteger(Value value) {
+    return mask("llvm.x86.avx512.mask.rndscale.ps.512", {value}, toNearest());
+  }
+  Value distanceToInteger(Value value) {
+    return mask("llvm.x86.avx512.mask.reduce.ps.512", {value}, toNearest());
+  }
+
+  /// 2^(j/16), where the low four bits of `shifted` are j.
+  Value lookUpSixteenths(Value shifted) {
+    SmallVector<float> powers;
+    for (int j = 0; j < registerLanes; ++j)
+      powers.push_back(static_cast<float>(std::exp2(j / 16.0)));
     auto registerType = VectorType::get({registerLanes}, b.getF32Type());
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(registerType));
-    // All lanes, and the rounding mode at hand.
-    Value all = arith::ConstantIntOp::create(b, loc, -1, 16);
-    Value rounding = arith::ConstantIntOp::create(b, loc, 4, 32);
-    auto cut = [&](Value from, int64_t at) {
+    Value table = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(registerType, ArrayRef<float>(powers)));
+    auto words = VectorType::get({registerLanes}, b.getI32Type());
+    return byRegister(ArrayRef(shifted), [&](ValueRange parts) {
+      Value index = arith::BitcastOp::create(b, loc, words, parts[0]);
+      return call("llvm.x86.avx512.permvar.sf.512", {table, index});
+    });
+  }
+
+private:
+  Value call(StringRef name, ValueRange operands) {
+    auto registerType = VectorType::get({registerLanes}, b.getF32Type());
+    return LLVM::CallIntrinsicOp::create(b, loc, registerType,
+                                         b.getStringAttr(name), operands)
+        .getResult(0);
+  }
+
+  /// Applies `emit` to the parts of `values` that fit in a register.
+  Value byRegister(ArrayRef<Value> values,
+                   llvm::function_ref<Value(ValueRange)> emit) {
+    auto cut = [&](Value from, int64_t at) -> Value {
       return vector::ExtractStridedSliceOp::create(b, loc, from, ArrayRef(at),
                                                    ArrayRef(registerLanes),
                                                    ArrayRef<int64_t>(1));
     };
-    Value result = value;
+    Value result = values[0];
     int64_t lanes = cast<VectorType>(type).getNumElements();
     for (int64_t at = 0; at < lanes; at += registerLanes) {
-      auto scaled = LLVM::CallIntrinsicOp::create(
-          b, loc, registerType,
-          b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-          {cut(value, at), cut(n, at), zero, all, rounding});
-      result = vector::InsertStridedSliceOp::create(b, loc, scaled.getResult(0),
-                                                    result, ArrayRef(at),
-                                                    ArrayRef<int64_t>(1));
+      SmallVector<Value> parts;
+      for (Value value : values)
+        parts.push_back(cut(value, at));
+      result = vector::InsertStridedSliceOp::create(
+          b, loc, emit(parts), result, ArrayRef(at), ArrayRef<int64_t>(1));
     }
     return result;
   }
 
-private:
+  /// An intrinsic with a mask, of all lanes here, and a rounding mode, the one
+  /// at hand.
+  Value mask(StringRef name, ArrayRef<Value> values,
+             ArrayRef<Value> immediates) {
+    auto registerType = VectorType::get({registerLanes}, b.getF32Type());
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(registerType));
+    Value all = arith::ConstantIntOp::create(b, loc, -1, 16);
+    Value rounding = arith::ConstantIntOp::create(b, loc, 4, 32);
+    return byRegister(values, [&](ValueRange parts) {
+      SmallVector<Value> operands(parts);
+      llvm::append_range(operands, immediates);
+      operands.append({zero, all, rounding});
+      return call(name, operands);
+    });
+  }
+
+  /// Rounding to the nearest integer, ties to even, without exceptions.
+  SmallVector<Value> toNearest() {
+    return {arith::ConstantIntOp::create(b, loc, 8, 32)};
+  }
+
   Value constant(Type type, TypedAttr value) {
     if (auto shaped = dyn_cast<ShapedType>(type))
       value = DenseElementsAttr::get(shaped, value);
@@ -94,28 +148,30 @@ private:
   Type type;
 };
 
-/// An exponential as n, rounded by adding 1.5 * 2^23 so that it is in the low
-/// bits of `shifted` too, and the rest r.
+/// An exponential as n, rounded by adding a number so large that n is in the
+/// low bits of the sum, `shifted`, too, and the rest r.
 struct Reduced {
   Value n, shifted, r;
 };
 
 template <typename OpTy>
 constexpr bool isExp2 = std::is_same_v<OpTy, math::Exp2Op>;
+
+/// Adding these rounds to integers, or to sixteenths.
+constexpr float integers = 0x1.8p23f, sixteenths = 0x1.8p19f;
 } // namespace
 
 template <typename OpTy>
-static Reduced reduce(OpBuilder &b, Location loc, Emitter &emit, Value x) {
+static Reduced reduce(OpBuilder &b, Location loc, Emitter &emit, Value x,
+                      float unit) {
   Reduced result;
-  Value round = emit.number(0x1.8p23f);
+  Value round = emit.number(unit);
   result.shifted = isExp2<OpTy>
                        ? arith::AddFOp::create(b, loc, x, round).getResult()
                        : emit.fma(x, emit.number(0x1.715476p0f), round);
   result.n = arith::SubFOp::create(b, loc, result.shifted, round);
   if (isExp2<OpTy>) {
-    Value fraction = arith::SubFOp::create(b, loc, x, result.n);
-    result.r =
-        arith::MulFOp::create(b, loc, fraction, emit.number(0x1.62e430p-1f));
+    result.r = arith::SubFOp::create(b, loc, x, result.n);
   } else {
     // ln 2 in two parts, the first of which has so few bits that its multiples
     // are exact.
@@ -123,6 +179,13 @@ static Reduced reduce(OpBuilder &b, Location loc, Emitter &emit, Value x) {
     result.r = emit.fma(result.n, emit.number(0x1.bd0106p-13f), result.r);
   }
   return result;
+}
+
+/// Whether these are vectors of f32 in whole registers of AVX-512.
+static bool fillsRegisters(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isF32() && vector.getRank() == 1 &&
+         vector.getNumElements() % registerLanes == 0;
 }
 
 namespace {
@@ -136,8 +199,15 @@ template <typename OpTy> struct ExpandExp : public OpRewritePattern<OpTy> {
     Location loc = op.getLoc();
     Value x = op.getOperand();
     Emitter emit(rewriter, loc, op.getType());
-    Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x);
-    Value result = emit.scale(emit.polynomial(reduced.r), reduced.shifted);
+    Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, integers);
+    if (isExp2<OpTy>)
+      reduced.r = arith::MulFOp::create(rewriter, loc, reduced.r,
+                                        emit.number(0x1.62e430p-1f));
+    // For |r| <= ln 2 / 2, with a relative error of 3e-9 before rounding.
+    Value power = emit.polynomial(reduced.r, {0x1.6a23d6p-10f, 0x1.123a20p-7f,
+                                              0x1.5558f2p-5f, 0x1.555492p-3f,
+                                              0x1.fffffcp-2f, 1.0f, 1.0f});
+    Value result = emit.scale(power, reduced.shifted);
     float lowest = isExp2<OpTy> ? -126.0f : -0x1.5d589ep6f;
     float highest = isExp2<OpTy> ? 0x1.fffffep6f : 0x1.62e42ep6f;
     result = emit.select(arith::CmpFPredicate::OLT, x, emit.number(lowest),
@@ -158,32 +228,88 @@ template <typename OpTy> struct ScaleExp : public OpRewritePattern<OpTy> {
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || !type.getElementType().isF32() || type.getRank() != 1 ||
-        type.getNumElements() % registerLanes != 0)
+    if (!fillsRegisters(op.getType()))
       return failure();
     Location loc = op.getLoc();
-    Emitter emit(rewriter, loc, type);
+    Emitter emit(rewriter, loc, op.getType());
     Value lowest = emit.number(isExp2<OpTy> ? -160.0f : -110.0f);
     Value highest = emit.number(isExp2<OpTy> ? 130.0f : 90.0f);
     // NaN is neither beyond the one nor beyond the other.
     Value x = op.getOperand();
     x = emit.select(arith::CmpFPredicate::OGT, lowest, x, lowest, x);
     x = emit.select(arith::CmpFPredicate::OLT, highest, x, highest, x);
-    Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x);
+    Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, sixteenths);
+    Value table = emit.lookUpSixteenths(reduced.shifted);
+    // What r adds, with a relative error of 2e-9 of the whole.
+    std::array<float, 3> coefficients = {0x1.555648p-3f, 0x1.000224p-1f, 1.0f};
+    if (isExp2<OpTy>)
+      coefficients = {0x1.c6ace6p-5f, 0x1.ebfffcp-3f, 0x1.62e430p-1f};
+    Value rest = emit.polynomial(reduced.r, coefficients);
+    rest = arith::MulFOp::create(rewriter, loc, rest, reduced.r);
     rewriter.replaceOp(
-        op, emit.scaleByInstruction(emit.polynomial(reduced.r), reduced.n));
+        op, emit.scaleByInstruction(emit.fma(rest, table, table), reduced.n));
+    return success();
+  }
+};
+} // namespace
+
+static bool isOne(Value value) {
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    value = broadcast.getSource();
+  return matchPattern(value, m_OneFloat());
+}
+
+namespace {
+/// 1 + tanh(x), the heart of gelu, is 2 / (1 + exp(-2x)), which costs fewer
+/// operations than tanh and keeps its digits where tanh is near -1. The error
+/// is at most 5 ULP for x above -1; below it grows with -x, since -2x / ln 2 is
+/// rounded once.
+struct OnePlusTanh : public OpRewritePattern<arith::AddFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::AddFOp op,
+                                PatternRewriter &rewriter) const override {
+    auto tanh = op.getLhs().getDefiningOp<math::TanhOp>();
+    Value one = op.getRhs();
+    if (!tanh) {
+      tanh = op.getRhs().getDefiningOp<math::TanhOp>();
+      one = op.getLhs();
+    }
+    if (!tanh || !tanh->hasOneUse() || !fillsRegisters(op.getType()) ||
+        !isOne(one))
+      return failure();
+    Location loc = op.getLoc();
+    Emitter emit(rewriter, loc, op.getType());
+    // Distances from integers are zero for infinities, so nothing is NaN that
+    // was not.
+    Value exponent = arith::MulFOp::create(rewriter, loc, tanh.getOperand(),
+                                           emit.number(-0x1.715476p1f));
+    Value power =
+        emit.polynomial(emit.distanceToInteger(exponent),
+                        {0x1.5ac9b2p-10f, 0x1.3cec1ap-7f, 0x1.c6b9e8p-5f,
+                         0x1.ebf9b6p-3f, 0x1.62e426p-1f, 1.0f});
+    power = emit.scaleByInstruction(power, emit.roundToInteger(exponent));
+    Value sum = arith::AddFOp::create(rewriter, loc, power, emit.number(1.0f));
+    rewriter.replaceOpWithNewOp<arith::DivFOp>(op, emit.number(2.0f), sum);
     return success();
   }
 };
 } // namespace
 
 void cpu::populateExpandExpPatterns(RewritePatternSet &patterns,
-                                    bool hasScale) {
+                                    const Target &target) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandExp<math::ExpOp>, ExpandExp<math::Exp2Op>>(context,
                                                                 /*benefit=*/2);
-  if (hasScale)
+  if (target.hasScale)
     patterns.add<ScaleExp<math::ExpOp>, ScaleExp<math::Exp2Op>>(context,
                                                                 /*benefit=*/3);
+}
+
+void cpu::expandOnePlusTanh(Operation *root, const Target &target) {
+  if (!target.hasReduce)
+    return;
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<OnePlusTanh>(root->getContext());
+  walkAndApplyPatterns(root, std::move(patterns));
 }

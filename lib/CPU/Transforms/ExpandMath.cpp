@@ -1,7 +1,6 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
 
 #include "ExpandMath.h"
-#include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,12 +80,13 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    cpu::Target target = cpu::getTarget(vectorBits, features);
     cpu::expandDivisions(getOperation());
+    cpu::expandOnePlusTanh(getOperation(), target);
     RewritePatternSet patterns(context);
     cpu::populateExpandConversionPatterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isWidened);
-    cpu::Target target = cpu::getTarget(vectorBits, features);
-    cpu::populateExpandExpPatterns(patterns, target.hasScale);
+    cpu::populateExpandExpPatterns(patterns, target);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -3,14 +3,18 @@
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
 #define PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
 
+#include "Target.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::pallas::cpu {
 
 /// `math.exp` and `math.exp2` on f32, within 1 ULP; results below the smallest
-/// normal number are zero. With `hasScale`, whole registers of AVX-512 are
-/// scaled by an instruction, which reaches subnormal numbers too.
-void populateExpandExpPatterns(RewritePatternSet &patterns, bool hasScale);
+/// normal number are zero. AVX-512 reaches subnormal numbers too.
+void populateExpandExpPatterns(RewritePatternSet &patterns,
+                               const Target &target);
+
+/// 1 + tanh(x) as a whole, where the target can do that faster.
+void expandOnePlusTanh(Operation *root, const Target &target);
 
 /// Conversions of floats to integers: they saturate, and NaN becomes zero.
 void populateExpandConversionPatterns(RewritePatternSet &patterns);

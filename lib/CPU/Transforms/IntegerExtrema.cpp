@@ -14,61 +14,93 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
-/// The largest and the smallest key of what was seen so far. Keys are integers
-/// in the order of the floats: -0 comes before 0, NaN lies beyond the infinity
-/// of its sign. So one bound is the extremum, and the other tells of NaN on the
-/// far side.
+/// Bounds of the bits of all floats seen so far. Bits of positive numbers are
+/// in the order of the numbers, those of negative ones in the opposite order,
+/// and NaN lies beyond the infinity of its sign. So the extremum is one of
+/// these bounds, and two of them tell of NaN.
 struct Bounds {
-  Value largest, smallest;
+  Value largest, smallest, largestUnsigned;
 };
 
-class KeyEmitter {
+class BitEmitter {
 public:
-  KeyEmitter(OpBuilder &b, Location loc, Type floats) : b(b), loc(loc) {
+  BitEmitter(OpBuilder &b, Location loc, Type floats) : b(b), loc(loc) {
     this->floats = floats;
     element = cast<FloatType>(getElementTypeOrSelf(floats));
-    keys = b.getIntegerType(element.getWidth());
+    integers = b.getIntegerType(element.getWidth());
     if (auto vector = dyn_cast<VectorType>(floats))
-      keys = vector.clone(keys);
+      integers = vector.clone(integers);
   }
 
-  Value getKey(Value value) {
-    Value bits = arith::BitcastOp::create(b, loc, keys, value);
-    return flipNegative(bits);
+  /// The bounds of `value` alone.
+  Bounds getBounds(Value value) {
+    Value bits = arith::BitcastOp::create(b, loc, integers, value);
+    return {bits, bits, bits};
   }
 
   /// The bounds after `value` has been seen as well.
   Bounds include(Bounds bounds, Value value) {
-    Value key = getKey(value);
-    return {arith::MaxSIOp::create(b, loc, bounds.largest, key),
-            arith::MinSIOp::create(b, loc, bounds.smallest, key)};
+    Value bits = arith::BitcastOp::create(b, loc, integers, value);
+    return {arith::MaxSIOp::create(b, loc, bounds.largest, bits),
+            arith::MinSIOp::create(b, loc, bounds.smallest, bits),
+            arith::MaxUIOp::create(b, loc, bounds.largestUnsigned, bits)};
   }
 
-  Value getExtremum(Bounds bounds, bool isMaximum) {
-    Value key = isMaximum ? bounds.largest : bounds.smallest;
-    Value number = arith::BitcastOp::create(b, loc, floats, flipNegative(key));
+  /// The extremum as an integer in the order of the floats: -0 comes before 0,
+  /// and NaN is beyond everything on the side of the extremum.
+  Value getKey(Bounds bounds, bool isMaximum) {
     const llvm::fltSemantics &kind = element.getFloatSemantics();
-    APInt infinity = APFloat::getInf(kind).bitcastToAPInt();
-    // Keys of negative numbers are the complement, but for the sign.
-    Value isNaN =
+    unsigned width = element.getWidth();
+    Value zero = getInteger(APInt::getZero(width));
+    auto isNegative = [&](Value bits) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, bits,
+                                   zero);
+    };
+    // The largest is negative if all are, and the smallest unless none is.
+    Value bits =
         isMaximum
-            ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                    bounds.smallest, getInteger(~infinity))
-            : arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                    bounds.largest, getInteger(infinity));
-    TypedAttr nan = b.getFloatAttr(element, APFloat::getQNaN(kind));
+            ? arith::SelectOp::create(b, loc, isNegative(bounds.largest),
+                                      bounds.smallest, bounds.largest)
+            : arith::SelectOp::create(b, loc,
+                                      isNegative(bounds.largestUnsigned),
+                                      bounds.largestUnsigned, bounds.smallest);
+    Value isPositiveNaN = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::sgt, bounds.largest,
+        getInteger(APFloat::getInf(kind).bitcastToAPInt()));
+    Value isNegativeNaN = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ugt, bounds.largestUnsigned,
+        getInteger(APFloat::getInf(kind, true).bitcastToAPInt()));
+    Value isNaN = arith::OrIOp::create(b, loc, isPositiveNaN, isNegativeNaN);
+    return arith::SelectOp::create(b, loc, isNaN, getKeyOfNaN(isMaximum),
+                                   flipNegative(bits));
+  }
+
+  /// The number of a key.
+  Value getNumber(Value key, bool isMaximum) {
+    TypedAttr nan =
+        b.getFloatAttr(element, APFloat::getQNaN(element.getFloatSemantics()));
     if (auto vector = dyn_cast<VectorType>(floats))
       nan = DenseElementsAttr::get(vector, nan);
+    Value isNaN = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, key,
+                                        getKeyOfNaN(isMaximum));
+    Value number = arith::BitcastOp::create(b, loc, floats, flipNegative(key));
     return arith::SelectOp::create(
         b, loc, isNaN, arith::ConstantOp::create(b, loc, nan), number);
   }
 
 private:
   Value getInteger(const APInt &value) {
-    TypedAttr attribute = b.getIntegerAttr(getElementTypeOrSelf(keys), value);
-    if (auto vector = dyn_cast<VectorType>(keys))
+    TypedAttr attribute =
+        b.getIntegerAttr(getElementTypeOrSelf(integers), value);
+    if (auto vector = dyn_cast<VectorType>(integers))
       attribute = DenseElementsAttr::get(vector, attribute);
     return arith::ConstantOp::create(b, loc, attribute);
+  }
+
+  Value getKeyOfNaN(bool isMaximum) {
+    unsigned width = element.getWidth();
+    return getInteger(isMaximum ? APInt::getSignedMaxValue(width)
+                                : APInt::getSignedMinValue(width));
   }
 
   /// Its own inverse, since the sign stays.
@@ -83,12 +115,12 @@ private:
 
   OpBuilder &b;
   Location loc;
-  Type floats, keys;
+  Type floats, integers;
   FloatType element;
 };
 } // namespace
 
-static bool hasKeys(Type type) {
+static bool hasBits(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   Type element = getElementTypeOrSelf(type);
   return vector && (element.isF16() || element.isBF16() || element.isF32() ||
@@ -101,7 +133,7 @@ static Operation *getExtremum(scf::ForOp loop, unsigned index) {
   Value carried = loop.getRegionIterArg(index);
   Operation *op = loop.getYieldedValues()[index].getDefiningOp();
   if (!isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(op) ||
-      !hasKeys(carried.getType()) || !carried.hasOneUse() ||
+      !hasBits(carried.getType()) || !carried.hasOneUse() ||
       *carried.user_begin() != op || !op->getResult(0).hasOneUse() ||
       op->getParentOp() != loop)
     return nullptr;
@@ -111,24 +143,26 @@ static Operation *getExtremum(scf::ForOp loop, unsigned index) {
 /// A reduction to one number, from bounds in every lane.
 static void reduceBounds(vector::ReductionOp op, Bounds bounds) {
   OpBuilder b(op);
-  KeyEmitter keys(b, op.getLoc(), op.getType());
-  auto reduce = [&](vector::CombiningKind kind, Value value) -> Value {
-    return vector::ReductionOp::create(b, op.getLoc(), kind, value);
-  };
-  bounds = {reduce(vector::CombiningKind::MAXSI, bounds.largest),
-            reduce(vector::CombiningKind::MINSI, bounds.smallest)};
-  if (Value initial = op.getAcc())
-    bounds = keys.include(bounds, initial);
-  op.replaceAllUsesWith(keys.getExtremum(
-      bounds, op.getKind() == vector::CombiningKind::MAXIMUMF));
+  Location loc = op.getLoc();
+  bool isMaximum = op.getKind() == vector::CombiningKind::MAXIMUMF;
+  Value keys =
+      BitEmitter(b, loc, op.getVector().getType()).getKey(bounds, isMaximum);
+  Value key = vector::ReductionOp::create(
+      b, loc,
+      isMaximum ? vector::CombiningKind::MAXSI : vector::CombiningKind::MINSI,
+      keys);
+  BitEmitter emit(b, loc, op.getType());
+  if (Value initial = op.getAcc()) {
+    Value other = emit.getKey(emit.getBounds(initial), isMaximum);
+    key = isMaximum ? arith::MaxSIOp::create(b, loc, key, other).getResult()
+                    : arith::MinSIOp::create(b, loc, key, other).getResult();
+  }
+  op.replaceAllUsesWith(emit.getNumber(key, isMaximum));
   op.erase();
 }
 
-static bool isExtremum(vector::ReductionOp op) {
-  return hasKeys(op.getVector().getType()) &&
-         llvm::is_contained(
-             {vector::CombiningKind::MAXIMUMF, vector::CombiningKind::MINIMUMF},
-             op.getKind());
+static bool isExtremum(vector::ReductionOp op, vector::CombiningKind kind) {
+  return op.getKind() == kind && hasBits(op.getVector().getType());
 }
 
 /// Carries bounds instead of argument `index`, which is left unused.
@@ -142,32 +176,38 @@ static scf::ForOp carryBounds(RewriterBase &rewriter, scf::ForOp loop,
   Value seen =
       op->getOperand(0) == carried ? op->getOperand(1) : op->getOperand(0);
   rewriter.setInsertionPoint(loop);
-  Value first =
-      KeyEmitter(rewriter, loc, type).getKey(loop.getInitArgs()[index]);
+  Bounds first =
+      BitEmitter(rewriter, loc, type).getBounds(loop.getInitArgs()[index]);
   auto yieldBounds = [&](OpBuilder &b, Location,
                          ArrayRef<BlockArgument> added) {
-    Bounds next = KeyEmitter(b, loc, type).include({added[0], added[1]}, seen);
-    return SmallVector<Value>{next.largest, next.smallest};
+    Bounds next =
+        BitEmitter(b, loc, type).include({added[0], added[1], added[2]}, seen);
+    return SmallVector<Value>{next.largest, next.smallest,
+                              next.largestUnsigned};
   };
   auto widened = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, {first, first}, /*replaceInitOperandUsesInLoop=*/false,
-      yieldBounds));
+      rewriter, {first.largest, first.smallest, first.largestUnsigned},
+      /*replaceInitOperandUsesInLoop=*/false, yieldBounds));
   widened.getBody()->getTerminator()->setOperand(
       index, widened.getRegionIterArg(index));
   op->erase();
 
   unsigned count = widened.getNumResults();
-  Bounds bounds{widened.getResult(count - 2), widened.getResult(count - 1)};
+  Bounds bounds{widened.getResult(count - 3), widened.getResult(count - 2),
+                widened.getResult(count - 1)};
   Value result = widened.getResult(index);
+  auto kind = isMaximum ? vector::CombiningKind::MAXIMUMF
+                        : vector::CombiningKind::MINIMUMF;
   for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
     if (auto reduction = dyn_cast<vector::ReductionOp>(user))
-      if (isExtremum(reduction) && reduction.getVector() == result)
+      if (isExtremum(reduction, kind) && reduction.getVector() == result)
         reduceBounds(reduction, bounds);
   if (result.use_empty())
     return widened;
   rewriter.setInsertionPointAfter(widened);
+  BitEmitter emit(rewriter, loc, type);
   result.replaceAllUsesWith(
-      KeyEmitter(rewriter, loc, type).getExtremum(bounds, isMaximum));
+      emit.getNumber(emit.getKey(bounds, isMaximum), isMaximum));
   return widened;
 }
 
@@ -183,12 +223,12 @@ struct IntegerExtrema
         if (getExtremum(loop, i))
           loop = carryBounds(rewriter, loop, i);
     getOperation()->walk([&](vector::ReductionOp op) {
-      if (!isExtremum(op))
+      if (!isExtremum(op, vector::CombiningKind::MAXIMUMF) &&
+          !isExtremum(op, vector::CombiningKind::MINIMUMF))
         return;
       OpBuilder b(op);
-      Value key = KeyEmitter(b, op.getLoc(), op.getVector().getType())
-                      .getKey(op.getVector());
-      reduceBounds(op, {key, key});
+      BitEmitter emit(b, op.getLoc(), op.getVector().getType());
+      reduceBounds(op, emit.getBounds(op.getVector()));
     });
   }
 };

@@ -28,6 +28,7 @@ cpu::Target cpu::getTarget(int64_t vectorBits, StringRef features) {
   // The instructions are used on whole registers of AVX-512.
   bool isWide = target.vectorBits == 512;
   target.hasScale = isWide && known.lookup("avx512f");
+  target.hasReduce = target.hasScale && known.lookup("avx512dq");
   target.hasBF16Dot = isWide && known.lookup("avx512bf16");
   target.hasInt8Dot = isWide && known.lookup("avx512vnni");
   return target;

@@ -12,6 +12,8 @@ struct Target {
   int64_t vectorBits = 128;
   /// AVX-512: multiplication with powers of two, and more.
   bool hasScale = false;
+  /// AVX512-DQ: distances from integers.
+  bool hasReduce = false;
   /// AVX512-BF16: sums of two products of bf16 in f32.
   bool hasBF16Dot = false;
   /// AVX512-VNNI: sums of four products of i8 in i32.

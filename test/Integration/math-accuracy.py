@@ -1,0 +1,84 @@
+# REQUIRES: jax
+# RUN: %python %s
+
+"""How far math functions on f32 are from the exact results, in units in the last place.
+
+Arguments are spread over all bit patterns, so that every exponent is seen, and
+the specials are among them.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+import numpy as np
+from executing import run_module
+
+COUNT = 1 << 17
+SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 3.4e38, -3.4e38, 1, -1],
+                   np.float32)
+# How the code differs: AVX-512, narrower registers, and the least of x86-64.
+TARGETS = ["", "vector-bits=256", "vector-bits=128 features=sse2"]
+
+
+def arguments(low, high):
+    """Every exponent, and more of the range in which results are neither 0 nor infinite."""
+    step = (1 << 32) // COUNT
+    bits = (np.arange(COUNT, dtype=np.uint64) * step + 12345 % step).astype(np.uint32)
+    everywhere = bits.view(np.float32)
+    inside = np.linspace(low, high, COUNT - SPECIAL.size, dtype=np.float32)
+    return np.concatenate([SPECIAL, everywhere, inside])
+
+
+def units(found, exact):
+    """Errors in units of the last place; equal infinities and NaN have none."""
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+        unit = np.spacing(np.abs(rounded)).astype(np.longdouble)
+        error = np.abs(found.astype(np.longdouble) - exact) / unit
+        same = (found == rounded) | (np.isnan(found) & np.isnan(exact))
+    return np.where(same, 0, np.where(np.isnan(error), np.inf, error)).astype(np.float64)
+
+
+def check(name, text, function, low, high, bound, flushes=False):
+    """`bound` is a number, or a function of the arguments. With `flushes`, code without AVX-512 may
+    have zeros for subnormal results."""
+    x = arguments(low, high)
+    kind = f"tensor<{x.size}xf32>"
+    module = f"func.func @main(%x: {kind}) -> {kind} {{\n{text.replace('TYPE', kind)}\n  return %r : {kind}\n}}\n"
+    with np.errstate(all="ignore"):
+        exact = function(x.astype(np.longdouble))
+    for target in TARGETS:
+        options = [f"--pipeline-options={target}"] if target else []
+        found, = run_module(module, [x], 1, options)
+        error = units(found, exact)
+        limit = bound(x) if callable(bound) else np.full(x.size, bound)
+        with np.errstate(all="ignore"):
+            if flushes:
+                limit = np.where((found == 0) & (np.abs(exact) < np.finfo(np.float32).tiny), np.inf, limit)
+            wrong = ~(error <= limit)
+        if wrong.any():
+            at = np.flatnonzero(wrong)[np.argmax(error[wrong])]
+            raise SystemExit(f"{name} ({target or 'host'}): {x[at]!r} gives {found[at]!r} instead of {exact[at]!r}, "
+                             f"{error[at]:.3g} units off, {limit[at]:.3g} allowed")
+
+
+def one_plus_tanh(x):
+    """Exact also where the sum with tanh has no digits left."""
+    return 2 / (1 + np.exp(-2 * x))
+
+
+def near_one(x):
+    """Five units, of those of 1 where the result is smaller: a sum with tanh has no more."""
+    with np.errstate(all="ignore"):
+        exact = one_plus_tanh(x.astype(np.longdouble)).astype(np.float32)
+        return 5 * np.fmax(1, 2.0**-23 / np.spacing(exact).astype(np.float64))
+
+
+check("exp", "  %r = math.exp %x : TYPE", np.exp, -104, 89, 1, flushes=True)
+check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, -150, 128, 1, flushes=True)
+check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, -10, 10, 6)
+check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
+  %t = math.tanh %x : TYPE
+  %r = arith.addf %t, %one : TYPE""", one_plus_tanh, -20, 20, near_one)
