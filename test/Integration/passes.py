@@ -319,6 +319,59 @@ check_stays("unused table", prefetching, "it prefetches 1 operands", TO_MPMD)
 check("unused table", prefetching, [table[:, 0].copy(), x[:8]], [2 * x[:8]], f"{DROP} {TO_MPMD}",
       f"{DROP} {TO_MPMD} {TO_CALL}")
 
+# Kernels that stay take what captured refs hold, and give it back.
+WHOLE, PART = "--pallas-discharge-state", "--pallas-discharge-state=memory-spaces=hbm"
+rows = rng.standard_normal((2, 8)).astype(np.float32)
+shift = rng.standard_normal(8).astype(np.float32)
+check("cores that exchange rows of a ref", """
+!rows = !pallas.ref<2x8xf32, hbm>
+!row = !pallas.ref<8xf32, hbm>
+!sem = !pallas.ref<!pallas.dma_semaphore, semaphore>
+func.func @main(%x: tensor<2x8xf32>, %t: tensor<8xf32>, %s: f32) -> (tensor<2x8xf32>, tensor<8xf32>) {
+  %xr = pallas.new_ref %x : tensor<2x8xf32> -> !rows
+  %tr = pallas.new_ref %t : tensor<8xf32> -> !row
+  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
+    %c1 = arith.constant 1 : i32
+    %core = pallas.axis_index "core"
+    %other = arith.subi %c1, %core : i32
+    pallas.run_scoped (%tmp: !pallas.ref<8xf32, vmem>, %sem: !sem) {
+      %from = pallas.slice_ref %xr[%core, :] : !rows
+      pallas.dma_start %from to %tmp signals %sem : !row, !pallas.ref<8xf32, vmem>, !sem
+      pallas.dma_wait %from to %tmp signals %sem : !row, !pallas.ref<8xf32, vmem>, !sem
+      pallas.core_barrier "core"
+      %v = pallas.get %tmp[...] : !pallas.ref<8xf32, vmem>
+      %u = pallas.get %tr[...] : !row
+      %ss = pallas.broadcast %s : f32 -> tensor<8xf32>
+      %w = arith.mulf %u, %ss : tensor<8xf32>
+      %y = arith.addf %v, %w : tensor<8xf32>
+      pallas.swap %xr[%other, :], %y : !rows, tensor<8xf32>
+    }
+  }
+  %o = pallas.freeze %xr : !rows
+  %p = pallas.freeze %tr : !row
+  return %o, %p : tensor<2x8xf32>, tensor<8xf32>
+}
+""", [rows, shift, np.float32(3)], [rows[::-1] + 3 * shift, shift], WHOLE, PART)
+check("a mesh that stays", """
+!rows = !pallas.ref<2x8xf32, hbm>
+func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
+  %xr = pallas.new_ref %x : tensor<2x8xf32> -> !rows
+  %o = pallas.mpmd_map
+      in(%xr : !rows)
+      in(%x : tensor<2x8xf32>)
+      out(tensor<2x8xf32>)
+      kernel @k on <tensorcore, [<core "core" = 2>]> (%r: !rows, %c: !rows, %w: !rows) {
+    %core = pallas.axis_index "core"
+    %v = pallas.get %r[%core, :] : !rows
+    %d = arith.addf %v, %v : tensor<8xf32>
+    pallas.swap %w[%core, :], %v : !rows, tensor<8xf32>
+    pallas.swap %r[%core, :], %d : !rows, tensor<8xf32>
+  }
+  %p = pallas.freeze %xr : !rows
+  return %o, %p : tensor<2x8xf32>, tensor<2x8xf32>
+}
+""", [rows], [rows, 2 * rows], WHOLE, PART)
+
 for failure in failures:
     print(failure)
 print(f"{runs} runs, {len(failures)} failures")

@@ -1,5 +1,6 @@
 //===- Bufferize.cpp - Tensors to memory ----------------------------------===//
 
+#include "CutChains.h"
 #include "WhileLoops.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -371,6 +372,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
     expandSwitches(rewriter, func);
+    cutChains(func);
     separateEmptyTensors(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     if (copiesInnerStarts)

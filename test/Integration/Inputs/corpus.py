@@ -444,3 +444,22 @@ def attention(rng):
 def double_and_fetch(rng):
     ids, x = rng.integers(0, 32, 32).astype(np.int32), f32(rng, 64, 16)
     return [ids, x], [2 * x[2 * ids], 2 * ids]
+
+
+# ------------------------------------------------------------ several devices
+# How many devices run a module; arrays are cut and joined along their first dimension.
+DEVICES = {"all_gather": 4, "collective_matmul": 4}
+
+
+@case("all_gather")
+def all_gather(rng):
+    x = f32(rng, 32, 128)
+    return [x], [np.tile(x, (4, 1)).reshape(16, 8, 128)]
+
+
+@case("collective_matmul")
+def collective_matmul(rng):
+    lhs, rhs = f16(rng, 256, 64), f16(rng, 256, 128)
+    products = [lhs.astype(np.float32) @ part for part in rhs.astype(np.float32).reshape(4, 64, 128)]
+    # What a device hands on stays where it came, but its own rows, which it never sends to itself.
+    return [lhs, rhs], [np.concatenate(products), None]

@@ -94,17 +94,15 @@ struct DischargeDMAStart
         copy.getSourceSemaphore())
       return op->emitOpError() << "copies to another device or core, whose "
                                   "memory is no value here";
-    if (!state.isDischarged(copy.getSource()) ||
-        !state.isDischarged(copy.getTarget()) ||
-        !state.isDischarged(copy.getSemaphore()))
+    if (!state.isDischarged(copy.getSemaphore()))
       return op->emitOpError()
-             << "copies between memory and a value; discharge the spaces of "
-                "source, target and semaphore together";
-    Value value = state.read(builder, loc, copy.getSource());
+             << "copies a value and signals a semaphore that stays; discharge "
+                "the space of the semaphore, too";
+    Value value = state.load(builder, loc, copy.getSource());
     if (copy.getAdd())
       value = createCombined(builder, loc, AtomicKind::Add,
-                             state.read(builder, loc, copy.getTarget()), value);
-    if (failed(state.write(builder, loc, copy.getTarget(), value)))
+                             state.load(builder, loc, copy.getTarget()), value);
+    if (failed(state.store(builder, loc, copy.getTarget(), value)))
       return failure();
     return addToCount(builder, state, loc, copy.getSemaphore(),
                       createNumElements(builder, loc, value));
@@ -118,13 +116,16 @@ struct DischargeDMAWait
                           DischargeState &state) const {
     auto wait = cast<DMAWaitOp>(op);
     Location loc = op->getLoc();
-    if (wait.getSourceSemaphore() || !state.isDischarged(wait.getTarget()) ||
-        !state.isDischarged(wait.getSemaphore()))
+    if (wait.getSourceSemaphore() || !state.isDischarged(wait.getSemaphore()))
       return op->emitOpError()
              << "waits for a copy that is no value; discharge local copies "
-                "only, and the spaces of target and semaphore together";
-    Value target = state.read(builder, loc, wait.getTarget());
-    Value amount = createNumElements(builder, loc, target);
+                "only, and the space of the semaphore, too";
+    auto type = cast<RefType>(wait.getTarget().getType());
+    Value amount =
+        type.hasStaticShape()
+            ? createCount(builder, loc, type.getNumElements())
+            : createNumElements(builder, loc,
+                                state.load(builder, loc, wait.getTarget()));
     return addToCount(builder, state, loc, wait.getSemaphore(),
                       createNegative(builder, loc, amount));
   }

@@ -1,6 +1,5 @@
 //===- DischargeCalls.cpp - Kernel calls as loops over values -------------===//
 
-#include "CallEditor.h"
 #include "DischargeLoops.h"
 #include "DischargeModels.h"
 #include "RefSelection.h"
@@ -368,47 +367,4 @@ struct DischargePipeline
 void pallas::attachCallModels(MLIRContext *context) {
   PallasCallOp::attachInterface<DischargePallasCall>(*context);
   EmitPipelineOp::attachInterface<DischargePipeline>(*context);
-}
-
-FailureOr<PallasCallOp> pallas::handOverCaptures(PallasCallOp call,
-                                                 DischargeState &state) {
-  SmallVector<Value> refs;
-  for (Value capture : call.getCaptures())
-    if (state.isDischarged(capture))
-      refs.push_back(capture);
-  SmallVector<Value> changed = llvm::filter_to_vector(
-      refs, [&](Value ref) { return mayWrite(call, ref); });
-  CallEditor editor(call);
-  for (Value ref : refs) {
-    call = editor.getCall();
-    Location loc = call.getLoc();
-    auto type = dyn_cast<RefType>(ref.getType());
-    if (!type || type.isSynchronization() || type.getRank() == 0 ||
-        !type.hasStaticShape())
-      return call.emitOpError()
-             << "captures a ref of type " << ref.getType()
-             << ", which can't become an array that it takes and gives back; "
-                "discharge other memory spaces only";
-    unsigned index = llvm::find(call.getCaptures(), ref).getIndex();
-    SmallVector<BlockArgument> names = editor.getCaptureArguments(index);
-    for (BlockArgument name : ArrayRef(names).drop_front())
-      if (!name.use_empty())
-        return call.emitOpError()
-               << "reads captured value " << index
-               << " in an index map; run --pallas-hoist-scalar-prefetch before "
-                  "its ref becomes a value";
-    unsigned input = call.getInputs().size();
-    BlockArgument name = editor.appendInput(
-        state.read(editor.getBuilder(), loc, ref), type.getMemorySpace());
-    editor.getCaptureArguments(index).front().replaceAllUsesWith(name);
-    editor.dropCapture(index);
-    if (!llvm::is_contained(changed, ref))
-      continue;
-    Value result = editor.appendAliasedOutput(input);
-    OpBuilder after(editor.getCall());
-    after.setInsertionPointAfter(editor.getCall());
-    if (failed(state.write(after, loc, ref, result)))
-      return failure();
-  }
-  return editor.getCall();
 }

@@ -24,19 +24,18 @@ static LogicalResult writeIf(OpBuilder &builder, DischargeState &state,
                              Value value) {
   if (predicate)
     value = arith::SelectOp::create(builder, loc, predicate, value,
-                                    state.read(builder, loc, ref));
-  return state.write(builder, loc, ref, value);
+                                    state.load(builder, loc, ref));
+  return state.store(builder, loc, ref, value);
 }
 
-/// All of these become values, or there is no rule.
+/// What counts arrivals becomes a value, or there is no rule.
 static LogicalResult verifyDischarged(Operation *op, DischargeState &state,
-                                      ValueRange refs) {
-  for (Value ref : refs)
-    if (!state.isDischarged(ref))
-      return op->emitOpError() << "uses a ref of type " << ref.getType()
-                               << " that stays beside refs that become values; "
-                                  "discharge its memory space, too";
-  return success();
+                                      Value barrier) {
+  if (state.isDischarged(barrier))
+    return success();
+  return op->emitOpError() << "uses a barrier of type " << barrier.getType()
+                           << " that stays beside refs that become values; "
+                              "discharge its memory space, too";
 }
 
 namespace {
@@ -64,8 +63,7 @@ struct DischargeWGMMA
     if (state.isDischarged(rhs)) {
       rhs = state.read(builder, loc, rhs);
       if (isa<RefType>(lhs.getType()))
-        return op->emitOpError() << "has one factor that becomes a value and "
-                                    "one that stays a ref; discharge both";
+        lhs = state.load(builder, loc, lhs);
       result = createProduct(builder, loc, acc, lhs, rhs);
     } else {
       result = WGMMAOp::create(builder, loc, acc.getType(), acc, lhs, rhs);
@@ -112,21 +110,18 @@ struct DischargeTcgen05MMA
                           DischargeState &state) const {
     auto product = cast<Tcgen05MMAOp>(op);
     Location loc = op->getLoc();
-    SmallVector<Value> refs = {product.getAcc(), product.getLhs(),
-                               product.getRhs()};
-    if (product.getBarrier())
-      refs.push_back(product.getBarrier());
-    if (failed(verifyDischarged(op, state, refs)))
+    if (product.getBarrier() &&
+        failed(verifyDischarged(op, state, product.getBarrier())))
       return failure();
-    Value old = state.read(builder, loc, product.getAcc());
+    Value old = state.load(builder, loc, product.getAcc());
     Value zero = arith::ConstantOp::create(builder, loc,
                                            builder.getZeroAttr(old.getType()));
     Value start = arith::SelectOp::create(builder, loc, product.getAccumulate(),
                                           old, zero);
     Value result = createProduct(builder, loc, start,
-                                 state.read(builder, loc, product.getLhs()),
-                                 state.read(builder, loc, product.getRhs()));
-    if (failed(state.write(builder, loc, product.getAcc(), result)))
+                                 state.load(builder, loc, product.getLhs()),
+                                 state.load(builder, loc, product.getRhs()));
+    if (failed(state.store(builder, loc, product.getAcc(), result)))
       return failure();
     if (!product.getBarrier())
       return success();
@@ -182,11 +177,9 @@ struct DischargeCopyToSmem
       return op->emitOpError()
              << "copies to several blocks along " << *copy.getCollectiveAxes()
              << ", whose memory is no value of one";
-    if (failed(verifyDischarged(
-            op, state,
-            {copy.getSource(), copy.getTarget(), copy.getBarrier()})))
+    if (failed(verifyDischarged(op, state, copy.getBarrier())))
       return failure();
-    Value value = state.read(builder, loc, copy.getSource());
+    Value value = state.load(builder, loc, copy.getSource());
     Value arrival = createCount(builder, loc, 1);
     if (copy.getPredicate())
       arrival = arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
@@ -205,13 +198,10 @@ struct DischargeCopyToGmem
                           DischargeState &state) const {
     auto copy = cast<CopySmemToGmemOp>(op);
     Location loc = op->getLoc();
-    if (failed(
-            verifyDischarged(op, state, {copy.getSource(), copy.getTarget()})))
-      return failure();
-    Value value = state.read(builder, loc, copy.getSource());
+    Value value = state.load(builder, loc, copy.getSource());
     if (copy.getReduction())
       value = createCombined(builder, loc, *copy.getReduction(),
-                             state.read(builder, loc, copy.getTarget()), value);
+                             state.load(builder, loc, copy.getTarget()), value);
     return writeIf(builder, state, loc, copy.getPredicate(), copy.getTarget(),
                    value);
   }

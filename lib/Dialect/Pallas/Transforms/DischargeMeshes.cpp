@@ -1,94 +1,17 @@
 //===- DischargeMeshes.cpp - Kernels on meshes as loops over values -------===//
 //
 // The points of a mesh run one after the other, which only says the same where
-// none of them waits for another.
+// none of them waits for another; KernelDependences.cpp knows.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DischargeLoops.h"
 #include "DischargeModels.h"
+#include "KernelDependences.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-//===----------------------------------------------------------------------===//
-// What needs points that run at the same time
-//===----------------------------------------------------------------------===//
-
-/// The semaphore or barrier that an operation looks at, or null.
-static Value getAwaited(Operation *op) {
-  if (isa<SemaphoreWaitOp, SemaphoreReadOp, BarrierWaitOp, BarrierTestOp>(op))
-    return op->getOperand(0);
-  auto wait = dyn_cast<DMAWaitOp>(op);
-  if (!wait)
-    return {};
-  return wait.getSourceSemaphore() ? wait.getSourceSemaphore()
-                                   : wait.getSemaphore();
-}
-
-static bool isCollective(Operation *op) {
-  auto scope = dyn_cast<RunScopedOp>(op);
-  return scope && scope.getCollectiveAxes() &&
-         !scope.getCollectiveAxes()->empty();
-}
-
-static bool hasSharedScratch(MeshAttr mesh) {
-  return llvm::any_of(mesh.getAxes(), [](MeshAxisAttr axis) {
-    return axis.getRole() == MeshAxisRole::Thread;
-  });
-}
-
-namespace {
-/// One kernel, and the arguments that it has besides scratch.
-struct MeshKernel {
-  Region &region;
-  MeshAttr mesh;
-  unsigned numKnown;
-  /// Whether other kernels run at the same time.
-  bool hasOthers;
-
-  /// Whether each point has its own of these.
-  bool isPrivate(Value ref) const {
-    while (isRefView(ref.getDefiningOp()))
-      ref = ref.getDefiningOp()->getOperand(0);
-    auto argument = dyn_cast<BlockArgument>(ref);
-    if (!argument || !region.isAncestor(argument.getParentRegion()))
-      return false;
-    if (argument.getParentRegion() == &region)
-      return argument.getArgNumber() >= numKnown && !hasOthers &&
-             !hasSharedScratch(mesh);
-    return !isCollective(argument.getOwner()->getParentOp());
-  }
-};
-} // namespace
-
-static LogicalResult verifyIndependent(Operation *map,
-                                       const MeshKernel &kernel) {
-  bool isAlone = !kernel.hasOthers &&
-                 ShapedType::getNumElements(kernel.mesh.getShape()) == 1;
-  WalkResult result = kernel.region.walk([&](Operation *op) {
-    auto refuse = [&](const Twine &what) {
-      InFlightDiagnostic diag = op->emitOpError()
-                                << what
-                                << "; loops over values run the points of a "
-                                   "mesh one after the other";
-      diag.attachNote(map->getLoc()) << "the mesh is " << kernel.mesh;
-      return WalkResult::interrupt();
-    };
-    if (isAlone)
-      return WalkResult::advance();
-    if (isa<CoreBarrierOp>(op))
-      return refuse("waits for the other cores");
-    if (isCollective(op))
-      return refuse("shares memory between the points of a mesh");
-    if (Value awaited = getAwaited(op); awaited && !kernel.isPrivate(awaited))
-      return refuse("looks at what other points of the mesh may signal");
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -101,7 +24,7 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
                                      const MeshKernel &kernel,
                                      ArrayRef<Value> refs) {
   Location loc = map->getLoc();
-  Block &body = kernel.region.front();
+  Block &body = kernel.region->front();
   ArrayRef<MeshAxisAttr> axes = kernel.mesh.getAxes();
   GridPoint point;
   point.grid = dyn_cast<GridMappingOpInterface>(map);
@@ -114,11 +37,11 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
   unsigned numBlockAxes = firstThread - axes.begin();
 
   SmallVector<Value> shared(refs);
-  if (hasSharedScratch(kernel.mesh))
+  if (kernel.hasSharedScratch())
     llvm::append_range(shared, body.getArguments().drop_front(kernel.numKnown));
   auto runPoint = [&](ValueRange ids) -> LogicalResult {
     llvm::append_range(point.ids, ids);
-    replaceGridQueries(builder, kernel.region, point);
+    replaceGridQueries(builder, *kernel.region, point);
     if (failed(state.discharge(body)))
       return failure();
     spliceBody(builder, body);
@@ -190,18 +113,13 @@ struct DischargeMpmdMap
         output = tensor::EmptyOp::create(
             builder, loc, cast<RankedTensorType>(type).getShape(),
             getElementTypeOrSelf(type));
-    for (auto [region, mesh] :
-         llvm::zip(map.getKernels(), map.getMeshes().getAsRange<MeshAttr>())) {
-      MeshKernel kernel{region, mesh, unsigned(arrays.size()),
-                        map.getKernels().size() > 1};
-      if (failed(verifyIndependent(op, kernel)))
-        return failure();
-      Block &body = region.front();
+    for (const MeshKernel &kernel : getMeshKernels(op)) {
+      Block &body = kernel.region->front();
       defineInputs(builder, map, body, state);
       auto outputRefs = body.getArguments().slice(numInputs, outputs.size());
       for (auto [argument, output] : llvm::zip(outputRefs, outputs))
         state.define(argument, output);
-      SmallVector<Value> written = state.getWritten(region);
+      SmallVector<Value> written = state.getWritten(*kernel.region);
       if (failed(createMeshLoops(builder, op, state, kernel, written)))
         return failure();
       for (auto [argument, output] : llvm::zip(outputRefs, outputs))
@@ -224,11 +142,8 @@ struct DischargeCoreMap
                                                      CoreMapOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
                           DischargeState &state) const {
-    auto map = cast<CoreMapOp>(op);
-    MeshKernel kernel{map.getBody(), map.getMesh(), 0, /*hasOthers=*/false};
-    if (failed(verifyIndependent(op, kernel)))
-      return failure();
-    return createMeshLoops(builder, op, state, kernel, state.getWritten(op));
+    return createMeshLoops(builder, op, state, getMeshKernels(op).front(),
+                           state.getWritten(op));
   }
 };
 } // namespace

@@ -17,10 +17,10 @@ void attachGPUModels(MLIRContext *context);
 void attachMeshModels(MLIRContext *context);
 void attachScopeModels(MLIRContext *context);
 
-/// Lets a call that stays take what captured refs hold as inputs, and give back
-/// what its kernel leaves in them. Returns the call that it is then.
-FailureOr<PallasCallOp> handOverCaptures(PallasCallOp call,
-                                         DischargeState &state);
+/// Lets a call or a mesh that stays take what captured refs hold as inputs, and
+/// give back what its kernels leave in them. Returns the operation that it is
+/// then.
+FailureOr<Operation *> handOverCaptures(Operation *op, DischargeState &state);
 
 } // namespace mlir::pallas
 

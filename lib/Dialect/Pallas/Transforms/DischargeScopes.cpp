@@ -25,15 +25,16 @@ struct DischargeRunScoped
     auto scope = cast<RunScopedOp>(op);
     Block &body = scope.getBody().front();
     if (scope.getCollectiveAxes() && !scope.getCollectiveAxes()->empty() &&
-        llvm::any_of(body.getArgumentTypes(),
-                     [&](Type type) { return state.isSelected(type); }))
+        llvm::any_of(body.getArguments(), [&](Value argument) {
+          return state.isSelected(argument);
+        }))
       return op->emitOpError()
              << "shares memory along " << *scope.getCollectiveAxes()
              << ", which a value of one program can't stand for; discharge "
                 "other memory spaces only";
     llvm::BitVector dropped(body.getNumArguments());
     for (BlockArgument argument : body.getArguments())
-      if (state.isSelected(argument.getType())) {
+      if (state.isSelected(argument)) {
         dropped.set(argument.getArgNumber());
         state.define(argument, DischargeState::createInitial(
                                    builder, op->getLoc(), argument.getType()));
@@ -76,7 +77,7 @@ struct DischargeRunState
     Block &body = scope.getBody().front();
     for (auto [argument, init] :
          llvm::zip(body.getArguments(), scope.getInits())) {
-      if (!state.isSelected(argument.getType()))
+      if (!state.isSelected(argument))
         return op->emitOpError()
                << "holds refs of types " << body.getArgumentTypes()
                << ", of which only some become values; select all of them";

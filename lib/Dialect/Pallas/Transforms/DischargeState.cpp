@@ -1,6 +1,7 @@
 //===- DischargeState.cpp - What refs hold, and views of them -------------===//
 
 #include "DischargeModels.h"
+#include "KernelDependences.h"
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,6 +13,10 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+bool DischargeState::isSelected(Value ref) const {
+  return isa<RefType, AccumulatorType>(ref.getType()) && selects(ref);
+}
 
 Type DischargeState::getStateType(Type refType) {
   if (auto accumulator = dyn_cast<AccumulatorType>(refType))
@@ -88,11 +93,32 @@ static Value createBackward(OpBuilder &builder, Operation *view, Value base,
                            getBitcastDimension(builder, to, from));
 }
 
+/// A view by index arrays that stand in refs selects what these hold when it is
+/// used. Runs `use` with a view by values.
+static Value withIndexValues(OpBuilder &builder, Operation *view,
+                             DischargeState &state,
+                             function_ref<Value(Operation *)> use) {
+  if (llvm::none_of(view->getOperands().drop_front(),
+                    [](Value index) { return isa<RefType>(index.getType()); }))
+    return use(view);
+  IRMapping values;
+  for (Value index : view->getOperands().drop_front())
+    if (isa<RefType>(index.getType()))
+      values.map(index, state.load(builder, view->getLoc(), index));
+  Operation *byValues = builder.clone(*view, values);
+  Value result = use(byValues);
+  byValues->erase();
+  return result;
+}
+
 Value DischargeState::read(OpBuilder &builder, Location loc, Value ref) {
   if (auto *it = values.find(ref); it != values.end())
     return it->second;
   Operation *view = ref.getDefiningOp();
-  return createForward(builder, view, read(builder, loc, view->getOperand(0)));
+  Value base = read(builder, loc, view->getOperand(0));
+  return withIndexValues(builder, view, *this, [&](Operation *byValues) {
+    return createForward(builder, byValues, base);
+  });
 }
 
 LogicalResult DischargeState::write(OpBuilder &builder, Location loc, Value ref,
@@ -103,8 +129,50 @@ LogicalResult DischargeState::write(OpBuilder &builder, Location loc, Value ref,
   }
   Operation *view = ref.getDefiningOp();
   Value base = read(builder, loc, view->getOperand(0));
-  return write(builder, loc, view->getOperand(0),
-               createBackward(builder, view, base, value));
+  Value updated =
+      withIndexValues(builder, view, *this, [&](Operation *byValues) {
+        return createBackward(builder, byValues, base, value);
+      });
+  return write(builder, loc, view->getOperand(0), updated);
+}
+
+/// The view of a ref that stays, if it is by index arrays: only copies use such
+/// views, other accesses select by the arrays themselves.
+static SliceRefOp getScatteredView(Value ref) {
+  auto slice = ref.getDefiningOp<SliceRefOp>();
+  bool isScattered = slice && llvm::any_of(slice.getIndices(), [](Value index) {
+                       return isa<ShapedType>(index.getType());
+                     });
+  return isScattered ? slice : SliceRefOp();
+}
+
+Value DischargeState::load(OpBuilder &builder, Location loc, Value ref) {
+  if (isDischarged(ref))
+    return read(builder, loc, ref);
+  if (SliceRefOp view = getScatteredView(ref))
+    return withIndexValues(builder, view, *this, [&](Operation *op) {
+      auto slice = cast<SliceRefOp>(op);
+      return GetOp::create(builder, loc, slice.getRef(), slice.getIndexer(),
+                           slice.getIndices())
+          .getResult();
+    });
+  return GetOp::create(builder, loc, ref).getResult();
+}
+
+LogicalResult DischargeState::store(OpBuilder &builder, Location loc, Value ref,
+                                    Value value) {
+  if (isDischarged(ref))
+    return write(builder, loc, ref, value);
+  if (SliceRefOp view = getScatteredView(ref))
+    withIndexValues(builder, view, *this, [&](Operation *op) {
+      auto slice = cast<SliceRefOp>(op);
+      return SwapOp::create(builder, loc, slice.getRef(), slice.getIndexer(),
+                            slice.getIndices(), value)
+          .getResult();
+    });
+  else
+    SwapOp::create(builder, loc, ref, value);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,19 +224,17 @@ SmallVector<Value> DischargeState::readAll(OpBuilder &,
 }
 
 bool DischargeState::isAffected(Operation *op) const {
-  auto isRef = [&](Type type) {
-    return isa<RefType, AccumulatorType>(type) && isSelected(type);
-  };
+  auto isRef = [&](Value value) { return isSelected(value); };
   WalkResult result = op->walk([&](Operation *nested) {
     if (isRefView(nested))
       return WalkResult::advance();
     if (llvm::any_of(nested->getOperands(),
                      [&](Value operand) { return isDischarged(operand); }) ||
-        llvm::any_of(nested->getResultTypes(), isRef))
+        llvm::any_of(nested->getResults(), isRef))
       return WalkResult::interrupt();
     for (Region &region : nested->getRegions())
       for (Block &block : region)
-        if (llvm::any_of(block.getArgumentTypes(), isRef))
+        if (llvm::any_of(block.getArguments(), isRef))
           return WalkResult::interrupt();
     // Of pallas, nothing stays that has a rule, whether it uses refs or not.
     return isWhole() && isa_and_present<PallasDialect>(nested->getDialect()) &&
@@ -180,41 +246,67 @@ bool DischargeState::isAffected(Operation *op) const {
 }
 
 LogicalResult DischargeState::discharge(Block &block) {
-  SmallVector<Operation *> views;
+  SmallVector<Operation *> replaced;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isRefView(&op)) {
       if (isDischarged(op.getOperand(0)))
-        views.push_back(&op);
+        replaced.push_back(&op);
+      else if (llvm::any_of(op.getOperands(), [&](Value operand) {
+                 return isDischarged(operand);
+               }))
+        return op.emitOpError()
+               << "views a ref of type " << op.getOperand(0).getType()
+               << " that stays by indices in one that becomes "
+                  "a value; discharge both or none";
       continue;
     }
     if (op.hasTrait<OpTrait::IsTerminator>() || !isAffected(&op))
       continue;
     OpBuilder builder(&op);
-    // A call that stays is a region like others: its own refs stay, too.
     auto dischargeable = dyn_cast<DischargeableOpInterface>(op);
-    bool mayStay = isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op);
-    if (dischargeable && (isWhole() || !mayStay)) {
+    bool stays = isKernelOp(&op) && (!isWhole() || findDependence(&op));
+    if (dischargeable && !stays) {
       if (failed(dischargeable.discharge(builder, *this)))
         return failure();
-      op.erase();
+      // A ref still stands for its contents in what follows.
+      if (op.use_empty())
+        op.erase();
+      else
+        replaced.push_back(&op);
       continue;
     }
     if (failed(dischargeStaying(&op)))
       return failure();
   }
-  for (Operation *view : llvm::reverse(views))
-    view->erase();
+  for (Operation *op : llvm::reverse(replaced))
+    op->erase();
   return success();
+}
+
+/// Says why a kernel stays where everything else becomes values.
+static void remarkOnStaying(Operation *kernelOp) {
+  std::optional<KernelDependence> dependence = findDependence(kernelOp);
+  InFlightDiagnostic remark = mlir::emitRemark(kernelOp->getLoc())
+                              << "stays a kernel; loops over values would run "
+                                 "its programs one after the other";
+  remark.attachNote(dependence->op->getLoc())
+      << "'" << dependence->op->getName() << "' " << dependence->what;
 }
 
 /// Discharges what is inside of an operation that has no rule, or whose rule
 /// is not asked.
 LogicalResult DischargeState::dischargeStaying(Operation *op) {
-  if (auto call = dyn_cast<PallasCallOp>(op)) {
-    FailureOr<PallasCallOp> changed = handOverCaptures(call, *this);
+  std::optional<DischargeState> ofKernel;
+  if (isKernelOp(op)) {
+    if (isWhole())
+      remarkOnStaying(op);
+    FailureOr<Operation *> changed = handOverCaptures(op, *this);
     if (failed(changed))
       return failure();
     op = *changed;
+    // Of a kernel that waits for others, only what nobody else sees.
+    if (isWhole())
+      ofKernel.emplace(PrivateRefs(op), /*isWhole=*/false);
   }
   for (Value operand : op->getOperands())
     if (isDischarged(operand))
@@ -222,9 +314,9 @@ LogicalResult DischargeState::dischargeStaying(Operation *op) {
              << "uses a ref of type " << operand.getType()
              << " that becomes a value, but has no rule for it; implement "
                 "DischargeableOpInterface";
-  for (Type type : op->getResultTypes())
-    if (isa<RefType, AccumulatorType>(type) && isSelected(type))
-      return op->emitOpError() << "makes a ref of type " << type
+  for (Value result : op->getResults())
+    if (isSelected(result))
+      return op->emitOpError() << "makes a ref of type " << result.getType()
                                << " that nothing but memory can stand for; "
                                   "discharge other memory spaces only";
   // Values reach into any region, but only known ones hand them out again.
@@ -234,7 +326,8 @@ LogicalResult DischargeState::dischargeStaying(Operation *op) {
                                 "DischargeableOpInterface";
   for (Region &region : op->getRegions())
     for (Block &nested : region)
-      if (DischargeState inner = *this; failed(inner.discharge(nested)))
+      if (DischargeState inner = ofKernel.value_or(*this);
+          failed(inner.discharge(nested)))
         return failure();
   return success();
 }

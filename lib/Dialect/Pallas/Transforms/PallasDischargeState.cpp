@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
@@ -32,15 +33,47 @@ void pallas::registerDischargeModels(DialectRegistry &registry) {
   });
 }
 
+namespace {
+/// Which refs become values.
+struct Selection {
+  SmallVector<MemorySpace> spaces;
+  bool accumulators = false;
+  llvm::DenseSet<std::pair<Operation *, unsigned>> arguments;
+  /// Nothing was named, so everything is meant.
+  bool isWhole = false;
+
+  bool covers(Type type) const {
+    if (auto ref = dyn_cast<RefType>(type))
+      return isWhole || llvm::is_contained(spaces, ref.getSpace());
+    return isa<AccumulatorType>(type) && (isWhole || accumulators);
+  }
+  bool covers(func::FuncOp func, unsigned index) const {
+    Type type = func.getArgumentTypes()[index];
+    return covers(type) || arguments.contains({func, index});
+  }
+  bool covers(Value ref) const {
+    auto argument = dyn_cast<BlockArgument>(ref);
+    auto func =
+        argument
+            ? dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp())
+            : func::FuncOp();
+    return covers(ref.getType()) ||
+           (func && arguments.contains({func, argument.getArgNumber()}));
+  }
+};
+} // namespace
+
 /// Turns the selected ref arguments of a function into values, which it returns
 /// behind its results, and discharges its body.
 static LogicalResult dischargeFunction(func::FuncOp func,
-                                       DischargeState state) {
+                                       const Selection &selection) {
+  DischargeState state([&](Value ref) { return selection.covers(ref); },
+                       selection.isWhole);
   SmallVector<Type> inputs(func.getArgumentTypes());
   SmallVector<Type> results(func.getResultTypes());
   llvm::BitVector isRef(inputs.size());
   for (auto [index, type] : llvm::enumerate(inputs))
-    if (isa<RefType, AccumulatorType>(type) && state.isSelected(type)) {
+    if (selection.covers(func, index)) {
       isRef.set(index);
       type = DischargeState::getStateType(type);
       results.push_back(type);
@@ -84,31 +117,73 @@ struct DischargeStatePass
   using PallasDischargeStateBase::PallasDischargeStateBase;
 
   void runOnOperation() override {
-    SmallVector<MemorySpace> spaces;
-    bool selectsAccumulators = memorySpaces.empty();
+    Selection selection;
+    if (failed(selectSpaces(selection)) || failed(selectArguments(selection)))
+      return signalPassFailure();
+    selection.isWhole = memorySpaces.empty() && arguments.empty();
+    WalkResult result = getOperation().walk([&](func::CallOp call) {
+      return failed(verifyCall(call, selection)) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      if (failed(dischargeFunction(func, selection)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult selectSpaces(Selection &selection) {
     for (const std::string &name : memorySpaces) {
       if (name == "acc") {
-        selectsAccumulators = true;
+        selection.accumulators = true;
         continue;
       }
       std::optional<MemorySpace> space = symbolizeMemorySpace(name);
-      if (!space) {
-        getOperation().emitError()
-            << "'" << name << "' is not a memory space; use names as in "
-            << "!pallas.ref<8xf32, vmem>, or acc";
-        return signalPassFailure();
-      }
-      spaces.push_back(*space);
+      if (!space)
+        return getOperation().emitError()
+               << "'" << name << "' is not a memory space; use names as in "
+               << "!pallas.ref<8xf32, vmem>, or acc";
+      selection.spaces.push_back(*space);
     }
-    bool isWhole = memorySpaces.empty();
-    auto selects = [=](Type type) {
-      if (auto ref = dyn_cast<RefType>(type))
-        return isWhole || llvm::is_contained(spaces, ref.getSpace());
-      return selectsAccumulators && isa<AccumulatorType>(type);
-    };
-    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
-      if (failed(dischargeFunction(func, DischargeState(selects, isWhole))))
-        return signalPassFailure();
+    return success();
+  }
+
+  LogicalResult selectArguments(Selection &selection) {
+    for (StringRef name : arguments) {
+      auto [symbol, number] = name.rsplit(':');
+      auto func = getOperation().lookupSymbol<func::FuncOp>(symbol);
+      unsigned index;
+      if (!func || number.getAsInteger(10, index) ||
+          index >= func.getNumArguments())
+        return getOperation().emitError()
+               << "'" << name << "' is not an argument of a function; write "
+               << "its name and a number, as in sum:0";
+      Type type = func.getArgumentTypes()[index];
+      if (!isa<RefType, AccumulatorType>(type))
+        return func.emitError() << "argument " << index << " is a " << type
+                                << " and no ref; name arguments that are refs";
+      selection.arguments.insert({func, index});
+    }
+    return success();
+  }
+
+  /// What is handed to a function becomes a value on both sides or on neither.
+  LogicalResult verifyCall(func::CallOp call, const Selection &selection) {
+    auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    for (auto [index, operand] : llvm::enumerate(call.getOperands())) {
+      if (!callee || !isa<RefType, AccumulatorType>(operand.getType()))
+        continue;
+      bool isValue = selection.covers(skipAliases(operand));
+      if (isValue != selection.covers(callee, index))
+        return call.emitOpError()
+               << "passes a ref that "
+               << (isValue ? "becomes a value" : "stays") << " as argument "
+               << index << " of @" << call.getCallee() << ", which "
+               << (isValue ? "stays a ref" : "becomes a value")
+               << "; select both";
+    }
+    return success();
   }
 };
 } // namespace

@@ -63,3 +63,46 @@ func.func @semaphore(%x: tensor<8xf32>, %s: !pallas.ref<!pallas.semaphore, any>)
   }
   return %o : tensor<8xf32>
 }
+
+// -----
+
+// So does a mesh.
+// CHECK-LABEL: func.func @mesh
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[R:.*]]: tensor<8xf32>, %[[W:.*]]: tensor<8xf32>)
+// CHECK: %[[O:.*]]:2 = pallas.mpmd_map
+// CHECK: in(%[[R]] : tensor<8xf32>)
+// CHECK: in(%[[X]] : tensor<8xf32>)
+// CHECK: in(%[[W]] : tensor<8xf32>)
+// CHECK: out(tensor<8xf32>)
+// CHECK: out(tensor<8xf32>)
+// CHECK: aliases [2 -> 1]
+// CHECK: pallas.swap
+// CHECK: return %[[O]]#0, %[[R]], %[[O]]#1
+func.func @mesh(%x: tensor<8xf32>, %r: !pallas.ref<8xf32, any>, %w: !pallas.ref<8xf32, any>) -> tensor<8xf32> {
+  %o = pallas.mpmd_map
+      in(%r : !pallas.ref<8xf32, any>)
+      in(%x : tensor<8xf32>)
+      in(%w : !pallas.ref<8xf32, any>)
+      out(tensor<8xf32>)
+      kernel @k on <tensorcore, [<core "core" = 2>]>
+          (%rr: !pallas.ref<8xf32, any>, %xr: !pallas.ref<8xf32, hbm>, %wr: !pallas.ref<8xf32, any>, %or: !pallas.ref<8xf32, hbm>) {
+    %core = pallas.axis_index "core"
+    %v = pallas.get %rr[%core] : !pallas.ref<8xf32, any>
+    pallas.swap %wr[%core], %v : !pallas.ref<8xf32, any>, f32
+    pallas.swap %or[%core], %v : !pallas.ref<8xf32, hbm>, f32
+  }
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+func.func @two_views(%x: !pallas.ref<2x8xf32, any>) {
+  %a = pallas.slice_ref %x[0, :] : !pallas.ref<2x8xf32, any>
+  %b = pallas.slice_ref %x[1, :] : !pallas.ref<2x8xf32, any>
+  // expected-error @+1 {{captures two views of one ref, which would become two arrays; capture the ref and view it in the kernel}}
+  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
+    %v = pallas.get %a[...] : !pallas.ref<8xf32, any>
+    pallas.swap %b[...], %v : !pallas.ref<8xf32, any>, tensor<8xf32>
+  }
+  return
+}

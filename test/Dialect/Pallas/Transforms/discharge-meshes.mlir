@@ -73,26 +73,31 @@ func.func @threads() -> tensor<2x3xi32> {
 
 // -----
 
-func.func @waits(%sem: !pallas.ref<!pallas.semaphore, semaphore>) {
-  // expected-note@below {{the mesh is}}
-  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
-    %c1 = arith.constant 1 : i32
-    pallas.semaphore_signal %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
-    // expected-error@below {{'pallas.semaphore_wait' op looks at what other points of the mesh may signal; loops over values run the points of a mesh one after the other}}
-    pallas.semaphore_wait %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+// Where nobody waits, the indices are values, too.
+// CHECK-LABEL: func.func @fetch_alone
+// CHECK-NOT: pallas.mpmd_map
+// CHECK-NOT: slice_ref
+// CHECK: return
+func.func @fetch_alone(%ids: tensor<2xi32>, %x: tensor<64x16xf32>) -> tensor<2x16xf32> {
+  %o = pallas.mpmd_map
+      in(%ids : tensor<2xi32>)
+      in(%x : tensor<64x16xf32>)
+      out(tensor<2x16xf32>)
+      kernel @k on <sc_scalar, [<core "core" = 2>]>
+          (%ir: !pallas.ref<2xi32, hbm>, %xr: !pallas.ref<64x16xf32, hbm>, %or: !pallas.ref<2x16xf32, hbm>) {
+    %core = pallas.axis_index "core"
+    pallas.run_scoped (%id: !pallas.ref<1xi32, vmem>, %row: !pallas.ref<1x16xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+      %from = pallas.slice_ref %ir[ds(%core, 1)] : !pallas.ref<2xi32, hbm>
+      pallas.dma_start %from to %id signals %sem : !pallas.ref<1xi32, hbm>, !pallas.ref<1xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %from to %id signals %sem : !pallas.ref<1xi32, hbm>, !pallas.ref<1xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      %picked = pallas.slice_ref %xr[gather(%id : !pallas.ref<1xi32, vmem>), :] : !pallas.ref<64x16xf32, hbm>
+      pallas.dma_start %picked to %row signals %sem : !pallas.ref<1x16xf32, hbm>, !pallas.ref<1x16xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %picked to %row signals %sem : !pallas.ref<1x16xf32, hbm>, !pallas.ref<1x16xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      %v = pallas.get %row[...] : !pallas.ref<1x16xf32, vmem>
+      pallas.swap %or[ds(%core, 1), :], %v : !pallas.ref<2x16xf32, hbm>, tensor<1x16xf32>
+    }
   }
-  return
-}
-
-// -----
-
-func.func @barrier() {
-  // expected-note@below {{the mesh is}}
-  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
-    // expected-error@below {{waits for the other cores}}
-    pallas.core_barrier "core"
-  }
-  return
+  return %o : tensor<2x16xf32>
 }
 
 // -----

@@ -13,12 +13,12 @@ namespace mlir::pallas {
 /// What the refs that are discharged hold at one point of the program.
 class DischargeState {
 public:
-  explicit DischargeState(std::function<bool(Type)> selects, bool isWhole)
+  explicit DischargeState(std::function<bool(Value)> selects, bool isWhole)
       : selects(std::move(selects)), whole(isWhole) {}
 
-  /// Whether refs of this type become values.
-  bool isSelected(Type type) const { return selects(type); }
-  /// Whether nothing is left of refs and calls.
+  /// Whether this is a ref or an accumulator that becomes a value.
+  bool isSelected(Value ref) const;
+  /// Whether all refs become values, and calls that don't wait for others.
   bool isWhole() const { return whole; }
 
   /// The type of the value that stands for the contents of a ref.
@@ -32,6 +32,11 @@ public:
   bool isDischarged(Value ref) const { return bool(getRoot(ref)); }
   Value read(OpBuilder &builder, Location loc, Value ref);
   LogicalResult write(OpBuilder &builder, Location loc, Value ref, Value value);
+  /// The same for refs that stay, too: these are read and written in place.
+  Value load(OpBuilder &builder, Location loc, Value ref);
+  LogicalResult store(OpBuilder &builder, Location loc, Value ref, Value value);
+  /// The ref that this one, which is discharged, is a view of; or null.
+  Value getRoot(Value ref) const;
 
   /// The discharged refs that operations within `regions` may write to.
   SmallVector<Value> getWritten(MutableArrayRef<Region> regions) const;
@@ -51,14 +56,13 @@ public:
 
 private:
   LogicalResult dischargeStaying(Operation *op);
-  Value getRoot(Value ref) const;
   bool isAffected(Operation *op) const;
   void collectWritten(Operation *op,
                       llvm::SmallPtrSetImpl<Value> &written) const;
   SmallVector<Value> inOrder(const llvm::SmallPtrSetImpl<Value> &written) const;
 
   llvm::MapVector<Value, Value> values;
-  std::function<bool(Type)> selects;
+  std::function<bool(Value)> selects;
   bool whole;
 };
 

@@ -106,13 +106,28 @@ def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
 
     Operations take part by `DischargeableOpInterface`. With `memory-spaces`,
     only refs in these spaces are discharged and calls stay; `acc` stands for
-    accumulators. A `pallas_call` that stays takes what captured refs hold as
-    inputs, and what its kernel writes to them comes back as outputs that are
-    aliased to these.
+    accumulators. With `arguments`, these arguments of functions are discharged,
+    and nothing else unless `memory-spaces` says so:
+    `arguments=sum:0,sum:2 memory-spaces=acc`. A call that stays takes what
+    captured refs hold as inputs, and what its kernel writes to them comes back
+    as outputs that are aliased to these; a `core_map` becomes an `mpmd_map` for
+    that. A copy between a value and a ref that stays happens at its start.
+
+    Loops run programs one after the other, so a kernel stays, and a remark says
+    why, if its programs wait for each other or reach for other devices. What
+    they share stays memory: operands, scratch, collective allocations, and
+    semaphores. What each allocates for itself becomes values even there.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-discharge-state examples/ring.mlir 2>&1 >/dev/null | grep remark
+    examples/ring.mlir:11:8: remark: stays a kernel; loops over values would run its programs one after the other
+    ```
   }];
   let options = [
     ListOption<"memorySpaces", "memory-spaces", "std::string",
-               "Spaces whose refs become values; all, and calls, if empty">,
+               "Spaces whose refs become values; all, and calls, if both lists are empty">,
+    ListOption<"arguments", "arguments", "std::string",
+               "Arguments of functions that become values, as in sum:0">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

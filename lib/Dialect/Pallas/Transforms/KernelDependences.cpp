@@ -1,0 +1,222 @@
+//===- KernelDependences.cpp - Programs that need each other --------------===//
+
+#include "KernelDependences.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Transforms/Discharge.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool pallas::isKernelOp(Operation *op) {
+  return isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op);
+}
+
+bool MeshKernel::hasSharedScratch() const {
+  return llvm::any_of(mesh.getAxes(), [](MeshAxisAttr axis) {
+    return axis.getRole() == MeshAxisRole::Thread;
+  });
+}
+
+SmallVector<MeshKernel> pallas::getMeshKernels(Operation *op) {
+  SmallVector<MeshKernel> kernels;
+  if (auto map = dyn_cast<MpmdMapOp>(op)) {
+    unsigned numKnown = map.getInputs().size() + map->getNumResults();
+    for (auto [region, mesh] :
+         llvm::zip(map.getKernels(), map.getMeshes().getAsRange<MeshAttr>()))
+      kernels.push_back({&region, mesh, numKnown, map.getKernels().size() > 1});
+  } else if (auto map = dyn_cast<CoreMapOp>(op)) {
+    kernels.push_back({&map.getBody(), map.getMesh(), 0, /*hasOthers=*/false});
+  }
+  return kernels;
+}
+
+//===----------------------------------------------------------------------===//
+// What needs programs that run at the same time
+//===----------------------------------------------------------------------===//
+
+static bool isCollective(Operation *op) {
+  auto scope = dyn_cast<RunScopedOp>(op);
+  return scope && scope.getCollectiveAxes() &&
+         !scope.getCollectiveAxes()->empty();
+}
+
+/// Whether several blocks share the barrier that an operation uses.
+static bool usesClusterBarrier(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    auto ref = dyn_cast<RefType>(type);
+    return ref && isa<ClusterBarrierType>(ref.getElementType());
+  });
+}
+
+/// Why an operation needs other devices, cores or blocks; empty if it doesn't.
+static StringRef getReach(Operation *op) {
+  if (auto signal = dyn_cast<SemaphoreSignalOp>(op);
+      signal && (!signal.getDeviceIds().empty() || signal.getCoreIndex()))
+    return "signals another device or core";
+  if (auto copy = dyn_cast<DMAStartOp>(op);
+      copy && (!copy.getDeviceIds().empty() || copy.getCoreIndex() ||
+               copy.getSourceSemaphore()))
+    return "copies to another device or core";
+  if (auto wait = dyn_cast<DMAWaitOp>(op); wait && wait.getSourceSemaphore())
+    return "waits for a copy to another device or core";
+  if (auto copy = dyn_cast<CopyGmemToSmemOp>(op);
+      copy && copy.getCollectiveAxes() && !copy.getCollectiveAxes()->empty())
+    return "copies to several blocks";
+  if (isa<GetBarrierSemaphoreOp>(op))
+    return "meets other devices";
+  if (isa<CoreBarrierOp>(op))
+    return "waits for the other cores";
+  if (isRefAlias(op) && !isRefView(op))
+    return "names memory of another device or block";
+  if (isa<MultimemLoadReduceOp>(op))
+    return "reads memory of other devices";
+  if (usesClusterBarrier(op))
+    return "uses a barrier that several blocks share";
+  return "";
+}
+
+/// The semaphore or barrier that an operation looks at, or null.
+static Value getAwaited(Operation *op) {
+  if (isa<SemaphoreWaitOp, SemaphoreReadOp, BarrierWaitOp, BarrierTestOp>(op))
+    return op->getOperand(0);
+  auto wait = dyn_cast<DMAWaitOp>(op);
+  if (!wait)
+    return {};
+  return wait.getSourceSemaphore() ? wait.getSourceSemaphore()
+                                   : wait.getSemaphore();
+}
+
+/// Whether each point of the mesh has its own of these.
+static bool isOfPoint(const MeshKernel &kernel, Value ref) {
+  auto argument = dyn_cast<BlockArgument>(skipAliases(ref));
+  if (!argument || !kernel.region->isAncestor(argument.getParentRegion()))
+    return false;
+  if (argument.getParentRegion() == kernel.region)
+    return argument.getArgNumber() >= kernel.numKnown && !kernel.hasOthers &&
+           !kernel.hasSharedScratch();
+  return !isCollective(argument.getOwner()->getParentOp());
+}
+
+/// Why an operation in a kernel needs other points of its mesh.
+static StringRef getMeshDependence(Operation *op, const MeshKernel &kernel) {
+  bool isAlone = !kernel.hasOthers &&
+                 ShapedType::getNumElements(kernel.mesh.getShape()) == 1;
+  if (isAlone)
+    return "";
+  if (isCollective(op))
+    return "shares memory between the points of a mesh";
+  if (Value awaited = getAwaited(op); awaited && !isOfPoint(kernel, awaited))
+    return "looks at what other points of the mesh may signal";
+  return "";
+}
+
+std::optional<KernelDependence> pallas::findDependence(Operation *kernelOp) {
+  std::optional<KernelDependence> found;
+  auto find = [&](Operation *op, StringRef what) {
+    if (what.empty())
+      return WalkResult::advance();
+    found = {op, what};
+    return WalkResult::interrupt();
+  };
+  for (MeshKernel &kernel : getMeshKernels(kernelOp)) {
+    WalkResult result = kernel.region->walk(
+        [&](Operation *op) { return find(op, getMeshDependence(op, kernel)); });
+    if (result.wasInterrupted())
+      return found;
+  }
+  kernelOp->walk([&](Operation *op) {
+    if (op != kernelOp && !getMeshKernels(op).empty())
+      if ((found = findDependence(op)))
+        return WalkResult::interrupt();
+    return find(op, getReach(op));
+  });
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// What no other program sees
+//===----------------------------------------------------------------------===//
+
+/// The operation that allocates the refs of a scope, together.
+static bool isScope(Operation *op) {
+  return isa<RunScopedOp, RunStateOp, NewRefOp, EmptyRefOp>(op);
+}
+
+static SmallVector<Value> getAllocated(Operation *op) {
+  SmallVector<Value> refs(op->getResults());
+  for (Region &region : op->getRegions())
+    llvm::append_range(refs, region.getArguments());
+  llvm::erase_if(refs, [](Value ref) {
+    return !isa<RefType, AccumulatorType>(ref.getType());
+  });
+  return refs;
+}
+
+/// Whether a view selects by what the ref, or a view of it, holds.
+static bool isUsedAsIndex(Value ref) {
+  return llvm::any_of(ref.getUses(), [](OpOperand &use) {
+    return isRefView(use.getOwner()) &&
+           (use.getOperandNumber() != 0 ||
+            isUsedAsIndex(use.getOwner()->getResult(0)));
+  });
+}
+
+PrivateRefs::PrivateRefs(Operation *kernelOp) : kernelOp(kernelOp) {
+  SmallVector<Operation *> scopes;
+  // Pipelines and kernels in a kernel discharge as a whole or not at all.
+  kernelOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != kernelOp && (isKernelOp(op) || isa<EmitPipelineOp>(op)))
+      return WalkResult::skip();
+    if (isScope(op) && !isCollective(op))
+      scopes.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : scopes)
+    refs.insert_range(getAllocated(op));
+  auto mustStay = [&](Value ref) {
+    auto check = [&](OpOperand &use) {
+      return mayDischarge(use) ? WalkResult::advance()
+                               : WalkResult::interrupt();
+    };
+    return isUsedAsIndex(ref) || walkRefUses(ref, check).wasInterrupted();
+  };
+  // A ref that stays may keep others.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : scopes) {
+      SmallVector<Value> allocated = getAllocated(op);
+      bool isJoint = isa<RunStateOp>(op) && llvm::any_of(allocated, mustStay);
+      for (Value ref : allocated)
+        if (refs.contains(ref) && (isJoint || mustStay(ref)))
+          changed |= refs.erase(ref);
+    }
+  }
+}
+
+bool PrivateRefs::mayDischarge(OpOperand &use) const {
+  Operation *op = use.getOwner();
+  for (Operation *around = op; around != kernelOp;
+       around = around->getParentOp())
+    if (isKernelOp(around) || isa<EmitPipelineOp>(around))
+      return false;
+  if (!isa<DischargeableOpInterface>(op) || !getReach(op).empty())
+    return false;
+  auto isPrivate = [&](Value ref) { return refs.contains(skipAliases(ref)); };
+  // What counts arrivals is a value only together with what arrives.
+  if (auto copy = dyn_cast<DMAStartOp>(op))
+    return isPrivate(copy.getSemaphore());
+  if (auto wait = dyn_cast<DMAWaitOp>(op))
+    return isPrivate(wait.getSemaphore());
+  if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
+    return isPrivate(copy.getBarrier());
+  if (auto product = dyn_cast<Tcgen05MMAOp>(op))
+    return !product.getBarrier() || isPrivate(product.getBarrier());
+  if (auto product = dyn_cast<WGMMARefOp>(op))
+    return isPrivate(product.getAcc());
+  if (isa<CopySmemToGmemOp>(op))
+    return true;
+  unsigned numRefs = llvm::count_if(op->getOperandTypes(), [](Type type) {
+    return isa<RefType, AccumulatorType>(type);
+  });
+  return numRefs == 1;
+}
