@@ -26,6 +26,7 @@ from jax._src.pallas.mosaic import tpu_info
 
 from . import _native, devices
 from .errors import CompileError, KernelError
+from .exporting import complex_numbers
 from .exporting import types as T
 
 TARGET = "pallas_mlir_call"
@@ -105,6 +106,15 @@ def _lower(primitive, original, ctx, *nodes, **params):
   """The lowering rule: exports and compiles the call, and emits a call of it."""
   if params.get("interpret") and not _interpret.value:
     return original(ctx, *nodes, **params)
+  if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
+    ctx.set_tokens_out(ctx.tokens_in)
+  params, avals_in, avals_out = complex_numbers.split_call(params, ctx.avals_in, ctx.avals_out)
+  nodes = complex_numbers.split_operands(nodes, ctx.avals_in)
+  results = _call(primitive, ctx.replace(avals_in=avals_in, avals_out=avals_out), nodes, params)
+  return complex_numbers.join_results(results, ctx.avals_out)
+
+
+def _call(primitive, ctx, nodes, params):
   exporter = module.ModuleExporter()
   if params.get("debug"):
     for jaxpr in params.get("jaxprs") or (params["jaxpr"],):
@@ -115,8 +125,6 @@ def _lower(primitive, original, ctx, *nodes, **params):
     print(f"\nThe module of the call of {entry}:\n{exporter.text()}")
   attributes = _compile(exporter, _checked.value)
   attributes["entry"] = entry
-  if params.get("interpret") and ctx.tokens_in is not None and ctx.tokens_in.effects():
-    ctx.set_tokens_out(ctx.tokens_in)
   metadata = _metadata(ctx, params)
   # Arrays of keys are arrays of words for XLA.
   ctx = ctx.replace(avals_in=[T.physical(a) for a in ctx.avals_in], avals_out=[T.physical(a) for a in ctx.avals_out])

@@ -18,7 +18,7 @@ from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd
 from jax._src.pallas import pallas_call as pallas_call_module
 
-from .exporting import calls, registry
+from .exporting import calls, complex_numbers, registry
 from .exporting import types as T
 from .exporting.kernel import KernelExporter, where
 from .exporting.shapes import reshape
@@ -54,6 +54,7 @@ class ModuleExporter:
 
   def _add(self, primitive: str, in_avals, out_avals, params, mesh) -> str:
     k = self.k
+    params, in_avals, out_avals = complex_numbers.split_call(params, in_avals, out_avals)
     name = self._unique(_name_of(params))
     in_types = _argument_types(k, primitive, in_avals, params)
     out_types = calls.array_types(k, out_avals)

@@ -7,15 +7,20 @@ import io
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import checkify
 from jax.experimental import pallas as pl
 
 import pallas_mlir.jax
 
 
+said = io.StringIO()
+
+
 def printed(kernel, *arrays):
-  with contextlib.redirect_stdout(io.StringIO()) as text:
+  said.seek(said.truncate(0))
+  with contextlib.redirect_stdout(said):
     jax.block_until_ready(pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((2,), jnp.float32))(*arrays))
-  return text.getvalue()
+  return said.getvalue()
 
 
 x, n = np.array([4.2, 2.4], np.float32), np.array([3, 250], np.uint8)
@@ -67,3 +72,17 @@ text = io.StringIO()
 with contextlib.redirect_stdout(text):
   pl.pallas_call(looped, out_shape=jax.ShapeDtypeStruct((2,), jnp.float32), debug=True)(n)
 print(text.getvalue())
+
+def checked_values(x, n, o):
+  checkify.debug_check(n[0] < 2, "{b} before {}", n[0], b=x[...])
+  o[...] = x[...]
+
+
+# What a check says of its values is printed before it fails.
+# CHECK: [4.2 2.4] before 3
+# CHECK: {b} before {}
+with pl.enable_debug_checks(True):
+  try:
+    print(printed(checked_values, x, n))
+  except jax.errors.JaxRuntimeError as error:
+    print(said.getvalue(), error)

@@ -11,6 +11,7 @@ from .. import _native
 from ..errors import ExportError
 from . import types as T
 from .refs import scratch_type
+from .registry import rule
 
 
 def _dim(k, dim):
@@ -229,12 +230,25 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   block_types = [_block_type(k, m, v) for m, v in zip(gm.block_mappings, block_vars)]
   scratch_types = [scratch_type(k, v.aval) for v in scratch_vars]
   with k.inside(k.b.add_block(op, 0, [*index_types, *block_types, *scratch_types])) as refs:
-    k.run(jaxpr, (), refs)
+    with k.program_ids(None):
+      k.run(jaxpr, (), refs)
     k.do("pallas.yield")
   return op.results
 
 
 _compiler_params, _cost_estimate, _metadata = compiler_params, cost_estimate, metadata
+
+
+@rule("pallas_call")
+def _pallas_call(k, eqn, *operands):
+  """A call inside of a kernel: its programs run one after the other, where it stands."""
+  params = {name: value for name, value in eqn.params.items() if name != "out_avals"}
+  # Calls take and give arrays without dimensions, which are scalars inside of kernels.
+  bounds = eqn.params["grid_mapping"].num_dynamic_grid_bounds
+  arrays = [o if v.aval.shape else k.op("tensor.from_elements", [o], array_types(k, [v.aval])[0])
+            for o, v in zip(operands[bounds:], eqn.invars[bounds:])]
+  results = pallas_call(k, [*operands[:bounds], *arrays], [v.aval for v in eqn.outvars], **params)
+  return [r if v.aval.shape else k.op("tensor.extract", [r], k.element(v.aval.dtype)) for r, v in zip(results, eqn.outvars)]
 
 
 def _block_type(k, mapping, var):

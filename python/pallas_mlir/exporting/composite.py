@@ -5,6 +5,7 @@ primitives: it is traced with the types at hand and exported in their place.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 
@@ -28,14 +29,18 @@ def trace(k, function, avals, values) -> list:
   return k.run_closed(closed, values)
 
 
+@contextlib.contextmanager
+def tracing(avals):
+  """What a program forbids itself, or has allowed itself for a while, does not bind the functions that we trace."""
+  wide = any(getattr(getattr(a, "dtype", None), "name", "") in ("float64", "int64", "uint64", "complex128") for a in avals)
+  with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"), jax.enable_x64(wide or jax.config.jax_enable_x64):
+    yield
+
+
 def trace_and_run(k, eqn, function, values):
-  # What a program forbids itself does not bind the functions that we trace.
-  with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"):
-    return _trace_and_run(k, eqn, function, values)
-
-
-def _trace_and_run(k, eqn, function, values):
-  results = trace(k, function, [v.aval for v in eqn.invars], list(values))
+  avals = [v.aval for v in eqn.invars]
+  with tracing(avals):
+    results = trace(k, function, avals, list(values))
   return [k.materialize(r, v.aval) for r, v in zip(results, eqn.outvars)]
 
 

@@ -7,12 +7,14 @@ import string
 from typing import Any
 
 import numpy as np
+from jax import tree_util
 from jax._src import debugging
 from jax._src.pallas import core as pallas_core
 
 from ..errors import ExportError
 from . import types as T
-from .kernel import Constant, takes_constants
+from .kernel import takes_constants
+from .refs import operands, trivial_indexer
 from .registry import rule
 from .shapes import i64_attr
 
@@ -70,7 +72,6 @@ def _read(k, value, aval):
   """What a print shows of a ref is what it holds."""
   if not T.is_ref(aval):
     return value, aval
-  from .refs import trivial_indexer
   return k.op("pallas.get", [value], k.type_of(aval.inner_aval), indexer=trivial_indexer(k)), aval.inner_aval
 
 
@@ -80,9 +81,10 @@ def _debug_print(k, eqn, *values):
   args, kwargs = debugging.merge_callback_args(
       p["in_tree"], [_Shown(*_read(k, v, var.aval)) for v, var in zip(values, eqn.invars)], p["static_args"])
   text, shown = _positional(p["fmt"], args, kwargs)
-  unsigned = [T.is_unsigned(s.aval.dtype) and not T.is_bool(s.aval.dtype) for s in shown]
-  attributes = {"unsignedValues": k.b.bool_array(unsigned)} if any(unsigned) else {}
-  k.do("pallas.debug_print", [s.value for s in shown], format=k.b.str_attr(text), **attributes)
+  if not shown:
+    shown = [v for v in (*args, *kwargs.values()) if isinstance(v, _Shown)]
+    text += " {}" * len(shown)
+  _print(k, text, shown)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,10 +93,16 @@ class _Shown:
   aval: Any
 
 
+def _print(k, text: str, shown):
+  unsigned = [T.is_unsigned(s.aval.dtype) and not T.is_bool(s.aval.dtype) for s in shown]
+  attributes = {"unsignedValues": k.b.bool_array(unsigned)} if any(unsigned) else {}
+  k.do("pallas.debug_print", [s.value for s in shown], format=k.b.str_attr(text), **attributes)
+
+
 def _positional(text: str, args, kwargs):
   """The format with plain placeholders, and the values for them in their order.
 
-  Python values known now become text. Without placeholders the values follow.
+  Python values known now become text.
   """
   result, shown, used = "", [], 0
   for literal, field, spec, conversion in string.Formatter().parse(text):
@@ -107,18 +115,15 @@ def _positional(text: str, args, kwargs):
     try:
       value = args[index] if isinstance(index, int) else kwargs[index]
     except (IndexError, KeyError):
-      raise ExportError(f"debug_print has a placeholder {{{field}}}, but no such value") from None
+      raise ExportError(f"the format has a placeholder {{{field}}}, but no such value") from None
     if isinstance(value, _Shown):
       result += "{}"
       shown.append(value)
     else:
       plain = "{" + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
       result += plain.format(value)
-  if not shown:
-    shown = [v for v in (*args, *kwargs.values()) if isinstance(v, _Shown)]
-    result += " {}" * len(shown)
-  if result.count("{}") != len(shown):
-    raise ExportError("debug_print of the text {} itself is not supported")
+  if shown and result.count("{}") != len(shown):
+    raise ExportError("the text {} itself cannot be printed next to values; leave it out")
   return result, shown
 
 
@@ -133,30 +138,22 @@ def _check(k, eqn, *values):
   """`checkify.check`: the predicate says that there is an error. JAX drops debug checks unless they are enabled."""
   if eqn.params["debug"] and not pallas_core.debug_checks_enabled():
     return
-  error_tree = eqn.params["err_tree"]
-  from jax import tree_util
-  error = tree_util.tree_unflatten(error_tree, list(values))
-  [effect] = error._pred.keys()
-  pred, code = error._pred[effect], error._code[effect]
-  del code
-  message = "check failed"
-  for metadata in error._metadata.values():
-    message = str(getattr(metadata, "keywords", {}).get("fmt_string", None) or _message_of(metadata))
-  known = k.known(pred)
-  if known is not None and not known:
+  error = tree_util.tree_unflatten(eqn.params["err_tree"], operands(eqn, values))
+  [pred], [tree], [payload] = (list(part.values()) for part in (error._pred, error._metadata, error._payload))
+  if k.known(pred.value) is not None and not k.known(pred.value):
     return
-  failed = k.materialize(pred)
-  true = k.constant(True, (), np.dtype(bool))
-  k.do("pallas.check", [k.op("arith.xori", [failed, true], k.i1)], message=k.b.str_attr(message))
-
-
-def _message_of(metadata):
-  from jax import tree_util
-  try:
-    error = tree_util.tree_unflatten(metadata, [0] * metadata.num_leaves)
-    return getattr(error, "fmt_string", str(error))
-  except (TypeError, ValueError):
-    return "check failed"
+  shown = [_Shown(k.materialize(leaf.value, leaf.aval), leaf.aval) for leaf in payload]
+  exception = tree_util.tree_unflatten(tree, shown)
+  text, shown = _positional(exception.fmt_string, exception.args, exception.kwargs)
+  fails = k.materialize(pred.value, pred.aval)
+  if shown:
+    # A check fails with a text; the values are printed before.
+    op = k.do("scf.if", [fails], [], regions=2)
+    with k.inside(k.b.add_block(op, 0, [])):
+      _print(k, text, shown)
+      k.do("scf.yield", [])
+  holds = k.op("arith.xori", [fails, k.constant(True, (), np.dtype(bool))], k.i1)
+  k.do("pallas.check", [holds], message=k.b.str_attr(exception.fmt_string if shown else text))
 
 
 @rule("trace_value")
@@ -165,9 +162,5 @@ def _trace_value(k, eqn, *values):
 
 
 @rule("dim_as_value", "dimension_size")
-@takes_constants
 def _dim_as_value(k, eqn, *values):
-  dim = eqn.params.get("dim")
-  if isinstance(dim, int):
-    return Constant(dim, eqn.outvars[0].aval)
   raise ExportError("symbolic dimensions are not supported; call the kernel with static shapes")

@@ -29,7 +29,9 @@ def widen(array):
   array = np.asarray(array)
   if array.dtype == bool or np.issubdtype(array.dtype, np.integer):
     return array
-  return array.astype(np.int32) if array.dtype.name in ("int4", "uint4") else array.astype(np.float64)
+  if array.dtype.name in ("int4", "uint4"):
+    return array.astype(np.int32)
+  return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def same(got, want, tolerance):
