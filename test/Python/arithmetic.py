@@ -29,6 +29,8 @@ for name in ("add", "sub", "mul", "div", "max", "min", "atan2", "nextafter", "re
   t.add(name, getattr(lax, name), x, y, tolerance=2e-5)
 for name in ("max", "min", "eq", "ne", "lt", "le", "gt", "ge", "nextafter"):
   t.add(f"{name}_special", getattr(lax, name), *pairs)
+angles = np.array(np.meshgrid(*[[0, -0.0, 1, -2, np.inf, -np.inf, np.nan]] * 2), np.float32).reshape(2, -1)
+t.add("atan2_special", lax.atan2, *angles)
 for name in ("add", "sub", "mul", "div", "rem", "max", "min", "eq", "lt", "bitwise_and", "bitwise_or", "bitwise_xor",
              "shift_left", "shift_right_logical", "shift_right_arithmetic"):
   t.add(f"{name}_int_edges", getattr(lax, name), ea, eb)

@@ -73,6 +73,7 @@ with contextlib.redirect_stdout(text):
   pl.pallas_call(looped, out_shape=jax.ShapeDtypeStruct((2,), jnp.float32), debug=True)(n)
 print(text.getvalue())
 
+
 def checked_values(x, n, o):
   checkify.debug_check(n[0] < 2, "{b} before {}", n[0], b=x[...])
   o[...] = x[...]

@@ -26,8 +26,7 @@ static bool hasPolynomial(StringRef name) {
       math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
       math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName(),
       math::TanhOp::getOperationName(),  math::ErfOp::getOperationName(),
-      math::ErfcOp::getOperationName(),  math::AtanOp::getOperationName(),
-      math::Atan2Op::getOperationName()};
+      math::ErfcOp::getOperationName(),  math::AtanOp::getOperationName()};
   return names.contains(name);
 }
 
@@ -85,6 +84,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::expandOnePlusTanh(getOperation(), target);
     RewritePatternSet patterns(context);
     cpu::populateExpandConversionPatterns(patterns);
+    cpu::populateExpandAtan2Patterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isWidened);
     cpu::populateExpandExpPatterns(patterns, target);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);

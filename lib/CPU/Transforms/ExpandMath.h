@@ -16,6 +16,9 @@ void populateExpandExpPatterns(RewritePatternSet &patterns,
 /// 1 + tanh(x) as a whole, where the target can do that faster.
 void expandOnePlusTanh(Operation *root, const Target &target);
 
+/// `math.atan2` on f32 by `math.atan`, with the signs of zeros and at infinity.
+void populateExpandAtan2Patterns(RewritePatternSet &patterns);
+
 /// Conversions of floats to integers: they saturate, and NaN becomes zero.
 void populateExpandConversionPatterns(RewritePatternSet &patterns);
 
