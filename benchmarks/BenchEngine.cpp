@@ -36,7 +36,8 @@ compile(StringRef text, StringRef pipelineOptions, unsigned optLevel) {
 
 /// Seconds of processor time, in the fastest of some runs, from a parsed module
 /// to the bytes of its kernels; negative on errors.
-static double lowerForTPU(StringRef text, StringRef chip, unsigned runs) {
+static double lowerForTPU(StringRef text, StringRef chip, bool verify,
+                          unsigned runs) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -44,6 +45,7 @@ static double lowerForTPU(StringRef text, StringRef chip, unsigned runs) {
   if (!module)
     return -1;
   PassManager passes(&context);
+  passes.enableVerifier(verify);
   PallasToMosaicTPUOptions options;
   options.chip = chip.str();
   buildPallasToMosaicTPUPipeline(passes, options);
@@ -82,9 +84,10 @@ PALLAS_BENCH_EXPORT void *pallas_bench_compile(const char *text,
   return nullptr;
 }
 
-PALLAS_BENCH_EXPORT double
-pallas_bench_lower_tpu(const char *text, const char *chip, unsigned runs) {
-  return lowerForTPU(text, chip, runs);
+PALLAS_BENCH_EXPORT double pallas_bench_lower_tpu(const char *text,
+                                                  const char *chip, bool verify,
+                                                  unsigned runs) {
+  return lowerForTPU(text, chip, verify, runs);
 }
 
 PALLAS_BENCH_EXPORT void pallas_bench_free(void *engine) {

@@ -1,5 +1,5 @@
-"""Cycles that the compiler for TPUs estimates for our lowering of a kernel and for JAX's: both are compiled call by call, on
-operands of their own, since XLA may keep what one call hands to the next in fast memory. The figures are deterministic."""
+"""Cycles that the compiler for TPUs estimates for our lowering of a kernel and for JAX's. Both are compiled in the program that
+JAX makes, since XLA may keep what one operation hands to the next in fast memory. The figures are deterministic."""
 
 import json
 import math
@@ -14,25 +14,26 @@ import common
 
 sys.path.insert(0, str(common.ROOT / "test/Inputs"))
 
-CALL = re.compile(r"^\s*%\S+ = (stablehlo\.custom_call @tpu_custom_call)\(([^)]*)\)( .*?) : \(([^)]*)\) -> (.*)$", re.M)
+# What calls a kernel: up to its configuration, the configuration, the other attributes, and the types.
+CALL = re.compile(r'(= stablehlo\.custom_call @tpu_custom_call\([^)]*\) \{)(backend_config = "(?:[^"\\]|\\.)*")(.*?\} : )(.*)$', re.M)
 
 
-def split(text):
-  """A module per TPU call of a StableHLO module."""
-  for call in CALL.finditer(text):
-    operands = [t.strip() for t in call.group(4).split(",") if t.strip()]
-    result = re.sub(r" loc\(.*$", "", call.group(5).strip())
-    count = len([t for t in result.strip("()").split(",") if t.strip()])
-    names = [f"%a{i}" for i in range(len(operands))]
-    arguments = ", ".join(f"{name}: {type}" for name, type in zip(names, operands))
-    values = ", ".join(f"%r#{i}" for i in range(count)) if count > 1 else "%r"
-    yield f"""module {{
-  func.func public @main({arguments}) -> {result} {{
-    %r{f":{count}" if count > 1 else ""} = {call.group(1)}({", ".join(names)}){call.group(3)} : ({", ".join(operands)}) -> {result}
-    return {values} : {result.strip("()")}
-  }}
-}}
-"""
+def signature(types):
+  return re.sub(r"[()\s]", "", re.sub(r" loc\(.*$", "", types))
+
+
+def put_in_place(program, kernels):
+  """JAX's program with our kernels in the place of its own, which are called with the same types in the same order."""
+  ours = [(signature(call.group(4)), call.group(2)) for call in CALL.finditer(kernels)]
+
+  def replace(call):
+    place = next(i for i, (types, _) in enumerate(ours) if types == signature(call.group(4)))
+    return call.group(1) + ours.pop(place)[1] + call.group(3) + call.group(4)
+
+  program = CALL.sub(replace, program)
+  if ours:
+    raise RuntimeError(f"{len(ours)} kernels have no place in JAX's program")
+  return program
 
 
 def serve(topology, folder):
@@ -46,7 +47,7 @@ def serve(topology, folder):
       tpu_compiler.compile_stablehlo(pathlib.Path(line.strip()).read_text(), topology)
       for profile in pathlib.Path(folder).glob("*_static_llo_profile.textproto"):
         for name, count in re.findall(r'hlo_op_name: "([^"]*)"\s*estimated_cycles: (\d+)', profile.read_text()):
-          # What XLA adds around the call has other names.
+          # What XLA puts around the calls has other names.
           if not re.match(r"copy|bitcast|fusion|constant|broadcast|convert", name):
             cycles = (cycles or 0) + int(count)
     except Exception as error:
@@ -84,22 +85,19 @@ def main():
 
   translate = common.BUILD / "bin/pallas-translate"
   with tempfile.TemporaryDirectory() as folder:
-    path = pathlib.Path(folder) / "call.mlir"
+    path = pathlib.Path(folder) / "program.mlir"
     for chip in ("v5e", "v6e"):
       compiler, ratios = Compiler(f"{chip}:2x2"), []
 
-      def total(text):
-        counts = []
-        for module in split(text):
-          path.write_text(module)
-          counts.append(compiler.cycles(path))
-        return None if None in counts or not counts else sum(counts)
+      def cycles(program):
+        path.write_text(program)
+        return compiler.cycles(path)
 
       for name, function, arguments in [*tpu_lowering.kernels(), *tpu_loops.kernels()]:
-        theirs = total(jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text())
+        program = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
         text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "-"], check=True, capture_output=True, text=True,
                               input=pallas_mlir.export(function, *arguments)).stdout
-        ours = total(text)
+        theirs, ours = cycles(program), cycles(put_in_place(program, text))
         if not ours or not theirs:
           print(f"{chip} {name:28s} no figures", flush=True)
           continue

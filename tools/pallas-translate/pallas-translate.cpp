@@ -47,6 +47,20 @@ static cl::opt<std::string>
     chip("chip", cl::desc("Chip to compile for, for example v5e or v6e"),
          cl::init("v5e"), cl::cat(category));
 
+#ifdef NDEBUG
+static constexpr bool kVerifyByDefault = false;
+#else
+static constexpr bool kVerifyByDefault = true;
+#endif
+
+// Checking costs as much as lowering, and who loads the bytes checks them.
+static cl::opt<bool>
+    verifyEach("verify-each",
+               cl::desc("Check the kernels that were lowered before they are "
+                        "written; the compiler for TPUs checks them in any "
+                        "case"),
+               cl::init(kVerifyByDefault), cl::cat(category));
+
 /// Whether the option stands on the command line.
 static bool isGiven(const cl::Option &option) {
   return option.getNumOccurrences() > 0;
@@ -97,6 +111,7 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   if (!(*module)->hasAttr(tpu::kCallAttrName) &&
       !module->getOps<func::FuncOp>().empty()) {
     PassManager pm(&context);
+    pm.enableVerifier(verifyEach);
     pallas::PallasToMosaicTPUOptions options;
     options.chip = chip;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);

@@ -80,6 +80,7 @@ private:
   TPUPatternBase::Results applyPatterns(Operation *op, ValueRange operands);
   LogicalResult receive(Value value);
   bool reuse(arith::ConstantOp op);
+  LogicalResult evaluate(Operation *op, SmallVectorImpl<OpFoldResult> &results);
   bool fold(Operation *op);
   bool convertInPlace(Operation *op);
   Attribute getConstant(Value value) const;
@@ -94,10 +95,14 @@ private:
   SmallVector<Operation *> replaced;
   /// The type that was converted last: neighbours have equal ones.
   std::pair<Type, Type> lastType;
-  /// Constants that can be seen. Kernels name the same few again and again, and
-  /// each costs time in every later step.
+  /// Constants that can be seen, as they were before. Kernels name the same few
+  /// again and again, and each costs time in every later step.
   using Constants = llvm::ScopedHashTable<Attribute, Value>;
   Constants constants;
+  /// What binary operations come to on constants, the left of which may be
+  /// missing; null when that is not known.
+  using FoldKey = std::tuple<void *, Attribute, Attribute>;
+  DenseMap<FoldKey, Attribute> folded;
   unsigned depth = 0;
   /// Whether a pattern has said why it failed.
   bool hasError = false;
@@ -155,7 +160,7 @@ LogicalResult BodyConversion::convert(Operation *op) {
     return success();
   LogicalResult result = isKept ? keep(op) : replace(op);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    constants.insert(constant.getValue(), lookup(constant));
+    constants.insert(constant.getValue(), constant);
   return result;
 }
 
@@ -223,23 +228,48 @@ Attribute BodyConversion::getConstant(Value value) const {
   }
 }
 
-/// Puts a known value in the place of an operation.
-bool BodyConversion::fold(Operation *op) {
+/// What an operation on constants comes to.
+LogicalResult BodyConversion::evaluate(Operation *op,
+                                       SmallVectorImpl<OpFoldResult> &results) {
   auto getConstants = [&] {
-    return llvm::map_to_vector(
+    return llvm::map_to_vector<3>(
         op->getOperands(), [&](Value operand) { return getConstant(operand); });
   };
-  SmallVector<Attribute> constants = getConstants();
+  SmallVector<Attribute, 3> operands = getConstants();
   // Folders of arithmetic are slow to say that nothing is known.
-  if (op->getNumOperands() == 2 && isArithmetic(op) && !constants[0] &&
-      !constants[1] && op->getOperand(0) != op->getOperand(1))
-    return false;
-  SmallVector<OpFoldResult> results;
+  bool isBinary = operands.size() == 2 && isArithmetic(op);
+  if (isBinary && !operands[0] && !operands[1] &&
+      op->getOperand(0) != op->getOperand(1))
+    return failure();
+  // What a comparison comes to depends on its predicate, too.
+  bool isRemembered =
+      isBinary && operands[1] && !isa<arith::CmpIOp, arith::CmpFOp>(op);
+  FoldKey key(op->getName().getAsOpaquePointer(), Attribute(), Attribute());
+  if (isRemembered) {
+    std::get<1>(key) = operands[0];
+    std::get<2>(key) = operands[1];
+    if (auto it = folded.find(key); it != folded.end()) {
+      if (it->second)
+        results.push_back(it->second);
+      return success(static_cast<bool>(it->second));
+    }
+  }
   // At first a folder may only put the operands in order.
-  if (failed(op->fold(constants, results)) ||
-      (results.empty() && failed(op->fold(getConstants(), results))))
-    return false;
-  if (results.empty())
+  bool isKnown =
+      succeeded(op->fold(operands, results)) &&
+      (!results.empty() || succeeded(op->fold(getConstants(), results))) &&
+      !results.empty();
+  if (isRemembered && !isKnown)
+    folded[key] = Attribute();
+  else if (isRemembered && operands[0] && isa<Attribute>(results.front()))
+    folded[key] = cast<Attribute>(results.front());
+  return success(isKnown);
+}
+
+/// Puts a known value in the place of an operation.
+bool BodyConversion::fold(Operation *op) {
+  SmallVector<OpFoldResult> results;
+  if (failed(evaluate(op, results)))
     return false;
   for (auto [old, result] : llvm::zip_equal(op->getResults(), results))
     if (auto attr = dyn_cast<Attribute>(result))
@@ -249,6 +279,8 @@ bool BodyConversion::fold(Operation *op) {
   builder.setInsertionPoint(op);
   for (auto [old, result] : llvm::zip_equal(op->getResults(), results)) {
     auto value = dyn_cast<Value>(result);
+    if (!value)
+      value = constants.lookup(cast<Attribute>(result));
     if (!value) {
       auto constant = arith::ConstantOp::create(
           builder, op->getLoc(), cast<TypedAttr>(cast<Attribute>(result)));
@@ -264,7 +296,7 @@ bool BodyConversion::fold(Operation *op) {
 
 /// Some elements, such as f16, are others on the target.
 static bool haveSameElements(Type lhs, Type rhs) {
-  return getElementTypeOrSelf(lhs) == getElementTypeOrSelf(rhs);
+  return lhs == rhs || getElementType(lhs) == getElementType(rhs);
 }
 
 /// Most arithmetic on tensors only needs other types. Its users must not mind
@@ -275,13 +307,13 @@ bool BodyConversion::convertInPlace(Operation *op) {
       !isLegalTPUArithmetic(op, types.getChip()) ||
       !llvm::all_of(op->getUsers(), isArithmetic))
     return false;
-  Type type = convertType(op->getResult(0).getType());
-  if (!type || !haveSameElements(op->getResult(0).getType(), type))
+  Type old = op->getResult(0).getType(), type = convertType(old);
+  if (!type || !haveSameElements(old, type))
     return false;
-  SmallVector<Value> operands;
+  SmallVector<Value, 3> operands;
   for (Value operand : op->getOperands()) {
-    operands.push_back(lookup(operand));
-    if (!haveSameElements(operand.getType(), operands.back().getType()))
+    Value value = operands.emplace_back(lookup(operand));
+    if (!haveSameElements(operand.getType(), value.getType()))
       return false;
   }
   op->setOperands(operands);

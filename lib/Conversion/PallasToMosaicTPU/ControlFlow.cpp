@@ -52,15 +52,27 @@ void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
   addTPUPatterns<ConvertIndexSwitch>(types, patterns);
 }
 
+void mlir::pallas::walkNests(Operation *root,
+                             function_ref<void(Operation *)> visit) {
+  for (Region &region : root->getRegions())
+    for (Block &block : region)
+      for (Operation &op : llvm::make_early_inc_range(block))
+        if (op.getNumRegions()) {
+          walkNests(&op, visit);
+          visit(&op);
+        }
+}
+
 //===----------------------------------------------------------------------===//
 // Short loops
 //===----------------------------------------------------------------------===//
 
 void mlir::pallas::inlineSingleIterations(Operation *root) {
   IRRewriter rewriter(root->getContext());
-  // Inner loops come first.
-  root->walk(
-      [&](scf::ForOp loop) { (void)loop.promoteIfSingleIteration(rewriter); });
+  walkNests(root, [&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      (void)loop.promoteIfSingleIteration(rewriter);
+  });
 }
 
 /// How many operations the iterations of an unrolled loop have together, and
@@ -108,5 +120,8 @@ static void unrollShortLoop(scf::ForOp loop) {
 }
 
 void mlir::pallas::unrollShortLoops(Operation *root) {
-  root->walk(unrollShortLoop);
+  walkNests(root, [](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      unrollShortLoop(loop);
+  });
 }

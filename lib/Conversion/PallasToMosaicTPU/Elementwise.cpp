@@ -21,7 +21,7 @@ static Type getDecidingElement(Operation *op) {
       op->getNumOperands() ? op->getOperands().back() : Value(op->getResult(0));
   if (isa<arith::SelectOp>(op))
     value = op->getOperand(1);
-  return getElementTypeOrSelf(value.getType());
+  return getElementType(value.getType());
 }
 
 static bool isUnsignedOp(Operation *op) {
@@ -69,13 +69,13 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
   if (isa<arith::BitcastOp>(op))
     return !isa<VectorType>(type);
   Type element = getDecidingElement(op);
-  if (isa<arith::TruncIOp>(op) && getElementTypeOrSelf(type).isInteger(1))
+  if (isa<arith::TruncIOp>(op) && getElementType(type).isInteger(1))
     return false;
   bool fromBool = element.isInteger(1);
   if (fromBool && isa<arith::ExtSIOp, arith::SIToFPOp, arith::UIToFPOp>(op))
     return false;
   if (fromBool && isa<arith::ExtUIOp>(op))
-    return getElementTypeOrSelf(type).isInteger(32);
+    return getElementType(type).isInteger(32);
   return getTPUSupport(op->getName().getStringRef(), element, chip) ==
          TPUSupport::Native;
 }

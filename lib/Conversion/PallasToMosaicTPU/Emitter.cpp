@@ -11,8 +11,10 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 Type mlir::pallas::getElementType(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getElementType() : type;
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getElementType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
 }
 
 ArrayRef<int64_t> mlir::pallas::getShape(Type type) {

@@ -8,7 +8,7 @@
 
 namespace mlir::pallas {
 
-/// Element type of a vector; the type itself when it is a scalar.
+/// Element type of a vector or tensor; the type itself when it is a scalar.
 Type getElementType(Type type);
 /// Shape of a vector; none when the type is a scalar.
 ArrayRef<int64_t> getShape(Type type);

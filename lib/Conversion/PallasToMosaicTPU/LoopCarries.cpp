@@ -57,7 +57,7 @@ static void carryRows(Operation *op) {
 }
 
 void mlir::pallas::carryVectorsAsRows(Operation *root) {
-  root->walk([&](Operation *op) {
+  walkNests(root, [](Operation *op) {
     if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
       carryRows(op);
   });

@@ -40,16 +40,17 @@ static void populateAllPatterns(const TPUTypeConverter &types,
   }
 }
 
+/// From the last to the first; what stands in an operation comes before it.
 static void eraseDeadCode(Operation *root) {
-  SmallVector<Operation *> operations;
-  // From the last to the first, what stands in an operation comes before it.
-  root->walk<WalkOrder::PreOrder>(
-      [&](Operation *op) { operations.push_back(op); });
-  // What has neither results nor regions is there for its effects.
-  for (Operation *op : llvm::reverse(operations))
-    if (op != root && (op->getNumResults() || op->getNumRegions()) &&
-        isOpTriviallyDead(op))
-      op->erase();
+  for (Region &region : root->getRegions())
+    for (Block &block : llvm::reverse(region))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+        eraseDeadCode(&op);
+        // What has neither results nor regions is there for its effects.
+        if ((op.getNumResults() || op.getNumRegions()) && op.use_empty() &&
+            isOpTriviallyDead(&op))
+          op.erase();
+      }
 }
 
 /// Vectors have elements: empty tensors leave the concatenations that they are

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
+#include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -298,7 +299,10 @@ LogicalResult PipelineExpansion::run() {
 
 LogicalResult mlir::pallas::expandPipelines(Operation *call) {
   SmallVector<EmitPipelineOp> pipelines;
-  call->walk([&](EmitPipelineOp op) { pipelines.push_back(op); });
+  walkNests(call, [&](Operation *op) {
+    if (auto pipeline = dyn_cast<EmitPipelineOp>(op))
+      pipelines.push_back(pipeline);
+  });
   // Inner ones come first.
   for (EmitPipelineOp op : pipelines)
     if (failed(PipelineExpansion(op).run()))

@@ -32,16 +32,21 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   footprint.vmemBytes =
       add({MemorySpace::Default, MemorySpace::Vmem, MemorySpace::Gmem});
   llvm::SmallDenseSet<Type> seen;
+  Type last;
   // Most of what is computed on narrow elements is computed in 32 bits.
   Type wide = IntegerType::get(op.getContext(), 32);
   op.getKernelRegion().walk([&](Operation *nested) {
-    for (Type type : nested->getResultTypes())
+    for (Type type : nested->getResultTypes()) {
+      if (type == last)
+        continue;
+      last = type;
       if (auto value = dyn_cast<RankedTensorType>(type);
           value && seen.insert(type).second && value.hasStaticShape() &&
           value.getElementType().isIntOrFloat())
         footprint.valueBytes =
             std::max(footprint.valueBytes,
                      getTPUPaddedBytes(value.getShape(), wide, chip));
+    }
   });
   footprint.smemBytes = add({MemorySpace::Smem, MemorySpace::Index,
                              MemorySpace::Key, MemorySpace::Error});
