@@ -95,34 +95,41 @@ void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
   int64_t group = tiling.group, lanes = tiling.lanes;
   int64_t width = partial ? partial : tiling.getPanel();
   VectorType rowType = lanesOf(stored);
-  loop(index(0), count, 1, [&](Value panel) {
+  auto packRows = [&](Value panel, Value k) {
     Value first = add(n0, multiply(panel, tiling.getPanel()));
-    loop(index(0), divide(depth, group), 1, [&](Value k) {
-      Value row = add(k0, multiply(k, group));
-      for (int64_t at = 0; at < width; at += lanes) {
-        Value mask = createMask(width - at, lanes);
-        Values rows;
-        for (int64_t i = 0; i < group; ++i) {
-          Values place{add(row, index(i)), add(first, index(at))};
-          if (mask)
-            rows.push_back(vector::MaskedLoadOp::create(
-                b, loc, rowType, gemm.b, place, mask,
-                arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
-          else
-            rows.push_back(
-                vector::LoadOp::create(b, loc, rowType, gemm.b, place));
-        }
-        // Rows i and i + group/2 first, so that the order comes out right.
-        for (int64_t size = group; size > 1; size /= 2) {
-          Values pairs;
-          for (int64_t i = 0; i < size / 2; ++i)
-            pairs.push_back(vector::InterleaveOp::create(b, loc, rows[i],
-                                                         rows[i + size / 2]));
-          rows = pairs;
-        }
-        vector::StoreOp::create(b, loc, rows[0], panels,
-                                Values{panel, k, index(at * group)});
+    Value row = add(k0, multiply(k, group));
+    for (int64_t at = 0; at < width; at += lanes) {
+      Value mask = createMask(width - at, lanes);
+      Values rows;
+      for (int64_t i = 0; i < group; ++i) {
+        Values place{add(row, index(i)), add(first, index(at))};
+        if (mask)
+          rows.push_back(vector::MaskedLoadOp::create(
+              b, loc, rowType, gemm.b, place, mask,
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
+        else
+          rows.push_back(
+              vector::LoadOp::create(b, loc, rowType, gemm.b, place));
       }
+      // Rows i and i + group/2 first, so that the order comes out right.
+      for (int64_t size = group; size > 1; size /= 2) {
+        Values pairs;
+        for (int64_t i = 0; i < size / 2; ++i)
+          pairs.push_back(vector::InterleaveOp::create(b, loc, rows[i],
+                                                       rows[i + size / 2]));
+        rows = pairs;
+      }
+      vector::StoreOp::create(b, loc, rows[0], panels,
+                              Values{panel, k, index(at * group)});
+    }
+  };
+  // A few panels at once, so that rows are read in longer pieces, but no more
+  // than the nearest cache has ways: panels lie a power of two apart.
+  constexpr int64_t together = 4;
+  loop(index(0), count, together, [&](Value start) {
+    Value end = arith::MinUIOp::create(b, loc, add(start, index(together)), count);
+    loop(index(0), divide(depth, group), 1, [&](Value k) {
+      loop(start, end, 1, [&](Value panel) { packRows(panel, k); });
     });
   });
 }
