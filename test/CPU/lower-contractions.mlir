@@ -74,3 +74,25 @@ func.func @few_rows(%a: memref<4x64xf32>, %b: memref<64x64xf32>, %c: memref<4x64
   linalg.matmul ins(%a, %b : memref<4x64xf32>, memref<64x64xf32>) outs(%c : memref<4x64xf32>)
   return
 }
+
+// Of larger matrices, tiles fetch their share of the rows of B below, and the
+// place that the sums are copied to. Rows one after the other need no help.
+
+// CHECK-LABEL: func.func @blocks
+// CHECK: scf.for
+// CHECK-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// CHECK-COUNT-16: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK: llvm.x86.avx512bf16.dpbf16ps.512
+// CHECK-NOT: llvm.intr.prefetch
+// CHECK: linalg.generic
+func.func @blocks(%a: memref<128x128xbf16, strided<[512, 1], offset: ?>>,
+                  %b: memref<128x128xbf16, strided<[512, 1], offset: ?>>,
+                  %out: memref<128x128xf32, strided<[512, 1], offset: ?>>) {
+  %c = memref.alloc() : memref<128x128xf32>
+  linalg.matmul ins(%a, %b : memref<128x128xbf16, strided<[512, 1], offset: ?>>, memref<128x128xbf16, strided<[512, 1], offset: ?>>) outs(%c : memref<128x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%c : memref<128x128xf32>) outs(%out : memref<128x128xf32, strided<[512, 1], offset: ?>>) {
+  ^bb0(%in: f32, %o: f32):
+    linalg.yield %in : f32
+  }
+  return
+}

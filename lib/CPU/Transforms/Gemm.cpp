@@ -164,6 +164,8 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
       excess = emitExcess(depth, panel, vectors);
     int64_t whole = gemm.m - gemm.m % tiling.rows;
     loop(index(0), index(whole), tiling.rows, [&](Value m0) {
+      if (!partial)
+        prefetchAround(m0, k0, depth, column);
       emitTile(m0, tiling.rows, k0, depth, column, panel, partial, excess);
     });
     if (gemm.m != whole)

@@ -15,6 +15,8 @@ struct Gemm {
   /// Whether `a` is indexed [k, m], and `b` [n, k].
   bool transposeA = false, transposeB = false;
   int64_t m, n, k;
+  /// Where C is going to be copied to, if that is known.
+  Value destination;
 };
 
 /// Emits packing and register tiles. The last dimension of `c` is contiguous.

@@ -63,6 +63,9 @@ private:
   void packTransposed(Value k0, Value depth, Value n0, Value count,
                       int64_t partial);
   bool canTransposeTiles() const;
+  void prefetch(Value matrix, Value row, int64_t rows, Value column,
+                bool forWriting);
+  void prefetchAround(Value m0, Value k0, Value depth, Value column);
 
   // Gemm.cpp
   void emitRows(Value k0, Value depth, Value n0, Value count, int64_t partial);

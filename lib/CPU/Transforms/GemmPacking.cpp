@@ -8,6 +8,7 @@
 
 #include "GemmEmitter.h"
 #include "RegisterTiles.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -127,7 +128,8 @@ void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
   // than the nearest cache has ways: panels lie a power of two apart.
   constexpr int64_t together = 4;
   loop(index(0), count, together, [&](Value start) {
-    Value end = arith::MinUIOp::create(b, loc, add(start, index(together)), count);
+    Value end =
+        arith::MinUIOp::create(b, loc, add(start, index(together)), count);
     loop(index(0), divide(depth, group), 1, [&](Value k) {
       loop(start, end, 1, [&](Value panel) { packRows(panel, k); });
     });
@@ -160,4 +162,61 @@ void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
       });
     });
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Prefetching
+//===----------------------------------------------------------------------===//
+
+/// Whether rows of the matrix lie apart, so that the hardware doesn't foresee
+/// the next one, at a distance that is known.
+static bool hasDistantRows(Value matrix, int64_t columns) {
+  auto type = cast<MemRefType>(matrix.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type.getElementTypeBitWidth() >= 8 &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides.size() == 2 && strides[1] == 1 &&
+         !ShapedType::isDynamic(strides[0]) && strides[0] > columns;
+}
+
+/// Asks for some rows of a panel. An address is enough for that, whether
+/// anything lies there or not.
+void GemmEmitter::prefetch(Value matrix, Value row, int64_t rows, Value column,
+                           bool forWriting) {
+  constexpr int64_t lineBytes = 64;
+  auto type = cast<MemRefType>(matrix.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t stride = type.getStridesAndOffset().first[0] * bytes;
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, matrix);
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, matrix);
+  start = add(start, multiply(add(metadata.getOffset(), column), bytes));
+  start = add(start, multiply(row, stride));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t at = 0; at < tiling.getPanel() * bytes; at += lineBytes) {
+      Value place = add(start, index(i * stride + at));
+      place = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
+      place = LLVM::IntToPtrOp::create(b, loc, pointer, place);
+      // Data that is written into the nearest cache, else into the next one.
+      LLVM::Prefetch::create(b, loc, place, /*rw=*/forWriting,
+                             /*hint=*/forWriting ? 3 : 2, /*cache=*/1);
+    }
+}
+
+/// While a tile is computed, fetches its share of what comes next in most
+/// kernels: the part of B below this one, which is packed then, and the place
+/// that the sums are copied to.
+void GemmEmitter::prefetchAround(Value m0, Value k0, Value depth,
+                                 Value column) {
+  constexpr int64_t mostRows = 16;
+  int64_t share = llvm::divideCeil(tiling.depth, gemm.m / tiling.rows);
+  if (!tiling.readsB && !gemm.transposeB && share <= mostRows &&
+      hasDistantRows(gemm.b, gemm.n)) {
+    Value first = multiply(divide(m0, tiling.rows), share);
+    prefetch(gemm.b, add(add(k0, depth), first), share, column,
+             /*forWriting=*/false);
+  }
+  if (gemm.destination && hasDistantRows(gemm.destination, gemm.n))
+    prefetch(gemm.destination, m0, tiling.rows, column, /*forWriting=*/true);
 }

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gemm.h"
+#include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -123,8 +125,45 @@ static Value getMatrix(RewriterBase &rewriter, linalg::LinalgOp op,
                                    offsets, sizes, strides);
 }
 
+namespace {
+/// Elementwise operations by the memory that they read.
+class Readers {
+public:
+  void add(linalg::LinalgOp op) {
+    if (op.getNumDpsInits() != 1 ||
+        op.getNumParallelLoops() != op.getNumLoops())
+      return;
+    for (Value input : op.getDpsInputs())
+      if (isa<MemRefType>(input.getType()))
+        if (Value root = cpu::getRootMemory(input))
+          readers[root].push_back(op);
+  }
+
+  /// Memory that is filled from the sums of `product`, element by element.
+  Value findDestination(linalg::LinalgOp product, Value sums,
+                        DominanceInfo &dominance) const {
+    Value root = cpu::getRootMemory(sums);
+    auto found = readers.find(root);
+    // One of many would be a guess.
+    if (!root || found == readers.end() || found->second.size() > 1)
+      return {};
+    linalg::LinalgOp reader = found->second[0];
+    Value filled = reader.getDpsInits()[0];
+    bool hasShape = cast<MemRefType>(filled.getType()).getShape() ==
+                    cast<MemRefType>(sums.getType()).getShape();
+    return hasShape && cpu::getRootMemory(filled) != root &&
+                   dominance.properlyDominates(filled, product)
+               ? filled
+               : Value();
+  }
+
+private:
+  DenseMap<Value, SmallVector<linalg::LinalgOp>> readers;
+};
+} // namespace
+
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
-                             const Matrices &matrices,
+                             const Matrices &matrices, Value destination,
                              const cpu::Target &target) {
   Location loc = op.getLoc();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -151,6 +190,8 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.m = sizes[matrices.m];
   gemm.n = sizes[matrices.n];
   gemm.k = sizes[matrices.k];
+  if (sizes.size() == 3)
+    gemm.destination = destination;
   cpu::emitGemm(rewriter, loc, gemm, target);
 }
 
@@ -163,16 +204,24 @@ struct LowerContractions
     IRRewriter rewriter(&getContext());
     cpu::Target target = cpu::getTarget(vectorBits, features);
     SmallVector<linalg::LinalgOp> ops;
+    Readers readers;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (op.hasPureBufferSemantics())
+      if (!op.hasPureBufferSemantics())
+        return;
+      if (op.getNumReductionLoops() > 0)
         ops.push_back(op);
+      else
+        readers.add(op);
     });
+    DominanceInfo dominance(getOperation());
     for (linalg::LinalgOp op : ops) {
       std::optional<Matrices> matrices = matchMatrices(op);
       if (!matrices)
         continue;
+      Value destination =
+          readers.findDestination(op, matrices->c->get(), dominance);
       rewriter.setInsertionPoint(op);
-      lowerContraction(rewriter, op, *matrices, target);
+      lowerContraction(rewriter, op, *matrices, destination, target);
       rewriter.eraseOp(op);
     }
   }
