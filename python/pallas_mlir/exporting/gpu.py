@@ -8,6 +8,7 @@ from jax._src.pallas.primitives import DeviceIdType
 
 from ..errors import ExportError
 from . import types as T
+from .gpu_devices import Devices
 from .kernel import takes_constants
 from .refs import as_i32, operands, place, unflatten, view, viewed
 from .registry import rule
@@ -49,6 +50,8 @@ def _copy_gmem_to_smem(k, eqn, *values):
   p = eqn.params
   source, target, barrier, *leaves = operands(eqn, values)
   (ts, tt, tb), _ = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  if hasattr(p.get("leader_tracked"), "axis"):
+    raise ExportError("a copy that gives each block of a cluster a part of its source is not supported; let each block copy its own part")
   flags = {"leaderTracked": k.b.unit_attr()} if p.get("leader_tracked") else {}
   k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], _barrier(k, barrier, tb)],
        **_axes(k, p.get("collective_axes")), **flags)
@@ -65,7 +68,16 @@ def _copy_smem_to_gmem(k, eqn, *values):
   if p.get("reduction_op") is not None:
     op = p["reduction_op"]
     attributes["reduction"] = k.attr(f"#pallas.atomic<{getattr(op, 'value', op)}>")
-  k.do("pallas.copy_smem_to_gmem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], *predicate], **attributes)
+
+  def copy(ref):
+    place = view(k, ref, target.aval, [t for t in tt if not isinstance(t, gpu_core.MulticastRef)])[0]
+    k.do("pallas.copy_smem_to_gmem", [viewed(k, source, ts)[0], place, *predicate], **attributes)
+
+  multicasts = [t for t in tt if isinstance(t, gpu_core.MulticastRef)]
+  if not multicasts:
+    return copy(target.value)
+  devices = Devices(k, multicasts[0].collective_axes)
+  devices.loop(0, [], [], lambda device, _: copy(devices.there(target.value, device)))
 
 
 @rule(gpu.async_prefetch_p)

@@ -227,7 +227,9 @@ def view(k, ref, aval, transforms, is_copied=False):
     elif isinstance(transform, state_types.TransposeTransform):
       ref = k.op("pallas.transpose_ref", [ref], k.view_type(ref, aval), permutation=k.b.i64_array(list(transform.permutation)))
     elif _is_gpu(transform, "PeerMemRef"):
-      raise ExportError("refs of another device can only be the end of a remote copy")
+      from .sync import Device
+      device = Device(k, transform.device_id, transform.device_id_type)
+      ref = k.do("pallas.remote_ref", [ref, *device.ids], None, **device.attributes).results[0]
     else:
       raise ExportError(f"ref transform {type(transform).__name__} is not supported")
   return ref, aval

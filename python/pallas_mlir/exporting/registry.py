@@ -42,9 +42,9 @@ def find(primitive) -> Rule | None:
   return found if found or primitive in _AMBIGUOUS else RULES.get(primitive.name)
 
 
-# Modules of JAX that take long to import, with the family that exports them: a
+# Modules of JAX that take long to import, with the families that export them: a
 # kernel can hold their primitives only after the program imported them.
-_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": "gpu", "jax._src.pallas.mosaic.sc_primitives": "sparse_core"}
+_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": ("gpu", "gpu_devices"), "jax._src.pallas.mosaic.sc_primitives": ("sparse_core",)}
 _loaded: set[str] = set()
 
 
@@ -52,10 +52,11 @@ def load() -> None:
   """Imports the modules that fill the table, as far as the program needs them."""
   for family in FAMILIES:
     importlib.import_module(f"pallas_mlir.exporting.{family}")
-  for name, family in _ON_DEMAND.items():
+  for name, families in _ON_DEMAND.items():
     if name not in _loaded and name in sys.modules:
       _note_ambiguous(sys.modules[name])
-      importlib.import_module(f"pallas_mlir.exporting.{family}")
+      for family in families:
+        importlib.import_module(f"pallas_mlir.exporting.{family}")
       _loaded.add(name)
 
 
