@@ -27,14 +27,15 @@ const SharedMemory *World::findShared(unsigned device,
 
 void World::share(const SharedMemory &memory) {
   Lock lock(mutex);
-  shareLocked(memory);
+  Task &task = *getCurrentHost()->current;
+  SharedMemory added = memory;
+  added.instance = visit(task, memory.site);
+  added.point = memory.numInstances == 1 ? task.point : -1;
+  shareLocked(added);
 }
 
 void World::shareLocked(const SharedMemory &memory) {
-  Host &host = *getCurrentHost();
-  SharedMemory &added = devices[host.device].shared.emplace_back(memory);
-  added.instance = visit(*host.current, memory.site);
-  added.point = memory.numInstances == 1 ? host.current->point : -1;
+  devices[getCurrentHost()->device].shared.push_back(memory);
   if (memory.kind == SharedMemory::Barriers)
     barriers.erase(
         barriers.lower_bound(memory.base),
@@ -96,9 +97,9 @@ void *World::beginCollective(int64_t site, int64_t group, int64_t numMembers,
     shared.site = site;
     shared.kind = kind;
     shared.place = place;
+    shared.instance = instance;
+    shared.point = group;
     shareLocked(shared);
-    devices[host.device].shared.back().instance = instance;
-    devices[host.device].shared.back().point = group;
   }
   return memory.base;
 }

@@ -203,6 +203,25 @@ def wgmma_stated(x, y, o, a, b, barrier):
 add("wgmma_initialized", wgmma_stated, x, a, b, want=product + 3, tolerance=1e-2, scratch_types=matrices)
 
 
+def wgmma_returned(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    plgpu.wgmma(acc, a, b)
+    return acc[...] * 2
+  o[...] = pl.run_state(scope)(plgpu.ACC.init(jnp.full((64, 64), 3.0, f32)))
+add("wgmma_returned", wgmma_returned, x, a, b, want=product * 2 + 6, tolerance=2e-2, scratch_types=matrices)
+
+
+def wgmma_halves(x, y, o, a, b, barrier):
+  loaded(x, y, a, b, barrier)
+  def scope(acc):
+    plgpu.wgmma(acc.at[:, :32], a, b.at[:, 32:])
+    plgpu.wgmma(acc.at[:, 32:], a, b.at[:, :32])
+    return acc[...]
+  o[...] = pl.run_scoped(scope, plgpu.ACC((64, 64), f32))
+add("wgmma_halves", wgmma_halves, x, a, b, want=np.roll(product, 32, 1), tolerance=1e-2, scratch_types=matrices)
+
+
 def wgmma_stored(x, y, o, a, b, barrier):
   loaded(x, y, a, b, barrier)
   def scope(acc):
@@ -398,6 +417,27 @@ def split_compute(x, y, o):
 add("warp_specialized_split", split_compute, x, a, b, want=product, tolerance=1e-2, num_threads=3, thread_name="wg")
 
 
+# Who copies may be a pipeline ahead of those who add: it gets memory of its own there.
+def summed_again(x, o, total):
+  group = lax.axis_index("wg")
+  half = pl.ds(group * 32, 32)
+  @pl.when(group < 2)
+  def _():
+    total[half] = jnp.zeros((32, 16), f32)
+  @pl.loop(0, 3)
+  def _(_):
+    def step(_, block):
+      total[half] += block[half]
+    plgpu.emit_pipeline_warp_specialized(
+        step, grid=(4,), memory_registers=40, wg_axis="wg", num_compute_wgs=2, max_concurrent_steps=2,
+        in_specs=[plgpu.BlockSpec((64, 16), lambda k: (0, k))])(x)
+  @pl.when(group < 2)
+  def _():
+    o[half] = total[half]
+add("warp_specialized_again", summed_again, np.zeros((64, 16), np.float32), x, want=3 * x.reshape(64, 4, 16).sum(1), tolerance=1e-4,
+    num_threads=3, thread_name="wg", scratch_types=[plgpu.SMEM((64, 16), f32)])
+
+
 # Warps of a warpgroup, several refs in one place
 def warps(x, o, buffer, barrier):
   @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
@@ -408,6 +448,18 @@ def warps(x, o, buffer, barrier):
   plgpu.barrier_wait(barrier)
   o[...] = buffer[...] + 1
 add("warps", warps, x, x, want=x + 1, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
+def warps_as_kernel(x, o, buffer, barrier):
+  @pl.kernel(mesh=plgpu.WarpMesh(axis_name="warp"))
+  def copy():
+    @pl.when(lax.axis_index("warp") == 1)
+    def _():
+      plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  copy()
+  plgpu.barrier_wait(barrier)
+  o[...] = buffer[...] + 2
+add("warps_as_kernel", warps_as_kernel, x, x, want=x + 2, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
 
 
 def united(x, o, refs, barrier):

@@ -84,16 +84,18 @@ void Lowering::waitForCount(Operation *op, Value semaphore, Value amount,
 LogicalResult Lowering::startCopy(DMAStartOp start) {
   Location loc = start.getLoc();
   bool isThroughIndices = Lowering::isThroughIndices(start);
-  Peer peer =
+  FailureOr<Peer> peer =
       getPeer(start, start.getDeviceIds(), start.getDeviceAxesAttr(),
               start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
+  if (failed(peer))
+    return failure();
   // A target that index arrays select has no address of its own.
   Value targetRef = start.getTarget();
   if (isThroughIndices && !getMemory(targetRef))
     targetRef = targetRef.getDefiningOp()->getOperand(0);
   Value source = getMemory(start.getSource()),
-        target = getAtPeer(start, getMemory(targetRef), peer),
-        semaphore = getAtPeer(start, getMemory(start.getSemaphore()), peer),
+        target = getAtPeer(start, getMemory(targetRef), *peer),
+        semaphore = getAtPeer(start, getMemory(start.getSemaphore()), *peer),
         amount = getByteCount(start.getTarget(), loc);
   Value sourceSemaphore = start.getSourceSemaphore();
   if (sourceSemaphore)
@@ -150,10 +152,12 @@ LogicalResult Lowering::lowerAsync(Operation *op) {
     return success();
   }
   if (auto signal = dyn_cast<SemaphoreSignalOp>(op)) {
-    Peer peer = getPeer(op, signal.getDeviceIds(), signal.getDeviceAxesAttr(),
-                        signal.getDeviceIdType(), signal.getCoreIndex(),
-                        signal.getSemaphore());
-    Value semaphore = getAtPeer(op, getMemory(signal.getSemaphore()), peer);
+    FailureOr<Peer> peer = getPeer(
+        op, signal.getDeviceIds(), signal.getDeviceAxesAttr(),
+        signal.getDeviceIdType(), signal.getCoreIndex(), signal.getSemaphore());
+    if (failed(peer))
+      return failure();
+    Value semaphore = getAtPeer(op, getMemory(signal.getSemaphore()), *peer);
     checkSignal(loc, semaphore);
     this->signal(loc, semaphore, signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {

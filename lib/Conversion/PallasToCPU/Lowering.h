@@ -159,6 +159,9 @@ private:
                                  unsigned position);
   Value selectInstance(MeshKernel &kernel, const ScratchArray &array,
                        BlockArgument ref);
+  static MeshAxisAttr
+  findOpenAxis(const MeshKernel &from, const MeshKernel &owner, Type refType,
+               Value last, ArrayRef<std::pair<std::string, Value>> chosen);
   Value getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
                     Type refType, Value last,
                     ArrayRef<std::pair<std::string, Value>> chosen = {});
@@ -180,8 +183,9 @@ private:
   void unshare(Location loc, Value memory);
   void endScope(Location loc, Value ref);
   Value getDeviceQuery(Operation *op, StringRef function, StringRef axis);
-  Peer getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
-               std::optional<DeviceIdType> type, Value core, Value ref);
+  FailureOr<Peer> getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
+                          std::optional<DeviceIdType> type, Value core,
+                          Value ref);
   Value getAtPeer(Operation *op, Value view, const Peer &peer);
 
   // AsyncOps.cpp

@@ -151,9 +151,10 @@ Value Lowering::getDeviceQuery(Operation *op, StringRef function,
 }
 
 /// Where a remote operation on `ref` goes.
-Lowering::Peer Lowering::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
-                                 std::optional<DeviceIdType> type, Value core,
-                                 Value ref) {
+FailureOr<Lowering::Peer> Lowering::getPeer(Operation *op, ValueRange ids,
+                                            ArrayAttr axes,
+                                            std::optional<DeviceIdType> type,
+                                            Value core, Value ref) {
   Location loc = op->getLoc();
   Peer peer;
   // Scratch may belong to the points of another kernel's mesh.
@@ -191,6 +192,14 @@ Lowering::Peer Lowering::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                       b.getI32Type());
     }
   }
+  MeshAxisAttr open;
+  if (owner != self)
+    open = findOpenAxis(*self, *owner, root.getType(), core, coreIds);
+  if (open)
+    return op->emitOpError()
+           << "names no coordinate along axis " << open.getName() << ", whose "
+           << open.getSize()
+           << " points have this memory each; name one in the device id";
   if (!core && coreIds.empty())
     return peer;
   if (!peer.device)

@@ -73,6 +73,26 @@ Value Lowering::getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
   return instance;
 }
 
+/// An axis along which nothing says which instance of the scratch of `owner`
+/// is meant; null where all is said, or where the scratch is nobody's.
+MeshAxisAttr
+Lowering::findOpenAxis(const MeshKernel &from, const MeshKernel &owner,
+                       Type refType, Value last,
+                       ArrayRef<std::pair<std::string, Value>> chosen) {
+  auto ref = dyn_cast<RefType>(refType);
+  if (!ref || !ref.getMemorySpace().getCore())
+    return {};
+  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
+  for (MeshAxisAttr axis : last ? axes.drop_back() : axes) {
+    StringRef name = axis.getName().getValue();
+    if (axis.getSize() > 1 && separatesScratch(axis, refType) &&
+        !from.mesh.getAxisSize(name) &&
+        llvm::none_of(chosen, [&](auto &pair) { return pair.first == name; }))
+      return axis;
+  }
+  return {};
+}
+
 /// Memory for all instances of the scratch argument at `position`, one behind
 /// the other.
 Lowering::ScratchArray

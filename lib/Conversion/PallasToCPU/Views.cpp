@@ -214,17 +214,21 @@ LogicalResult Lowering::lowerView(Operation *op) {
     return success();
   }
   if (auto remote = dyn_cast<RemoteRefOp>(op)) {
-    Peer peer =
+    FailureOr<Peer> peer =
         getPeer(op, remote.getDeviceIds(), remote.getDeviceAxesAttr(),
                 remote.getDeviceIdType(), /*core=*/Value(), remote.getRef());
-    memory[view] = getAtPeer(op, source, peer);
+    if (failed(peer))
+      return failure();
+    memory[view] = getAtPeer(op, source, *peer);
     return success();
   }
   if (auto cluster = dyn_cast<ClusterRefOp>(op)) {
-    Peer peer = getPeer(op, cluster.getIndex(),
-                        b.getArrayAttr({cluster.getAxisNameAttr()}),
-                        DeviceIdType::Mesh, /*core=*/Value(), cluster.getRef());
-    memory[view] = getAtPeer(op, source, peer);
+    FailureOr<Peer> peer = getPeer(
+        op, cluster.getIndex(), b.getArrayAttr({cluster.getAxisNameAttr()}),
+        DeviceIdType::Mesh, /*core=*/Value(), cluster.getRef());
+    if (failed(peer))
+      return failure();
+    memory[view] = getAtPeer(op, source, *peer);
     return success();
   }
   Type from = cast<RefType>(ref.getType()).getElementType(),

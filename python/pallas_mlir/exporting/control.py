@@ -35,16 +35,32 @@ def _inline(k, eqn, *values):
 @rule("core_map")
 @takes_constants
 def _core_map(k, eqn, *consts):
+  jaxpr = eqn.params["jaxpr"]
+  _on_points(k, eqn.params, eqn.params["mesh"], jaxpr.invars, lambda refs: k.run(jaxpr, consts, refs))
+
+
+@rule("mpmd_map")
+@takes_constants
+def _mpmd_map(k, eqn, *values):
+  """Inside of a kernel, only its warps can be told apart."""
+  p = eqn.params
+  if len(p["meshes"]) != 1 or eqn.outvars:
+    raise ExportError("a kernel inside of a kernel has one mesh and no outputs; write to refs of the kernel around it")
+  jaxpr = p["jaxprs"][0]
+  scratch = jaxpr.invars[len(values):]
+  _on_points(k, p, p["meshes"][0], scratch, lambda refs: k.run(jaxpr, (), [*values, *refs]))
+
+
+def _on_points(k, params, mesh, scratch, body):
+  """Writes the body that every point of a mesh runs, with memory of its own."""
   from . import calls
   from .refs import scratch_type
-  p = eqn.params
-  jaxpr = p["jaxpr"]
-  attributes = calls.compiler_params(k, p["compiler_params"])
+  attributes = calls.compiler_params(k, params["compiler_params"])
   attributes.pop("dimensionSemantics", None)
-  op = k.do("pallas.core_map", regions=1, mesh=calls.mesh_attr(k, p["mesh"]), **attributes,
-            **calls.cost_estimate(k, p["cost_estimate"]))
-  with k.on_mesh(p["mesh"]), k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in jaxpr.invars])) as refs:
-    k.run(jaxpr, consts, refs)
+  op = k.do("pallas.core_map", regions=1, mesh=calls.mesh_attr(k, mesh), **attributes,
+            **calls.cost_estimate(k, params["cost_estimate"]))
+  with k.on_mesh(mesh), k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in scratch])) as refs:
+    body(refs)
     k.do("pallas.yield")
 
 

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import numpy as np
+from jax._src.indexing import Slice
 from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu import primitives as gpu
 from jax._src.pallas.primitives import DeviceIdType
+from jax._src.state import indexing
 
 from ..errors import ExportError
 from . import types as T
@@ -12,7 +14,7 @@ from .gpu_devices import Devices
 from .kernel import takes_constants
 from .refs import as_i32, operands, place, unflatten, view, viewed
 from .registry import rule
-from .shapes import i64_attr
+from .shapes import i64_attr, insert, slice_static
 from .sync import Device
 
 
@@ -139,9 +141,29 @@ def _commit_tmem(k, eqn):
 def _wgmma_ref(k, eqn, *values):
   p = eqn.params
   acc, a, b, *leaves = operands(eqn, values)
-  (_, ta, tb), _ = _split(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
+  (tacc, ta, tb), _ = _split(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
   lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
-  k.do("pallas.wgmma_ref", [acc.value, lhs, viewed(k, b, tb)[0]])
+  rhs = viewed(k, b, tb)[0]
+  if not tacc:
+    k.do("pallas.wgmma_ref", [acc.value, lhs, rhs])
+    return
+  # There are no views of registers: the part is taken out, and put back.
+  starts, sizes = _part_of_accumulator(tacc)
+  whole = k.op("pallas.accumulator_deref", [acc.value], k.type_of(acc.aval.inner_aval))
+  part = slice_static(k, whole, acc.aval, starts, sizes, (1,) * len(sizes))
+  part = k.op("pallas.wgmma", [part, lhs, rhs], k.value_type(sizes, acc.aval.dtype))
+  if tuple(sizes) != tuple(acc.aval.shape):
+    part = insert(k, part, whole, starts, [], sizes, (1,) * len(sizes), acc.aval.inner_aval)
+  k.do("pallas.accumulator_store", [acc.value, part])
+
+
+def _part_of_accumulator(transforms):
+  """Starts and sizes of a slice of an accumulator, which are known while compiling."""
+  if len(transforms) == 1 and isinstance(transforms[0], indexing.NDIndexer):
+    entries = transforms[0].indices
+    if all(isinstance(e, Slice) and isinstance(e.start, int) and isinstance(e.size, int) and e.stride == 1 for e in entries):
+      return [e.start for e in entries], [e.size for e in entries]
+  raise ExportError("products add to an accumulator, or to a slice of it with bounds known now; use several accumulators")
 
 
 @rule(gpu.wgmma_p)

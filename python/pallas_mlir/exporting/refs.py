@@ -512,8 +512,12 @@ def _run_state(k, eqn, *values):
   types = [k.type_of(v.aval) for v, is_outer in zip(eqn.outvars, outer) if not is_outer]
   op = k.do("pallas.run_state", inits, types, regions=1)
   with k.inside(k.b.add_block(op, 0, [scratch_type(k, v.aval) for v in own])) as refs:
-    refs = iter(refs)
-    k.run(jaxpr, (), [v if is_outer else next(refs) for v, is_outer in zip(values, outer)])
+    places = iter(refs)
+    outputs = k.run(jaxpr, (), [v if is_outer else next(places) for v, is_outer in zip(values, outer)])
+    # On GPUs, what a body returns is what its accumulators become.
+    for ref, var, output, final in zip(refs, own, outputs, jaxpr.outvars):
+      if _is_gpu(var.aval, "WGMMAAbstractAccumulatorRef"):
+        k.do("pallas.accumulator_store", [ref, k.materialize(output, final.aval)])
     k.do("pallas.yield")
   finals = iter(op.results)
   return [v if is_outer else next(finals) for v, is_outer in zip(values, outer)]

@@ -29,3 +29,22 @@ func.func @choice(%c: i1) -> tensor<8xf32> {
   }
   return %o : tensor<8xf32>
 }
+
+// -----
+
+!sem = !pallas.ref<!pallas.semaphore, semaphore@sc_vector>
+
+func.func @which_subcore() {
+  pallas.mpmd_map
+      kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]> (%sem: !sem) {
+    %c1 = arith.constant 1 : i32
+    pallas.semaphore_wait %sem, %c1 : !sem
+  }
+      kernel on <sc_scalar, [<core "c" = 2>]> (%sem: !sem) {
+    %c1 = arith.constant 1 : i32
+    %c = pallas.axis_index "c"
+    // expected-error @+1 {{'pallas.semaphore_signal' op names no coordinate along axis "s", whose 16 points have this memory each; name one in the device id}}
+    pallas.semaphore_signal %sem, %c1 device mesh(%c) axes ["c"] : !sem
+  }
+  return
+}
