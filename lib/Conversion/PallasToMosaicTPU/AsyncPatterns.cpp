@@ -86,6 +86,11 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
     if (op.getAdd() && types.getCore() == tpu::CoreType::TensorCore)
       return op.emitOpError("adds to its target, which TensorCores can't; copy "
                             "to a buffer and add from there");
+    // The tiles of SparseCores are others.
+    if (types.getCore() == tpu::CoreType::TensorCore)
+      for (Value end : {adaptor.getSource(), adaptor.getTarget()})
+        if (failed(checkCopiedPart(emit, op, end, types.getChip())))
+          return failure();
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
     if (failed(device))
       return failure();

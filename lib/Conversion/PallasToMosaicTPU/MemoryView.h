@@ -4,6 +4,7 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
 
 #include "Emitter.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
@@ -52,6 +53,10 @@ void applyIndexer(Emitter &emit, MemoryView &view, ArrayRef<DimIndex> entries,
 
 /// The view as a memref of its own, for operations that take no indices.
 Value materializeView(Emitter &emit, const MemoryView &view);
+
+/// Says why a core can't copy this part of a buffer, when it can't.
+LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref,
+                              const TPUChip &chip);
 
 /// The largest power of two up to `limit` that certainly divides `value`.
 int64_t getKnownMultiple(Value value, int64_t limit = 1024);

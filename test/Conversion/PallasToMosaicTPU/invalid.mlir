@@ -69,3 +69,43 @@ func.func @one_element_again(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+// Rows of narrow elements share words.
+func.func @copied_row(%x: tensor<64x256xbf16>) -> tensor<64x256xbf16> {
+  %o = pallas.pallas_call @k grid(8)
+      in(%x : tensor<64x256xbf16>) block<[64, 256], any>
+      out(tensor<64x256xbf16>) block<[64, 256], any>
+      kernel(%xr: !pallas.ref<64x256xbf16, any>, %or: !pallas.ref<64x256xbf16, any>, %done: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %two = arith.constant 2 : i32
+    %i = pallas.program_id 0
+    %pair = arith.muli %i, %two : i32
+    %a = pallas.slice_ref %xr[ds(%pair, 2), :] : !pallas.ref<64x256xbf16, any>
+    %b = pallas.slice_ref %or[ds(8, 6), :] : !pallas.ref<64x256xbf16, any>
+    %c = pallas.slice_ref %or[ds(%pair, 2), :] : !pallas.ref<64x256xbf16, any>
+    %d = pallas.slice_ref %xr[ds(2, 6), :] : !pallas.ref<64x256xbf16, any>
+    %row = pallas.slice_ref %xr[ds(%i, 1), :] : !pallas.ref<64x256xbf16, any>
+    %place = pallas.slice_ref %or[ds(%i, 1), :] : !pallas.ref<64x256xbf16, any>
+    pallas.dma_start %a to %c signals %done : !pallas.ref<2x256xbf16, any>, !pallas.ref<2x256xbf16, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_start %d to %b signals %done : !pallas.ref<6x256xbf16, any>, !pallas.ref<6x256xbf16, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    // expected-error @below {{copies 1 of 64 elements along dimension 0 of 'memref<64x256xbf16, #tpu.memory_space<any>>' from a start that is known to be a multiple of 1, but v5e copies tiles of 8, or rows of one tile in whole words; copy whole tiles, or load and store the elements}}
+    pallas.dma_start %row to %place signals %done : !pallas.ref<1x256xbf16, any>, !pallas.ref<1x256xbf16, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<64x256xbf16>
+}
+
+// -----
+
+func.func @copied_lanes(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  %o = pallas.pallas_call @k grid()
+      in(%x : tensor<64x256xf32>) block<[64, 256], any>
+      out(tensor<64x256xf32>) block<[64, 256], any>
+      kernel(%xr: !pallas.ref<64x256xf32, any>, %or: !pallas.ref<64x256xf32, any>, %done: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %a = pallas.slice_ref %xr[:, ds(64, 128)] : !pallas.ref<64x256xf32, any>
+    %b = pallas.slice_ref %or[:, ds(128, 128)] : !pallas.ref<64x256xf32, any>
+    // expected-error @below {{copies 128 of 256 elements along dimension 1 of 'memref<64x256xf32, #tpu.memory_space<any>>' from a start of 64, but v5e copies tiles of 128; copy whole tiles, or load and store the elements}}
+    pallas.dma_start %a to %b signals %done : !pallas.ref<64x128xf32, any>, !pallas.ref<64x128xf32, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<64x256xf32>
+}

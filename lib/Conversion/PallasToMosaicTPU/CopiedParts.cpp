@@ -1,0 +1,79 @@
+//===- CopiedParts.cpp - What parts of buffers a core can copy ------------===//
+//
+// Copies move tiles, or rows of one tile. The rules below are measured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryView.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Whether a part starts and ends with tiles. The last tile of a dimension may
+/// be cut.
+static bool isMadeOfTiles(const ViewDim &dim, int64_t size, int64_t tile) {
+  bool reachesEnd = !dim.isDynamic() && dim.start + dim.size == size;
+  return getKnownMultiple(dim, tile) == tile &&
+         (reachesEnd || dim.size % tile == 0);
+}
+
+/// Whether rows can be copied: tiles, or rows that are known to be of one tile.
+/// Elements that share a word stay together.
+static bool canCopyRows(const ViewDim &dim, int64_t size, int64_t tile,
+                        int64_t packing) {
+  if (isMadeOfTiles(dim, size, tile))
+    return true;
+  if (dim.isDynamic())
+    return dim.size < tile && dim.size % packing == 0 &&
+           llvm::isPowerOf2_64(dim.size) &&
+           getKnownMultiple(dim, dim.size) == dim.size;
+  return dim.start % tile + dim.size <= tile &&
+         isMadeOfTiles(dim, size, packing);
+}
+
+LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
+                                            Value memref, const TPUChip &chip) {
+  MemoryView view = resolveView(emit, memref);
+  Type element = view.getElementType();
+  if (view.dims.empty() || !element.isIntOrFloat() ||
+      !llvm::is_contained({tpu::MemorySpace::Vmem, tpu::MemorySpace::Hbm,
+                           tpu::MemorySpace::Any},
+                          view.getSpace()))
+    return success();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  int64_t packing = std::max<int64_t>(1, 32 / bits);
+  bool isRow = view.dims.size() == 1;
+  auto check = [&](unsigned fromMinor, int64_t tile,
+                   bool isLegal) -> LogicalResult {
+    const ViewDim &dim = *(view.dims.rbegin() + fromMinor);
+    if (isLegal || dim.dynamicSize)
+      return success();
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "copies " << dim.size << " of "
+         << view.getType().getShape().rbegin()[fromMinor]
+         << " elements along dimension " << view.dims.size() - 1 - fromMinor
+         << " of " << view.getType() << " from a start ";
+    if (dim.isDynamic())
+      diag << "that is known to be a multiple of "
+           << getKnownMultiple(dim, tile);
+    else
+      diag << "of " << dim.start;
+    return diag << ", but " << chip.name << " copies tiles of " << tile
+                << (fromMinor == 0 ? ""
+                                   : ", or rows of one tile in whole words")
+                << "; copy whole tiles, or load and store the elements";
+  };
+  ArrayRef<int64_t> shape = view.getType().getShape();
+  int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
+  if (failed(check(0, lanes,
+                   isMadeOfTiles(view.dims.back(), shape.back(), lanes))))
+    return failure();
+  if (isRow)
+    return success();
+  int64_t rows = getTPUWindowRows(bits, chip);
+  return check(
+      1, rows,
+      canCopyRows(view.dims.rbegin()[1], shape.rbegin()[1], rows, packing));
+}
