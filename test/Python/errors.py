@@ -43,6 +43,14 @@ def called_back(x, o):
 show(called_back)
 
 
+def at_a_float(x, o):
+  o[x[0, 0], 0] = x[0, 0]
+
+
+# CHECK: VerificationError {{.*}}errors.py:[[@LINE-3]]: an index is an integer, but this one is of type float32; convert it with astype(jnp.int32)
+show(at_a_float)
+
+
 # CHECK: ExportError the function reaches no pallas_call
 try:
   pallas_mlir.export(lambda v: v + 1, x)

@@ -14,7 +14,7 @@ from jax._src.state import indexing
 from jax._src.state import types as state_types
 
 from .. import _native
-from ..errors import ExportError
+from ..errors import ExportError, VerificationError
 from . import types as T
 from .arith import convert
 from .kernel import Constant, takes_constants
@@ -54,10 +54,16 @@ def _index_value(k, operand: Operand):
     return int(operand)
   if not isinstance(operand, Operand):
     return int(np.asarray(operand))
+  _check_index(operand.aval.dtype)
   known = k.known(operand.value)
   if known is not None:
     return int(known)
   return convert(k, k.materialize(operand.value), operand.aval.shape, operand.aval.dtype, jnp.dtype("int32"))
+
+
+def _check_index(dtype):
+  if T.is_float(dtype):
+    raise VerificationError(f"an index is an integer, but this one is of type {np.dtype(dtype).name}; convert it with astype(jnp.int32)")
 
 
 def indexer_of(k, nd: indexing.NDIndexer, dtype):
@@ -134,6 +140,7 @@ def _index_array(k, entry, shape):
   entry = _read_indices(k, entry)
   if not isinstance(entry, Operand):
     return k.constant(np.int32(entry), shape, i32)
+  _check_index(entry.aval.dtype)
   if isinstance(entry.value, Constant):
     return k.constant(np.asarray(entry.value.value).astype(np.int32), shape, i32)
   value = convert(k, entry.value, entry.aval.shape, entry.aval.dtype, i32)
