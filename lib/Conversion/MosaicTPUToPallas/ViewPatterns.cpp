@@ -14,16 +14,31 @@ struct RaiseSlice : RaisePattern<tpu::MemRefSliceOp> {
     auto ref = cast<RefType>(adaptor.getMemRef().getType());
     IndexerBuilder index(ref);
     auto dynamicSize = adaptor.getDynamicSizes().begin();
-    for (auto [start, size] : llvm::zip_equal(
-             adaptor.getBaseIdx(), cast<MemRefType>(op.getType()).getShape())) {
+    for (auto [start, size, whole] : llvm::zip_equal(
+             adaptor.getBaseIdx(), cast<MemRefType>(op.getType()).getShape(),
+             ref.getShape())) {
       if (ShapedType::isDynamic(size))
-        index.addSlice(start, *dynamicSize++);
+        index.addSlice(start,
+                       cut(builder, op.getLoc(), *dynamicSize++, start, whole));
       else
         index.addSlice(start, size);
     }
     return Value(SliceRefOp::create(builder, op.getLoc(), adaptor.getMemRef(),
                                     index.getIndexer(getContext()),
                                     index.getOperands()));
+  }
+
+private:
+  /// Sizes are rounded up to tiles, but what lies behind the end is padding.
+  /// Said here, it holds for sizes that turn out to be constant, too.
+  static Value cut(OpBuilder &builder, Location loc, Value size, Value start,
+                   int64_t whole) {
+    if (ShapedType::isDynamic(whole))
+      return size;
+    Value end = arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(start.getType(), whole));
+    Value rest = arith::SubIOp::create(builder, loc, end, start);
+    return arith::MinSIOp::create(builder, loc, size, rest);
   }
 };
 

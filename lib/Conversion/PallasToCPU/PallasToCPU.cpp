@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pallas {
@@ -207,6 +208,8 @@ struct ConvertPallasToCPU
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
   void runOnOperation() override {
+    if (failed(takeCoreParts(getOperation())))
+      return signalPassFailure();
     // Checks tell the names of shared memory apart where kernels use both.
     getOperation().walk([&](GridMappingOpInterface op) {
       if (!checked || !usesAliasedOutput(op))

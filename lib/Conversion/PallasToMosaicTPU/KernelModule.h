@@ -29,8 +29,11 @@ void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);
 
+/// Moves what goes through transposed views of refs to the refs themselves.
+LogicalResult dropTransposedViews(Operation *call);
+
 /// Writes the pipelines inside a kernel out as loops that copy blocks.
-LogicalResult expandPipelines(Operation *call);
+LogicalResult expandPipelines(Operation *call, const TPUChip &chip);
 
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);

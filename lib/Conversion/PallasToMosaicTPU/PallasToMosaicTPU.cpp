@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 #include <array>
 #include <memory>
 #include <mutex>
@@ -101,6 +102,22 @@ private:
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
+/// The compiler takes operations across the lanes of a subcore only as they
+/// are: nothing may choose layouts for them.
+static void keepLayoutsOfLanes(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    return isa<tpu::ScanOp, tpu::ScanCountOp, tpu::SortOp, tpu::AllReduceOp,
+               tpu::VectorLoadIdxOp, tpu::VectorStoreIdxOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!result.wasInterrupted())
+    return;
+  NamedAttrList call(module->getAttrOfType<DictionaryAttr>(tpu::kCallAttrName));
+  call.set("needs_layout_passes", BoolAttr::get(module.getContext(), false));
+  module->setAttr(tpu::kCallAttrName, call.getDictionary(module.getContext()));
+}
+
 /// Brings the bodies of a kernel module to the dialects of the target.
 static LogicalResult convertBodies(ModuleOp module,
                                    BodyConverters &converters) {
@@ -114,6 +131,7 @@ static LogicalResult convertBodies(ModuleOp module,
     unrollShortLoops(function);
     eraseDeadCode(function);
   }
+  keepLayoutsOfLanes(module);
   return success();
 }
 
@@ -151,7 +169,9 @@ struct ConvertPallasToMosaicTPU
     });
     SymbolTable symbols(getOperation());
     for (Operation *op : calls) {
-      if (failed(resolveDeviceMesh(op)) || failed(expandPipelines(op)))
+      if (failed(resolveDeviceMesh(op)) ||
+          failed(expandPipelines(op, *target)) ||
+          failed(dropTransposedViews(op)))
         return signalPassFailure();
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)

@@ -1,102 +1,118 @@
 //===- Pipelines.cpp - Pipelines inside kernels as loops ------------------===//
 //
-// One loop runs over all points of the grid. Inputs have two windows each:
-// while the body works on one, the block of the next point is copied to the
-// other. Outputs have one window, which goes back after each point.
+// One loop runs over all points of the grid. While the body works at one, the
+// blocks that the next point needs are copied to the other windows, and those
+// that the last one wrote are copied back. What the next point sees again is
+// not copied.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
 #include "Patterns.h"
+#include "PipelineWindow.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
+#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
 
+/// A point of the grid while it is worked on.
+struct Step {
+  Value number, isNotFirst, isNotLast;
+  SmallVector<Value> previous, ids, next;
+};
+
+/// What a window does at a point.
+struct Turn {
+  PipelineWindow *window;
+  /// Which of the two buffers it works with.
+  Value slot;
+  BlockPosition previous, current, next;
+  /// Whether the previous and the next point see another block; none where
+  /// they always do.
+  Value isNew, isDone;
+};
+
 class PipelineExpansion {
 public:
-  explicit PipelineExpansion(EmitPipelineOp op)
+  PipelineExpansion(EmitPipelineOp op, const TPUChip &chip)
       : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
-        builder(op), loc(op.getLoc()), mappings(grid.getMappings()) {
-    llvm::append_range(arrays, op.getInputs());
-    llvm::append_range(arrays, op.getOutputs());
+        builder(op), loc(op.getLoc()) {
+    for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
+      windows.emplace_back(op, index, chip);
   }
 
   LogicalResult run();
 
 private:
-  LogicalResult verify();
   SmallVector<Value> createSizes();
   void createScope();
-  /// The grid indices of a point, which are numbered as they follow each other.
-  SmallVector<Value> createIds(Value point);
-  /// The block of an array at a point.
-  Value createBlock(unsigned index, ValueRange ids);
-  /// The window of a block in its buffer.
-  Value createWindow(unsigned index, Value slot);
-  Value selectSlot(Value buffer, Value slot);
-  template <typename CopyOp> void copy(Value from, Value to, Value semaphore) {
-    if constexpr (std::is_same_v<CopyOp, DMAStartOp>)
-      DMAStartOp::create(builder, loc, from, to, semaphore, Value(),
-                         ValueRange(), Value(), DeviceIdTypeAttr(), ArrayAttr(),
-                         /*priority=*/0, /*add=*/false);
-    else
-      DMAWaitOp::create(builder, loc, from, to, semaphore, Value(),
-                        ValueRange(), Value(), DeviceIdTypeAttr(), ArrayAttr());
-  }
-  template <typename CopyOp> void moveInputs(Value point, Value slot);
-  void moveOutputs(ValueRange ids, ValueRange windows);
-  SmallVector<Value> createStep(Value point, ValueRange carried);
+  /// The point behind `ids`, or before; at the ends of the grid it goes on
+  /// with the other end.
+  SmallVector<Value> createNeighbor(ValueRange ids, bool isNext);
+  void createEnds(bool isStart, ValueRange slots);
+  /// The buffers that windows work with: some take turns with the points, for
+  /// others the loop knows.
+  SmallVector<Value> createSlots(Value number, ValueRange carried);
+  SmallVector<Turn> createTurns(const Step &step, ValueRange slots);
+  void fetchInputs(const Step &step, ArrayRef<Turn> turns);
+  SmallVector<Value> runBody(const Step &step, ArrayRef<Turn> turns,
+                             ValueRange carried);
+  void sendOutputs(const Step &step, ArrayRef<Turn> turns);
+  SmallVector<Value> createStep(Value number, ValueRange carried);
+  /// Emits code that runs where the condition holds; none means everywhere.
+  void when(Value condition, llvm::function_ref<void()> body);
 
   bool isInput(unsigned index) { return index < grid.getNumInputs(); }
   Value i32(int64_t value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
   }
+  template <typename OpTy> Value binary(Value lhs, Value rhs) {
+    return OpTy::create(builder, loc, lhs, rhs);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  }
+  /// Both; none means that it always holds.
+  Value both(Value lhs, Value rhs) {
+    return lhs && rhs ? binary<arith::AndIOp>(lhs, rhs) : (lhs ? lhs : rhs);
+  }
+  Value logicalNot(Value value) {
+    Value yes =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    return binary<arith::XOrIOp>(value, yes);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(builder, loc, condition, yes, no);
+  }
 
   EmitPipelineOp op;
   GridMappingOpInterface grid;
   OpBuilder builder;
   Location loc;
-  SmallVector<BlockMappingAttr> mappings;
-  SmallVector<Value> arrays;
+  SmallVector<PipelineWindow> windows;
+  /// Dimensions whose indices the loop carries.
+  SmallVector<unsigned> carriedDims;
+  std::optional<unsigned> countedDim;
+  /// Windows whose buffers the loop carries.
+  SmallVector<unsigned> carriedSlots;
   SmallVector<Value> sizes;
   Value numPoints;
-  /// In the scope: what holds the windows, and what tells that copies ended.
-  SmallVector<Value> buffers, semaphores, scratch;
+  SmallVector<Value> scratch;
 };
 
 } // namespace
 
-LogicalResult PipelineExpansion::verify() {
-  for (unsigned index = 0; index < grid.getNumBlocks(); ++index) {
-    ArrayRef<int64_t> shape = cast<RefType>(arrays[index].getType()).getShape();
-    for (auto [position, dim] : llvm::enumerate(mappings[index].getDims())) {
-      bool isKnown = dim.getKind() == BlockDimKind::Blocked ||
-                     dim.getKind() == BlockDimKind::Squeezed ||
-                     dim.getKind() == BlockDimKind::Element;
-      if (!isKnown || dim.getPadLow() || dim.getPadHigh())
-        return op.emitOpError()
-               << "has the block dimension " << dim
-               << ", but windows of pipelines on TPUs are blocks or elements "
-                  "without padding; copy these parts in the kernel";
-      if (dim.getKind() == BlockDimKind::Blocked &&
-          shape[position] % dim.getSize() != 0)
-        return op.emitOpError()
-               << "has blocks of " << dim.getSize() << " along dimension "
-               << position << ", which has " << shape[position]
-               << "; on TPUs they must divide it";
-    }
-  }
-  if (std::optional<StringRef> axis = op.getCoreAxis())
-    return op.emitOpError()
-           << "shares its grid along the axis '" << *axis
-           << "', which has no form on TPUs yet; give each core a part of the "
-              "grid";
-  return success();
+void PipelineExpansion::when(Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(builder, loc, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
 }
 
 SmallVector<Value> PipelineExpansion::createSizes() {
@@ -120,132 +136,122 @@ SmallVector<Value> PipelineExpansion::createSizes() {
 void PipelineExpansion::createScope() {
   auto scope = RunScopedOp::create(builder, loc, TypeRange(op.getInitCarry()),
                                    ArrayAttr());
-  MLIRContext *context = op->getContext();
   Block *body = builder.createBlock(&scope.getBody());
-  auto add = [&](RefType type) -> Value {
-    return body->addArgument(type, loc);
-  };
-  auto windows = grid.sliceBlockOps();
-  for (auto [index, window] : llvm::enumerate(windows)) {
-    auto type = cast<RefType>(window.getType());
-    SmallVector<int64_t> shape(type.getShape()), one;
-    if (isInput(index)) {
-      shape.insert(shape.begin(), 2);
-      one.push_back(2);
-    }
-    buffers.push_back(add(RefType::get(context, shape, type.getElementType(),
-                                       type.getMemorySpace(), ArrayAttr())));
-    semaphores.push_back(add(RefType::get(one, DMASemaphoreType::get(context),
-                                          MemorySpace::Semaphore)));
-  }
+  for (PipelineWindow &window : windows)
+    window.addMemory(body);
   for (BlockArgument argument : grid.sliceScratchOps())
-    scratch.push_back(add(cast<RefType>(argument.getType())));
+    scratch.push_back(body->addArgument(argument.getType(), loc));
   builder.setInsertionPointToStart(body);
   op->replaceAllUsesWith(scope->getResults());
 }
 
-SmallVector<Value> PipelineExpansion::createIds(Value point) {
-  SmallVector<Value> ids(sizes.size());
+SmallVector<Value> PipelineExpansion::createNeighbor(ValueRange ids,
+                                                     bool isNext) {
+  SmallVector<Value> result(ids);
+  Value one = i32(1), zero = i32(0), carry;
   for (size_t dim = sizes.size(); dim-- > 0;) {
-    if (dim == 0) {
-      ids[dim] = point;
-      break;
+    if (grid.getGridShape()[dim] == 1)
+      continue;
+    Value end = isNext ? sizes[dim] : zero;
+    Value moved = isNext ? binary<arith::AddIOp>(ids[dim], one)
+                         : binary<arith::SubIOp>(ids[dim], one);
+    Value isOutside = isNext
+                          ? compare(arith::CmpIPredicate::eq, moved, sizes[dim])
+                          : compare(arith::CmpIPredicate::slt, moved, zero);
+    Value wrapped =
+        select(isOutside,
+               isNext ? zero : binary<arith::SubIOp>(sizes[dim], one), moved);
+    result[dim] = carry ? select(carry, wrapped, ids[dim]) : wrapped;
+    carry = carry ? binary<arith::AndIOp>(carry, isOutside) : isOutside;
+  }
+  return result;
+}
+
+/// Brings the blocks of the first point, or waits for those of the last.
+void PipelineExpansion::createEnds(bool isStart, ValueRange slots) {
+  Value zero = i32(0);
+  bool mayBeEmpty = !grid.hasStaticGrid();
+  Value hasAny = mayBeEmpty
+                     ? compare(arith::CmpIPredicate::sgt, numPoints, zero)
+                     : Value();
+  when(hasAny, [&] {
+    SmallVector<Value> ids(sizes.size(), zero);
+    if (!isStart)
+      for (auto [id, size] : llvm::zip_equal(ids, sizes))
+        id = binary<arith::SubIOp>(size, i32(1));
+    for (auto [index, window] : llvm::enumerate(windows)) {
+      if (isInput(index) != isStart)
+        continue;
+      BlockPosition position = window.createPosition(builder, ids);
+      if (isStart || window.isInvariant())
+        window.startCopy(builder, position, slots[index]);
+      if (!isStart || window.isInvariant())
+        window.waitForCopy(builder, position, slots[index]);
     }
-    ids[dim] = arith::RemSIOp::create(builder, loc, point, sizes[dim]);
-    point = arith::DivSIOp::create(builder, loc, point, sizes[dim]);
+  });
+}
+
+SmallVector<Value> PipelineExpansion::createSlots(Value number,
+                                                  ValueRange carried) {
+  Value parity = binary<arith::AndIOp>(number, i32(1));
+  SmallVector<Value> slots(windows.size(), parity);
+  for (auto [index, slot] : llvm::zip_equal(carriedSlots, carried))
+    slots[index] = slot;
+  return slots;
+}
+
+SmallVector<Turn> PipelineExpansion::createTurns(const Step &step,
+                                                 ValueRange slots) {
+  SmallVector<Turn> turns;
+  for (auto [index, window] : llvm::enumerate(windows)) {
+    Turn &turn = turns.emplace_back();
+    turn.window = &window;
+    turn.slot = slots[index];
+    if (window.isInvariant())
+      continue;
+    bool isKnown = window.alwaysChanges();
+    turn.current = window.createPosition(builder, step.ids);
+    if (!isKnown || isInput(index))
+      turn.next = window.createPosition(builder, step.next);
+    if (!isKnown || !isInput(index))
+      turn.previous = window.createPosition(builder, step.previous);
+    if (isKnown)
+      continue;
+    turn.isNew = window.createDiffer(builder, turn.current, turn.previous);
+    turn.isDone = window.createDiffer(builder, turn.current, turn.next);
   }
-  return ids;
+  return turns;
 }
 
-Value PipelineExpansion::createBlock(unsigned index, ValueRange ids) {
-  Region *map = grid.getIndexMap(index);
-  if (!map)
-    return arrays[index];
-  IRMapping mapping;
-  mapping.map(map->getArguments().take_front(ids.size()), ids);
-  for (Operation &nested : map->front().without_terminator())
-    builder.clone(nested, mapping);
-  SmallVector<DimIndex> entries;
-  SmallVector<Value> starts;
-  for (auto [result, dim] :
-       llvm::zip_equal(map->front().getTerminator()->getOperands(),
-                       mappings[index].getDims())) {
-    Value start = mapping.lookupOrDefault(result);
-    if (start.getType().isIndex())
-      start =
-          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), start);
-    if (dim.getKind() == BlockDimKind::Squeezed) {
-      entries.push_back(DimIndex::scalar(ShapedType::kDynamic));
-    } else {
-      entries.push_back(DimIndex::slice(ShapedType::kDynamic, dim.getSize()));
-      if (dim.getKind() == BlockDimKind::Blocked)
-        start = arith::MulIOp::create(builder, loc, start, i32(dim.getSize()));
-    }
-    starts.push_back(start);
-  }
-  return SliceRefOp::create(builder, loc, arrays[index],
-                            IndexerAttr::get(op->getContext(), entries),
-                            starts);
-}
-
-Value PipelineExpansion::selectSlot(Value buffer, Value slot) {
-  SmallVector<DimIndex> entries(cast<RefType>(buffer.getType()).getRank(),
-                                DimIndex::full());
-  entries.front() = DimIndex::scalar(ShapedType::kDynamic);
-  return SliceRefOp::create(builder, loc, buffer,
-                            IndexerAttr::get(op->getContext(), entries), slot);
-}
-
-Value PipelineExpansion::createWindow(unsigned index, Value slot) {
-  return isInput(index) ? selectSlot(buffers[index], slot) : buffers[index];
-}
-
-template <typename CopyOp>
-void PipelineExpansion::moveInputs(Value point, Value slot) {
-  SmallVector<Value> ids = createIds(point);
-  for (unsigned index = 0; index < grid.getNumInputs(); ++index)
-    copy<CopyOp>(createBlock(index, ids), createWindow(index, slot),
-                 selectSlot(semaphores[index], slot));
-}
-
-void PipelineExpansion::moveOutputs(ValueRange ids, ValueRange windows) {
-  SmallVector<Value> blocks;
-  for (unsigned index = grid.getNumInputs(); index < grid.getNumBlocks();
-       ++index) {
-    blocks.push_back(createBlock(index, ids));
-    copy<DMAStartOp>(windows[index], blocks.back(), semaphores[index]);
-  }
-  for (auto [i, block] : llvm::enumerate(blocks)) {
-    unsigned index = grid.getNumInputs() + i;
-    copy<DMAWaitOp>(windows[index], block, semaphores[index]);
+/// Sends for what the next point needs, and waits for what this one does.
+void PipelineExpansion::fetchInputs(const Step &step, ArrayRef<Turn> turns) {
+  auto inputs = llvm::make_filter_range(
+      turns.take_front(grid.getNumInputs()),
+      [](const Turn &turn) { return !turn.window->isInvariant(); });
+  for (const Turn &turn : inputs)
+    when(both(step.isNotLast, turn.isDone), [&] {
+      turn.window->startCopy(builder, turn.next,
+                             binary<arith::SubIOp>(i32(1), turn.slot));
+    });
+  for (const Turn &turn : inputs) {
+    Value isNew = turn.isNew ? binary<arith::OrIOp>(turn.isNew,
+                                                    logicalNot(step.isNotFirst))
+                             : Value();
+    when(isNew,
+         [&] { turn.window->waitForCopy(builder, turn.current, turn.slot); });
   }
 }
 
-/// One point: returns what the next one is given.
-SmallVector<Value> PipelineExpansion::createStep(Value point,
-                                                 ValueRange carried) {
-  Value one = i32(1);
-  Value slot = arith::RemSIOp::create(builder, loc, point, i32(2));
-  Value next = arith::AddIOp::create(builder, loc, point, one);
-  Value hasNext = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                        next, numPoints);
-  auto fetch = scf::IfOp::create(builder, loc, hasNext, /*withElse=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(fetch.thenBlock());
-    moveInputs<DMAStartOp>(next,
-                           arith::SubIOp::create(builder, loc, one, slot));
-  }
-  moveInputs<DMAWaitOp>(point, slot);
-
-  SmallVector<Value> ids = createIds(point), windows;
+/// Moves the body here; returns what it hands on.
+SmallVector<Value> PipelineExpansion::runBody(const Step &step,
+                                              ArrayRef<Turn> turns,
+                                              ValueRange carried) {
   Block &kernel = grid.getKernelRegion().front();
-  for (auto [argument, id] : llvm::zip(kernel.getArguments(), ids))
+  for (auto [argument, id] : llvm::zip(kernel.getArguments(), step.ids))
     argument.replaceAllUsesWith(id);
-  for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps())) {
-    windows.push_back(createWindow(index, slot));
-    argument.replaceAllUsesWith(windows.back());
-  }
+  for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
+    argument.replaceAllUsesWith(
+        windows[index].createWindow(builder, turns[index].slot));
   for (auto [argument, ref] : llvm::zip_equal(grid.sliceScratchOps(), scratch))
     argument.replaceAllUsesWith(ref);
   for (auto [argument, value] : llvm::zip_equal(
@@ -257,28 +263,89 @@ SmallVector<Value> PipelineExpansion::createStep(Value point,
   Block *block = builder.getInsertionBlock();
   block->getOperations().splice(builder.getInsertionPoint(),
                                 kernel.getOperations());
-  moveOutputs(ids, windows);
+  return results;
+}
+
+/// Sends what no later point adds to, and waits until the buffer is free that
+/// the next block gets.
+void PipelineExpansion::sendOutputs(const Step &step, ArrayRef<Turn> turns) {
+  for (const Turn &turn : turns.drop_front(grid.getNumInputs())) {
+    if (turn.window->isInvariant())
+      continue;
+    Value isDone =
+        turn.isDone
+            ? binary<arith::OrIOp>(turn.isDone, logicalNot(step.isNotLast))
+            : Value();
+    when(isDone,
+         [&] { turn.window->startCopy(builder, turn.current, turn.slot); });
+    when(both(step.isNotFirst, turn.isNew), [&] {
+      turn.window->waitForCopy(builder, turn.previous,
+                               binary<arith::SubIOp>(i32(1), turn.slot));
+    });
+  }
+}
+
+/// One point: returns what the next one is given.
+SmallVector<Value> PipelineExpansion::createStep(Value number,
+                                                 ValueRange carried) {
+  Step step;
+  step.number = number;
+  step.isNotFirst = compare(arith::CmpIPredicate::sgt, number, i32(0));
+  step.isNotLast = compare(arith::CmpIPredicate::slt, number,
+                           binary<arith::SubIOp>(numPoints, i32(1)));
+  step.ids.assign(sizes.size(), i32(0));
+  for (auto [dim, id] : llvm::zip(carriedDims, carried))
+    step.ids[dim] = id;
+  if (countedDim)
+    step.ids[*countedDim] = number;
+  carried = carried.drop_front(carriedDims.size());
+  step.previous = createNeighbor(step.ids, /*isNext=*/false);
+  step.next = createNeighbor(step.ids, /*isNext=*/true);
+
+  size_t numSlots = carriedSlots.size();
+  SmallVector<Turn> turns =
+      createTurns(step, createSlots(number, carried.take_front(numSlots)));
+  fetchInputs(step, turns);
+  SmallVector<Value> handedOn =
+      runBody(step, turns, carried.drop_front(numSlots));
+  sendOutputs(step, turns);
+
+  SmallVector<Value> results;
+  for (unsigned dim : carriedDims)
+    results.push_back(step.next[dim]);
+  for (unsigned index : carriedSlots) {
+    Value changes = both(step.isNotLast, turns[index].isDone);
+    Value slot = turns[index].slot;
+    results.push_back(
+        select(changes, binary<arith::SubIOp>(i32(1), slot), slot));
+  }
+  llvm::append_range(results, handedOn);
   return results;
 }
 
 LogicalResult PipelineExpansion::run() {
-  if (failed(verify()))
-    return failure();
+  for (PipelineWindow &window : windows)
+    if (failed(window.verify()))
+      return failure();
   sizes = createSizes();
   numPoints = i32(1);
-  for (Value size : sizes)
-    numPoints = arith::MulIOp::create(builder, loc, numPoints, size);
-  SmallVector<Value> carried(op.getInitCarry());
-  createScope();
-  Value zero = i32(0);
-  Value hasAny = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                       numPoints, zero);
-  auto prologue = scf::IfOp::create(builder, loc, hasAny, /*withElse=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(prologue.thenBlock());
-    moveInputs<DMAStartOp>(zero, zero);
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    numPoints = binary<arith::MulIOp>(numPoints, size);
+    if (grid.getGridShape()[dim] != 1)
+      carriedDims.push_back(dim);
   }
+  // The loop counts along a single dimension itself.
+  if (carriedDims.size() == 1)
+    countedDim = carriedDims.pop_back_val();
+  for (auto [index, window] : llvm::enumerate(windows))
+    if (!window.isInvariant() && !window.alwaysChanges())
+      carriedSlots.push_back(index);
+
+  Value zero = i32(0);
+  SmallVector<Value> carried(carriedDims.size() + carriedSlots.size(), zero);
+  llvm::append_range(carried, op.getInitCarry());
+  createScope();
+  createEnds(/*isStart=*/true, SmallVector<Value>(windows.size(), zero));
   auto loop =
       scf::ForOp::create(builder, loc, zero, numPoints, i32(1), carried);
   {
@@ -292,12 +359,17 @@ LogicalResult PipelineExpansion::run() {
         createStep(loop.getInductionVar(), loop.getRegionIterArgs());
     scf::YieldOp::create(builder, loc, results);
   }
-  YieldOp::create(builder, loc, loop.getResults());
+  ValueRange results = loop.getResults().drop_front(carriedDims.size());
+  createEnds(/*isStart=*/false,
+             createSlots(binary<arith::SubIOp>(numPoints, i32(1)),
+                         results.take_front(carriedSlots.size())));
+  YieldOp::create(builder, loc, results.drop_front(carriedSlots.size()));
   op.erase();
   return success();
 }
 
-LogicalResult mlir::pallas::expandPipelines(Operation *call) {
+LogicalResult mlir::pallas::expandPipelines(Operation *call,
+                                            const TPUChip &chip) {
   SmallVector<EmitPipelineOp> pipelines;
   walkNests(call, [&](Operation *op) {
     if (auto pipeline = dyn_cast<EmitPipelineOp>(op))
@@ -305,7 +377,7 @@ LogicalResult mlir::pallas::expandPipelines(Operation *call) {
   });
   // Inner ones come first.
   for (EmitPipelineOp op : pipelines)
-    if (failed(PipelineExpansion(op).run()))
+    if (failed(takeCorePart(op)) || failed(PipelineExpansion(op, chip).run()))
       return failure();
   return success();
 }

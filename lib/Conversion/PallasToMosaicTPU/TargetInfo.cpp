@@ -224,21 +224,32 @@ int64_t mlir::pallas::getTPUWindowRows(int64_t bits, const TPUChip &chip) {
   return bits < 16 ? chip.sublanes * (32 / bits) : chip.sublanes;
 }
 
+SmallVector<int64_t> mlir::pallas::getTPUTile(ArrayRef<int64_t> shape,
+                                              Type element,
+                                              const TPUChip &chip) {
+  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
+  int64_t packing = std::max<int64_t>(1, 32 / bits);
+  SmallVector<int64_t> tile(shape.size(), 1);
+  if (tile.size() == 1) {
+    tile[0] = chip.lanes * packing;
+  } else if (tile.size() > 1) {
+    tile.back() = chip.lanes;
+    // Few rows have tiles of fewer rows.
+    int64_t rows = llvm::PowerOf2Ceil(shape[shape.size() - 2]);
+    tile[tile.size() - 2] =
+        std::max(std::min<int64_t>(rows, chip.sublanes), packing);
+  }
+  return tile;
+}
+
 int64_t mlir::pallas::getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,
                                         const TPUChip &chip) {
   int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
-  int64_t packing = std::max<int64_t>(1, 32 / bits);
-  SmallVector<int64_t> padded(shape);
-  if (padded.size() == 1) {
-    padded[0] = llvm::alignTo(padded[0], chip.lanes * packing);
-  } else if (padded.size() > 1) {
-    padded.back() = llvm::alignTo(padded.back(), chip.lanes);
-    // Few rows have tiles of fewer rows.
-    int64_t &rows = padded[padded.size() - 2];
-    int64_t tile = std::min<int64_t>(llvm::PowerOf2Ceil(rows), chip.sublanes);
-    rows = llvm::alignTo(rows, std::max(tile, packing));
-  }
-  return ShapedType::getNumElements(padded) * bits / 8;
+  int64_t elements = 1;
+  for (auto [size, tile] :
+       llvm::zip_equal(shape, getTPUTile(shape, element, chip)))
+    elements *= llvm::alignTo(size, tile);
+  return elements * bits / 8;
 }
 
 //===----------------------------------------------------------------------===//

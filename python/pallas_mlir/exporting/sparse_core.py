@@ -155,7 +155,7 @@ rule(sc.masked_cummin_p)(_scan(lax.cummin, _highest))
 def _masked_sort(k, eqn, keys, values, *masks):
   """What the mask leaves out comes last, in the order that it had."""
   aval = eqn.invars[0].aval
-  flags = {"stable": k.b.unit_attr()}
+  flags = {}
   if eqn.params["descending"]:
     flags["descending"] = k.b.unit_attr()
   if T.is_unsigned(aval.dtype):
@@ -163,6 +163,7 @@ def _masked_sort(k, eqn, keys, values, *masks):
   types = [k.type_of(v.aval) for v in eqn.invars[:2]]
   if not masks:
     return k.do("pallas.sort", [keys, values], types, dimension=i64_attr(k, 0), **flags).results
+  flags["stable"] = k.b.unit_attr()
   avals = [aval, eqn.invars[2].aval]
   descending = eqn.params["descending"]
   ranks = trace(k, lambda m: (m if descending else ~m).astype(jnp.int32), avals[1:], masks)[0]

@@ -23,5 +23,11 @@ kernels = os.path.join(root, "test", "Dialect", "Pallas", "IR", "kernels")
 for chip in ("v5e", "v6e"):
     for kernel in ("matmul", "prefetch_gather", "softmax", "gmm"):
         compile_for(chip, os.path.join(kernels, kernel + ".mlir"))
+inputs = os.path.join(os.path.dirname(__file__), "Inputs")
+for chip in ("v5e", "v6e"):
+    for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches"):
+        compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
 # This chip has SparseCores.
-compile_for("v6e", os.path.join(os.path.dirname(__file__), "Inputs", "gather_rows.mlir"))
+compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
+for kernel in ("gather_rows", "lanes"):
+    compile_for("v6e", os.path.join(inputs, kernel + ".mlir"))

@@ -109,3 +109,18 @@ func.func @copied_lanes(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
   }
   return %o : tensor<64x256xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<64xi32>) {
+  pallas.mpmd_map
+      in(%x : tensor<64xi32>)
+      kernel on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !pallas.ref<64xi32, hbm>, %k: !pallas.ref<8xi32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %sub = pallas.axis_index "subcore"
+    %id = pallas.slice_ref %xr[ds(%sub, 8)] : !pallas.ref<64xi32, hbm>
+    // expected-error @below {{copies a part of 'memref<64xi32, #tpu.memory_space<hbm>>' whose first element along the last dimension is not known to be a multiple of 8, as SparseCores need it; copy from the multiple before, or say by pallas.multiple_of that it is one}}
+    pallas.dma_start %id to %k signals %sem : !pallas.ref<8xi32, hbm>, !pallas.ref<8xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}

@@ -442,7 +442,7 @@ def attention(rng):
 # ------------------------------------------------------------ several cores
 @case("sparsecore")
 def double_and_fetch(rng):
-    ids, x = rng.integers(0, 32, 32).astype(np.int32), f32(rng, 64, 16)
+    ids, x = rng.integers(0, 32, 256).astype(np.int32), f32(rng, 64, 16)
     return [ids, x], [2 * x[2 * ids], 2 * ids]
 
 

@@ -99,6 +99,10 @@ bool isTPUProduct(Type lhs, Type rhs, const TPUChip &chip);
 /// tiles, or all of the array.
 int64_t getTPUWindowRows(int64_t bits, const TPUChip &chip);
 
+/// Elements of a tile along each dimension of a buffer of this shape.
+SmallVector<int64_t> getTPUTile(ArrayRef<int64_t> shape, Type element,
+                                const TPUChip &chip);
+
 /// Bytes that a buffer of this shape takes in VMEM or SMEM, its tiles filled
 /// up.
 int64_t getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,

@@ -11,6 +11,7 @@
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASDISCHARGESTATE
@@ -125,7 +126,7 @@ struct DischargeStatePass
       return failed(verifyCall(call, selection)) ? WalkResult::interrupt()
                                                  : WalkResult::advance();
     });
-    if (result.wasInterrupted())
+    if (result.wasInterrupted() || failed(takeCoreParts(getOperation())))
       return signalPassFailure();
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
       if (failed(dischargeFunction(func, selection)))

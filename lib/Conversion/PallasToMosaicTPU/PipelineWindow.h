@@ -1,0 +1,74 @@
+//===- PipelineWindow.h - What a pipeline copies and when -------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+struct TPUChip;
+
+/// What the index map of a window says at one point of the grid.
+using BlockPosition = SmallVector<Value>;
+
+/// One input or output of a pipeline: the array, the blocks that it is cut
+/// into, and the memory that holds one or two of them.
+class PipelineWindow {
+public:
+  PipelineWindow(EmitPipelineOp op, unsigned index, const TPUChip &chip);
+
+  /// Says what has no form here.
+  LogicalResult verify();
+
+  /// Whether all points see the same block, so that one copy is enough.
+  bool isInvariant() { return invariant; }
+  /// Whether no two points that follow each other see the same block.
+  bool alwaysChanges() { return changing; }
+
+  /// Reserves the memory in a block of a scope, and what tells that copies
+  /// ended.
+  void addMemory(Block *scope);
+
+  /// Where the block lies that the point `ids` sees.
+  BlockPosition createPosition(OpBuilder &builder, ValueRange ids);
+  /// Whether two positions differ.
+  Value createDiffer(OpBuilder &builder, const BlockPosition &lhs,
+                     const BlockPosition &rhs);
+  /// All of the memory that holds the blocks of this turn.
+  Value createWindow(OpBuilder &builder, Value slot);
+
+  void startCopy(OpBuilder &builder, const BlockPosition &position, Value slot);
+  void waitForCopy(OpBuilder &builder, const BlockPosition &position,
+                   Value slot);
+
+private:
+  /// The two ends of a copy: the block as far as it lies in the array, and as
+  /// much of the window.
+  std::pair<Value, Value> createEnds(OpBuilder &builder,
+                                     const BlockPosition &position, Value slot);
+  Value createSemaphore(OpBuilder &builder, Value slot);
+  /// How many elements along a dimension the block with this number has, where
+  /// not all have the same.
+  Value createEdgeSize(OpBuilder &builder, unsigned dim, Value block);
+  bool hasEdge(unsigned dim);
+  /// Elements that are moved together along a dimension of the array.
+  int64_t getTile(unsigned dim);
+  bool isFixed();
+  bool changesAlways();
+
+  EmitPipelineOp op;
+  GridMappingOpInterface grid;
+  Location loc;
+  unsigned index;
+  bool isInput;
+  BlockMappingAttr mapping;
+  Value array;
+  const TPUChip &chip;
+  bool invariant, changing;
+  Value memory, semaphore;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H

@@ -1,0 +1,166 @@
+//===- TransposedViews.cpp - Accesses through views with permuted dims ----===//
+//
+// No memory of a TPU is seen in another order. What goes through such a view
+// goes to the ref itself, and the values are transposed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelModule.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+/// Moves one access from a view to the ref behind it.
+class AccessMover {
+public:
+  AccessMover(RefAccessOpInterface op, TransposeRefOp view)
+      : op(op), view(view), builder(op), loc(op.getLoc()) {}
+
+  /// Returns the view that a slice of the view becomes, if it is one.
+  TransposeRefOp run();
+
+private:
+  void moveIndexer(RefAccessOpInterface moved);
+  /// Which dimension of what `moved` selects each dimension of the selection
+  /// is.
+  SmallVector<int64_t> getOrder(RefAccessOpInterface moved);
+  /// A value for the view as one for the ref.
+  Value toRef(Value value, ArrayRef<int64_t> order);
+
+  RefAccessOpInterface op;
+  TransposeRefOp view;
+  OpBuilder builder;
+  Location loc;
+};
+
+} // namespace
+
+void AccessMover::moveIndexer(RefAccessOpInterface moved) {
+  ArrayRef<int64_t> permutation = view.getPermutation();
+  SmallVector<DimIndex> entries = op.getFullEntries();
+  SmallVector<DimIndex> permuted(entries.size());
+  SmallVector<SmallVector<Value, 2>> operands(entries.size());
+  auto next = op.getIndices().begin();
+  for (auto [dim, entry] : llvm::enumerate(entries)) {
+    permuted[permutation[dim]] = entry;
+    for (unsigned i = 0; i < entry.getNumOperands(); ++i)
+      operands[permutation[dim]].push_back(*next++);
+  }
+  SmallVector<Value> flat;
+  for (ArrayRef<Value> some : operands)
+    llvm::append_range(flat, some);
+  moved.getRefMutable().set(view.getRef());
+  moved.getIndicesMutable().assign(flat);
+  moved->setAttr("indexer", IndexerAttr::get(op->getContext(), permuted));
+}
+
+SmallVector<int64_t> AccessMover::getOrder(RefAccessOpInterface moved) {
+  SmallVector<AccessDim> dims = op.getAccessDims();
+  SmallVector<AccessDim> movedDims = moved.getAccessDims();
+  SmallVector<int64_t> order(op.getAccessShape().size());
+  for (auto [dim, base] : llvm::zip_equal(dims, view.getPermutation()))
+    for (unsigned i = 0; i < dim.numSelected; ++i)
+      order[dim.firstSelected + i] = movedDims[base].firstSelected + i;
+  return order;
+}
+
+Value AccessMover::toRef(Value value, ArrayRef<int64_t> order) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return value;
+  // Masks may have fewer dimensions, and single elements to be repeated.
+  SmallVector<int64_t> shape = op.getAccessShape();
+  if (type.getShape() != ArrayRef(shape)) {
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(shape.size() - type.getRank(), shape.size()));
+    value = BroadcastOp::create(builder, loc, type.clone(shape), value, dims);
+  }
+  return TransposeOp::create(builder, loc, value,
+                             invertPermutationVector(order));
+}
+
+TransposeRefOp AccessMover::run() {
+  auto moved = cast<RefAccessOpInterface>(builder.clone(*op));
+  moveIndexer(moved);
+  SmallVector<int64_t> order = getOrder(moved);
+  bool isSame = isIdentityPermutation(order);
+  if (auto slice = dyn_cast<SliceRefOp>(op.getOperation())) {
+    Value part = SliceRefOp::create(builder, loc, view.getRef(),
+                                    moved.getIndexer(), moved.getIndices());
+    TransposeRefOp partView;
+    if (!isSame)
+      part = partView =
+          TransposeRefOp::create(builder, loc, slice.getType(), part, order);
+    slice.replaceAllUsesWith(part);
+    moved->erase();
+    op->erase();
+    return partView;
+  }
+  if (!isSame) {
+    builder.setInsertionPoint(moved);
+    unsigned firstIndex = moved.getIndices().getBeginOperandIndex();
+    unsigned endIndex = firstIndex + moved.getIndices().size();
+    for (OpOperand &operand : moved->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      bool isValue = &operand != &moved.getRefMutable() &&
+                     (number < firstIndex || number >= endIndex);
+      if (isValue)
+        operand.set(toRef(operand.get(), order));
+    }
+  }
+  builder.setInsertionPointAfter(moved);
+  for (auto [old, result] :
+       llvm::zip_equal(op->getResults(), moved->getResults())) {
+    result.setType(moved.getAccessType());
+    Value value = result;
+    if (!isSame && !old.use_empty())
+      value = TransposeOp::create(builder, loc, result, order);
+    old.replaceAllUsesWith(value);
+  }
+  op->erase();
+  return {};
+}
+
+/// Lets what uses a view use the ref behind it. Returns false for operations
+/// that need the view itself. Views of the view are added to `views`.
+static bool moveUser(Operation *user, TransposeRefOp view,
+                     SmallVectorImpl<TransposeRefOp> &views) {
+  if (auto again = dyn_cast<TransposeRefOp>(user)) {
+    SmallVector<int64_t> both =
+        applyPermutation(view.getPermutation(), again.getPermutation());
+    again.getRefMutable().set(view.getRef());
+    again.setPermutation(both);
+    return true;
+  }
+  auto access = dyn_cast<RefAccessOpInterface>(user);
+  if (!access || access.getRef() != view.getResult())
+    return false;
+  if (TransposeRefOp part = AccessMover(access, view).run())
+    views.push_back(part);
+  return true;
+}
+
+LogicalResult mlir::pallas::dropTransposedViews(Operation *root) {
+  SmallVector<TransposeRefOp> views;
+  root->walk([&](TransposeRefOp view) { views.push_back(view); });
+  // The first one is taken first: it may be behind others.
+  std::reverse(views.begin(), views.end());
+  while (!views.empty()) {
+    TransposeRefOp view = views.pop_back_val();
+    for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
+      if (moveUser(user, view, views))
+        continue;
+      InFlightDiagnostic diag =
+          user->emitOpError()
+          << "takes a transposed view, but on TPUs only what reads, writes and "
+             "slices refs can; copy the ref and transpose the value";
+      diag.attachNote(view.getLoc()) << "transposed here";
+      return diag;
+    }
+    view->erase();
+  }
+  return success();
+}

@@ -1,0 +1,137 @@
+//===- CoreParts.cpp - Pipelines that cores share -------------------------===//
+//
+// A parallel dimension is cut: one that all cores get equal parts of, or else
+// the longest, of which the first cores get one index more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// The dimension of the grid that the cores share; none when no one runs in
+/// any order.
+static std::optional<unsigned> findSharedDim(EmitPipelineOp op,
+                                             int64_t numCores) {
+  auto grid = cast<GridMappingOpInterface>(op.getOperation());
+  SmallVector<DimensionSemantics> semantics = grid.getGridDimensionSemantics();
+  std::optional<unsigned> longest, dynamic;
+  ArrayRef<int64_t> shape = op.getGrid();
+  // Without semantics all dimensions run in order.
+  for (auto [dim, order] : llvm::enumerate(semantics)) {
+    int64_t size = shape[dim];
+    if (order != DimensionSemantics::Parallel)
+      continue;
+    if (ShapedType::isDynamic(size)) {
+      if (!dynamic)
+        dynamic = dim;
+      continue;
+    }
+    if (size % numCores == 0)
+      return dim;
+    if (!longest || size > shape[*longest])
+      longest = dim;
+  }
+  return longest ? longest : dynamic;
+}
+
+/// Lets uses of a grid index see it moved.
+static void moveIndex(Region &region, unsigned dim, Value offset) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
+  Value id = region.getArgument(dim);
+  auto moved = arith::AddIOp::create(builder, offset.getLoc(), id, offset);
+  id.replaceAllUsesExcept(moved, moved);
+}
+
+namespace {
+/// The indices of one core along the shared dimension.
+struct CorePart {
+  Value first, count;
+};
+} // namespace
+
+static CorePart createPart(OpBuilder &builder, Location loc, Value core,
+                           int64_t numCores, Value size) {
+  auto i32 = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  };
+  Value cores = i32(numCores);
+  Value each = arith::DivSIOp::create(builder, loc, size, cores);
+  Value rest = arith::RemSIOp::create(builder, loc, size, cores);
+  Value hasMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        core, rest);
+  Value more = arith::SelectOp::create(builder, loc, hasMore, i32(1), i32(0));
+  CorePart part;
+  part.count = arith::AddIOp::create(builder, loc, each, more);
+  part.first = arith::AddIOp::create(
+      builder, loc, arith::MulIOp::create(builder, loc, core, each),
+      arith::MinSIOp::create(builder, loc, core, rest));
+  return part;
+}
+
+LogicalResult mlir::pallas::takeCorePart(EmitPipelineOp op) {
+  std::optional<StringRef> axis = op.getCoreAxis();
+  if (!axis)
+    return success();
+  std::optional<int64_t> numCores = lookUpAxis(op, *axis).size;
+  if (!numCores || ShapedType::isDynamic(*numCores))
+    return op.emitOpError()
+           << "shares its grid along the axis '" << *axis
+           << "', which no mesh around it has with a known size; name an axis "
+              "of the mesh that runs it";
+  std::optional<unsigned> dim = findSharedDim(op, *numCores);
+  if (*numCores != 1 && !dim)
+    return op.emitOpError() << "shares its grid along the axis '" << *axis
+                            << "', but all dimensions of the grid run in "
+                               "order; call one of them "
+                               "parallel";
+  op.removeCoreAxisAttr();
+  if (*numCores == 1)
+    return success();
+
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto grid = cast<GridMappingOpInterface>(op.getOperation());
+  SmallVector<int64_t> shape(op.getGrid());
+  SmallVector<Value> dynamic(op.getDynamicGrid());
+  unsigned position =
+      llvm::count_if(ArrayRef(shape).take_front(*dim), ShapedType::isDynamic);
+  int64_t size = shape[*dim];
+  bool isDynamic = ShapedType::isDynamic(size);
+  Value total = isDynamic ? dynamic[position]
+                          : arith::ConstantOp::create(
+                                builder, loc, builder.getI32IntegerAttr(size))
+                                .getResult();
+  if (total.getType().isIndex())
+    total =
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), total);
+  Value core = AxisIndexOp::create(builder, loc, *axis);
+  CorePart part = createPart(builder, loc, core, *numCores, total);
+  if (!isDynamic && size % *numCores == 0) {
+    shape[*dim] = size / *numCores;
+  } else {
+    shape[*dim] = ShapedType::kDynamic;
+    if (isDynamic)
+      dynamic[position] = part.count;
+    else
+      dynamic.insert(dynamic.begin() + position, part.count);
+  }
+  op.setGrid(shape);
+  op.getDynamicGridMutable().assign(dynamic);
+  for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
+    if (Region *map = grid.getIndexMap(index))
+      moveIndex(*map, *dim, part.first);
+  moveIndex(grid.getKernelRegion(), *dim, part.first);
+  return success();
+}
+
+LogicalResult mlir::pallas::takeCoreParts(Operation *root) {
+  return failure(root->walk([](EmitPipelineOp op) {
+                       return failed(takeCorePart(op)) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+                     })
+                     .wasInterrupted());
+}

@@ -1,0 +1,54 @@
+// RUN: pallas-opt %s --split-input-file --verify-diagnostics --pallas-to-mosaic-tpu | FileCheck %s
+
+// What goes through a transposed view goes to the ref, and the value is
+// transposed.
+
+// CHECK-LABEL: func.func @read
+// CHECK: %[[V:.*]] = vector.load %arg0[%{{.*}}, %{{.*}}] : memref<32x16xf32, #tpu.memory_space<vmem>>, vector<32x8xf32>
+// CHECK: tpu.transpose %[[V]], [1, 0] : vector<32x8xf32> -> vector<8x32xf32>
+func.func @f(%x: tensor<32x16xf32>) -> tensor<8x32xf32> {
+  %o = pallas.pallas_call @read grid()
+      in(%x : tensor<32x16xf32>)
+      out(tensor<8x32xf32>)
+      kernel(%xr: !pallas.ref<32x16xf32, default>, %or: !pallas.ref<8x32xf32, default>) {
+    %t = pallas.transpose_ref %xr, [1, 0] : !pallas.ref<32x16xf32, default> -> !pallas.ref<16x32xf32, default>
+    %v = pallas.get %t[ds(8, 8), :] : !pallas.ref<16x32xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x32xf32, default>, tensor<8x32xf32>
+  }
+  return %o : tensor<8x32xf32>
+}
+
+// -----
+
+// Views of views: two transpositions that cancel each other leave none.
+
+// CHECK-LABEL: func.func @twice
+// CHECK-NOT: tpu.transpose
+// CHECK: return
+func.func @f(%x: tensor<32x16xf32>) -> tensor<32x8xf32> {
+  %o = pallas.pallas_call @twice grid()
+      in(%x : tensor<32x16xf32>)
+      out(tensor<32x8xf32>)
+      kernel(%xr: !pallas.ref<32x16xf32, default>, %or: !pallas.ref<32x8xf32, default>) {
+    %t = pallas.transpose_ref %xr, [1, 0] : !pallas.ref<32x16xf32, default> -> !pallas.ref<16x32xf32, default>
+    %half = pallas.slice_ref %t[ds(8, 8), :] : !pallas.ref<16x32xf32, default>
+    %back = pallas.transpose_ref %half, [1, 0] : !pallas.ref<8x32xf32, default> -> !pallas.ref<32x8xf32, default>
+    %v = pallas.get %back[...] : !pallas.ref<32x8xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<32x8xf32, default>, tensor<32x8xf32>
+  }
+  return %o : tensor<32x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<32x16xf32>) {
+  pallas.pallas_call grid()
+      in(%x : tensor<32x16xf32>) block<[32, 16], any>
+      kernel(%xr: !pallas.ref<32x16xf32, any>, %b: !pallas.ref<16x32xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // expected-note @below {{transposed here}}
+    %t = pallas.transpose_ref %xr, [1, 0] : !pallas.ref<32x16xf32, any> -> !pallas.ref<16x32xf32, any>
+    // expected-error @below {{takes a transposed view, but on TPUs only what reads, writes and slices refs can; copy the ref and transpose the value}}
+    pallas.dma_start %t to %b signals %sem : !pallas.ref<16x32xf32, any>, !pallas.ref<16x32xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}

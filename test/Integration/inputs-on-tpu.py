@@ -1,0 +1,27 @@
+# RUN: %python %s %root
+"""The kernels that the compiler for TPUs is asked about: lowered they give what they give as they stand."""
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+root = sys.argv[1]
+sys.path.append(os.path.join(root, "test/Integration/Inputs"))
+import executing
+
+folder = os.path.join(root, "test/Conversion/PallasToMosaicTPU/Inputs")
+# Small numbers, which are indices of blocks and counts of iterations, too.
+for name in ("transposed_views", "long_cumsum", "vectors_in_branches", "pipelines", "lanes"):
+  with open(os.path.join(folder, name + ".mlir")) as file:
+    module = file.read()
+  signature = re.search(r"func.func @\w+\((.*)\) -> (.*) {", module)
+  rng = np.random.default_rng(0)
+  inputs = [executing.random_array(rng, element, [int(size) for size in shape.split("x")[:-1]], 0, 3)
+            for shape, element in re.findall(r"tensor<((?:\d+x)+)(\w+)>", signature[1])]
+  lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu", "-"], input=module, capture_output=True, text=True)
+  assert lowered.returncode == 0, lowered.stderr
+  results = [executing.run_module(text, inputs, signature[2].count("tensor<")) for text in (module, lowered.stdout)]
+  for as_it_stands, from_tpu in zip(*results):
+    np.testing.assert_allclose(from_tpu.astype(np.float32), as_it_stands.astype(np.float32), rtol=1e-4, atol=1e-4, err_msg=name)
