@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import ml_dtypes
 import numpy as np
 
 root = sys.argv[1]
@@ -23,5 +24,7 @@ for name in ("transposed_views", "long_cumsum", "vectors_in_branches", "pipeline
   lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu", "-"], input=module, capture_output=True, text=True)
   assert lowered.returncode == 0, lowered.stderr
   results = [executing.run_module(text, inputs, signature[2].count("tensor<")) for text in (module, lowered.stdout)]
-  for as_it_stands, from_tpu in zip(*results):
-    np.testing.assert_allclose(from_tpu.astype(np.float32), as_it_stands.astype(np.float32), rtol=1e-4, atol=1e-4, err_msg=name)
+  for pair in zip(*results):
+    # Files know no bf16.
+    as_it_stands, from_tpu = ((x.view(ml_dtypes.bfloat16) if x.dtype.itemsize == 2 else x).astype(np.float32) for x in pair)
+    np.testing.assert_allclose(from_tpu, as_it_stands, rtol=1e-4, atol=1e-4, err_msg=name)

@@ -102,6 +102,12 @@ Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
     return emit.reshape(value, shape);
   if (shape.empty())
     return extractElement(emit, value, SmallVector<int64_t>(from.size(), 0));
+  // The compiler joins this cast and the one before, so both together must be
+  // one that it takes.
+  auto before = value.getDefiningOp<vector::ShapeCastOp>();
+  if (before && from.back() == 1 &&
+      !isDirectReshape(before.getSourceVectorType().getShape(), shape))
+    return reshapeVector(emit, before.getSource(), shape);
   Type element = getElementType(value.getType());
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.

@@ -101,15 +101,12 @@ TransposeRefOp AccessMover::run() {
   }
   if (!isSame) {
     builder.setInsertionPoint(moved);
-    unsigned firstIndex = moved.getIndices().getBeginOperandIndex();
-    unsigned endIndex = firstIndex + moved.getIndices().size();
-    for (OpOperand &operand : moved->getOpOperands()) {
-      unsigned number = operand.getOperandNumber();
-      bool isValue = &operand != &moved.getRefMutable() &&
-                     (number < firstIndex || number >= endIndex);
-      if (isValue)
+    SmallPtrSet<OpOperand *, 4> others = {&moved.getRefMutable()};
+    for (OpOperand &index : moved.getIndicesMutable())
+      others.insert(&index);
+    for (OpOperand &operand : moved->getOpOperands())
+      if (!others.contains(&operand))
         operand.set(toRef(operand.get(), order));
-    }
   }
   builder.setInsertionPointAfter(moved);
   for (auto [old, result] :

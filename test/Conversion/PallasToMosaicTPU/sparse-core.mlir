@@ -8,10 +8,11 @@
 !ints = !pallas.ref<16xi32, vmem>
 !done = !pallas.ref<!pallas.dma_semaphore, semaphore>
 
+// Nothing chooses layouts for what works across lanes.
+// CHECK: module @lanes{{.*}} attributes {tpu.custom_call = {{.*}}needs_layout_passes = false
 // CHECK: func.func @lanes(%[[CORE:.*]]: i32, %[[SUB:.*]]: i32, %[[X:[a-z0-9]+]]: memref<64x16xf32, #tpu.memory_space<hbm>>
 // CHECK-SAME: dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>]
 // CHECK-SAME: tpu.core_type = #tpu.core_type<sc_vector_subcore>
-// CHECK: needs_layout_passes = false
 // RAISED: kernel @lanes on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
 func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
   %o = pallas.mpmd_map
