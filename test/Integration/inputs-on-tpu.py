@@ -14,7 +14,7 @@ import executing
 
 folder = os.path.join(root, "test/Conversion/PallasToMosaicTPU/Inputs")
 # Small numbers, which are indices of blocks and counts of iterations, too.
-for name in ("transposed_views", "long_cumsum", "vectors_in_branches", "pipelines", "lanes"):
+for name in ("transposed_views", "long_cumsum", "vectors_in_branches", "pipelines", "lanes", "table_of_bytes", "take_leading"):
   with open(os.path.join(folder, name + ".mlir")) as file:
     module = file.read()
   signature = re.search(r"func.func @\w+\((.*)\) -> (.*) {", module)

@@ -1,6 +1,7 @@
 //===- Reductions.cpp - Combining and ordering elements -------------------===//
 
 #include "Patterns.h"
+#include "ScopedBuffer.h"
 #include "Shapes.h"
 #include "Slices.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -297,15 +298,12 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
   }
 
 private:
-  /// How many steps are written out; more are in a loop.
-  static constexpr int64_t kMaxWrittenOut = 32;
-
   /// One step after the other: along a leading dimension nothing moves within
   /// registers.
   static Value runAlong(Emitter &emit, CombiningKind kind, Value value,
                         int64_t dim, bool isReverse) {
     int64_t size = getShape(value.getType())[dim];
-    if (size > kMaxWrittenOut)
+    if (size > kMaxStepsWrittenOut)
       return runInMemory(emit, kind, value, dim, isReverse);
     SmallVector<Value> parts(size);
     Value sum;
@@ -318,47 +316,25 @@ private:
     return emit.concatenate(parts, dim);
   }
 
-  /// The same as a loop, over a buffer that the value is put into.
+  /// The same as a loop.
   static Value runInMemory(Emitter &emit, CombiningKind kind, Value value,
                            int64_t dim, bool isReverse) {
-    auto type = cast<VectorType>(value.getType());
+    int64_t size = getShape(value.getType())[dim];
     OpBuilder &builder = emit.getBuilder();
-    auto region = emit.create<tpu::RegionOp>(TypeRange(type));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.createBlock(&region.getRegion());
-    auto space =
-        tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
-    Value buffer = emit.create<memref::AllocaOp>(
-        MemRefType::get(type.getShape(), type.getElementType(),
-                        MemRefLayoutAttrInterface(), space));
-    SmallVector<Value> whole(type.getRank(), emit.index(0));
-    emit.create<tpu::VectorStoreOp>(value, buffer, whole, Value());
-
-    SmallVector<int64_t> shape(type.getShape());
-    int64_t size = shape[dim];
-    shape[dim] = 1;
-    auto partType = VectorType::get(shape, type.getElementType());
-    auto getPlace = [&](Value at) {
-      SmallVector<Value> place(whole);
-      place[dim] = emit.toIndex(at);
-      return place;
-    };
+    ScopedBuffer buffer(emit, value, dim, value.getType());
     Value last = emit.i32(size - 1);
-    Value first = emit.create<vector::LoadOp>(
-        partType, buffer, getPlace(isReverse ? last : emit.i32(0)));
+    Value first = buffer.load(isReverse ? last : emit.i32(0));
     auto loop = emit.create<scf::ForOp>(emit.i32(1), emit.i32(size),
                                         emit.i32(1), first);
     builder.setInsertionPointToStart(loop.getBody());
     Value at = loop.getInductionVar();
-    SmallVector<Value> place = getPlace(isReverse ? emit.sub(last, at) : at);
+    Value place = isReverse ? emit.sub(last, at) : at;
     Value sum = combine(emit, kind, loop.getRegionIterArgs().front(),
-                        emit.create<vector::LoadOp>(partType, buffer, place));
-    emit.create<tpu::VectorStoreOp>(sum, buffer, place, Value());
+                        buffer.load(place));
+    buffer.store(sum, place);
     emit.create<scf::YieldOp>(sum);
     builder.setInsertionPointAfter(loop);
-    emit.create<tpu::YieldOp>(ValueRange(
-        emit.create<vector::LoadOp>(type, buffer, whole).getResult()));
-    return region->getResult(0);
+    return buffer.finish(buffer.loadAll());
   }
 
   /// log(e^a + e^b); with equal arguments, infinities included, their

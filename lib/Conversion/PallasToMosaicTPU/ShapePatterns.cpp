@@ -380,10 +380,31 @@ namespace {
 
 struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
   using TPUPattern::TPUPattern;
+
+  /// How many pairs of registers, of the source and of the result, are worth
+  /// being written out.
+  static constexpr int64_t kMaxSearches = 2048;
+
   Results convert(TakeAlongOp op, Adaptor adaptor,
                   Emitter &emit) const override {
     int64_t dim = op.getDimension();
-    int64_t size = op.getInput().getType().getDimSize(dim);
+    auto inputType = cast<RankedTensorType>(op.getInput().getType());
+    int64_t size = inputType.getDimSize(dim);
+    // Registers are searched along the last two dimensions.
+    int64_t fromMinor = inputType.getRank() - 1 - dim;
+    int64_t unit = fromMinor == 0 ? 128 : 8;
+    int64_t wanted =
+        cast<RankedTensorType>(op.getIndices().getType()).getDimSize(dim);
+    // A row is laid out as registers full of places.
+    int64_t places = inputType.getRank() == 1 ? 8 * unit : unit;
+    int64_t searches =
+        llvm::divideCeil(size, unit) * llvm::divideCeil(wanted, places);
+    if (fromMinor < 2 && searches > kMaxSearches)
+      return op.emitOpError()
+             << "takes " << wanted << " elements out of " << size
+             << " along dimension " << dim << "; that is " << searches
+             << " searches of registers, and at most " << kMaxSearches
+             << " are made on TPUs; take fewer at a time in a loop";
     Value indices = widen(emit, adaptor.getIndices());
     Value safe = op.getMode() == GatherMode::PromiseInBounds
                      ? indices

@@ -1,6 +1,8 @@
 //===- Shapes.cpp - Moving elements within vectors ------------------------===//
 
 #include "Shapes.h"
+#include "ScopedBuffer.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -253,14 +255,30 @@ static Value gatherLeading(Emitter &emit, Value value, Value indices,
                            int64_t dim) {
   SmallVector<int64_t> shape(getShape(indices.getType()));
   int64_t size = getShape(value.getType())[dim];
+  auto pick = [&](Value part, Value numbers, Value others) -> Value {
+    Value from = emit.broadcast(part, shape);
+    Value here = emit.compare(arith::CmpIPredicate::eq, indices, numbers);
+    return others ? emit.select(here, from, others) : from;
+  };
   Value result;
-  for (int64_t k = 0; k < size; ++k) {
-    Value from = emit.broadcast(emit.extractSlice(value, dim, k, 1), shape);
-    Value here = emit.compare(arith::CmpIPredicate::eq, indices,
-                              emit.integer(indices.getType(), k));
-    result = result ? emit.select(here, from, result) : from;
+  if (size <= kMaxStepsWrittenOut) {
+    for (int64_t k = 0; k < size; ++k)
+      result = pick(emit.extractSlice(value, dim, k, 1),
+                    emit.integer(indices.getType(), k), result);
+    return result;
   }
-  return result;
+  OpBuilder &builder = emit.getBuilder();
+  Type type = VectorType::get(shape, getElementType(value.getType()));
+  ScopedBuffer buffer(emit, value, dim, type);
+  Value first = emit.broadcast(buffer.load(emit.i32(0)), shape);
+  auto loop =
+      emit.create<scf::ForOp>(emit.i32(1), emit.i32(size), emit.i32(1), first);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value k = loop.getInductionVar();
+  emit.create<scf::YieldOp>(pick(buffer.load(k), emit.broadcast(k, shape),
+                                 loop.getRegionIterArgs().front()));
+  builder.setInsertionPointAfter(loop);
+  return buffer.finish(loop->getResult(0));
 }
 
 Value mlir::pallas::takeAlong(Emitter &emit, Value value, Value indices,

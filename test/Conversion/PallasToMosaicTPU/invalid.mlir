@@ -124,3 +124,20 @@ func.func @f(%x: tensor<64xi32>) {
   }
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<8x8192xf32>, %i: tensor<8x8192xi32>) -> tensor<8x8192xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8x8192xf32>)
+      in(%i : tensor<8x8192xi32>)
+      out(tensor<8x8192xf32>)
+      kernel(%xr: !pallas.ref<8x8192xf32, default>, %ir: !pallas.ref<8x8192xi32, default>, %or: !pallas.ref<8x8192xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x8192xf32, default>
+    %at = pallas.get %ir[...] : !pallas.ref<8x8192xi32, default>
+    // expected-error @below {{takes 8192 elements out of 8192 along dimension 1; that is 4096 searches of registers, and at most 2048 are made on TPUs; take fewer at a time in a loop}}
+    %found = pallas.take_along %v at %at dim 1 : tensor<8x8192xf32>, tensor<8x8192xi32> -> tensor<8x8192xf32>
+    pallas.swap %or[...], %found : !pallas.ref<8x8192xf32, default>, tensor<8x8192xf32>
+  }
+  return %o : tensor<8x8192xf32>
+}

@@ -1,0 +1,40 @@
+//===- ScopedBuffer.h - A value in memory for a while -----------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SCOPEDBUFFER_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SCOPEDBUFFER_H
+
+#include "Emitter.h"
+
+namespace mlir::pallas {
+
+/// How many steps along a dimension are written out; more are in a loop over a
+/// buffer.
+inline constexpr int64_t kMaxStepsWrittenOut = 32;
+
+/// A vector in VMEM, so that loops reach its parts along one of the leading
+/// dimensions. What is emitted until `finish` stands in a region.
+class ScopedBuffer {
+public:
+  ScopedBuffer(Emitter &emit, Value value, int64_t dim, Type result);
+
+  /// The part at an index, of size 1 along the dimension.
+  Value load(Value at);
+  void store(Value part, Value at);
+  Value loadAll();
+  /// Ends the region, which `value` leaves.
+  Value finish(Value value);
+
+private:
+  SmallVector<Value> getPlace(Value at);
+
+  Emitter &emit;
+  OpBuilder::InsertionGuard guard;
+  VectorType type;
+  int64_t dim;
+  tpu::RegionOp region;
+  Value buffer;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SCOPEDBUFFER_H
