@@ -12,7 +12,7 @@
 // CHECK: tpu.enqueue_dma
 // CHECK: scf.for
 // CHECK: scf.if
-// CHECK-NEXT: tpu.enqueue_dma
+// CHECK: tpu.enqueue_dma
 // CHECK: tpu.wait_dma2
 // CHECK: vector.load %[[X]]
 // CHECK: tpu.vector_store %[[O]]
