@@ -141,3 +141,31 @@ func.func @tanh_too(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
   %r = arith.addf %t, %ones : vector<16xf32>
   return %t, %r : vector<16xf32>, vector<16xf32>
 }
+
+// -----
+
+// Sines and powers are computed in vectors unless an argument is special: then
+// lane by lane.
+
+// CHECK-LABEL: func.func @functions
+// CHECK: %[[SMALL:.*]] = arith.cmpf ult, %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: %[[FAST:.*]] = vector.reduction <and>, %[[SMALL]] : vector<16xi1> into i1
+// CHECK: scf.if %[[FAST]]
+// CHECK-NOT: math.sin
+// CHECK: math.fma
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: math.sin %{{.*}} : f32
+// CHECK: scf.if
+// CHECK: math.fma %{{.*}} : vector<16xf64>
+// CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK: } else {
+// CHECK: math.powf %{{.*}} : f32
+// CHECK: math.cos %{{.*}} : f32
+// CHECK-NEXT: return
+func.func @functions(%x: vector<16xf32>, %y: vector<16xf32>, %s: f32) -> (vector<16xf32>, vector<16xf32>, f32) {
+  %a = math.sin %x : vector<16xf32>
+  %b = math.powf %x, %y : vector<16xf32>
+  %c = math.cos %s : f32
+  return %a, %b, %c : vector<16xf32>, vector<16xf32>, f32
+}

@@ -27,6 +27,8 @@ def arguments(low, high):
     step = (1 << 32) // COUNT
     bits = (np.arange(COUNT, dtype=np.uint64) * step + 12345 % step).astype(np.uint32)
     everywhere = bits.view(np.float32)
+    # A signaling NaN to the power of 0 is NaN, a quiet one is 1.
+    everywhere = np.where(np.isnan(everywhere), np.float32(np.nan), everywhere)
     inside = np.linspace(low, high, COUNT - SPECIAL.size, dtype=np.float32)
     return np.concatenate([SPECIAL, everywhere, inside])
 
@@ -41,17 +43,18 @@ def units(found, exact):
     return np.where(same, 0, np.where(np.isnan(error), np.inf, error)).astype(np.float64)
 
 
-def check(name, text, function, low, high, bound, flushes=False):
+def check(name, text, function, bound, x, y=None, flushes=False):
     """`bound` is a number, or a function of the arguments. With `flushes`, code without AVX-512 may
     have zeros for subnormal results."""
-    x = arguments(low, high)
+    inputs = [x] if y is None else [x, y]
     kind = f"tensor<{x.size}xf32>"
-    module = f"func.func @main(%x: {kind}) -> {kind} {{\n{text.replace('TYPE', kind)}\n  return %r : {kind}\n}}\n"
+    names = ", ".join(f"%{n}: {kind}" for n in "xy"[:len(inputs)])
+    module = f"func.func @main({names}) -> {kind} {{\n{text.replace('TYPE', kind)}\n  return %r : {kind}\n}}\n"
     with np.errstate(all="ignore"):
-        exact = function(x.astype(np.longdouble))
+        exact = function(*[a.astype(np.longdouble) for a in inputs])
     for target in TARGETS:
         options = [f"--pipeline-options={target}"] if target else []
-        found, = run_module(module, [x], 1, options)
+        found, = run_module(module, inputs, 1, options)
         error = units(found, exact)
         limit = bound(x) if callable(bound) else np.full(x.size, bound)
         with np.errstate(all="ignore"):
@@ -76,9 +79,25 @@ def near_one(x):
         return 5 * np.fmax(1, 2.0**-23 / np.spacing(exact).astype(np.float64))
 
 
-check("exp", "  %r = math.exp %x : TYPE", np.exp, -104, 89, 1, flushes=True)
-check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, -150, 128, 1, flushes=True)
-check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, -10, 10, 6)
+check("exp", "  %r = math.exp %x : TYPE", np.exp, 1, arguments(-104, 89), flushes=True)
+check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, 1, arguments(-150, 128), flushes=True)
+check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, 6, arguments(-10, 10))
 check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE
-  %r = arith.addf %t, %one : TYPE""", one_plus_tanh, -20, 20, near_one)
+  %r = arith.addf %t, %one : TYPE""", one_plus_tanh, near_one, arguments(-20, 20))
+for low, high in [(-4, 4), (-70000, 70000)]:
+    check("sin", "  %r = math.sin %x : TYPE", np.sin, 2, arguments(low, high))
+    check("cos", "  %r = math.cos %x : TYPE", np.cos, 2, arguments(low, high))
+rng = np.random.default_rng(1)
+positive = rng.permutation(arguments(0, 50))
+powers = rng.permutation(arguments(-10, 10))
+near_one_base = 1 + rng.uniform(-1e-4, 1e-4, COUNT).astype(np.float32)
+pow = "  %r = math.powf %x, %y : TYPE"
+# Whole vectors without anything special, and all kinds in one.
+check("pow", pow, np.power, 1, np.abs(positive), powers)
+check("pow", pow, np.power, 1, near_one_base, rng.uniform(-9e5, 9e5, COUNT).astype(np.float32))
+check("pow", pow, np.power, 1, rng.uniform(1e-30, 50, COUNT).astype(np.float32),
+      rng.uniform(-30, 30, COUNT).astype(np.float32))
+check("pow", pow, np.power, 1, powers, np.round(positive))
+for a in SPECIAL:
+    check("pow", pow, np.power, 1, np.full(SPECIAL.size, a), SPECIAL)

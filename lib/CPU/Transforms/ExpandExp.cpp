@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
+#include "MathEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,45 +20,22 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+using cpu::MathEmitter;
 
 /// Of a register of AVX-512.
 static constexpr int64_t registerLanes = 16;
 
 namespace {
-class Emitter {
+class Emitter : public MathEmitter {
 public:
-  Emitter(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {}
-
-  Value number(float value) { return constant(type, b.getF32FloatAttr(value)); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, loc, x, y, z);
-  }
-  Value select(arith::CmpFPredicate predicate, Value x, Value bound, Value then,
-               Value otherwise) {
-    Value condition = arith::CmpFOp::create(b, loc, predicate, x, bound);
-    return arith::SelectOp::create(b, loc, condition, then, otherwise);
-  }
-
-  /// The polynomial of `r` with these coefficients, from the highest.
-  Value polynomial(Value r, ArrayRef<float> coefficients) {
-    Value sum = number(coefficients.front());
-    for (float next : coefficients.drop_front())
-      sum = fma(sum, r, number(next));
-    return sum;
-  }
+  using MathEmitter::MathEmitter;
 
   /// value * 2^n, where the low bits of `shifted` are n.
   Value scale(Value value, Value shifted) {
-    Type word = b.getI32Type();
-    Type words = word;
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      words = shaped.clone(word);
-    Value n = arith::BitcastOp::create(b, loc, words, shifted);
-    Value exponent = arith::ShLIOp::create(
-        b, loc, n, constant(words, b.getI32IntegerAttr(23)));
-    Value bits = arith::BitcastOp::create(b, loc, words, value);
-    Value sum = arith::AddIOp::create(b, loc, bits, exponent);
-    return arith::BitcastOp::create(b, loc, type, sum);
+    Value exponent =
+        arith::ShLIOp::create(b, loc, toBits(shifted), integer(23));
+    Value sum = arith::AddIOp::create(b, loc, toBits(value), exponent);
+    return fromBits(sum);
   }
 
   /// value * 2^n, n rounded down.
@@ -136,16 +114,6 @@ private:
   SmallVector<Value> toNearest() {
     return {arith::ConstantIntOp::create(b, loc, 8, 32)};
   }
-
-  Value constant(Type type, TypedAttr value) {
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      value = DenseElementsAttr::get(shaped, value);
-    return arith::ConstantOp::create(b, loc, value);
-  }
-
-  OpBuilder &b;
-  Location loc;
-  Type type;
 };
 
 /// An exponential as n, rounded by adding a number so large that n is in the
@@ -241,7 +209,7 @@ template <typename OpTy> struct ScaleExp : public OpRewritePattern<OpTy> {
     Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, sixteenths);
     Value table = emit.lookUpSixteenths(reduced.shifted);
     // What r adds, with a relative error of 2e-9 of the whole.
-    std::array<float, 3> coefficients = {0x1.555648p-3f, 0x1.000224p-1f, 1.0f};
+    std::array<double, 3> coefficients = {0x1.555648p-3f, 0x1.000224p-1f, 1.0f};
     if (isExp2<OpTy>)
       coefficients = {0x1.c6ace6p-5f, 0x1.ebfffcp-3f, 0x1.62e430p-1f};
     Value rest = emit.polynomial(reduced.r, coefficients);

@@ -87,6 +87,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::populateExpandAtan2Patterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isWidened);
     cpu::populateExpandExpPatterns(patterns, target);
+    cpu::populateExpandFunctionPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -13,6 +13,10 @@ namespace mlir::pallas::cpu {
 void populateExpandExpPatterns(RewritePatternSet &patterns,
                                const Target &target);
 
+/// `math.sin` and `math.cos` on vectors of f32, within 2 ULP, and `math.powf`,
+/// within 1 ULP.
+void populateExpandFunctionPatterns(RewritePatternSet &patterns);
+
 /// 1 + tanh(x) as a whole, where the target can do that faster.
 void expandOnePlusTanh(Operation *root, const Target &target);
 

@@ -210,8 +210,8 @@ def PallasCPUIntegerExtrema
   let description = [{
     `arith.maximumf` orders zeros by their sign and hands on NaN, which takes six
     instructions on x86. A loop or a reduction that keeps only the extremum of
-    vectors maps each float to an integer of the same order, four instructions,
-    and looks for NaN once at the end.
+    vectors keeps three bounds of their bits instead, one instruction each, from
+    which the extremum, and whether there was NaN, is known at the end.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
@@ -225,7 +225,11 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
     floats is done in f32 and rounded after each operation, and conversions from
     floats to integers saturate with NaN going to zero. Vectors of f32 that a
     loop divides by one number are multiplied with its reciprocal and corrected.
-    With registers of 512 bits, powers of two are multiplied by one instruction.
+    Sines, cosines (within 2 ULP) and powers (within 1 ULP) are computed in
+    vectors; those with an argument beyond 65536, or with a base that is not a
+    positive normal number, by the C library. With registers of 512 bits, powers
+    of two are looked up and multiplied by one instruction each, and 1 + tanh is
+    2 / (1 + exp).
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
