@@ -54,6 +54,7 @@ class ModuleExporter:
 
   def _add(self, primitive: str, in_avals, out_avals, params, mesh) -> str:
     k = self.k
+    _check_static([*in_avals, *out_avals])
     params, in_avals, out_avals = complex_numbers.split_call(params, in_avals, out_avals)
     name = self._unique(_name_of(params))
     in_types = _argument_types(k, primitive, in_avals, params)
@@ -89,6 +90,13 @@ class ModuleExporter:
 
   def text(self, locations=False) -> str:
     return self.k.b.print(locations)
+
+
+def _check_static(avals):
+  for aval in avals:
+    symbolic = [d for d in getattr(aval, "shape", ()) if not isinstance(d, int)]
+    if symbolic:
+      raise ExportError(f"an array of shape {tuple(aval.shape)} has the symbolic dimension {symbolic[0]}; call the kernel with static shapes")
 
 
 def _without_out_avals(params):

@@ -5,8 +5,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 import pallas_mlir
+import pallas_mlir.jax
 
 x = np.ones((8, 8), np.float32)
 
@@ -30,7 +32,7 @@ def complex_numbers(x, o):
   o[...] = jnp.sort(x[...] + 1j).real
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-4]]: primitive 'sort' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'sort' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
 show(complex_numbers)
 
 
@@ -39,7 +41,7 @@ def called_back(x, o):
   o[...] = x[...]
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-4]]: callbacks into Python cannot run inside a kernel; use pl.debug_print
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-4]]: callbacks into Python cannot run inside a kernel; use pl.debug_print, or call them outside
 show(called_back)
 
 
@@ -49,6 +51,71 @@ def at_a_float(x, o):
 
 # CHECK: VerificationError {{.*}}errors.py:[[@LINE-3]]: an index is an integer, but this one is of type float32; convert it with astype(jnp.int32)
 show(at_a_float)
+
+
+def transformed(x, o):
+  o[...] = jnp.fft.fft(x[...]).real
+
+
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'fft' on complex numbers has no form in the pallas dialect; do what it does outside of the kernel
+show(transformed)
+
+
+def far_away(x, o):
+  o[...] = x[...] + x[20]
+
+
+# CHECK: VerificationError {{.*}}errors.py:[[@LINE-3]]: 'pallas.get' op index 0 is 20, out of bounds for a dimension of size 8; count from 0, and from the front
+show(far_away)
+
+
+def captured(x, o):
+  o[...] = x[...] + numbers
+
+
+numbers = jnp.arange(8.0)
+# CHECK: ValueError {{.*}}captures constants [f32[8]]. You should pass them as inputs.
+try:
+  show(captured)
+except ValueError as error:
+  print("ValueError", error)
+
+
+def copied(x, o):
+  o[...] = x[...]
+
+
+rows = pl.BlockSpec((4, 8), lambda i: (i, 0))
+
+
+def call(block=rows, **keywords):
+  return lambda v: pl.pallas_call(copied, grid=(2,), in_specs=[block], out_specs=rows, out_shape=jax.ShapeDtypeStruct(v.shape, v.dtype), **keywords)(v)
+
+
+def show_call(function, *arrays):
+  try:
+    pallas_mlir.export(function, *arrays)
+  except (pallas_mlir.PallasError, ValueError) as error:
+    print(type(error).__name__, error)
+
+
+# CHECK: VerificationError {{.*}}errors.py:{{[0-9]+}}: 'pallas.pallas_call' op has 2 dimension semantics, but 1 grid dimensions
+show_call(call(compiler_params=pltpu.CompilerParams(dimension_semantics=("parallel", "arbitrary"))), x)
+# CHECK: VerificationError {{.*}}errors.py:{{[0-9]+}}: {{.*}}block dimension 0 of input 0 (args[0]) is bounded, which only pallas.emit_pipeline supports
+show_call(call(pl.BlockSpec((pl.BoundedSlice(4), 8), lambda i: (pl.ds(i * 4, 4), 0))), x)
+# CHECK: ValueError Index map function {{.*}} must return 2 values
+show_call(call(pl.BlockSpec((4, 8), lambda i: i)), x)
+# CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: an array of shape (n, 8) has the symbolic dimension n; call the kernel with static shapes
+show_call(call(), jax.ShapeDtypeStruct((jax.export.symbolic_shape("n")[0], 8), jnp.float32))
+
+
+# What only a run shows, checked calls say: an index map that leaves the array.
+# CHECK: KernelError {{.*}}errors.py:{{[0-9]+}}:{{.*}} window out of bounds: {{.*}} at [8, 0] at grid point (1), outside of the array, which has size 8 in dimension 0
+try:
+  with pallas_mlir.jax.checked():
+    call(pl.BlockSpec((4, 8), lambda i: (i * 2, 0)))(x)
+except pallas_mlir.PallasError as error:
+  print(type(error).__name__, error)
 
 
 # CHECK: ExportError the function reaches no pallas_call

@@ -181,4 +181,20 @@ total = numbers[0].copy()
 np.add.at(total, order, numbers.sum(0))
 on_subcores("common_memory", summed, total, numbers, order, num_subcores=4, want=total, common=pltpu.VMEM_SHARED((N,), i32), buffer=pltpu.VMEM((N,), i32),
             indices=pltpu.VMEM((N,), i32))
+
+
+# Copies that leave out rows with some index: the other rows stay as they are.
+def some_rows(x, at, o, p, sem):
+  o[...] = jnp.full_like(o, -1)
+  p[...] = jnp.full_like(p, -1)
+  pltpu.sync_copy(x.at[plsc.Indices(at, ignored_value=4)], o)
+  pltpu.async_copy(x.at[pl.ds(0, 6)], p.at[plsc.Indices(at[...], ignored_value=4)], sem).wait()
+at, values = np.array([3, 4, 0, 7, 4, 1], np.int32), floats(8, 128)
+kept = at != 4
+taken, put = np.where(kept[:, None], values[at], np.float32(-1)), np.full((8, 128), -1, np.float32)
+put[at[kept]] = values[:6][kept]
+hbm, vmem = (pl.BlockSpec(memory_space=s) for s in (pltpu.HBM, pltpu.VMEM))
+t.add("some_rows", lambda *v, interpret: pl.pallas_call(
+    some_rows, out_shape=[jax.ShapeDtypeStruct(w.shape, w.dtype) for w in (taken, put)], in_specs=[hbm, vmem], out_specs=[vmem, vmem],
+    scratch_shapes=[pltpu.SemaphoreType.DMA])(*v), values, at, whole_arrays=False, want=[taken, put])
 t.run()

@@ -283,4 +283,44 @@ def with_empty_refs(x, o):
   o[...] = buffer[...]
   core.free_ref(buffer)
 add("empty_ref", with_empty_refs, x[:8], x, want=x[:8] * 2)
+
+
+# Regular semaphores count copies, those for copies count bytes.
+def counted(x, o, buffer, sems):
+  pltpu.async_copy(x, buffer, sems.at[0])
+  pl.semaphore_wait(sems.at[0])
+  buffer[...] = buffer[...] + 1
+  pltpu.async_copy(buffer, o, sems.at[1])
+  pl.semaphore_wait(sems.at[1], 1)
+add("copies_on_regular_semaphores", counted, x, x, want=x + 1, in_specs=[ANY], out_specs=ANY,
+    scratch_shapes=[pltpu.VMEM((64, 128), f32), pltpu.SemaphoreType.REGULAR((2,))])
+
+
+# The matrix unit by hand: a factor is staged while the one before is used.
+def by_hand(a, b, o):
+  pltpu.matmul_push_rhs(b[0:256], mxu_index=1, staging_register=1)
+  def step(i, _):
+    pltpu.matmul_acc_lhs(8, a[:, pl.ds(i * 256, 256)], mxu_index=1, load_staged_rhs=1)
+    @pl.when(i < 1)
+    def _():
+      pltpu.matmul_push_rhs(b[pl.ds(256, 256)].T, mxu_index=1, staging_register=1, transpose=True)
+  lax.fori_loop(0, 2, step, None)
+  o[0] = pltpu.matmul_pop(8, (64, 256), f32, mxu_index=1)
+  o[1] = pltpu.matmul_pop(8, (64, 256), f32, mxu_index=1)
+a, b = floats(64, 512), floats(512, 256, seed=1)
+add("matrix_unit", by_hand, np.zeros((2, 64, 256), np.float32), a, b, want=np.stack([a @ b, a @ b * 0]), tolerance=1e-3)
+
+
+# A call inside of a kernel has a grid of its own.
+def outer(x, o):
+  def inner(x, scale, o, last):
+    o[...] = x[...] * scale[()] + pl.program_id(0)
+    last[()] = x[0, 0]
+  rows = pl.BlockSpec((4, 128), lambda i: (i, 0))
+  one = pl.BlockSpec((), lambda i: ())
+  result, last = pl.pallas_call(inner, out_shape=[S((8, 128), f32), S((), f32)], grid=(2,), in_specs=[rows, one], out_specs=[rows, one])(x[...], x[0, 1])
+  o[...] = result + last + pl.program_id(0)
+blocks = x.reshape(8, 2, 4, 128)
+add("nested_call", outer, x, x, grid=(8,), in_specs=[pl.BlockSpec((8, 128), lambda i: (i, 0))], out_specs=pl.BlockSpec((8, 128), lambda i: (i, 0)),
+    want=(blocks * blocks[:, :1, :1, 1:2] + np.arange(2)[:, None, None] + blocks[:, 1:, :1, :1] + np.arange(8)[:, None, None, None]).reshape(64, 128).astype(np.float32))
 t.run()

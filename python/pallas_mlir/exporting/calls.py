@@ -9,6 +9,7 @@ from jax._src.pallas.triton import core as triton_core
 
 from .. import _native
 from ..errors import ExportError
+from . import matrix_unit
 from . import types as T
 from .refs import scratch_type
 from .registry import rule
@@ -230,7 +231,7 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   block_types = [_block_type(k, m, v) for m, v in zip(gm.block_mappings, block_vars)]
   scratch_types = [scratch_type(k, v.aval) for v in scratch_vars]
   with k.inside(k.b.add_block(op, 0, [*index_types, *block_types, *scratch_types])) as refs:
-    with k.program_ids(None):
+    with k.program_ids(None), matrix_unit.registers(k, jaxpr):
       k.run(jaxpr, (), refs)
     k.do("pallas.yield")
   return op.results
@@ -281,6 +282,7 @@ def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshe
   for i, (jaxpr, mesh) in enumerate(zip(jaxprs, meshes)):
     types = [scratch_type(k, v.aval) if T.is_ref(v.aval) else k.type_of(v.aval) for v in jaxpr.invars]
     with k.on_mesh(mesh), k.inside(k.b.add_block(op, i, types)) as refs:
-      k.run(jaxpr, (), refs)
+      with matrix_unit.registers(k, jaxpr):
+        k.run(jaxpr, (), refs)
       k.do("pallas.yield")
   return op.results

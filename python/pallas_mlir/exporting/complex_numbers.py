@@ -15,10 +15,11 @@ import numpy as np
 from jax._src import core
 
 from ..errors import ExportError
+from . import registry
 from . import types as T
 from .complex_math import FUNCTIONS
 from .composite import tracing
-from .kernel import where
+from .kernel import OUTSIDE, where
 
 # Primitives that do to each part what they do to the whole.
 _BY_PARTS = {
@@ -81,7 +82,10 @@ class _Splitter:
   def jaxpr(self, jaxpr) -> core.Jaxpr:
     constvars, invars = self.bind_all(jaxpr.constvars), self.bind_all(jaxpr.invars)
     for eqn in jaxpr.eqns:
-      self.equation(eqn)
+      try:
+        self.equation(eqn)
+      except ExportError as error:
+        raise error if error.where else ExportError(str(error), where(eqn)) from error
     return core.Jaxpr(constvars, invars, self.read_all(jaxpr.outvars), self.eqns, jaxpr.effects,
                       jaxpr.debug_info.with_unknown_names(), jaxpr.is_high)
 
@@ -103,8 +107,8 @@ class _Splitter:
       self.eqns.append(core.new_jaxpr_eqn(self.read_all(eqn.invars), self.bind_all(eqn.outvars), core.closed_call_p,
                                           {"call_jaxpr": split(callee)}, eqn.effects, eqn.source_info))
     else:
-      raise ExportError(f"primitive '{name}' on complex numbers has no form in the pallas dialect; "
-                        "apply it to real and imaginary parts, or outside of the kernel", where(eqn))
+      remedy = "apply it to real and imaginary parts, or outside of the kernel" if registry.find(eqn.primitive) else OUTSIDE
+      raise ExportError(f"primitive '{name}' on complex numbers has no form in the pallas dialect; {remedy}")
 
   def by_parts(self, eqn):
     # How a scatter combines follows from its name.

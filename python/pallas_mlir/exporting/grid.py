@@ -127,9 +127,9 @@ def _positional(text: str, args, kwargs):
   return result, shown
 
 
-@rule("debug_callback")
+@rule("debug_callback", "pure_callback", "io_callback")
 def _debug_callback(k, eqn, *values):
-  raise ExportError("callbacks into Python cannot run inside a kernel; use pl.debug_print")
+  raise ExportError("callbacks into Python cannot run inside a kernel; use pl.debug_print, or call them outside")
 
 
 @rule("check")

@@ -15,6 +15,10 @@ from . import registry
 from . import types as T
 
 
+# The remedy for what no kernel can do.
+OUTSIDE = "do what it does outside of the kernel"
+
+
 @dataclasses.dataclass(frozen=True)
 class Constant:
   """A value known now: it becomes an operation where it is used, in the shape needed there."""
@@ -41,6 +45,8 @@ class KernelExporter:
     # The mesh whose kernel is written, if it is a mesh's.
     self.mesh: Any = None
     self.num_globals = 0
+    # The memory that stands for registers of matrix units.
+    self.matrix_registers: dict[tuple, Any] = {}
 
   # Types and attributes
 
@@ -216,7 +222,7 @@ class KernelExporter:
       rule = registry.KEY_RULES.get(eqn.primitive.name, rule)
     if rule is None:
       raise ExportError(
-          f"primitive '{eqn.primitive.name}' has no form in the pallas dialect; do what it does outside of the kernel", where(eqn))
+          f"primitive '{eqn.primitive.name}' has no form in the pallas dialect; {OUTSIDE}", where(eqn))
     try:
       if not getattr(rule, "takes_constants", False):
         operands = [self.materialize(v) for v in operands]

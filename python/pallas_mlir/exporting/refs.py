@@ -108,10 +108,10 @@ def _lies_in_memory(entry) -> bool:
       isinstance(entry, Operand) and T.is_ref(entry.aval)
 
 
-def _read_indices(k, entry):
+def read_indices(k, entry):
   """The indices that a ref holds, as a value; others stand for themselves."""
   if getattr(entry, "ignored_value", None) is not None:
-    raise ExportError(f"copies that leave out the index {entry.ignored_value} are not supported; copy row by row")
+    raise ExportError(f"accesses that leave out the index {entry.ignored_value} are not supported; only copies of rows are")
   entry = getattr(entry, "values", entry)
   if not isinstance(entry, state_types.TransformedRef) and not (isinstance(entry, Operand) and T.is_ref(entry.aval)):
     return entry
@@ -137,7 +137,7 @@ def indexer_of_elements(k, indices):
 
 def _index_array(k, entry, shape):
   i32 = jnp.dtype("int32")
-  entry = _read_indices(k, entry)
+  entry = read_indices(k, entry)
   if not isinstance(entry, Operand):
     return k.constant(np.int32(entry), shape, i32)
   _check_index(entry.aval.dtype)
