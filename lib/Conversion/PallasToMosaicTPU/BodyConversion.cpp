@@ -81,6 +81,8 @@ private:
   LogicalResult receive(Value value);
   bool reuse(arith::ConstantOp op);
   LogicalResult evaluate(Operation *op, SmallVectorImpl<OpFoldResult> &results);
+  Operation *getComparison(Value value) const;
+  Value simplify(arith::AndIOp op) const;
   bool fold(Operation *op);
   bool convertInPlace(Operation *op);
   Attribute getConstant(Value value) const;
@@ -266,8 +268,71 @@ LogicalResult BodyConversion::evaluate(Operation *op,
   return success(isKnown);
 }
 
+/// Whether a comparison that holds says that its operands differ.
+static bool isOrder(Operation *op) {
+  if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
+    return llvm::is_contained(
+        {arith::CmpFPredicate::OLT, arith::CmpFPredicate::OGT},
+        compare.getPredicate());
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  return compare && llvm::is_contained(
+                        {arith::CmpIPredicate::slt, arith::CmpIPredicate::sgt,
+                         arith::CmpIPredicate::ult, arith::CmpIPredicate::ugt},
+                        compare.getPredicate());
+}
+
+/// Whether a comparison asks if its operands differ.
+static bool isDifference(Operation *op) {
+  if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
+    return llvm::is_contained(
+        {arith::CmpFPredicate::ONE, arith::CmpFPredicate::UNE},
+        compare.getPredicate());
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  return compare && compare.getPredicate() == arith::CmpIPredicate::ne;
+}
+
+/// The comparison that a value is, or has become.
+Operation *BodyConversion::getComparison(Value value) const {
+  while (true) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(op))
+      return op;
+    auto it = values.find(value);
+    if (it == values.end())
+      return nullptr;
+    value = it->second;
+  }
+}
+
+/// What is less than something differs from it. Both are asked wherever a
+/// remainder gets the sign of a constant divisor.
+Value BodyConversion::simplify(arith::AndIOp op) const {
+  auto areSame = [&](Operation *lhs, Operation *rhs) {
+    return llvm::all_of_zip(lhs->getOperands(), rhs->getOperands(),
+                            [&](Value a, Value b) {
+                              Attribute constant = getConstant(a);
+                              return lookup(a) == lookup(b) ||
+                                     (constant && constant == getConstant(b));
+                            });
+  };
+  for (auto [order, difference] : {std::pair(op.getLhs(), op.getRhs()),
+                                   std::pair(op.getRhs(), op.getLhs())}) {
+    Operation *first = getComparison(order);
+    Operation *second = getComparison(difference);
+    if (isOrder(first) && isDifference(second) && areSame(first, second))
+      return order;
+  }
+  return {};
+}
+
 /// Puts a known value in the place of an operation.
 bool BodyConversion::fold(Operation *op) {
+  if (auto both = dyn_cast<arith::AndIOp>(op))
+    if (Value value = simplify(both)) {
+      values[both] = value;
+      replaced.push_back(op);
+      return true;
+    }
   SmallVector<OpFoldResult> results;
   if (failed(evaluate(op, results)))
     return false;

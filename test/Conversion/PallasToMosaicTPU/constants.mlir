@@ -43,3 +43,49 @@ func.func @constants(%x: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x128x
   }
   return %o#0, %o#1 : tensor<8x128xf32>, tensor<8x128xi32>
 }
+
+// A remainder by a constant gets the sign of it: that it is less than zero says
+// that it isn't zero.
+
+// CHECK-LABEL: module @k_0
+// CHECK: %[[REST:.*]] = arith.remsi
+// CHECK-NEXT: %[[LESS:.*]] = arith.cmpi slt, %[[REST]], %{{.*}} : vector<8x128xi32>
+// CHECK-NEXT: %[[MORE:.*]] = arith.addi %[[REST]]
+// CHECK-NEXT: arith.select %[[LESS]], %[[MORE]], %[[REST]]
+// CHECK: %[[REST:.*]] = arith.remf
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[REST]]
+// CHECK-NOT: arith.andi
+// CHECK: arith.select %[[LESS]]
+// CHECK: return
+func.func @remainders(%x: tensor<8x128xi32>, %y: tensor<8x128xf32>) -> (tensor<8x128xi32>, tensor<8x128xf32>) {
+  %o:2 = pallas.pallas_call @k grid()
+      in(%x : tensor<8x128xi32>) block<[8, 128], vmem>
+      in(%y : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xi32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xi32, vmem>, %yr: !pallas.ref<8x128xf32, vmem>, %ir: !pallas.ref<8x128xi32, vmem>, %fr: !pallas.ref<8x128xf32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xi32, vmem>
+    %five = arith.constant dense<5> : tensor<8x128xi32>
+    %zero = arith.constant dense<0> : tensor<8x128xi32>
+    %rest = arith.remsi %a, %five : tensor<8x128xi32>
+    %ne = arith.cmpi ne, %rest, %zero : tensor<8x128xi32>
+    %lt = arith.cmpi slt, %rest, %zero : tensor<8x128xi32>
+    %other = arith.cmpi slt, %five, %zero : tensor<8x128xi32>
+    %sign = arith.xori %lt, %other : tensor<8x128xi1>
+    %both = arith.andi %sign, %ne : tensor<8x128xi1>
+    %more = arith.addi %rest, %five : tensor<8x128xi32>
+    %r = arith.select %both, %more, %rest : tensor<8x128xi1>, tensor<8x128xi32>
+    pallas.swap %ir[...], %r : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+    %b = pallas.get %yr[...] : !pallas.ref<8x128xf32, vmem>
+    %half = arith.constant dense<1.5> : tensor<8x128xf32>
+    %none = arith.constant dense<0.0> : tensor<8x128xf32>
+    %frest = arith.remf %b, %half : tensor<8x128xf32>
+    %fne = arith.cmpf une, %frest, %none : tensor<8x128xf32>
+    %flt = arith.cmpf olt, %frest, %none : tensor<8x128xf32>
+    %fboth = arith.andi %fne, %flt : tensor<8x128xi1>
+    %fmore = arith.addf %frest, %half : tensor<8x128xf32>
+    %f = arith.select %fboth, %fmore, %frest : tensor<8x128xi1>, tensor<8x128xf32>
+    pallas.swap %fr[...], %f : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o#0, %o#1 : tensor<8x128xi32>, tensor<8x128xf32>
+}
