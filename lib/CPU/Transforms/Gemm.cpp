@@ -40,8 +40,15 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
-  tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
   tiling.group = chooseGroup(gemm, target);
+  // Few columns leave lanes idle, and CPUs multiply more narrow vectors at
+  // once.
+  constexpr int64_t leastBits = 128;
+  int64_t leastLanes = leastBits / element.getIntOrFloatBitWidth();
+  while (tiling.group == 1 && tiling.lanes > leastLanes &&
+         gemm.n <= tiling.lanes / 2)
+    tiling.lanes /= 2;
+  tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
   // AVX-512 has 32 registers, everything else 16.
   tiling.rows = target.vectorBits >= 512 ? 8 : 4;
   auto bType = cast<MemRefType>(gemm.b.getType());
