@@ -25,9 +25,12 @@ def _pretend_tpu(test_util):
   test_util.is_device_tpu = lambda version=None, variant="": version in (None, 6) and variant in ("", "e")
   tpu_info.get_device_kind = lambda: "TPU v6e"
   tpu_info.get_num_device_cores = lambda: 1
-  # Devices of TPUs say how many cores they have.
+  # Devices of TPUs say how many cores they have, also where only their kind is known.
+  from jax._src import mesh
   from jax._src.lib import xla_client
   xla_client.Device.num_cores = 1
+  create = mesh.AbstractDevice
+  mesh.AbstractDevice = lambda device_kind, num_cores, platform: create(device_kind, num_cores or 1, platform)
 
 
 def _pretend_gpu(test_util):
