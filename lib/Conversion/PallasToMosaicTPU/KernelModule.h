@@ -29,6 +29,9 @@ void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);
 
+/// Replaces what early chips have no units for by what they have.
+void keepToGeneration(Operation *root, const TPUChip &chip);
+
 /// Moves what goes through transposed views of refs to the refs themselves.
 LogicalResult dropTransposedViews(Operation *call);
 

@@ -111,23 +111,6 @@ private:
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
-/// Generation 4 can't spread masks over narrow elements, which the compiler does
-/// where it finds booleans widened and narrowed. This keeps the two steps apart.
-static void keepMasksWide(func::FuncOp function) {
-  function.walk([](arith::TruncIOp op) {
-    auto wide = op.getIn().getDefiningOp<arith::ExtUIOp>();
-    auto type = dyn_cast<VectorType>(op.getIn().getType());
-    if (!wide || !type || !type.getElementType().isInteger(32) ||
-        !getElementType(wide.getIn().getType()).isInteger(1))
-      return;
-    OpBuilder builder(op);
-    Emitter emit(builder, op.getLoc());
-    Value bits = emit.create<tpu::BitcastOp>(type.clone(builder.getF32Type()),
-                                             op.getIn());
-    op.getInMutable().set(emit.create<tpu::BitcastOp>(type, bits));
-  });
-}
-
 /// The compiler takes operations across the lanes of a subcore only as they
 /// are: nothing may choose layouts for them.
 static void keepLayoutsOfLanes(ModuleOp module) {
@@ -156,8 +139,7 @@ static LogicalResult convertBodies(ModuleOp module,
     carryVectorsAsRows(function);
     unrollShortLoops(function);
     eraseDeadCode(function);
-    if (converter.types.getChip().generation < 5)
-      keepMasksWide(function);
+    keepToGeneration(function, converter.types.getChip());
   }
   keepLayoutsOfLanes(module);
   return success();

@@ -6,6 +6,7 @@
 #include "Slices.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -182,7 +183,7 @@ static Value dropUnitDims(Emitter &emit, Value value, ArrayRef<int64_t> dims) {
 }
 
 static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
-                       ArrayRef<int64_t> dims) {
+                       ArrayRef<int64_t> dims, const TPUChip &chip) {
   Type element = getElementType(value.getType());
   if (llvm::all_of(dims, [&](int64_t dim) {
         return getShape(value.getType())[dim] == 1;
@@ -190,11 +191,13 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
     return dropUnitDims(emit, value, dims);
   if (element.isInteger(1))
     return reduceBools(emit, kind, value, dims);
-  bool isNativeBF16 =
-      element.isBF16() && getNativeKind(kind, true) &&
+  auto native = getNativeKind(kind, isa<FloatType>(element));
+  bool isPart =
       int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
-  if (isNativeBF16)
-    return emit.reduce(*getNativeKind(kind, true), value, dims);
+  if (native && isPart &&
+      getTPUSupport("vector.multi_reduction", element, chip) ==
+          TPUSupport::Native)
+    return emit.reduce(*native, value, dims);
   return narrow(emit, reduceWide(emit, kind, widenFor(emit, kind, value), dims),
                 element);
 }
@@ -204,8 +207,8 @@ namespace {
 struct ConvertReduce : TPUPattern<ReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
-    return one(
-        reduceAny(emit, op.getKind(), adaptor.getInput(), op.getDimensions()));
+    return one(reduceAny(emit, op.getKind(), adaptor.getInput(),
+                         op.getDimensions(), types.getChip()));
   }
 };
 

@@ -81,6 +81,10 @@ static constexpr uint16_t kElementF8 =
 static constexpr uint16_t kStoredFloats = kElementF8 | kElementF16;
 static constexpr uint16_t kFloats = kStoredFloats | kElementBF16 | kElementF32;
 
+/// What is moved without looking at it.
+static constexpr uint16_t kMoved =
+    kElementI1 | kInts | kElementF8 | kElementBF16 | kElementF32;
+
 // Measured with the real compiler, one operation and type at a time. Missing
 // operations take every element type.
 static constexpr TPUOpRule kRules[] = {
@@ -168,6 +172,23 @@ static constexpr TPUOpRule kRules[] = {
     {"math.tanh", kElementBF16 | kElementF32, kStoredFloats, 0},
     {"math.trunc", kElementF32, kStoredFloats | kElementBF16, 0, kElementBF16,
      6},
+    {"tpu.concatenate", kMoved, kElementF16, 0},
+    {"tpu.dynamic_gather, lanes", kElementI32 | kElementF32,
+     kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
+    {"tpu.dynamic_gather, sublanes", 0,
+     kElementI1 | kShortInts | kStoredFloats | kElementBF16,
+     kElementI32 | kElementF32, kElementI32 | kElementF32, 5},
+    {"tpu.dynamic_rotate, lanes", kMoved & ~kElementI1,
+     kElementI1 | kElementF16, 0},
+    {"tpu.dynamic_rotate, sublanes", kElementI32 | kElementF32,
+     kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
+    {"tpu.reduce_index", kElementF32, kStoredFloats | kElementBF16, kInts},
+    {"tpu.transpose", kMoved, kElementF16, 0},
+    {"vector.broadcast", kMoved, kElementF16, 0},
+    {"vector.extract_strided_slice", kMoved, kElementF16, 0},
+    {"vector.multi_reduction", kElementI32 | kElementBF16 | kElementF32,
+     kShortInts | kStoredFloats, kElementI1},
+    {"vector.shape_cast", kMoved, kElementF16, 0},
 };
 
 const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {

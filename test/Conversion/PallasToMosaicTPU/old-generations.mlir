@@ -24,3 +24,25 @@ func.func @f(%x: tensor<32x128xf32>) -> tensor<32x128xi8> {
   }
   return %o : tensor<32x128xi8>
 }
+
+// Nor does it take elements from other sublanes: rows are tried one by one.
+
+// V4-LABEL: func.func @rows
+// V4-NOT: tpu.dynamic_gather
+// V4-COUNT-8: vector.extract_strided_slice
+// V4: return
+// V5E-LABEL: func.func @rows
+// V5E: tpu.dynamic_gather
+func.func @g(%x: tensor<8x128xf32>, %i: tensor<8x128xi32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @rows grid()
+      in(%x : tensor<8x128xf32>)
+      in(%i : tensor<8x128xi32>)
+      out(tensor<8x128xf32>)
+      kernel(%xr: !pallas.ref<8x128xf32, default>, %ir: !pallas.ref<8x128xi32, default>, %or: !pallas.ref<8x128xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, default>
+    %at = pallas.get %ir[...] : !pallas.ref<8x128xi32, default>
+    %t = pallas.take_along %v at %at dim 0 : tensor<8x128xf32>, tensor<8x128xi32> -> tensor<8x128xf32>
+    pallas.swap %or[...], %t : !pallas.ref<8x128xf32, default>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
