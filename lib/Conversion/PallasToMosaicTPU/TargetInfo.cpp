@@ -336,7 +336,8 @@ void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
     os << "| " << rule.op;
     uint16_t native = rule.getNative(chip);
     for (uint16_t set :
-         {native, uint16_t(rule.widened & ~native), rule.expanded}) {
+         {native, uint16_t(rule.widened & ~native),
+          uint16_t(rule.expanded & ~native)}) {
       os << " | ";
       printElements(set, os);
     }
