@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
+#include "pallas/Dialect/Pallas/IR/PallasTypes.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -57,6 +58,23 @@ static std::string describe(DType dtype, ArrayRef<int64_t> shape) {
   for (int64_t size : shape)
     text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
   return text + stringifyDType(dtype).str() + ">";
+}
+
+llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
+pallas::allocateArrays(const BufferType &type, size_t count) {
+  std::string name = describe(type.dtype, type.shape);
+  if (ShapedType::isDynamicShape(type.shape))
+    return llvm::createStringError(
+        "a result of type %s has a dynamic shape, which can't be allocated",
+        name.c_str());
+  SmallVector<int64_t> bytes(type.shape);
+  bytes.push_back(getByteSize(type.dtype));
+  bytes.push_back(count);
+  if (std::optional<int64_t> size = countElements(bytes))
+    if (auto memory = llvm::WritableMemoryBuffer::getNewMemBuffer(*size))
+      return memory;
+  return llvm::createStringError(
+      "there is not enough memory for a result of type %s", name.c_str());
 }
 
 static llvm::Expected<BufferType> getBufferType(Type type, StringRef function) {

@@ -42,12 +42,10 @@ static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
   SmallVector<BufferView> views;
   results.types = signature->outputs;
   for (const BufferType &type : results.types) {
-    if (ShapedType::isDynamicShape(type.shape))
-      return llvm::createStringError(
-          "'%s' has a result of dynamic shape, which can't be allocated",
-          entry.str().c_str());
-    results.memory.push_back(llvm::WritableMemoryBuffer::getNewMemBuffer(
-        ShapedType::getNumElements(type.shape) * getByteSize(type.dtype)));
+    auto memory = allocateArrays(type);
+    if (!memory)
+      return memory.takeError();
+    results.memory.push_back(std::move(*memory));
     views.push_back(
         {results.memory.back()->getBufferStart(), type.dtype, type.shape});
   }

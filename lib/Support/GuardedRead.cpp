@@ -120,6 +120,44 @@ static bool hasTrustedPhrase(StringRef text) {
   return false;
 }
 
+/// Parsers and passes recurse where brackets and regions are nested.
+static constexpr unsigned kMaxNesting = 1000;
+
+/// How deep brackets are nested outside of strings and comments.
+static unsigned getNesting(StringRef text) {
+  unsigned depth = 0, angles = 0, deepest = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+    case '"':
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+        at += text[at] == '\\';
+      break;
+    case '/':
+      if (text.substr(at).starts_with("//"))
+        at = std::min(text.find('\n', at), text.size());
+      break;
+    case '(':
+    case '[':
+    case '{':
+      ++depth;
+      break;
+    case ')':
+    case ']':
+    case '}':
+      depth -= depth != 0;
+      break;
+    case '<':
+      ++angles;
+      break;
+    case '>':
+      angles -= angles != 0 && text[at - 1] != '-';
+      break;
+    }
+    deepest = std::max(deepest, depth + angles);
+  }
+  return deepest;
+}
+
 /// Prints to nowhere: what is read has to survive that, too.
 static void printBothWays(ModuleOp module) {
   module->print(llvm::nulls());
@@ -215,6 +253,13 @@ pallas::makeReadable(std::unique_ptr<llvm::MemoryBuffer> buffer,
                      const ReadOptions &options, raw_ostream &errors) {
   StringRef text = buffer->getBuffer(), name = buffer->getBufferIdentifier();
   if (!isBytecode(*buffer)) {
+    unsigned nesting = getNesting(text);
+    if (nesting > kMaxNesting) {
+      errors << name << ": error: brackets are nested " << nesting
+             << " deep, but can be read up to " << kMaxNesting
+             << "; make functions of inner regions\n";
+      return nullptr;
+    }
     if (!hasTrustedPhrase(text) ||
         survives(text.size(), [&] { readTexts(text, registry, options); }))
       return buffer;

@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --pallas-cpu-fuse | FileCheck %s
+// RUN: pallas-opt %s --pallas-cpu-fuse=fuse=false | FileCheck %s --check-prefix=APART
 
 // Loops that do nothing go together with what is inside of them.
 // CHECK-LABEL: func.func @empty
@@ -37,6 +38,8 @@ func.func @keep_dims(%sums: tensor<8xf32>, %x: tensor<8x64xf32>) -> tensor<8x64x
 
 // A constant of equal elements is made where it is used.
 // CHECK-LABEL: func.func @branch
+// APART-LABEL: func.func @branch
+// APART: linalg.fill
 // CHECK-NOT: linalg.fill
 // CHECK: scf.if
 // CHECK: linalg.fill

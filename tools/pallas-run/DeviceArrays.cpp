@@ -65,12 +65,11 @@ llvm::Error DeviceArrays::readInput(StringRef path, const BufferType &type) {
 }
 
 llvm::Error DeviceArrays::createOutput(const BufferType &type) {
-  if (ShapedType::isDynamicShape(type.shape))
-    return llvm::createStringError(
-        "the function has a result of dynamic shape, which can't be allocated");
+  auto result = allocateArrays(type, outputs.size());
+  if (!result)
+    return result.takeError();
+  memory.push_back(std::move(*result));
   int64_t bytes = getNumBytes(type);
-  memory.push_back(
-      llvm::WritableMemoryBuffer::getNewMemBuffer(bytes * outputs.size()));
   for (auto [device, views] : llvm::enumerate(outputs))
     views.push_back({memory.back()->getBufferStart() + device * bytes,
                      type.dtype, type.shape});

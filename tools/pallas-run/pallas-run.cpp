@@ -234,12 +234,10 @@ static llvm::Error runTool() {
     return runPassDiff(inputs, entry);
   std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   for (const BufferType &type : signature->outputs) {
-    if (ShapedType::isDynamicShape(type.shape))
-      return llvm::createStringError(
-          "'%s' has a result of dynamic shape, which can't be allocated",
-          entry.c_str());
-    memory.push_back(llvm::WritableMemoryBuffer::getNewMemBuffer(
-        ShapedType::getNumElements(type.shape) * getByteSize(type.dtype)));
+    auto result = allocateArrays(type);
+    if (!result)
+      return result.takeError();
+    memory.push_back(std::move(*result));
     outputs.push_back(
         {memory.back()->getBufferStart(), type.dtype, type.shape});
   }

@@ -24,6 +24,7 @@
 #include "pallas/Runner/DType.h"
 #include "pallas/Runner/Devices.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,11 @@ struct BufferType {
   DType dtype;
   SmallVector<int64_t> shape;
 };
+
+/// Zeroed memory for `count` arrays of a type, one behind the other. It is an
+/// error if nobody knows how large they are, or if there is not as much.
+llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
+allocateArrays(const BufferType &type, size_t count = 1);
 
 struct EntrySignature {
   SmallVector<BufferType> inputs;

@@ -2,6 +2,7 @@
 
 #include "Target.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -21,10 +22,13 @@ cpu::Target cpu::getTarget(int64_t vectorBits, StringRef features) {
   const llvm::StringMap<bool> &host = getHostFeatures();
   const llvm::StringMap<bool> &known = features == "host" ? host : named;
   Target target;
-  target.vectorBits = vectorBits               ? vectorBits
-                      : host.lookup("avx512f") ? 512
-                      : host.lookup("avx2")    ? 256
-                                               : 128;
+  // Other widths than those of registers make nothing faster.
+  target.vectorBits =
+      vectorBits ? int64_t(llvm::bit_floor(
+                       uint64_t(std::clamp<int64_t>(vectorBits, 64, 2048))))
+      : host.lookup("avx512f") ? 512
+      : host.lookup("avx2")    ? 256
+                               : 128;
   // The instructions are used on whole registers of AVX-512.
   bool isWide = target.vectorBits == 512;
   target.hasScale = isWide && known.lookup("avx512f");

@@ -53,6 +53,17 @@ void Lowering::updateMemory(Location loc, AtomicKind kind, Value source,
       });
 }
 
+/// Products of two blocks reach into the memory of the other one.
+static LogicalResult verifyOwnBlock(Operation *op,
+                                    std::optional<StringRef> axis) {
+  if (!axis)
+    return success();
+  return op->emitOpError() << "works together with another block along \""
+                           << *axis
+                           << "\", which native code cannot do; multiply in "
+                              "each block on its own";
+}
+
 LogicalResult Lowering::lowerProduct(Operation *op) {
   Location loc = op->getLoc();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
@@ -75,6 +86,8 @@ LogicalResult Lowering::lowerProduct(Operation *op) {
               place);
   } else {
     auto product5 = cast<Tcgen05MMAOp>(op);
+    if (failed(verifyOwnBlock(op, product5.getCollectiveAxis())))
+      return failure();
     Value barrier = product5.getBarrier();
     checkProduct(op, {product5.getLhs(), product5.getRhs()}, product5.getAcc(),
                  product5.getAccumulate(),
@@ -110,6 +123,8 @@ LogicalResult Lowering::lowerGPUOp(Operation *op) {
     if (failed(lowerTensorStore(store)))
       return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
+    if (failed(verifyOwnBlock(op, commit.getCollectiveAxis())))
+      return failure();
     checkFollowProducts(loc, getMemory(commit.getBarrier()));
     arrive(loc, commit.getBarrier());
   } else if (isa<CommitSmemToGmemGroupOp>(op)) {

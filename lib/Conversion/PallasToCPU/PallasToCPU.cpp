@@ -171,7 +171,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<PRNGSeedOp, PRNGBitsOp>(
           [&](Operation *op) { return lowerRandom(op); })
       .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
-            DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
+            TraceValueOp, DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
           [&](Operation *op) { return lowerDebug(op); })
       .Default([&](Operation *op) -> LogicalResult {
         auto touchesRef = [](Type type) {

@@ -207,6 +207,18 @@ struct ConvertTraceStop : TPUPattern<TraceStopOp> {
   }
 };
 
+struct ConvertTraceValue : TPUPattern<TraceValueOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(TraceValueOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value value = adaptor.getValue();
+    value = isa<FloatType>(value.getType()) ? widen(emit, value)
+                                            : emit.toI32(value);
+    emit.create<tpu::TraceValueOp>(value, op.getName());
+    return none();
+  }
+};
+
 struct ConvertDelay : TPUPattern<DelayOp> {
   using TPUPattern::TPUPattern;
   Results convert(DelayOp, Adaptor adaptor, Emitter &emit) const override {
@@ -224,5 +236,6 @@ void mlir::pallas::populateMiscPatterns(const TPUTypeConverter &types,
                  ConvertMultipleOf, ConvertIdentity<MaxContiguousOp>,
                  ConvertIdentity<OptimizationBarrierOp>, ConvertPoison,
                  ConvertDebugPrint, ConvertCheck, ConvertTraceStart,
-                 ConvertTraceStop, ConvertDelay>(types, patterns);
+                 ConvertTraceStop, ConvertTraceValue, ConvertDelay>(types,
+                                                                    patterns);
 }

@@ -266,15 +266,22 @@ static SmallVector<SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
   return starts;
 }
 
+/// Vectors have sizes and steps that are known.
+template <typename Op> static LogicalResult verifyStaticSlice(Op op) {
+  if (!ShapedType::isDynamicShape(op.getStaticSizes()) &&
+      !ShapedType::isDynamicShape(op.getStaticStrides()))
+    return success();
+  return op.emitOpError("needs constant sizes and strides on TPUs");
+}
+
 namespace {
 
 struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::ExtractSliceOp op, Adaptor adaptor,
                   Emitter &emit) const override {
-    if (ShapedType::isDynamicShape(op.getStaticSizes()) ||
-        ShapedType::isDynamicShape(op.getStaticStrides()))
-      return op.emitOpError("needs constant sizes and strides on TPUs");
+    if (failed(verifyStaticSlice(op)))
+      return failure();
     SmallVector<SliceStart> starts =
         getStarts(op.getMixedOffsets(), adaptor.getOffsets());
     return one(movingBools(emit, adaptor.getSource(), [&](Value value) {
@@ -289,9 +296,8 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::InsertSliceOp op, Adaptor adaptor,
                   Emitter &emit) const override {
-    if (ShapedType::isDynamicShape(op.getStaticSizes()) ||
-        ShapedType::isDynamicShape(op.getStaticStrides()))
-      return op.emitOpError("needs constant sizes and strides on TPUs");
+    if (failed(verifyStaticSlice(op)))
+      return failure();
     SmallVector<SliceStart> starts =
         getStarts(op.getMixedOffsets(), adaptor.getOffsets());
     bool isBool = op.getSourceType().getElementType().isInteger(1);

@@ -9,12 +9,13 @@ using namespace mlir::pallas;
 namespace {
 
 /// What a vector subcore reads or writes at once: a part of a buffer, or the
-/// elements that vectors of indices name.
+/// elements that vectors of indices name. Booleans are words there.
 struct LaneAccess {
   MemoryView view;
   SmallVector<Value> arrays;
   SmallVector<int64_t> shape;
   Value mask;
+  bool holdsBools = false;
 };
 
 } // namespace
@@ -51,9 +52,9 @@ static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
 /// Fails without a word where the general patterns know what to do.
 static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
                                            RefAccessOpInterface op, Value ref,
-                                           ValueRange indices,
-                                           Value mask = {}) {
+                                           ValueRange indices, Value mask) {
   LaneAccess access;
+  access.holdsBools = op.getRef().getType().getElementType().isInteger(1);
   access.view = resolveView(emit, ref);
   if (access.view.getSpace() != tpu::MemorySpace::Vmem)
     return failure();
@@ -74,7 +75,7 @@ static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
   return access;
 }
 
-static Value loadLanes(Emitter &emit, const LaneAccess &access) {
+static Value loadWords(Emitter &emit, const LaneAccess &access) {
   Type element = access.view.getElementType();
   if (!access.arrays.empty())
     return emit.create<tpu::VectorLoadIdxOp>(
@@ -88,9 +89,16 @@ static Value loadLanes(Emitter &emit, const LaneAccess &access) {
   return emit.reshape(vector, access.shape);
 }
 
+static Value loadLanes(Emitter &emit, const LaneAccess &access) {
+  Value words = loadWords(emit, access);
+  return access.holdsBools ? emit.i32ToBool(words) : words;
+}
+
 static void storeLanes(Emitter &emit, const LaneAccess &access, Value value,
                        bool add = false) {
   OpBuilder &builder = emit.getBuilder();
+  if (access.holdsBools)
+    value = emit.boolToI32(value);
   if (!access.arrays.empty()) {
     emit.create<tpu::VectorStoreIdxOp>(value, access.view.base, access.arrays,
                                        access.mask, builder.getBoolAttr(add));
@@ -104,85 +112,82 @@ static void storeLanes(Emitter &emit, const LaneAccess &access, Value value,
   store.setAdd(add);
 }
 
-static bool holdsBools(RefAccessOpInterface op) {
-  return op.getRef().getType().getElementType().isInteger(1);
-}
-
 namespace {
 
-struct LanesGet : TPUPattern<GetOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(GetOp op, Adaptor adaptor, Emitter &emit) const override {
+/// Patterns of accesses: what they have in common is where the access goes.
+template <typename Op, bool isMasked = false>
+struct LanesPattern : TPUPattern<Op> {
+  using TPUPattern<Op>::TPUPattern;
+  using typename TPUPattern<Op>::Adaptor;
+  using typename TPUPattern<Op>::Results;
+
+  Results convert(Op op, Adaptor adaptor, Emitter &emit) const override {
+    Value mask;
+    if constexpr (isMasked)
+      mask = adaptor.getMask();
     FailureOr<LaneAccess> access =
-        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
+        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices(), mask);
     if (failed(access))
       return failure();
-    Value value = loadLanes(emit, *access);
-    return one(holdsBools(op) ? emit.i32ToBool(value) : value);
+    return convertAccess(op, adaptor, *access, emit);
+  }
+
+  virtual Results convertAccess(Op op, Adaptor adaptor,
+                                const LaneAccess &access,
+                                Emitter &emit) const = 0;
+};
+
+struct LanesGet : LanesPattern<GetOp> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(GetOp, Adaptor, const LaneAccess &access,
+                        Emitter &emit) const override {
+    return one(loadLanes(emit, access));
   }
 };
 
-struct LanesSwap : TPUPattern<SwapOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(SwapOp op, Adaptor adaptor, Emitter &emit) const override {
-    FailureOr<LaneAccess> access =
-        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
-    if (failed(access))
-      return failure();
+struct LanesSwap : LanesPattern<SwapOp> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(SwapOp op, Adaptor adaptor, const LaneAccess &access,
+                        Emitter &emit) const override {
     Value old;
-    if (!op.getOld().use_empty()) {
-      old = loadLanes(emit, *access);
-      if (holdsBools(op))
-        old = emit.i32ToBool(old);
-    }
-    Value value = adaptor.getValue();
-    storeLanes(emit, *access, holdsBools(op) ? emit.boolToI32(value) : value);
+    if (!op.getOld().use_empty())
+      old = loadLanes(emit, access);
+    storeLanes(emit, access, adaptor.getValue());
     return one(old);
   }
 };
 
-struct LanesAddUpdate : TPUPattern<AddUpdateOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(AddUpdateOp op, Adaptor adaptor,
-                  Emitter &emit) const override {
-    FailureOr<LaneAccess> access =
-        getLaneAccess(emit, op, adaptor.getRef(), adaptor.getIndices());
-    if (failed(access))
-      return failure();
-    storeLanes(emit, *access, adaptor.getValue(), /*add=*/true);
+struct LanesAddUpdate : LanesPattern<AddUpdateOp> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(AddUpdateOp, Adaptor adaptor, const LaneAccess &access,
+                        Emitter &emit) const override {
+    storeLanes(emit, access, adaptor.getValue(), /*add=*/true);
     return none();
   }
 };
 
-struct LanesMaskedLoad : TPUPattern<MaskedLoadOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(MaskedLoadOp op, Adaptor adaptor,
-                  Emitter &emit) const override {
-    FailureOr<LaneAccess> access = getLaneAccess(
-        emit, op, adaptor.getRef(), adaptor.getIndices(), adaptor.getMask());
-    if (failed(access))
-      return failure();
-    Value value = loadLanes(emit, *access);
-    if (!access->mask || !adaptor.getOther())
+struct LanesMaskedLoad : LanesPattern<MaskedLoadOp, /*isMasked=*/true> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(MaskedLoadOp, Adaptor adaptor, const LaneAccess &access,
+                        Emitter &emit) const override {
+    Value value = loadLanes(emit, access);
+    if (!access.mask || !adaptor.getOther())
       return one(value);
-    return one(emit.select(access->mask, value,
-                           emit.broadcast(adaptor.getOther(), access->shape)));
+    return one(emit.select(access.mask, value,
+                           emit.broadcast(adaptor.getOther(), access.shape)));
   }
 };
 
-struct LanesMaskedSwap : TPUPattern<MaskedSwapOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(MaskedSwapOp op, Adaptor adaptor,
-                  Emitter &emit) const override {
-    FailureOr<LaneAccess> access = getLaneAccess(
-        emit, op, adaptor.getRef(), adaptor.getIndices(), adaptor.getMask());
-    if (failed(access))
-      return failure();
+struct LanesMaskedSwap : LanesPattern<MaskedSwapOp, /*isMasked=*/true> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(MaskedSwapOp op, Adaptor adaptor,
+                        const LaneAccess &access,
+                        Emitter &emit) const override {
     Value old;
     if (!op.getOld().use_empty())
-      old = emit.select(access->mask, loadLanes(emit, *access),
-                        adaptor.getValue());
-    storeLanes(emit, *access, adaptor.getValue());
+      old =
+          emit.select(access.mask, loadLanes(emit, access), adaptor.getValue());
+    storeLanes(emit, access, adaptor.getValue());
     return one(old);
   }
 };

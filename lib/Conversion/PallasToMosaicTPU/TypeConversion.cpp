@@ -1,6 +1,7 @@
 //===- TypeConversion.cpp - Types of kernels on a TPU core ----------------===//
 
 #include "TypeConversion.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -53,6 +54,13 @@ static tpu::CoreType convertCore(CoreKind kind) {
   return tpu::CoreType::TensorCore;
 }
 
+bool mlir::pallas::isTPUElement(Type type) {
+  if (!type.isIntOrFloat() || isa<FloatTF32Type>(type))
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits <= 32 && llvm::isPowerOf2_32(bits);
+}
+
 static Type convertRefElement(Type type) {
   MLIRContext *context = type.getContext();
   if (type.isInteger(1))
@@ -65,7 +73,7 @@ static Type convertRefElement(Type type) {
     return tpu::DMASemaphoreType::get(context);
   if (isa<BarrierType, ClusterBarrierType>(type))
     return {};
-  return type;
+  return isTPUElement(type) ? type : Type();
 }
 
 MemRefType TPUTypeConverter::convertRef(RefType ref,

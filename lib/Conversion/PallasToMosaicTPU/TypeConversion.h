@@ -14,6 +14,10 @@ namespace mlir::pallas {
 std::optional<tpu::MemorySpace> convertMemorySpace(MemorySpace space,
                                                    tpu::CoreType core);
 
+/// Whether a TPU has numbers of this type in its memory: those of whole powers
+/// of two of bits, up to 32.
+bool isTPUElement(Type type);
+
 /// Tensors become vectors, refs become memrefs, tensors without dimensions
 /// become scalars. Booleans take 32 bits in memory. Floats of f16 are bits in
 /// memory and f32 in registers.

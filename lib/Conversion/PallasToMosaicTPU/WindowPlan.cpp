@@ -94,6 +94,12 @@ FailureOr<WindowPlan> WindowPlanner::run() {
     return error() << "is in "
                    << stringifyMemorySpace(mapping.getMemorySpace().getSpace())
                    << ", which no TPU has; use vmem, smem or any";
+  bool isSemaphore =
+      isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(plan.element);
+  if (!isSemaphore && !isTPUElement(plan.element))
+    return error() << "has elements of type " << plan.element
+                   << ", which no TPU holds; convert the array to elements of "
+                      "up to 32 bits";
   plan.space = *space;
   plan.isTrivial = op.hasTrivialWindow(index);
   plan.pipelineMode = mapping.getPipelineMode();

@@ -52,9 +52,11 @@ def _copy_gmem_to_smem(k, eqn, *values):
   p = eqn.params
   source, target, barrier, *leaves = operands(eqn, values)
   (ts, tt, tb), _ = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
-  if hasattr(p.get("leader_tracked"), "axis"):
-    raise ExportError("a copy that gives each block of a cluster a part of its source is not supported; let each block copy its own part")
-  flags = {"leaderTracked": k.b.unit_attr()} if p.get("leader_tracked") else {}
+  flags, tracked = {}, p.get("leader_tracked")
+  if tracked is not None:
+    flags["leaderTracked"] = k.b.unit_attr()
+    if hasattr(tracked, "axis"):
+      flags["partitionedDim"] = i64_attr(k, tracked.axis)
   k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], _barrier(k, barrier, tb)],
        **_axes(k, p.get("collective_axes")), **flags)
 
@@ -195,6 +197,12 @@ def _accumulator_store(k, eqn, acc, value):
   return value
 
 
+def _pair(k, params):
+  """The axis of the cluster along which two blocks multiply together."""
+  axis = params.get("collective_axis")
+  return {} if axis is None else {"collectiveAxis": k.b.str_attr(str(axis))}
+
+
 @rule(gpu.tcgen05_mma_p)
 @takes_constants
 def _tcgen05_mma(k, eqn, *values):
@@ -205,8 +213,8 @@ def _tcgen05_mma(k, eqn, *values):
   barriers = [rest.pop(0)] if p.get("arrive") else []
   (tc, ta, tb, tbar), _ = _split(rest, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"], p["barrier_transforms_tree"])
   refs = [viewed(k, r, t)[0] for r, t in ((acc, tc), (a, ta), (b, tb))]
-  flags = {"collective": k.b.unit_attr()} if p.get("collective_axis") is not None else {}
-  k.do("pallas.tcgen05_mma", [*refs, k.materialize(accumulate.value, accumulate.aval), *(_barrier(k, x, tbar) for x in barriers)], **flags)
+  k.do("pallas.tcgen05_mma", [*refs, k.materialize(accumulate.value, accumulate.aval), *(_barrier(k, x, tbar) for x in barriers)],
+       **_pair(k, p))
 
 
 @rule(gpu.tcgen05_commit_arrive_p)
@@ -214,8 +222,7 @@ def _tcgen05_mma(k, eqn, *values):
 def _tcgen05_commit(k, eqn, *values):
   barrier, *leaves = operands(eqn, values)
   (transforms,), _ = _split(leaves, eqn.params["barrier_transforms_tree"])
-  flags = {"collective": k.b.unit_attr()} if eqn.params.get("collective_axis") is not None else {}
-  k.do("pallas.tcgen05_commit", [_barrier(k, barrier, transforms)], **flags)
+  k.do("pallas.tcgen05_commit", [_barrier(k, barrier, transforms)], **_pair(k, eqn.params))
 
 
 @rule(gpu.async_load_tmem_p)

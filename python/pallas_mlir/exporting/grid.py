@@ -157,8 +157,8 @@ def _check(k, eqn, *values):
 
 
 @rule("trace_value")
-def _trace_value(k, eqn, *values):
-  """A mark for profilers, without effect on results."""
+def _trace_value(k, eqn, value):
+  k.do("pallas.trace_value", [value], name=k.b.str_attr(eqn.params["label"]))
 
 
 @rule("dim_as_value", "dimension_size")

@@ -88,13 +88,14 @@ def element_spelling(dtype) -> str:
   if name in FLOAT_TYPES:
     return FLOAT_TYPES[name]
   gpu_core = mosaic_gpu()
+  tensor_core = ", ordersTensorCore = true" if getattr(dtype, "orders_tensor_core", False) else ""
   if gpu_core and isinstance(dtype, gpu_core.BarrierType):
-    tensor_core = ", ordersTensorCore = true" if dtype.orders_tensor_core else ""
     return f"!pallas.barrier<numArrivals = {dtype.num_arrivals}{tensor_core}>"
   if gpu_core and isinstance(dtype, gpu_core.ClusterBarrierType):
     axes = ", ".join(f'"{axis}"' for axis in dtype.collective_axes)
+    leader = ", leaderTracked = true" if getattr(dtype, "leader_tracked", False) else ""
     return (f"!pallas.cluster_barrier<collectiveAxes = [{axes}], "
-            f"numArrivals = {dtype.num_arrivals}>")
+            f"numArrivals = {dtype.num_arrivals}{tensor_core}{leader}>")
   if _is_sub(dtype, pallas_core.barrier_semaphore):
     return "!pallas.barrier_semaphore"
   if _is_sub(dtype, tpu_core.dma_semaphore):

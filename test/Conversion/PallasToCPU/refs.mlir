@@ -297,3 +297,17 @@ func.func @run(%x: tensor<10xf32>) -> tensor<4xf32> {
   }
   return %o : tensor<4xf32>
 }
+
+// -----
+
+// Time and profiles have no meaning on CPUs.
+// CHECK-LABEL: func.func @marks
+// CHECK-NOT: pallas.
+// CHECK: return
+func.func @marks(%n: i32, %x: f32) {
+  pallas.trace_start "span"
+  pallas.delay %n
+  pallas.trace_value "x", %x : f32
+  pallas.trace_stop
+  return
+}

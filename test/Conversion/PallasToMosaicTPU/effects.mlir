@@ -88,6 +88,9 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
     // CHECK: tpu.log "n = $s0" {formatted = true} : [%[[N]]] : i32
     // RAISED: pallas.debug_print "n = {}" %[[N]] : i32
     pallas.debug_print "n = {}" %n0 : i32
+    // CHECK: tpu.trace_value %[[N]], "n" : i32
+    // RAISED: pallas.trace_value "n", %[[N]] : i32
+    pallas.trace_value "n", %n0 : i32
     // CHECK: "tpu.trace_stop"()
     // RAISED: pallas.trace_stop
     pallas.trace_stop

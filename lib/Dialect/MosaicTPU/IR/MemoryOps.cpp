@@ -49,10 +49,16 @@ static LogicalResult verifyNoStrides(Operation *op, MemRefType base,
                          "tpu.strided_load or tpu.strided_store");
 }
 
-static LogicalResult verifyMaskedWidth(Operation *op, VectorType vector) {
+/// Checks the elements and hands the type of the mask, if there is one, to
+/// `verifyShape`.
+static LogicalResult
+verifyMask(Operation *op, VectorType vector, Value mask,
+           function_ref<LogicalResult(VectorType)> verifyShape) {
+  if (!mask)
+    return success();
   Type element = vector.getElementType();
   if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 32)
-    return success();
+    return verifyShape(cast<VectorType>(mask.getType()));
   return op->emitOpError("has a mask on elements of type ")
          << element << ", but only 32-bit elements can be masked";
 }
@@ -60,33 +66,29 @@ static LogicalResult verifyMaskedWidth(Operation *op, VectorType vector) {
 /// A load's mask may be broadcast to the vector.
 static LogicalResult verifyLoadMask(Operation *op, VectorType vector,
                                     Value mask) {
-  if (!mask)
-    return success();
-  auto maskType = cast<VectorType>(mask.getType());
-  if (failed(verifyMaskedWidth(op, vector)))
-    return failure();
-  if (vector::isBroadcastableTo(
-          VectorType::get(maskType.getShape(), vector.getElementType()),
-          vector) == vector::BroadcastableToResult::Success)
-    return success();
-  return op->emitOpError("has a mask of type ")
-         << maskType << " that cannot be broadcast to the result type "
-         << vector;
+  return verifyMask(
+      op, vector, mask, [&](VectorType maskType) -> LogicalResult {
+        if (vector::isBroadcastableTo(
+                VectorType::get(maskType.getShape(), vector.getElementType()),
+                vector) == vector::BroadcastableToResult::Success)
+          return success();
+        return op->emitOpError("has a mask of type ")
+               << maskType << " that cannot be broadcast to the result type "
+               << vector;
+      });
 }
 
 /// A store's mask has the shape of the vector.
 static LogicalResult verifyStoreMask(Operation *op, VectorType vector,
                                      Value mask) {
-  if (!mask)
-    return success();
-  auto maskType = cast<VectorType>(mask.getType());
-  if (failed(verifyMaskedWidth(op, vector)))
-    return failure();
-  if (maskType.getShape() == vector.getShape())
-    return success();
-  return op->emitOpError("has a mask of type ")
-         << maskType << " for a value of type " << vector
-         << "; both need the same shape";
+  return verifyMask(op, vector, mask,
+                    [&](VectorType maskType) -> LogicalResult {
+                      if (maskType.getShape() == vector.getShape())
+                        return success();
+                      return op->emitOpError("has a mask of type ")
+                             << maskType << " for a value of type " << vector
+                             << "; both need the same shape";
+                    });
 }
 
 //===----------------------------------------------------------------------===//

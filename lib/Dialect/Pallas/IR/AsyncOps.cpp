@@ -121,3 +121,6 @@ LogicalResult BarrierWaitOp::verify() {
 LogicalResult BarrierTestOp::verify() {
   return verifySingle(*this, getBarrier(), "barrier");
 }
+LogicalResult CoreBarrierOp::verify() {
+  return verifyAxisName(*this, "waits along", getAxisName());
+}

@@ -111,7 +111,9 @@ ParseResult PallasCallOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
     state.addAttribute(getVmappedDimsAttrName(state.name), dims);
   }
-  if (parseOptionalAttributes(parser, state) || clauses.parseKernel())
+  if (parseOptionalAttributes(parser, state) ||
+      clauses.parseKernel("grid, captures, prefetch, in, out, aliases, "
+                          "semantics, names, vmapped and attributes"))
     return failure();
 
   clauses.addToState();
@@ -262,7 +264,8 @@ ParseResult EmitPipelineOp::parse(OpAsmParser &parser, OperationState &state) {
       parseOptionalOperandClause(parser, "carry", carry, carryTypes) ||
       parseOptionalSemantics(parser, getDimensionSemanticsAttrName(state.name),
                              state) ||
-      parseOptionalAttributes(parser, state) || clauses.parseKernel())
+      parseOptionalAttributes(parser, state) ||
+      clauses.parseKernel("grid, in, out, carry, semantics and attributes"))
     return failure();
   clauses.addToState();
   state.getOrAddProperties<Properties>().operandSegmentSizes = {

@@ -272,11 +272,13 @@ private:
   /// No ref comes from outside of the call, so only what others may wait for
   /// or what no ref stands for can be seen.
   static bool touchesOwnMemoryOnly(Operation *op) {
+    if (isa<GetGlobalOp>(op))
+      return false;
     if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
         isMemoryEffectFree(op))
       return true;
     auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!interface || isa<GetGlobalOp>(op))
+    if (!interface)
       return false;
     SmallVector<MemoryEffects::EffectInstance> effects;
     interface.getEffects(effects);

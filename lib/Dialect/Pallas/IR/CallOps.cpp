@@ -39,6 +39,9 @@ LogicalResult mlir::pallas::verifyKernelYield(Operation *op, Region &kernel,
     diag << what << " must return nothing, but returns "
          << yield.getNumOperands() << " values; write results through output "
          << "refs";
+  else if (yield.getOperands().empty())
+    diag << what << " must yield values of types " << expected
+         << ", but yields nothing; end it with pallas.yield and the values";
   else
     diag << what << " must yield values of types " << expected
          << ", but yields " << yield.getOperandTypes();

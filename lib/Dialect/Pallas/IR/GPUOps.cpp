@@ -19,10 +19,11 @@ static void addReadOfRef(OpOperand &operand, Effects &effects) {
     effects.emplace_back(MemoryEffects::Read::get(), &operand);
 }
 
-/// Checks m x n += m x k @ k x n and the element types.
+/// Checks m x n += m x k @ k x n and the element types. Two blocks that work
+/// together hold half of the columns of rhs each.
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
                                    Type accElement, ShapedType lhs,
-                                   ShapedType rhs) {
+                                   ShapedType rhs, bool isCollective = false) {
   // V19
   if (acc.size() != 2 || lhs.getRank() != 2 || rhs.getRank() != 2)
     return op->emitOpError()
@@ -31,13 +32,15 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
            << acc.size() << ", " << lhs.getRank() << " and " << rhs.getRank()
            << "; slice or reshape them to rank 2";
   // V19
-  if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != acc[1] ||
+  int64_t columns = isCollective && acc[1] % 2 == 0 ? acc[1] / 2 : acc[1];
+  if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != columns ||
       lhs.getDimSize(1) != rhs.getDimSize(0))
     return op->emitOpError()
            << "accumulator of shape " << describeShape(acc)
            << " does not fit lhs " << describeShape(lhs.getShape())
            << " and rhs " << describeShape(rhs.getShape())
-           << "; they must be m x n, m x k and k x n";
+           << "; they must be m x n, m x k and k x "
+           << (isCollective ? "n / 2" : "n");
   // V19
   if (!lhs.hasStaticShape() || !rhs.hasStaticShape())
     return op->emitOpError() << "multiplies matrices of known sizes only, but "
@@ -157,7 +160,10 @@ LogicalResult WaitSmemToGmemOp::verify() {
 // Copies
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
+/// Checks elements and shapes. Two blocks share a partitioned dimension of the
+/// source.
+static LogicalResult verifyCopy(Operation *op, RefType source, RefType target,
+                                std::optional<int64_t> partitioned = {}) {
   // V22
   if (source.getElementType() != target.getElementType())
     return op->emitOpError()
@@ -165,10 +171,27 @@ static LogicalResult verifyCopy(Operation *op, RefType source, RefType target) {
            << source.getElementType() << " and " << target.getElementType()
            << "; view one of them with pallas.bitcast_ref";
   // V22
-  if (succeeded(verifyCompatibleShape(source.getShape(), target.getShape())))
+  SmallVector<int64_t> part(source.getShape());
+  if (partitioned) {
+    // V22
+    if (*partitioned < 0 || *partitioned >= source.getRank())
+      return op->emitOpError()
+             << "partitions dimension " << *partitioned << " of " << source
+             << "; give one from 0 to " << source.getRank() - 1;
+    int64_t &size = part[*partitioned];
+    // V22
+    if (!ShapedType::isDynamic(size) && size % 2 != 0)
+      return op->emitOpError()
+             << "partitions dimension " << *partitioned << " of size " << size
+             << " among two blocks; use an even size";
+    if (!ShapedType::isDynamic(size))
+      size /= 2;
+  }
+  // V22
+  if (succeeded(verifyCompatibleShape(part, target.getShape())))
     return success();
   return op->emitOpError() << "copies between different shapes, "
-                           << describeShape(source.getShape()) << " and "
+                           << describeShape(part) << " and "
                            << describeShape(target.getShape())
                            << "; slice the larger one with pallas.slice_ref";
 }
@@ -189,7 +212,15 @@ LogicalResult CopyGmemToSmemOp::verify() {
       failed(verifySpace(*this, getTarget().getType(), "target",
                          MemorySpace::Smem)))
     return failure();
-  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+  if (getLeaderTracked() || getPartitionedDim()) {
+    size_t numAxes = getCollectiveAxes() ? getCollectiveAxes()->size() : 0;
+    // V22
+    if (numAxes != 1)
+      return emitOpError() << "has a leader among the blocks along " << numAxes
+                           << " axes of the cluster; name one collective axis";
+  }
+  return verifyCopy(*this, getSource().getType(), getTarget().getType(),
+                    getPartitionedDim());
 }
 
 LogicalResult CopySmemToGmemOp::verify() {
@@ -210,7 +241,8 @@ LogicalResult Tcgen05MMAOp::verify() {
   if (failed(verifySpace(*this, acc, "accumulator", MemorySpace::Tmem)))
     return failure();
   return verifyProduct(*this, acc.getShape(), acc.getElementType(),
-                       getLhs().getType(), getRhs().getType());
+                       getLhs().getType(), getRhs().getType(),
+                       /*isCollective=*/getCollectiveAxis().has_value());
 }
 
 void Tcgen05MMAOp::getEffects(Effects &effects) {
@@ -273,6 +305,10 @@ LogicalResult SetMaxRegistersOp::verify() {
 //===----------------------------------------------------------------------===//
 // Memory of other devices
 //===----------------------------------------------------------------------===//
+
+LogicalResult ClusterRefOp::verify() {
+  return verifyAxisName(*this, "goes to a block along", getAxisName());
+}
 
 LogicalResult RemoteRefOp::verify() {
   size_t numIds = getDeviceIds().size();

@@ -31,6 +31,63 @@ static LogicalResult verifyBatchPairs(Operation *op, RankedTensorType operand,
   return success();
 }
 
+/// The shape in which a gather yields its slices: `offsetDims` are dimensions
+/// of the slices, the others those of the indices. Nothing if counts do not
+/// fit.
+static std::optional<SmallVector<int64_t>>
+getGatheredShape(ArrayRef<int64_t> offsets, ArrayRef<int64_t> offsetDims,
+                 ArrayRef<int64_t> batch) {
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0, rank = offsets.size() + batch.size(); dim < rank;
+       ++dim) {
+    ArrayRef<int64_t> &sizes =
+        llvm::is_contained(offsetDims, dim) ? offsets : batch;
+    if (sizes.empty())
+      return std::nullopt;
+    shape.push_back(sizes.consume_front());
+  }
+  return shape;
+}
+
+LogicalResult
+GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto operand = dyn_cast<RankedTensorType>(adaptor.getOperand().getType());
+  auto indices =
+      dyn_cast<RankedTensorType>(adaptor.getStartIndices().getType());
+  // V24
+  if (!operand || !indices || indices.getRank() == 0)
+    return emitOptionalError(loc, "gathers from ",
+                             adaptor.getOperand().getType(), " at ",
+                             adaptor.getStartIndices().getType(),
+                             "; both must be tensors of known rank, the "
+                             "indices of at least rank 1");
+  SmallVector<int64_t> offsets;
+  for (auto [dim, size] : llvm::enumerate(adaptor.getSliceSizes())) {
+    // V24
+    if (size < 0)
+      return emitOptionalError(loc, "slice size ", size, " of dimension ", dim,
+                               " must not be negative");
+    if (!llvm::is_contained(adaptor.getCollapsedSliceDims(), int64_t(dim)) &&
+        !llvm::is_contained(adaptor.getOperandBatchingDims(), int64_t(dim)))
+      offsets.push_back(size);
+  }
+  std::optional<SmallVector<int64_t>> shape = getGatheredShape(
+      offsets, adaptor.getOffsetDims(), indices.getShape().drop_back());
+  // V24
+  if (!shape)
+    return emitOptionalError(
+        loc, "has ", adaptor.getOffsetDims().size(),
+        " offset dimensions, but slices keep ", offsets.size(),
+        "; give one for each that is neither collapsed nor batching, below ",
+        offsets.size() + indices.getRank() - 1);
+  types.push_back(getValueType(*shape, operand.getElementType()));
+  return success();
+}
+
 LogicalResult GatherOp::verify() {
   RankedTensorType operand = getOperand().getType();
   RankedTensorType indices = getStartIndices().getType();
@@ -41,8 +98,7 @@ LogicalResult GatherOp::verify() {
       failed(verifyDimensions(*this, getStartIndexMap(), rank, "indexed")))
     return failure();
   // V24
-  if (indices.getRank() == 0 ||
-      indices.getShape().back() != int64_t(getStartIndexMap().size()))
+  if (indices.getShape().back() != int64_t(getStartIndexMap().size()))
     return emitOpError() << "the last dimension of the indices " << indices
                          << " must hold the " << getStartIndexMap().size()
                          << " indices of a slice";
@@ -54,39 +110,21 @@ LogicalResult GatherOp::verify() {
     return emitOpError() << "has " << getSliceSizes().size()
                          << " slice sizes for an operand of rank " << rank
                          << "; give one per dimension";
-  SmallVector<int64_t> offsets;
   for (auto [dim, size] : llvm::enumerate(getSliceSizes())) {
     // V24
-    if (size < 0 || size > operand.getDimSize(dim))
+    if (operand.isDynamicDim(dim))
+      return emitOpError() << "gathers slices of " << operand
+                           << "; its dimensions must have static sizes";
+    if (size > operand.getDimSize(dim))
       return emitOpError() << "slice size " << size << " of dimension " << dim
                            << " must be from 0 to " << operand.getDimSize(dim);
-    if (!llvm::is_contained(dropped, int64_t(dim)))
-      offsets.push_back(size);
-    else if (size > 1)
+    if (size > 1 && llvm::is_contained(dropped, int64_t(dim)))
       return emitOpError() << "collapsed or batching dimension " << dim
                            << " must have slice size 1, but has " << size;
   }
-  ArrayRef<int64_t> batch = indices.getShape().drop_back();
-  int64_t resultRank = offsets.size() + batch.size();
-  // V24
-  if (offsets.size() != getOffsetDims().size() ||
-      failed(verifyDimensions(*this, getOffsetDims(), resultRank, "offset")))
-    return emitOpError()
-           << "has " << getOffsetDims().size()
-           << " offset dimensions, but slices keep " << offsets.size()
-           << "; give one for each that is neither collapsed nor batching";
-  SmallVector<int64_t> shape;
-  auto *nextOffset = offsets.begin();
-  for (int64_t dim = 0; dim < resultRank; ++dim) {
-    if (llvm::is_contained(getOffsetDims(), dim)) {
-      shape.push_back(*nextOffset++);
-    } else {
-      shape.push_back(batch.front());
-      batch = batch.drop_front();
-    }
-  }
-  return verifyResultType(*this, getResult().getType(),
-                          getValueType(shape, operand.getElementType()));
+  return verifyDimensions(
+      *this, getOffsetDims(),
+      rank - int64_t(dropped.size()) + indices.getRank() - 1, "offset");
 }
 
 LogicalResult

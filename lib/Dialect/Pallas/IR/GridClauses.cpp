@@ -128,8 +128,18 @@ ParseResult GridClauses::parseShortResults(ArrayRef<Argument> args,
            << "' is not an argument of this index map; to compute, write "
               "map(...) { ... pallas.yield ... }";
   };
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                        parseResult);
+  if (parser.parseLParen())
+    return failure();
+  if (succeeded(parser.parseOptionalRParen()))
+    return success();
+  if (parser.parseCommaSeparatedList(parseResult))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalRParen()))
+    return success();
+  return parser.emitError(loc)
+         << "a short index map returns program ids and integers; to compute, "
+            "write map(...) { ... pallas.yield ... }";
 }
 
 ParseResult GridClauses::parseIndexMap(BlockClause &clause) {
@@ -145,12 +155,17 @@ ParseResult GridClauses::parseIndexMap(BlockClause &clause) {
     return failure();
   bool isShort = !hasMap || succeeded(parser.parseOptionalArrow());
   size_t numNamed = isShort ? grid.size() : types.size();
-  if (hasMap && args.size() != numNamed)
-    return parser.emitError(argLoc)
-           << "this index map has " << numNamed << " arguments (" << grid.size()
-           << " program ids"
-           << (isShort ? "" : ", then index refs and captured values")
-           << "), but " << args.size() << " are named";
+  if (hasMap && args.size() != numNamed) {
+    InFlightDiagnostic diag =
+        parser.emitError(argLoc)
+        << "this index map has " << numNamed << " arguments (" << grid.size()
+        << " program ids"
+        << (isShort ? "" : ", then index refs and captured values") << "), but "
+        << args.size() << " are named";
+    if (isShort && args.size() == types.size())
+      diag << "; to read index refs, write map(...) { ... pallas.yield ... }";
+    return diag;
+  }
   if (!isShort) {
     for (auto [arg, type] : llvm::zip(args, types))
       arg.type = type;
@@ -301,10 +316,12 @@ ParseResult mlir::pallas::parseKernelRegion(OpAsmParser &parser,
                  parseRegionWithYield(parser, kernel, args));
 }
 
-ParseResult GridClauses::parseKernel() {
+ParseResult GridClauses::parseKernel(StringRef clauses) {
   kernel = std::make_unique<Region>();
-  return failure(parser.parseKeyword("kernel") ||
-                 parseKernelRegion(parser, *kernel));
+  return failure(
+      parser.parseKeyword("kernel", " or a clause before it; they are " +
+                                        clauses + ", in this order") ||
+      parseKernelRegion(parser, *kernel));
 }
 
 void mlir::pallas::printKernel(OpAsmPrinter &printer, Region &kernel,

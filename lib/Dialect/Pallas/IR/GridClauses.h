@@ -33,7 +33,8 @@ public:
   /// As inputs; `withOperand` says whether an output is an operand or a type.
   ParseResult parseOutputs(bool withOperand);
   /// `kernel(%x: ...) { ... }`
-  ParseResult parseKernel();
+  /// `clauses` are the names of those that may stand before.
+  ParseResult parseKernel(StringRef clauses);
 
   /// Adds the grid and block mapping attributes and the regions.
   void addToState();

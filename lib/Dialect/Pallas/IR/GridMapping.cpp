@@ -210,6 +210,20 @@ static std::optional<int64_t> getOwnAxis(Operation *owner, Operation *inner,
   return std::nullopt;
 }
 
+LogicalResult mlir::pallas::verifyAxisName(Operation *op, StringRef what,
+                                           StringRef name) {
+  AxisLookup found = lookUpAxis(op, name);
+  // V9, V25
+  if (!found.owner || found.size)
+    return success();
+  InFlightDiagnostic diag =
+      op->emitOpError() << what << " the axis \"" << name
+                        << "\", which the kernel around does not have; name an "
+                           "axis of its mesh or grid";
+  diag.attachNote(found.owner->getLoc()) << "the kernel belongs to this";
+  return diag;
+}
+
 AxisLookup mlir::pallas::lookUpAxis(Operation *op, StringRef name) {
   AxisLookup result;
   for (Operation *inner = op, *owner; (owner = inner->getParentOp());

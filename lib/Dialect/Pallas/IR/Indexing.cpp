@@ -59,8 +59,13 @@ static ParseResult parseEntries(AsmParser &parser,
     entry = DimIndex::scalar(0);
     return parseValue(entry.start);
   };
-  return failure(parser.parseCommaSeparatedList(parseEntry) ||
-                 parser.parseRSquare());
+  if (parser.parseCommaSeparatedList(parseEntry))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.emitError(loc) << "a slice is written ds(start, size) or "
+                                    "ds(start, size, stride)";
+  return parser.parseRSquare();
 }
 
 static void printEntries(AsmPrinter &printer, ArrayRef<DimIndex> entries,

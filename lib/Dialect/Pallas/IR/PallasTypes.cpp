@@ -228,7 +228,8 @@ LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
-                           ArrayAttr collectiveAxes, int64_t numArrivals) {
+                           ArrayAttr collectiveAxes, int64_t numArrivals, bool,
+                           bool) {
   for (Attribute axis : collectiveAxes)
     // V23
     if (!isa<StringAttr>(axis))

@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 bool pallas::isRefView(Operation *op) {
-  return isa_and_nonnull<SliceRefOp, ReshapeRefOp, BitcastRefOp,
-                         TransposeRefOp>(op);
+  return isa_and_nonnull<ViewLikeOpInterface>(op) &&
+         isa<RefType>(op->getResult(0).getType());
 }
 
 bool pallas::isRefAlias(Operation *op) {

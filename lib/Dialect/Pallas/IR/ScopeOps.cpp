@@ -32,6 +32,20 @@ static LogicalResult verifyRefArguments(Operation *op, Block &block) {
 LogicalResult CoreMapOp::verify() {
   if (failed(verifyRefArguments(*this, getBody().front())))
     return failure();
+  // Names that change their meaning inside would let passes take one query for
+  // the other.
+  for (MeshAxisAttr axis : getMesh().getAxes()) {
+    AxisLookup outer = lookUpAxis(*this, axis.getName());
+    if (!outer.size)
+      continue;
+    // V25
+    InFlightDiagnostic diag =
+        emitOpError() << "runs over the axis " << axis.getName()
+                      << ", but so do the surroundings; name one of them "
+                         "otherwise";
+    diag.attachNote(outer.owner->getLoc()) << "the axis around belongs here";
+    return diag;
+  }
   // X5
   return verifyKernelYield(*this, getBody(), "body", {});
 }
@@ -49,7 +63,7 @@ void CoreMapOp::getSuccessorRegions(RegionBranchPoint point,
 //===----------------------------------------------------------------------===//
 
 /// Axes that all programs share memory along must be those of the kernel
-/// around; a function of its own does not know them.
+/// around.
 static LogicalResult verifyCollectiveAxes(RunScopedOp op) {
   std::optional<ArrayAttr> axes = op.getCollectiveAxes();
   if (!axes)
@@ -62,18 +76,10 @@ static LogicalResult verifyCollectiveAxes(RunScopedOp op) {
              << " is an accumulator, which lives in the registers of one "
                 "warpgroup, but the scope is collective over "
              << *axes << "; reserve it in a scope of its own";
-  for (auto axis : axes->getAsRange<StringAttr>()) {
-    AxisLookup found = lookUpAxis(op, axis.getValue());
+  for (auto axis : axes->getAsRange<StringAttr>())
     // V9
-    if (!found.owner || found.size)
-      continue;
-    InFlightDiagnostic diag =
-        op.emitOpError() << "is collective over the axis " << axis
-                         << ", which the kernel around does not have; name an "
-                            "axis of its mesh or grid";
-    diag.attachNote(found.owner->getLoc()) << "the kernel belongs to this";
-    return diag;
-  }
+    if (failed(verifyAxisName(op, "is collective over", axis.getValue())))
+      return failure();
   return success();
 }
 
@@ -84,11 +90,8 @@ LogicalResult RunScopedOp::verify() {
       return emitOpError() << "result " << index << " has type " << type
                            << ", but no ref may leave its scope; yield the "
                               "value that it holds";
-  return verifyCollectiveAxes(*this);
-}
-
-LogicalResult RunScopedOp::verifyRegions() {
-  if (failed(verifyRefArguments(*this, getBody().front())))
+  if (failed(verifyCollectiveAxes(*this)) ||
+      failed(verifyRefArguments(*this, getBody().front())))
     return failure();
   return verifyKernelYield(*this, getBody(), "body", getResultTypes());
 }

@@ -103,6 +103,21 @@ struct DischargeAccumulatorStore
 // Tensor memory
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
+/// Products of two blocks use memory that is no value of one.
+static LogicalResult verifyOwnBlock(Operation *op,
+                                    std::optional<StringRef> axis) {
+  if (!axis)
+    return success();
+  return op->emitOpError() << "works together with another block along \""
+                           << *axis
+                           << "\", whose memory is no value of this "
+                              "one; multiply in each on its own";
+}
+
+namespace {
+
 struct DischargeTcgen05MMA
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,
                                                      Tcgen05MMAOp> {
@@ -110,6 +125,8 @@ struct DischargeTcgen05MMA
                           DischargeState &state) const {
     auto product = cast<Tcgen05MMAOp>(op);
     Location loc = op->getLoc();
+    if (failed(verifyOwnBlock(op, product.getCollectiveAxis())))
+      return failure();
     if (product.getBarrier() &&
         failed(verifyDischarged(op, state, product.getBarrier())))
       return failure();
@@ -135,7 +152,10 @@ struct DischargeTcgen05Commit
                                                      Tcgen05CommitOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
                           DischargeState &state) const {
-    return addToCount(builder, state, op->getLoc(), op->getOperand(0),
+    auto commit = cast<Tcgen05CommitOp>(op);
+    if (failed(verifyOwnBlock(op, commit.getCollectiveAxis())))
+      return failure();
+    return addToCount(builder, state, op->getLoc(), commit.getBarrier(),
                       createCount(builder, op->getLoc(), 1));
   }
 };

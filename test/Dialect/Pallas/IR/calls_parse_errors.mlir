@@ -86,3 +86,34 @@ func.func @state(%v: f32) {
   %0 = pallas.run_state (%a: !pallas.ref<f32, smem>) {}
   return
 }
+
+// -----
+
+func.func @unknown_clause(%x: tensor<64x128xf32>) {
+  pallas.pallas_call grid(8)
+    in(%x : tensor<64x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+    // expected-error @+1 {{expected 'kernel' or a clause before it; they are grid, captures, prefetch, in, out, aliases, semantics, names, vmapped and attributes, in this order}}
+    dimension_semantics [parallel]
+    kernel(%a: !pallas.ref<8x128xf32, vmem>) {}
+  return
+}
+
+// -----
+
+func.func @arithmetic_in_map(%x: tensor<64x128xf32>) {
+  pallas.pallas_call grid(8)
+    // expected-error @+1 {{a short index map returns program ids and integers; to compute, write map(...) { ... pallas.yield ... }}}
+    in(%x : tensor<64x128xf32>) block<[8, 128], vmem> map(%i) -> (%i + 1, 0)
+    kernel(%a: !pallas.ref<8x128xf32, vmem>) {}
+  return
+}
+
+// -----
+
+func.func @refs_in_short_map(%x: tensor<64x128xf32>, %t: tensor<8xi32>) {
+  pallas.pallas_call grid(8) prefetch(%t : tensor<8xi32>)
+    // expected-error @+1 {{this index map has 1 arguments (1 program ids), but 2 are named; to read index refs, write map(...) { ... pallas.yield ... }}}
+    in(%x : tensor<64x128xf32>) block<[8, 128], vmem> map(%i, %table) -> (%i, 0)
+    kernel(%table: !pallas.ref<8xi32, smem>, %a: !pallas.ref<8x128xf32, vmem>) {}
+  return
+}

@@ -380,3 +380,34 @@ func.func @reduce_indices(%x: tensor<8x4xindex>) {
   %0 = pallas.reduce <max> %x dims [0] : tensor<8x4xindex>
   return
 }
+
+// -----
+
+func.func @gather_offsets(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+2 {{has 0 offset dimensions, but slices keep 1; give one for each that is neither collapsed nor batching, below 2}}
+  // expected-error @+1 {{'pallas.gather' op failed to infer returned types}}
+  %0 = pallas.gather %a at %i offset [] collapsed [0] batching [] x [] map [0] sizes [1, 8]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_result(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<3x8xf32>' are incompatible with return type(s) of operation 'tensor<8x3xf32>'}}
+  // expected-error @+1 {{'pallas.gather' op failed to infer returned types}}
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 8]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<8x3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_dynamic(%a: tensor<?x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{gathers slices of 'tensor<?x8xf32>'; its dimensions must have static sizes}}
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 8]
+      : tensor<?x8xf32>, tensor<3x1xi32> -> tensor<3x8xf32>
+  return
+}

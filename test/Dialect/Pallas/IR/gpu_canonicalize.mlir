@@ -33,3 +33,12 @@ func.func @layouts(%v: tensor<128x128xf32>) -> tensor<128x128xf32> {
   %2 = pallas.layout_cast %1 : tensor<128x128xf32> layout "strided"
   return %2 : tensor<128x128xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @prefetch
+// CHECK-NEXT: pallas.async_prefetch
+func.func @prefetch(%g: !pallas.ref<64x64xf16, gmem>) {
+  pallas.async_prefetch %g : !pallas.ref<64x64xf16, gmem>
+  return
+}

@@ -197,3 +197,64 @@ func.func @dynamic_product(%acc: !pallas.accumulator<64x128xf32>, %a: !pallas.re
   pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<64x128xf32>, !pallas.ref<64x?xf16, smem>, !pallas.ref<?x128xf16, smem>
   return
 }
+
+// -----
+
+!g = !pallas.ref<128x64xf16, gmem>
+!s = !pallas.ref<64x64xf16, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @leader(%g: !g, %s: !s, %bar: !bar) {
+  // V22
+  // expected-error @+1 {{has a leader among the blocks along 0 axes of the cluster; name one collective axis}}
+  pallas.copy_gmem_to_smem %g to %s signals %bar leader_tracked partitioned 0 : !g, !s, !bar
+  return
+}
+
+// -----
+
+!g = !pallas.ref<128x64xf16, gmem>
+!s = !pallas.ref<64x64xf16, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @partitioned(%g: !g, %s: !s, %bar: !bar) {
+  // V22
+  // expected-error @+1 {{copies between different shapes, [128, 32] and [64, 64]; slice the larger one}}
+  pallas.copy_gmem_to_smem %g to %s signals %bar collective ["c"] leader_tracked partitioned 1 : !g, !s, !bar
+  return
+}
+
+// -----
+
+!g = !pallas.ref<128x64xf16, gmem>
+!s = !pallas.ref<64x64xf16, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @partitioned_dim(%g: !g, %s: !s, %bar: !bar) {
+  // V22
+  // expected-error @+1 {{partitions dimension 2 of '!pallas.ref<128x64xf16, gmem>'; give one from 0 to 1}}
+  pallas.copy_gmem_to_smem %g to %s signals %bar collective ["c"] leader_tracked partitioned 2 : !g, !s, !bar
+  return
+}
+
+// -----
+
+!g = !pallas.ref<127x64xf16, gmem>
+!s = !pallas.ref<64x64xf16, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @partitioned_odd(%g: !g, %s: !s, %bar: !bar) {
+  // V22
+  // expected-error @+1 {{partitions dimension 0 of size 127 among two blocks; use an even size}}
+  pallas.copy_gmem_to_smem %g to %s signals %bar collective ["c"] leader_tracked partitioned 0 : !g, !s, !bar
+  return
+}
+
+// -----
+
+func.func @two_blocks(%a: !pallas.ref<128x128xf32, tmem>, %b: !pallas.ref<128x64xf16, smem>, %c: !pallas.ref<64x128xf16, smem>, %p: i1) {
+  // V19
+  // expected-error @+1 {{accumulator of shape [128, 128] does not fit lhs [128, 64] and rhs [64, 128]; they must be m x n, m x k and k x n / 2}}
+  pallas.tcgen05_mma %a, %b, %c accumulate %p collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return
+}

@@ -27,9 +27,13 @@ func.func @products(%acc: !acc, %a: !a, %b: !b, %v: tensor<64x128xf32>, %x: tens
 }
 
 // CHECK-LABEL: func.func @copies
-func.func @copies(%g: !pallas.ref<64x64xf16, gmem>, %a: !a, %bar: !bar, %p: i1, %i: i32, %c: !cluster) {
-  // CHECK: pallas.copy_gmem_to_smem %{{.*}} to %{{.*}} signals %{{.*}} if %{{.*}} {collectiveAxes = ["c"]}
-  pallas.copy_gmem_to_smem %g to %a signals %bar if %p {collectiveAxes = ["c"]} : !pallas.ref<64x64xf16, gmem>, !a, !bar
+func.func @copies(%g: !pallas.ref<64x64xf16, gmem>, %a: !a, %bar: !bar, %p: i1, %i: i32, %c: !cluster,
+                  %twice: !pallas.ref<128x64xf16, gmem>) {
+  // CHECK: pallas.copy_gmem_to_smem %{{.*}} to %{{.*}} signals %{{.*}} if %{{.*}} collective ["c"] :
+  pallas.copy_gmem_to_smem %g to %a signals %bar if %p collective ["c"] : !pallas.ref<64x64xf16, gmem>, !a, !bar
+  // CHECK: signals %{{.*}} collective ["c"] leader_tracked partitioned 0 : !pallas.ref<128x64xf16, gmem>
+  pallas.copy_gmem_to_smem %twice to %a signals %bar collective ["c"] leader_tracked partitioned 0
+      : !pallas.ref<128x64xf16, gmem>, !a, !bar
   // CHECK: pallas.copy_smem_to_gmem %{{.*}} to %{{.*}} {commitGroup = false}
   pallas.copy_smem_to_gmem %a to %g {commitGroup = false} : !a, !pallas.ref<64x64xf16, gmem>
   // CHECK: pallas.commit_smem_to_gmem_group
@@ -55,10 +59,14 @@ func.func @copies(%g: !pallas.ref<64x64xf16, gmem>, %a: !a, %bar: !bar, %p: i1, 
 
 // CHECK-LABEL: func.func @tensor_memory
 func.func @tensor_memory(%acc: !pallas.ref<128x128xf32, tmem>, %a: !pallas.ref<128x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>,
-                         %bar: !bar, %p: i1, %v: tensor<128x128xf32>) {
-  // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} signals %{{.*}} {collective}
-  pallas.tcgen05_mma %acc, %a, %b accumulate %p signals %bar {collective} : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>, !bar
-  // CHECK: pallas.tcgen05_commit
+                         %half: !pallas.ref<64x64xf16, smem>, %bar: !bar, %p: i1, %v: tensor<128x128xf32>) {
+  // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} signals %{{.*}} : {{.*}}, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p signals %bar : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>, !bar
+  // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} collective "c" :
+  pallas.tcgen05_mma %acc, %a, %half accumulate %p collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+  // CHECK: pallas.tcgen05_commit %{{.*}} collective "c" :
+  pallas.tcgen05_commit %bar collective "c" : !bar
+  // CHECK: pallas.tcgen05_commit %{{[^ ]*}} :
   pallas.tcgen05_commit %bar : !bar
   // CHECK: pallas.async_load_tmem
   %0 = pallas.async_load_tmem %acc : !pallas.ref<128x128xf32, tmem> -> tensor<128x128xf32>

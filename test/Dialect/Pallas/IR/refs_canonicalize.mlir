@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --canonicalize --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --cse --split-input-file | FileCheck %s --check-prefix=CSE
 
 !r = !pallas.ref<8x128xf32, vmem>
 
@@ -209,4 +210,20 @@ func.func @store_to_all_in_between(%v: tensor<8x128xf32>, %w: tensor<8x128xf32>)
     pallas.yield %0 : tensor<8x128xf32>
   }
   return %o : tensor<8x128xf32>
+}
+
+// -----
+
+// One name is one memory.
+// CSE-LABEL: func.func @globals
+// CSE-COUNT-2: pallas.get_global
+// CSE-NOT: pallas.get_global
+func.func @globals(%v: tensor<8xf32>) {
+  %0 = pallas.get_global "a" : !pallas.ref<8xf32, gmem>
+  %1 = pallas.get_global "b" : !pallas.ref<8xf32, gmem>
+  %2 = pallas.get_global "a" : !pallas.ref<8xf32, gmem>
+  pallas.swap %0[...], %v : !pallas.ref<8xf32, gmem>, tensor<8xf32>
+  pallas.swap %1[...], %v : !pallas.ref<8xf32, gmem>, tensor<8xf32>
+  pallas.swap %2[...], %v : !pallas.ref<8xf32, gmem>, tensor<8xf32>
+  return
 }

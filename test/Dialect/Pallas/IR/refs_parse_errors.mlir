@@ -39,3 +39,11 @@ func.func @not_a_ref(%r: memref<8xf32>) {
   %0 = pallas.get %r[0] : memref<8xf32>
   return
 }
+
+// -----
+
+func.func @python_slice(%r: !pallas.ref<8x128xf32, vmem>) {
+  // expected-error @+1 {{a slice is written ds(start, size) or ds(start, size, stride)}}
+  %0 = pallas.get %r[0:4, :] : !pallas.ref<8x128xf32, vmem>
+  return
+}

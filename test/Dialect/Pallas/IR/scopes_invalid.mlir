@@ -52,9 +52,9 @@ func.func @scope_shape() {
 
 func.func @scope_yield() {
   // V3
-  // expected-error @+1 {{region branch point has 0 operands, but region successor needs 1 inputs}}
+  // expected-error @+1 {{body must yield values of types 'i32', but yields nothing; end it with pallas.yield and the values}}
   %0 = pallas.run_scoped () -> i32 {
-    // expected-note @+1 {{region branch point}}
+    // expected-note @+1 {{yielded here}}
     pallas.yield
   }
   return
@@ -118,5 +118,54 @@ func.func @two_blocks() {
   // V3
   // expected-error @+1 {{region #0 ('body') failed to verify constraint: region with 1 blocks}}
   "pallas.run_scoped"() ({}) : () -> ()
+  return
+}
+
+// -----
+
+func.func @axis_twice() {
+  // expected-note @+1 {{the axis around belongs here}}
+  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
+    // V25
+    // expected-error @+1 {{runs over the axis "core", but so do the surroundings; name one of them otherwise}}
+    pallas.core_map <tensorcore, [<core "core" = 4>]> () {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @no_yield() -> f32 {
+  // V3
+  // expected-error @+2 {{body must yield values of types 'f32', but yields nothing; end it with pallas.yield and the values}}
+  // expected-note @+1 {{yielded here}}
+  %0 = pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>) -> f32 {
+    %1 = pallas.get %a[0] : !pallas.ref<8xf32, vmem>
+  }
+  return %0 : f32
+}
+
+// -----
+
+func.func @barrier_axis() {
+  // expected-note @+1 {{the kernel belongs to this}}
+  pallas.core_map <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> () {
+    // V25
+    // expected-error @+1 {{waits along the axis "cores", which the kernel around does not have; name an axis of its mesh or grid}}
+    pallas.core_barrier "cores"
+  }
+  return
+}
+
+// -----
+
+func.func @cluster_axis(%s: !pallas.ref<8xf32, smem>, %i: i32) {
+  // expected-note @+1 {{the kernel belongs to this}}
+  pallas.core_map <gpu, [<grid "x" = 2>, <cluster "c" = 2>]> () {
+    // V25
+    // expected-error @+1 {{goes to a block along the axis "d", which the kernel around does not have; name an axis of its mesh or grid}}
+    %0 = pallas.cluster_ref %s, "d" = %i : !pallas.ref<8xf32, smem>
+  }
   return
 }

@@ -18,5 +18,7 @@ func.func private @layouts(!pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #p
 // CHECK-LABEL: func.func private @others
 // CHECK-SAME: !pallas.accumulator<64x128xf32>, !pallas.pinned<tensor<8xf32>>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>
 // CHECK-SAME: !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>
+// CHECK-SAME: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>
 func.func private @others(!pallas.accumulator<64x128xf32>, !pallas.pinned<tensor<8xf32>>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>,
-    !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>)
+    !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>,
+    !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>)

@@ -1,6 +1,7 @@
 // RUN: pallas-opt %s --pallas-hoist-scalar-prefetch --split-input-file | FileCheck %s
 // RUN: pallas-opt %s --pallas-hoist-scalar-prefetch --split-input-file --verify-diagnostics -o /dev/null
 // RUN: pallas-opt %s --pallas-hoist-scalar-prefetch="inputs=false" --split-input-file | FileCheck %s --check-prefix=CAPTURES
+// RUN: pallas-opt %s --pallas-hoist-scalar-prefetch="max-bytes=16384" --split-input-file | FileCheck %s --check-prefix=LARGE
 
 !b = !pallas.ref<8x128xf32, vmem>
 
@@ -83,6 +84,8 @@ func.func @whole(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // CAPTURES-LABEL: func.func @inputs
 // CAPTURES-NOT: prefetch
 // CAPTURES: return
+// LARGE-LABEL: func.func @inputs
+// LARGE: prefetch(%{{.*}}, %{{.*}} : tensor<4xi32>, tensor<4096xi32>)
 func.func @inputs(%t: tensor<4xi32>, %u: tensor<4xf32>, %v: tensor<4096xi32>, %w: tensor<8xi32>, %x: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: pallas.pallas_call grid(4)
   // CHECK-NEXT: prefetch(%{{.*}} : tensor<4xi32>)

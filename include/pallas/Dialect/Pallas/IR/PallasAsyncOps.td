@@ -15,7 +15,7 @@ def Pallas_SemaphoreSignalOp : Pallas_Op<"semaphore_signal", [
   let description = [{
     ```mlir
     pallas.semaphore_signal %s, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
-    pallas.semaphore_signal %s, %c1 device mesh(%x, %y) : ...
+    pallas.semaphore_signal %s, %c1 device mesh(%x, %y) : !pallas.ref<!pallas.semaphore, semaphore>
     ```
     `device logical(%id)` names a device by its number, `device mesh(...)` by
     one coordinate per axis of the device mesh, or per axis of `axes`.
@@ -33,6 +33,13 @@ def Pallas_SemaphoreSignalOp : Pallas_Op<"semaphore_signal", [
 
 def Pallas_SemaphoreWaitOp : Pallas_Op<"semaphore_wait"> {
   let summary = "waits until a semaphore has reached a count, then subtracts it";
+  let description = [{
+    With `decrement = false` it only waits.
+
+    ```mlir
+    pallas.semaphore_wait %s, %count : !pallas.ref<!pallas.semaphore, semaphore>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead, MemWrite]>:$semaphore,
     I32:$count, DefaultValuedAttr<BoolAttr, "true">:$decrement);
   let assemblyFormat = "$semaphore `,` $count attr-dict `:` qualified(type($semaphore))";
@@ -41,6 +48,11 @@ def Pallas_SemaphoreWaitOp : Pallas_Op<"semaphore_wait"> {
 
 def Pallas_SemaphoreReadOp : Pallas_Op<"semaphore_read"> {
   let summary = "the count of a semaphore";
+  let description = [{
+    ```mlir
+    %count = pallas.semaphore_read %s : !pallas.ref<!pallas.semaphore, semaphore>
+    ```
+  }];
   // Others change the count meanwhile: asking again is not the same as asking
   // once, and a loop that only asks still waits.
   let arguments = (ins Arg<Pallas_CountingSemaphoreRef, "", [MemRead, MemWrite]>:$semaphore);
@@ -52,6 +64,11 @@ def Pallas_SemaphoreReadOp : Pallas_Op<"semaphore_read"> {
 def Pallas_GetBarrierSemaphoreOp : Pallas_Op<"get_barrier_semaphore", [
     MemoryEffects<[MemRead<Pallas_DeviceResource>]>]> {
   let summary = "the semaphore that all devices share under the call's collective id";
+  let description = [{
+    ```mlir
+    %s = pallas.get_barrier_semaphore : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+    ```
+  }];
   let results = (outs Pallas_CountingSemaphoreRef:$semaphore);
   let assemblyFormat = "attr-dict `:` qualified(type($semaphore))";
 }
@@ -66,7 +83,7 @@ class Pallas_DMAOp<string mnemonic> : Pallas_Op<mnemonic, [AttrSizedOperandSegme
     (`device` $deviceIdType^ `(` $deviceIds `)`)? (`axes` $deviceAxes^)?
     (`core` $coreIndex^)? attr-dict
     `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($semaphore))
-    (`,` type($sourceSemaphore)^)?
+    (`,` qualified(type($sourceSemaphore))^)?
   }];
   let hasVerifier = 1;
 }
@@ -99,6 +116,11 @@ def Pallas_DMAWaitOp : Pallas_DMAOp<"dma_wait"> {
     Only the types of the refs matter: they say by how much the semaphore has
     to grow. With `source_signals`, the wait is for the source of a remote copy:
     the semaphore that counts is that one.
+
+    ```mlir
+    pallas.dma_wait %src to %dst signals %sem
+      : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    ```
   }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$source,
     Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$target,
@@ -115,6 +137,11 @@ def Pallas_DMAWaitOp : Pallas_DMAOp<"dma_wait"> {
 
 def Pallas_BarrierArriveOp : Pallas_Op<"barrier_arrive"> {
   let summary = "arrives at a barrier";
+  let description = [{
+    ```mlir
+    pallas.barrier_arrive %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
   let hasVerifier = 1;
@@ -122,6 +149,11 @@ def Pallas_BarrierArriveOp : Pallas_Op<"barrier_arrive"> {
 
 def Pallas_BarrierWaitOp : Pallas_Op<"barrier_wait"> {
   let summary = "waits until all arrivals of the barrier's phase are there";
+  let description = [{
+    ```mlir
+    pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
   let hasVerifier = 1;
@@ -129,6 +161,13 @@ def Pallas_BarrierWaitOp : Pallas_Op<"barrier_wait"> {
 
 def Pallas_BarrierTestOp : Pallas_Op<"barrier_test"> {
   let summary = "whether all arrivals of the barrier's phase are there";
+  let description = [{
+    Unlike `pallas.barrier_wait` it does not wait, and does not begin a phase.
+
+    ```mlir
+    %done = pallas.barrier_test %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
   let results = (outs I1:$done);
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
@@ -138,8 +177,14 @@ def Pallas_BarrierTestOp : Pallas_Op<"barrier_test"> {
 def Pallas_CoreBarrierOp : Pallas_Op<"core_barrier", [
     MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
   let summary = "waits until all cores along a mesh axis have come here";
+  let description = [{
+    ```mlir
+    pallas.core_barrier "subcore"
+    ```
+  }];
   let arguments = (ins StrAttr:$axisName);
   let assemblyFormat = "$axisName attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif // PALLAS_ASYNC_OPS_TD

@@ -44,6 +44,10 @@ def Pallas_BlockDimAttr : Pallas_Attr<"BlockDim", "dim"> {
     | `indirect<8>` | the 8 elements that an index array names |
 
     where `i` is the result of the index map.
+
+    ```mlir
+    #pallas.block<[squeezed, element<8, 1, 2>, bounded<8>, 128], vmem>
+    ```
   }];
   let parameters = (ins "::mlir::pallas::BlockDimKind":$kind, "int64_t":$size,
                         DefaultValuedParameter<"int64_t", "0">:$padLow,
@@ -54,6 +58,18 @@ def Pallas_BlockDimAttr : Pallas_Attr<"BlockDim", "dim"> {
 
 def Pallas_PipelineModeAttr : Pallas_Attr<"PipelineMode", "buffered"> {
   let summary = "how many buffers a window has and how they are filled";
+  let description = [{
+    With `lookahead` the next block that differs is fetched as soon as a buffer is
+    free, however many programs ahead it is. `revisit` lets an output window come
+    again after another one. The first `prefetched` buffers are full before the
+    first program, and `delay_release` programs go by before a buffer is filled
+    again.
+
+    ```mlir
+    #pallas.block<[8, 128], vmem, pipeline = <3, lookahead>>
+    #pallas.block<[8, 128], smem, pipeline = <2, revisit, delay_release 1>>
+    ```
+  }];
   let parameters = (ins "int64_t":$bufferCount,
     DefaultValuedParameter<"bool", "false">:$useLookahead,
     DefaultValuedParameter<"::mlir::pallas::RevisitMode",
@@ -106,29 +122,54 @@ def Pallas_BlockMappingArrayAttr
 
 def Pallas_TileTransformAttr : Pallas_Attr<"TileTransform", "tile"> {
   let summary = "the trailing dimensions are stored tile by tile";
+  let description = [{
+    ```mlir
+    #pallas.tile<8, 64>
+    ```
+  }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$tile);
   let assemblyFormat = "`<` $tile `>`";
   let genVerifyDecl = 1;
 }
 def Pallas_SwizzleTransformAttr : Pallas_Attr<"SwizzleTransform", "swizzle"> {
   let summary = "16-byte chunks are permuted within this many bytes";
+  let description = [{
+    ```mlir
+    #pallas.swizzle<128>
+    ```
+  }];
   let parameters = (ins "int64_t":$bytes);
   let assemblyFormat = "`<` $bytes `>`";
   let genVerifyDecl = 1;
 }
 def Pallas_TransposeTransformAttr : Pallas_Attr<"TransposeTransform", "transpose"> {
   let summary = "dimensions are stored in this order";
+  let description = [{
+    ```mlir
+    #pallas.transpose<1, 0>
+    ```
+  }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$permutation);
   let assemblyFormat = "`<` $permutation `>`";
   let genVerifyDecl = 1;
 }
 def Pallas_ReshapeTransformAttr : Pallas_Attr<"ReshapeTransform", "reshape"> {
   let summary = "elements are stored under this shape";
+  let description = [{
+    ```mlir
+    #pallas.reshape<4096>
+    ```
+  }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape);
   let assemblyFormat = "`<` $shape `>`";
 }
 def Pallas_BitcastTransformAttr : Pallas_Attr<"BitcastTransform", "bitcast"> {
   let summary = "bits are stored as elements of this type";
+  let description = [{
+    ```mlir
+    #pallas.bitcast<i16>
+    ```
+  }];
   let parameters = (ins "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $elementType `>`";
 }
@@ -144,6 +185,11 @@ def Pallas_IndexerAttr : Pallas_Attr<"Indexer", "indexer"> {
     scalar, or an integer array (`gather`). `?` stands where an operand gives
     the start, the size or the scalar; operands come in the order of the
     entries. No entries at all (`...`) index the whole ref.
+
+    ```mlir
+    #pallas.indexer<[:, 3, ds(?, 8), ds(0, ?, 2), gather]>
+    #pallas.indexer<[...]>
+    ```
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::pallas::DimIndex">:$entries);
   let hasCustomAssemblyFormat = 1;
@@ -162,6 +208,11 @@ def Pallas_IndexerAttr : Pallas_Attr<"Indexer", "indexer"> {
 
 def Pallas_MeshAxisAttr : Pallas_Attr<"MeshAxis", "axis"> {
   let summary = "named axis of a mesh";
+  let description = [{
+    ```mlir
+    #pallas.axis<subcore "subcore" = 16>
+    ```
+  }];
   let parameters = (ins "::mlir::pallas::MeshAxisRole":$role,
                         "::mlir::StringAttr":$name, "int64_t":$size);
   let assemblyFormat = "`<` $role $name `=` $size `>`";
@@ -192,6 +243,11 @@ def Pallas_MeshArrayAttr : TypedArrayAttrBase<Pallas_MeshAttr, "array of meshes"
 
 def Pallas_CostEstimateAttr : Pallas_Attr<"CostEstimate", "cost"> {
   let summary = "what the author says one call costs";
+  let description = [{
+    ```mlir
+    #pallas.cost<flops = 65536, transcendentals = 0, bytesAccessed = 8192>
+    ```
+  }];
   let parameters = (ins "int64_t":$flops, "int64_t":$transcendentals,
                         "int64_t":$bytesAccessed,
                         DefaultValuedParameter<"int64_t", "0">:$remoteBytesTransferred);
@@ -201,6 +257,11 @@ def Pallas_CostEstimateAttr : Pallas_Attr<"CostEstimate", "cost"> {
 
 def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
   let summary = "compiler parameters for TPUs";
+  let description = [{
+    ```mlir
+    #pallas.tpu_params<vmemLimitBytes = 67108864, collectiveId = 0, hasSideEffects = true>
+    ```
+  }];
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$vmemLimitBytes,
     OptionalParameter<"std::optional<int64_t>">:$collectiveId,
@@ -215,6 +276,11 @@ def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
 
 def Pallas_GPUParamsAttr : Pallas_Attr<"GPUParams", "gpu_params"> {
   let summary = "compiler parameters for GPUs programmed by warpgroups";
+  let description = [{
+    ```mlir
+    #pallas.gpu_params<maxConcurrentSteps = 4, approxMath = true>
+    ```
+  }];
   let parameters = (ins
     DefaultValuedParameter<"int64_t", "1">:$maxConcurrentSteps,
     DefaultValuedParameter<"bool", "false">:$approxMath,
@@ -227,6 +293,11 @@ def Pallas_GPUParamsAttr : Pallas_Attr<"GPUParams", "gpu_params"> {
 
 def Pallas_TritonParamsAttr : Pallas_Attr<"TritonParams", "triton_params"> {
   let summary = "compiler parameters for GPUs programmed by blocks";
+  let description = [{
+    ```mlir
+    #pallas.triton_params<numWarps = 4, numStages = 2>
+    ```
+  }];
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$numWarps,
     OptionalParameter<"std::optional<int64_t>">:$numStages);

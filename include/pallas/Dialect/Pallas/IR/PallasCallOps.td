@@ -10,6 +10,11 @@ def Pallas_YieldOp : Pallas_Op<"yield", [
     ParentOneOf<["PallasCallOp", "MpmdMapOp", "EmitPipelineOp", "RunScopedOp",
                  "RunStateOp", "CoreMapOp"]>]> {
   let summary = "ends a region and hands over its results";
+  let description = [{
+    ```mlir
+    pallas.yield %block, %k : i32, i32
+    ```
+  }];
   let arguments = (ins Variadic<AnyType>:$operands);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ValueRange()); }]>];
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
@@ -178,8 +183,8 @@ def Pallas_CoreMapOp : Pallas_Op<"core_map", [
     scratch refs.
 
     ```mlir
-    pallas.core_map <tensorcore, [<core "core" = 2>]> {
-    ^bb0(%s: !pallas.ref<8x128xf32, vmem>):
+    pallas.core_map <tensorcore, [<core "core" = 2>]>
+        (%s: !pallas.ref<8x128xf32, vmem>) {
       ...
     }
     ```
@@ -215,7 +220,6 @@ def Pallas_RunScopedOp : Pallas_Op<"run_scoped", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
 }
 

@@ -26,7 +26,8 @@ def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
 
     ```mlir
     %c = pallas.dot_general %a, %b contract [1] x [0] : tensor<8x16xbf16>, tensor<16x32xbf16> -> tensor<8x32xf32>
-    %d = pallas.dot_general %q, %k acc %c contract [2] x [2] batch [0] x [0] precision highest : ...
+    %e = pallas.dot_general %q, %k acc %d contract [2] x [2] batch [0] x [0] precision highest
+      : tensor<2x8x16xf32>, tensor<2x8x16xf32>, tensor<2x8x8xf32> -> tensor<2x8x8xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
@@ -69,6 +70,10 @@ def Pallas_ArgReduceOp : Pallas_ComputeOp<"arg_reduce", [
   let description = [{
     Of equal elements the first one counts; a NaN is greater, or less, than all.
     The kind is one of `max`, `min`, `umax`, `umin`.
+
+    ```mlir
+    %i = pallas.arg_reduce <max> %x dim 1 to i32 : tensor<8x128xf32>
+    ```
   }];
   let arguments = (ins Pallas_CombiningKindAttr:$kind, AnyRankedTensor:$input,
                        I64Attr:$dimension,
@@ -83,6 +88,14 @@ def Pallas_ArgReduceOp : Pallas_ComputeOp<"arg_reduce", [
 def Pallas_CumulativeOp : Pallas_ComputeOp<"cumulative", [
     AllTypesMatch<["input", "result"]>]> {
   let summary = "running combination along a dimension";
+  let description = [{
+    Result element `k` combines the input elements up to and including `k`, or
+    with `reverse` from `k` on.
+
+    ```mlir
+    %s = pallas.cumulative <sum> %x dim 0 reverse : tensor<8x128xf32>
+    ```
+  }];
   let arguments = (ins Pallas_CumulativeKindAttr:$kind, AnyRankedTensor:$input,
                        I64Attr:$dimension, UnitAttr:$reverse);
   let results = (outs AnyRankedTensor:$result);
@@ -94,6 +107,11 @@ def Pallas_CumulativeOp : Pallas_ComputeOp<"cumulative", [
 
 def Pallas_IotaOp : Pallas_ComputeOp<"iota"> {
   let summary = "each element is its index along a dimension";
+  let description = [{
+    ```mlir
+    %columns = pallas.iota 1 : tensor<8x128xi32>
+    ```
+  }];
   let arguments = (ins I64Attr:$dimension);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$dimension attr-dict `:` type($result)";
@@ -125,7 +143,13 @@ def Pallas_BroadcastOp : Pallas_ComputeOp<"broadcast"> {
 def Pallas_TransposeOp : Pallas_ComputeOp<"transpose", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "permutes dimensions";
-  let description = "Result dimension `i` is input dimension `permutation[i]`.";
+  let description = [{
+    Result dimension `i` is input dimension `permutation[i]`.
+
+    ```mlir
+    %t = pallas.transpose %x, [1, 0] : tensor<8x128xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input `,` $permutation attr-dict `:` type($input)";
@@ -136,7 +160,14 @@ def Pallas_TransposeOp : Pallas_ComputeOp<"transpose", [
 
 def Pallas_ReshapeOp : Pallas_ComputeOp<"reshape"> {
   let summary = "the same elements, in order, under another shape";
-  let description = "A shape without dimensions is a scalar.";
+  let description = [{
+    A shape without dimensions is a scalar.
+
+    ```mlir
+    %column = pallas.reshape %x : tensor<8xf32> -> tensor<8x1xf32>
+    %scalar = pallas.reshape %one : tensor<1x1xf32> -> f32
+    ```
+  }];
   let arguments = (ins Pallas_Value:$input);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
@@ -152,6 +183,11 @@ def Pallas_BitcastOp : Pallas_ComputeOp<"bitcast"> {
     join or split, low bits first: `-1` is the last dimension as XLA has it
     (which appears or disappears with the ratio as its size), any other one
     scales by the ratio.
+
+    ```mlir
+    %i = pallas.bitcast %x : tensor<8x128xf32> -> tensor<8x128xi32>
+    %h = pallas.bitcast %x dim 0 : tensor<8x128xf32> -> tensor<16x128xbf16>
+    ```
   }];
   let arguments = (ins Pallas_Value:$input, OptionalAttr<I64Attr>:$dimension);
   let results = (outs Pallas_Value:$result);
@@ -163,6 +199,11 @@ def Pallas_BitcastOp : Pallas_ComputeOp<"bitcast"> {
 
 def Pallas_RevOp : Pallas_ComputeOp<"rev", [AllTypesMatch<["input", "result"]>]> {
   let summary = "reverses dimensions";
+  let description = [{
+    ```mlir
+    %r = pallas.rev %x dims [0] : tensor<8x128xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$dimensions);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input `dims` $dimensions attr-dict `:` type($input)";
@@ -176,6 +217,11 @@ def Pallas_RollOp : Pallas_ComputeOp<"roll", [AllTypesMatch<["input", "result"]>
   let description = [{
     Element `k` moves to `k + shift`. With a stride, the shift grows by
     `stride` per index of `strideDimension`.
+
+    ```mlir
+    %r = pallas.roll %x by %n dim 1 : tensor<8x128xf32>
+    %s = pallas.roll %x by %n dim 1 stride 2 along 0 : tensor<8x128xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input, I32:$shift, I64Attr:$dimension,
                        OptionalAttr<I64Attr>:$stride,
@@ -189,11 +235,17 @@ def Pallas_RollOp : Pallas_ComputeOp<"roll", [AllTypesMatch<["input", "result"]>
   let hasFolder = 1;
 }
 
-def Pallas_GatherOp : Pallas_ComputeOp<"gather"> {
+def Pallas_GatherOp : Pallas_ComputeOp<"gather", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "slices of a tensor at computed places";
   let description = [{
     The dimension numbers are those of StableHLO's gather. `pallas.take_along`
     says the common case more simply.
+
+    ```mlir
+    %rows = pallas.gather %x at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 128]
+      : tensor<64x128xf32>, tensor<3x1xi32> -> tensor<3x128xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$operand, Pallas_IndexTensor:$startIndices,
     DenseI64ArrayAttr:$offsetDims, DenseI64ArrayAttr:$collapsedSliceDims,
@@ -215,6 +267,10 @@ def Pallas_TakeAlongOp : Pallas_ComputeOp<"take_along", [
   let summary = "picks one element per result element along a dimension";
   let description = [{
     `result[.., k, ..] = input[.., indices[.., k, ..], ..]`.
+
+    ```mlir
+    %y = pallas.take_along %x at %i dim 1 : tensor<8x128xf32>, tensor<8x4xi32> -> tensor<8x4xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input, Pallas_IndexTensor:$indices,
     I64Attr:$dimension,
@@ -233,6 +289,11 @@ def Pallas_ScatterOp : Pallas_ComputeOp<"scatter", [AllTypesMatch<["operand", "r
   let description = [{
     The dimension numbers are those of StableHLO's scatter. Without a kind the
     last update of a place stays. Updates outside the operand are dropped.
+
+    ```mlir
+    %y = pallas.scatter combining <add> %x at %i, %u window [1] inserted [0] batching [] x [] map [0]
+      : tensor<64x128xf32>, tensor<3x1xi32>, tensor<3x128xf32>
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$operand, Pallas_IndexTensor:$scatterIndices,
     Pallas_Value:$updates, OptionalAttr<Pallas_CombiningKindAttr>:$kind,
@@ -256,6 +317,11 @@ def Pallas_SortOp : Pallas_ComputeOp<"sort", [
   let description = [{
     The first `numKeys` operands are compared, in order. NaN comes last, and
     zeros of either sign are equal.
+
+    ```mlir
+    %k, %v = pallas.sort %keys, %values dim 0 stable
+      : tensor<64xi32>, tensor<64xf32> -> tensor<64xi32>, tensor<64xf32>
+    ```
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$dimension,
                        DefaultValuedAttr<I64Attr, "1">:$numKeys, UnitAttr:$stable,
@@ -276,6 +342,11 @@ def Pallas_ScanCountOp : Pallas_ComputeOp<"scan_count", [
     `count[i]` is the number of elements equal to `input[i]` at positions up to
     and including `i`; `last[i]` tells whether no equal element follows. Where
     the mask is false an element neither counts nor is last.
+
+    ```mlir
+    %count, %last = pallas.scan_count %x mask %m
+      : tensor<16xi32>, tensor<16xi1> -> tensor<16xi32>, tensor<16xi1>
+    ```
   }];
   let arguments = (ins 1DTensorOf<[AnySignlessInteger, AnyFloat]>:$input, 1DTensorOf<[I1]>:$mask);
   let results = (outs 1DTensorOf<[I32]>:$count, 1DTensorOf<[I1]>:$last);
@@ -291,6 +362,10 @@ def Pallas_MaskReduceOp : Pallas_ComputeOp<"mask_reduce"> {
   let description = [{
     `count` yields the number of true elements, `first` the position of the
     first one, or the size of the mask when there is none.
+
+    ```mlir
+    %first = pallas.mask_reduce <first> %m : tensor<16xi1>
+    ```
   }];
   let arguments = (ins Pallas_MaskReductionAttr:$kind, RankedTensorOf<[I1]>:$mask);
   let results = (outs I32:$result);
@@ -300,6 +375,14 @@ def Pallas_MaskReduceOp : Pallas_ComputeOp<"mask_reduce"> {
 def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
     SameOperandsAndResultType]> {
   let summary = "one divided by a value, exactly or nearly";
+  let description = [{
+    With `approx` a target may give fewer digits; with `full_range` the result
+    must be right for tiny and huge operands too.
+
+    ```mlir
+    %y = pallas.reciprocal %x approx : tensor<8x128xf32>
+    ```
+  }];
   let arguments = (ins Pallas_FloatValue:$input, UnitAttr:$approx, UnitAttr:$fullRange);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = [{
@@ -309,6 +392,12 @@ def Pallas_ReciprocalOp : Pallas_ComputeOp<"reciprocal", [
 
 def Pallas_StochasticRoundOp : Pallas_ComputeOp<"stochastic_round"> {
   let summary = "narrows floats, rounding up or down by random bits";
+  let description = [{
+    ```mlir
+    %y = pallas.stochastic_round %x bits %b
+      : tensor<8x128xf32>, tensor<8x128xi32> -> tensor<8x128xbf16>
+    ```
+  }];
   let arguments = (ins Pallas_FloatValue:$input, Pallas_Value:$bits);
   let results = (outs Pallas_FloatValue:$result);
   let assemblyFormat = [{
@@ -319,7 +408,14 @@ def Pallas_StochasticRoundOp : Pallas_ComputeOp<"stochastic_round"> {
 
 def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
   let summary = "narrows tensors and packs their elements into words";
-  let description = "The first operand takes the low bits of the integers that the result holds.";
+  let description = [{
+    The first operand takes the low bits of the integers that the result holds.
+
+    ```mlir
+    %w = pallas.pack_elementwise %low, %high as bf16
+      : tensor<8x128xf32>, tensor<8x128xf32> -> tensor<8x128xi32>
+    ```
+  }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, TypeAttr:$packedType);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -330,6 +426,13 @@ def Pallas_PackElementwiseOp : Pallas_ComputeOp<"pack_elementwise"> {
 
 def Pallas_UnpackElementwiseOp : Pallas_ComputeOp<"unpack_elementwise"> {
   let summary = "widens one of the elements that integers hold";
+  let description = [{
+    The index counts from the low bits.
+
+    ```mlir
+    %high = pallas.unpack_elementwise %w[1] as bf16 : tensor<8x128xi32> -> tensor<8x128xf32>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input, TypeAttr:$packedType, I64Attr:$index);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
@@ -341,6 +444,13 @@ def Pallas_UnpackElementwiseOp : Pallas_ComputeOp<"unpack_elementwise"> {
 def Pallas_MultipleOfOp : Pallas_ComputeOp<"multiple_of", [
     SameOperandsAndResultType]> {
   let summary = "promises that an integer is a multiple of others";
+  let description = [{
+    One number is about all dimensions; otherwise there is one for each.
+
+    ```mlir
+    %j = pallas.multiple_of %i, [128] : i32
+    ```
+  }];
   let arguments = (ins Pallas_Value:$value, DenseI64ArrayAttr:$multiples);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$value `,` $multiples attr-dict `:` type($value)";
@@ -351,6 +461,13 @@ def Pallas_MultipleOfOp : Pallas_ComputeOp<"multiple_of", [
 def Pallas_MaxContiguousOp : Pallas_ComputeOp<"max_contiguous", [
     SameOperandsAndResultType]> {
   let summary = "promises runs of consecutive integers of these lengths";
+  let description = [{
+    One number is about all dimensions; otherwise there is one for each.
+
+    ```mlir
+    %j = pallas.max_contiguous %i, [1, 128] : tensor<8x128xi32>
+    ```
+  }];
   let arguments = (ins Pallas_Value:$value, DenseI64ArrayAttr:$lengths);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$value `,` $lengths attr-dict `:` type($value)";
@@ -360,6 +477,11 @@ def Pallas_MaxContiguousOp : Pallas_ComputeOp<"max_contiguous", [
 def Pallas_OptimizationBarrierOp : Pallas_ComputeOp<"optimization_barrier", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "passes values through without letting computations cross";
+  let description = [{
+    ```mlir
+    %a, %b = pallas.optimization_barrier %x, %n : tensor<8x128xf32>, i32 -> tensor<8x128xf32>, i32
+    ```
+  }];
   let arguments = (ins Variadic<Pallas_Value>:$inputs);
   let results = (outs Variadic<Pallas_Value>:$results);
   let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($results)";

@@ -40,6 +40,14 @@ def Pallas_WGMMAOp : Pallas_Op<"wgmma", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "starts acc + lhs @ rhs and yields the new accumulator";
+  let description = [{
+    What `pallas.wgmma_ref` becomes when accumulators are discharged.
+
+    ```mlir
+    %next = pallas.wgmma %acc, %a, %b
+      : tensor<64x128xf32>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$acc, Pallas_MatrixOperand:$lhs,
                        Pallas_RefType:$rhs);
   let results = (outs AnyRankedTensor:$result);
@@ -56,6 +64,10 @@ def Pallas_AccumulatorDerefOp : Pallas_Op<"accumulator_deref", [
   let description = [{
     Waits until at most `waitN` groups of products are in flight; without it,
     it does not wait. The operand is an accumulator, or after discharge its value.
+
+    ```mlir
+    %v = pallas.accumulator_deref %acc wait 0 : !pallas.accumulator<64x128xf32> -> tensor<64x128xf32>
+    ```
   }];
   let arguments = (ins AnyTypeOf<[Pallas_AccumulatorType, AnyRankedTensor]>:$acc,
                        OptionalAttr<I64Attr>:$waitN);
@@ -69,6 +81,11 @@ def Pallas_AccumulatorDerefOp : Pallas_Op<"accumulator_deref", [
 def Pallas_AccumulatorStoreOp : Pallas_Op<"accumulator_store", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "sets an accumulator";
+  let description = [{
+    ```mlir
+    pallas.accumulator_store %acc, %v : !pallas.accumulator<64x128xf32>, tensor<64x128xf32>
+    ```
+  }];
   let arguments = (ins Pallas_AccumulatorType:$acc, AnyRankedTensor:$value);
   let assemblyFormat = "$acc `,` $value attr-dict `:` qualified(type($acc)) `,` type($value)";
   let hasVerifier = 1;
@@ -81,6 +98,11 @@ def Pallas_WGMMACommitOp : Pallas_Op<"wgmma_commit", [Pallas_PipelineEffects]> {
 
 def Pallas_WGMMAWaitOp : Pallas_Op<"wgmma_wait", [Pallas_PipelineEffects]> {
   let summary = "waits until at most this many groups of products are in flight";
+  let description = [{
+    ```mlir
+    pallas.wgmma_wait 1
+    ```
+  }];
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";
   let hasVerifier = 1;
@@ -92,12 +114,29 @@ def Pallas_WGMMAWaitOp : Pallas_Op<"wgmma_wait", [Pallas_PipelineEffects]> {
 
 def Pallas_CopyGmemToSmemOp : Pallas_Op<"copy_gmem_to_smem"> {
   let summary = "starts a copy to shared memory that arrives at a barrier";
+  let description = [{
+    Nothing happens, not even the arrival, where the predicate is false.
+
+    `collective` names axes of the cluster: the blocks along them ask for the
+    same elements, which are fetched once for all. With `leader_tracked`, the
+    arrivals of all blocks are those of the first one's barrier. With
+    `partitioned`, each block gets its own part of that dimension of the source
+    instead of the whole, and the leader tracks it.
+
+    ```mlir
+    pallas.copy_gmem_to_smem %g to %s signals %b if %first collective ["c"]
+      : !pallas.ref<64x64xf16, gmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source,
     Arg<Pallas_RefType, "", [MemWrite]>:$target,
     Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier, Optional<I1>:$predicate,
-    OptionalAttr<StrArrayAttr>:$collectiveAxes, UnitAttr:$leaderTracked);
+    OptionalAttr<StrArrayAttr>:$collectiveAxes, UnitAttr:$leaderTracked,
+    OptionalAttr<I64Attr>:$partitionedDim);
   let assemblyFormat = [{
-    $source `to` $target `signals` $barrier (`if` $predicate^)? attr-dict
+    $source `to` $target `signals` $barrier (`if` $predicate^)?
+    (`collective` $collectiveAxes^)? (`leader_tracked` $leaderTracked^)?
+    (`partitioned` $partitionedDim^)? attr-dict
     `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;
@@ -105,6 +144,15 @@ def Pallas_CopyGmemToSmemOp : Pallas_Op<"copy_gmem_to_smem"> {
 
 def Pallas_CopySmemToGmemOp : Pallas_Op<"copy_smem_to_gmem"> {
   let summary = "starts a copy to global memory";
+  let description = [{
+    Stores to the source are visible to the copy after `pallas.commit_smem`. With
+    `reduction`, the copy combines with what the target holds; with
+    `commitGroup = false`, `pallas.commit_smem_to_gmem_group` closes its group.
+
+    ```mlir
+    pallas.copy_smem_to_gmem %s to %g : !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, gmem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source,
     Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$target, Optional<I1>:$predicate,
     DefaultValuedAttr<BoolAttr, "true">:$commitGroup,
@@ -128,13 +176,27 @@ def Pallas_CommitSmemToGmemGroupOp
 
 def Pallas_WaitSmemToGmemOp : Pallas_Op<"wait_smem_to_gmem", [Pallas_PipelineEffects]> {
   let summary = "waits until at most this many groups of copies are pending";
+  let description = [{
+    With `read_only` it waits until the sources may be written again.
+
+    ```mlir
+    pallas.wait_smem_to_gmem 0 read_only
+    ```
+  }];
   let arguments = (ins I64Attr:$pending, UnitAttr:$readOnly);
   let assemblyFormat = "$pending (`read_only` $readOnly^)? attr-dict";
   let hasVerifier = 1;
 }
 
-def Pallas_AsyncPrefetchOp : Pallas_Op<"async_prefetch"> {
+// The write keeps it: an operation that only reads is dead without results.
+def Pallas_AsyncPrefetchOp : Pallas_Op<"async_prefetch", [
+    MemoryEffects<[MemWrite<Pallas_PipelineResource>]>]> {
   let summary = "asks for global memory to be brought nearer";
+  let description = [{
+    ```mlir
+    pallas.async_prefetch %g : !pallas.ref<64x64xf16, gmem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
 }
@@ -146,25 +208,51 @@ def Pallas_AsyncPrefetchOp : Pallas_Op<"async_prefetch"> {
 def Pallas_Tcgen05MMAOp : Pallas_Op<"tcgen05_mma", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "starts acc = lhs @ rhs, or acc += lhs @ rhs, in tensor memory";
+  let description = [{
+    The product arrives at the barrier when it is done. With `collective`, the
+    two blocks along this axis of the cluster multiply together: each has its
+    own rows of `lhs` and of the accumulator, and half of the columns of `rhs`.
+
+    ```mlir
+    pallas.tcgen05_mma %acc, %a, %b accumulate %more signals %done
+      : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    ```
+  }];
   let arguments = (ins Pallas_RefType:$acc, Pallas_RefType:$lhs, Pallas_RefType:$rhs,
-    I1:$accumulate, Optional<Pallas_BarrierRef>:$barrier, UnitAttr:$collective);
+    I1:$accumulate, Optional<Pallas_BarrierRef>:$barrier,
+    OptionalAttr<StrAttr>:$collectiveAxis);
   let assemblyFormat = [{
-    $acc `,` $lhs `,` $rhs `accumulate` $accumulate (`signals` $barrier^)? attr-dict
-    `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs)) (`,` type($barrier)^)?
+    $acc `,` $lhs `,` $rhs `accumulate` $accumulate (`signals` $barrier^)?
+    (`collective` $collectiveAxis^)? attr-dict
+    `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs)) (`,` qualified(type($barrier))^)?
   }];
   let hasVerifier = 1;
 }
 
 def Pallas_Tcgen05CommitOp : Pallas_Op<"tcgen05_commit"> {
   let summary = "lets a barrier follow the products started so far";
+  let description = [{
+    ```mlir
+    pallas.tcgen05_commit %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier,
-                       UnitAttr:$collective);
-  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+                       OptionalAttr<StrAttr>:$collectiveAxis);
+  let assemblyFormat = [{
+    $barrier (`collective` $collectiveAxis^)? attr-dict `:` qualified(type($barrier))
+  }];
 }
 
 def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "starts reading tensor memory into registers";
+  let description = [{
+    The value may be used after `pallas.wait_load_tmem`.
+
+    ```mlir
+    %v = pallas.async_load_tmem %t : !pallas.ref<128x128xf32, tmem> -> tensor<128x128xf32>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead]>:$source);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
@@ -173,6 +261,13 @@ def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem", [
 
 def Pallas_AsyncStoreTmemOp : Pallas_Op<"async_store_tmem"> {
   let summary = "starts writing registers to tensor memory";
+  let description = [{
+    Others see it after `pallas.commit_tmem`.
+
+    ```mlir
+    pallas.async_store_tmem %v to %t : tensor<128x128xf32>, !pallas.ref<128x128xf32, tmem>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$value, Arg<Pallas_RefType, "", [MemWrite]>:$target);
   let assemblyFormat = "$value `to` $target attr-dict `:` type($value) `,` qualified(type($target))";
   let hasVerifier = 1;
@@ -194,6 +289,11 @@ def Pallas_CommitTmemOp : Pallas_Op<"commit_tmem", [Pallas_PipelineEffects]> {
 
 def Pallas_SetMaxRegistersOp : Pallas_Op<"set_max_registers", [Pallas_PipelineEffects]> {
   let summary = "changes how many registers a warpgroup may use";
+  let description = [{
+    ```mlir
+    pallas.set_max_registers 232 increase
+    ```
+  }];
   let arguments = (ins I64Attr:$count, UnitAttr:$increase);
   let assemblyFormat = "$count (`increase` $increase^)? attr-dict";
   let hasVerifier = 1;
@@ -201,6 +301,11 @@ def Pallas_SetMaxRegistersOp : Pallas_Op<"set_max_registers", [Pallas_PipelineEf
 
 def Pallas_LayoutCastOp : Pallas_Op<"layout_cast", [Pure, SameOperandsAndResultType]> {
   let summary = "asks for a value to be held in a register layout";
+  let description = [{
+    ```mlir
+    %y = pallas.layout_cast %x : tensor<64x128xf32> layout "wgmma"
+    ```
+  }];
   let arguments = (ins Pallas_Value:$value, AnyAttr:$layout);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `layout` $layout";
@@ -208,9 +313,15 @@ def Pallas_LayoutCastOp : Pallas_Op<"layout_cast", [Pure, SameOperandsAndResultT
 
 def Pallas_ClusterRefOp : Pallas_Op<"cluster_ref", [Pure, AllTypesMatch<["ref", "view"]>]> {
   let summary = "the same shared memory in another block of the cluster";
+  let description = [{
+    ```mlir
+    %there = pallas.cluster_ref %r, "c" = %i : !pallas.ref<64x64xf16, smem>
+    ```
+  }];
   let arguments = (ins Pallas_RefType:$ref, StrAttr:$axisName, I32:$index);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref `,` $axisName `=` $index attr-dict `:` qualified(type($ref))";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,6 +347,11 @@ def Pallas_RemoteRefOp : Pallas_Op<"remote_ref", [Pure, AllTypesMatch<["ref", "v
 
 def Pallas_MulticastRefOp : Pallas_Op<"multicast_ref", [Pure, AllTypesMatch<["ref", "view"]>]> {
   let summary = "the same memory on all devices along axes: a store reaches all of them";
+  let description = [{
+    ```mlir
+    %all = pallas.multicast_ref %r axes ["x"] : !pallas.ref<64x128xf16, gmem>
+    ```
+  }];
   let arguments = (ins Pallas_RefType:$ref, StrArrayAttr:$deviceAxes);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref `axes` $deviceAxes attr-dict `:` qualified(type($ref))";
@@ -244,6 +360,11 @@ def Pallas_MulticastRefOp : Pallas_Op<"multicast_ref", [Pure, AllTypesMatch<["re
 def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "reads the same ref on all devices along axes and combines the values";
+  let description = [{
+    ```mlir
+    %sum = pallas.multimem_load_reduce <add> %r axes ["x"] : !pallas.ref<64x128xf16, gmem> -> tensor<64x128xf16>
+    ```
+  }];
   let arguments = (ins Pallas_CombiningKindAttr:$kind,
                        Arg<Pallas_RefType, "", [MemRead]>:$ref, StrArrayAttr:$deviceAxes);
   let results = (outs Pallas_Value:$result);
@@ -255,6 +376,13 @@ def Pallas_MultimemLoadReduceOp : Pallas_Op<"multimem_load_reduce", [
 def Pallas_GridDependencyOp : Pallas_Op<"grid_dependency", [
     MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
   let summary = "waits for the kernel before, or lets the one after start";
+  let description = [{
+    `launch` lets the kernel behind this one start; without it, this one waits.
+
+    ```mlir
+    pallas.grid_dependency launch
+    ```
+  }];
   let arguments = (ins UnitAttr:$launch);
   let assemblyFormat = "(`launch` $launch^)? attr-dict";
 }

@@ -57,6 +57,10 @@ struct AxisLookup {
 };
 AxisLookup lookUpAxis(Operation *op, StringRef name);
 
+/// Checks that the kernel around has this axis, whatever it is that `what` says
+/// of it. A function of its own does not know its axes.
+LogicalResult verifyAxisName(Operation *op, StringRef what, StringRef name);
+
 /// Spells out `...` and `:` for a ref of this shape.
 SmallVector<DimIndex> getFullEntries(IndexerAttr indexer,
                                      ArrayRef<int64_t> refShape);

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/PallasInterfaces.h"
 #include "pallas/Dialect/Pallas/IR/PallasTypes.h"

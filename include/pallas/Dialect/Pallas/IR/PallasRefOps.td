@@ -73,6 +73,10 @@ def Pallas_AddUpdateOp : Pallas_RefAccessOp<"addupdate"> {
   let summary = "adds to a part of a ref";
   let description = [{
     An element that an index array names twice receives both addends.
+
+    ```mlir
+    pallas.addupdate %r[ds(%i, 8), :], %v : !pallas.ref<64x128xf32, vmem>, tensor<8x128xf32>
+    ```
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$ref),
                        accessArguments, (ins Pallas_Value:$value));
@@ -112,6 +116,10 @@ def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
   let summary = "writes the elements of a ref that a mask selects";
   let description = [{
     The result is the old value where the mask is true and `value` elsewhere.
+
+    ```mlir
+    pallas.masked_swap %r[ds(%i, 8)], %v mask %m : !pallas.ref<?xf32, gmem>, tensor<8xf32>, tensor<8xi1>
+    ```
   }];
   let arguments = !con((ins Pallas_RefType:$ref), accessArguments,
                        (ins Pallas_Value:$value, Pallas_Value:$mask));
@@ -126,6 +134,15 @@ def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
 def Pallas_AtomicRMWOp : Pallas_RefAccessOp<"atomic_rmw", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "updates elements of a ref atomically and yields what was there";
+  let description = [{
+    Every element is updated on its own: others may see some updates before the
+    rest. Elements where the mask is false are not touched.
+
+    ```mlir
+    %old = pallas.atomic_rmw <add> %counter[%i], %one : !pallas.ref<16xi32, gmem>, i32
+    %was = pallas.atomic_rmw <max> %best[...], %v mask %m : !pallas.ref<8xf32, gmem>, tensor<8xf32>, tensor<8xi1>
+    ```
+  }];
   let arguments = !con((ins Pallas_AtomicKindAttr:$kind,
                             Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$ref),
                        accessArguments,
@@ -141,6 +158,13 @@ def Pallas_AtomicCASOp : Pallas_RefAccessOp<"atomic_cas", [
     TypesMatchWith<"expected and new value have one type", "value", "expected", "$_self">,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "writes a scalar if the ref holds the expected one; yields what was there";
+  let description = [{
+    The first operand behind the ref is the expected value, the second the new one.
+
+    ```mlir
+    %old = pallas.atomic_cas %lock[0], %free, %taken : !pallas.ref<1xi32, gmem>, i32
+    ```
+  }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead, MemWrite]>:$ref),
                        accessArguments,
                        (ins Pallas_Scalar:$expected, Pallas_Scalar:$value));
@@ -156,7 +180,7 @@ def Pallas_AtomicCASOp : Pallas_RefAccessOp<"atomic_cas", [
 //===----------------------------------------------------------------------===//
 
 def Pallas_SliceRefOp : Pallas_RefAccessOp<"slice_ref", [
-    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    Pure, ViewLikeOpInterface, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "views a part of a ref";
   let description = [{
     Selects as `pallas.get` does. A size given by an operand makes a `?`
@@ -173,15 +197,22 @@ def Pallas_SliceRefOp : Pallas_RefAccessOp<"slice_ref", [
     $ref `` custom<Indexer>($indexer, $indices, type($indices)) attr-dict `:` qualified(type($ref))
   }];
   let hasFolder = 1;
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getRef(); }";
 }
 
-class Pallas_ViewOp<string mnemonic> : Pallas_Op<mnemonic, [Pure]> {
+class Pallas_ViewOp<string mnemonic> : Pallas_Op<mnemonic, [Pure, ViewLikeOpInterface]> {
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getRef(); }";
 }
 
 def Pallas_ReshapeRefOp : Pallas_ViewOp<"reshape_ref"> {
   let summary = "views a ref under another shape";
+  let description = [{
+    ```mlir
+    %flat = pallas.reshape_ref %r : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<1024xf32, vmem>
+    ```
+  }];
   let arguments = (ins Pallas_RefType:$ref);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref attr-dict `:` qualified(type($ref)) `->` qualified(type($view))";
@@ -193,6 +224,10 @@ def Pallas_BitcastRefOp : Pallas_ViewOp<"bitcast_ref"> {
   let description = [{
     Where the width changes, the second-minor dimension scales by the ratio of
     the widths: rows that lie on top of each other form one wide element.
+
+    ```mlir
+    %halves = pallas.bitcast_ref %r : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<16x128xbf16, vmem>
+    ```
   }];
   let arguments = (ins Pallas_RefType:$ref);
   let results = (outs Pallas_RefType:$view);
@@ -201,6 +236,13 @@ def Pallas_BitcastRefOp : Pallas_ViewOp<"bitcast_ref"> {
 
 def Pallas_TransposeRefOp : Pallas_ViewOp<"transpose_ref"> {
   let summary = "views a ref with permuted dimensions";
+  let description = [{
+    Dimension `i` of the view is dimension `permutation[i]` of the ref.
+
+    ```mlir
+    %t = pallas.transpose_ref %r, [1, 0] : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<128x8xf32, vmem>
+    ```
+  }];
   let arguments = (ins Pallas_RefType:$ref, DenseI64ArrayAttr:$permutation);
   let results = (outs Pallas_RefType:$view);
   let assemblyFormat = "$ref `,` $permutation attr-dict `:` qualified(type($ref)) `->` qualified(type($view))";
@@ -213,6 +255,11 @@ def Pallas_TransposeRefOp : Pallas_ViewOp<"transpose_ref"> {
 
 def Pallas_NewRefOp : Pallas_Op<"new_ref"> {
   let summary = "makes a ref that holds a value";
+  let description = [{
+    ```mlir
+    %r = pallas.new_ref %v : tensor<8x128xf32> -> !pallas.ref<8x128xf32, any>
+    ```
+  }];
   let arguments = (ins Pallas_Value:$init);
   let results = (outs Res<Pallas_RefType, "", [MemAlloc, MemWrite]>:$ref);
   let assemblyFormat = "$init attr-dict `:` type($init) `->` qualified(type($ref))";
@@ -221,6 +268,11 @@ def Pallas_NewRefOp : Pallas_Op<"new_ref"> {
 
 def Pallas_EmptyRefOp : Pallas_Op<"empty_ref"> {
   let summary = "makes a ref with unspecified contents";
+  let description = [{
+    ```mlir
+    %r = pallas.empty_ref : !pallas.ref<8x128xf32, any>
+    ```
+  }];
   let results = (outs Res<Pallas_AnyRef, "", [MemAlloc]>:$ref);
   let assemblyFormat = "attr-dict `:` qualified(type($ref))";
   let hasVerifier = 1;
@@ -229,6 +281,13 @@ def Pallas_EmptyRefOp : Pallas_Op<"empty_ref"> {
 def Pallas_FreezeOp : Pallas_Op<"freeze", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "ends a ref and yields what it holds";
+  let description = [{
+    No operation may use the ref, or a view of it, afterwards.
+
+    ```mlir
+    %v = pallas.freeze %r : !pallas.ref<8x128xf32, any>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_RefType, "", [MemRead, MemFree]>:$ref);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = "$ref attr-dict `:` qualified(type($ref))";
@@ -236,14 +295,28 @@ def Pallas_FreezeOp : Pallas_Op<"freeze", [
 
 def Pallas_FreeRefOp : Pallas_Op<"free_ref"> {
   let summary = "ends a ref";
+  let description = [{
+    No operation may use the ref, or a view of it, afterwards.
+
+    ```mlir
+    pallas.free_ref %r : !pallas.ref<8x128xf32, any>
+    ```
+  }];
   let arguments = (ins Arg<Pallas_AnyRef, "", [MemFree]>:$ref);
   let assemblyFormat = "$ref attr-dict `:` qualified(type($ref))";
 }
 
-def Pallas_GetGlobalOp : Pallas_Op<"get_global"> {
-  let summary = "memory that all calls of the kernel share";
+def Pallas_GetGlobalOp : Pallas_Op<"get_global", [Pure]> {
+  let summary = "memory that all programs of the kernel share";
+  let description = [{
+    It starts with zeros. Operations with one name yield the same memory.
+
+    ```mlir
+    %counter = pallas.get_global "counter" : !pallas.ref<1x!pallas.semaphore, gmem>
+    ```
+  }];
   let arguments = (ins StrAttr:$name);
-  let results = (outs Res<Pallas_RefType, "", [MemAlloc]>:$ref);
+  let results = (outs Pallas_RefType:$ref);
   let assemblyFormat = "$name attr-dict `:` qualified(type($ref))";
   let hasVerifier = 1;
 }

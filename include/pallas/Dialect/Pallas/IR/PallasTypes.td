@@ -69,6 +69,10 @@ def Pallas_AccumulatorType : Pallas_Type<"Accumulator", "accumulator"> {
   let description = [{
     A mutable m x n accumulator. It is written by `pallas.wgmma_ref` and
     `pallas.accumulator_store` and read by `pallas.accumulator_deref`.
+
+    ```mlir
+    !pallas.accumulator<64x128xf32>
+    ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t", "shape">:$shape,
                         "::mlir::Type":$elementType);
@@ -91,6 +95,15 @@ def Pallas_BarrierSemaphoreType
 }
 def Pallas_BarrierType : Pallas_Type<"Barrier", "barrier"> {
   let summary = "barrier that a number of arrivals completes";
+  let description = [{
+    With `ordersTensorCore`, a wait also orders the products in tensor memory of
+    other threads before those of this one.
+
+    ```mlir
+    !pallas.barrier<numArrivals = 2>
+    !pallas.barrier<numArrivals = 1, ordersTensorCore = true>
+    ```
+  }];
   let parameters = (ins "int64_t":$numArrivals,
                         DefaultValuedParameter<"bool", "false">:$ordersTensorCore);
   let assemblyFormat = "`<` struct(params) `>`";
@@ -98,7 +111,17 @@ def Pallas_BarrierType : Pallas_Type<"Barrier", "barrier"> {
 }
 def Pallas_ClusterBarrierType : Pallas_Type<"ClusterBarrier", "cluster_barrier"> {
   let summary = "barrier over the blocks of a cluster";
-  let parameters = (ins "::mlir::ArrayAttr":$collectiveAxes, "int64_t":$numArrivals);
+  let description = [{
+    An arrival reaches the barriers of all blocks that differ from this one along
+    one of the collective axes, or with `leaderTracked` that of the first one.
+
+    ```mlir
+    !pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>
+    ```
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$collectiveAxes, "int64_t":$numArrivals,
+                        DefaultValuedParameter<"bool", "false">:$ordersTensorCore,
+                        DefaultValuedParameter<"bool", "false">:$leaderTracked);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -108,6 +131,10 @@ def Pallas_PinnedType : Pallas_Type<"Pinned", "pinned"> {
   let description = [{
     A pinned input of a call must be aliased to an output, which then has the
     same pinned type.
+
+    ```mlir
+    !pallas.pinned<tensor<8x128xf32>, <hbm>>
+    ```
   }];
   let parameters = (ins "::mlir::RankedTensorType":$arrayType,
                         OptionalParameter<"::mlir::pallas::MemorySpaceAttr">:$memorySpace);
