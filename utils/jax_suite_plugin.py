@@ -42,10 +42,10 @@ def pytest_configure(config):
   if "HELPERS" in os.environ:
     _add_helpers(os.environ["HELPERS"])
   import pallas_mlir.jax
-  from jax._src import test_util
   device = os.environ.get("PRETEND", "none")
   if device == "none":
     return
+  from jax._src import test_util
   test_util.device_under_test = lambda: device
   test_util._get_device_tags = lambda: {"tpu"} if device == "tpu" else {"gpu", "cuda"}
   {"tpu": _pretend_tpu, "gpu": _pretend_gpu}[device](test_util)
