@@ -1,14 +1,16 @@
 //===- CutChains.cpp - Values that share memory, in bounded number --------===//
 //
 // The analysis of bufferization keeps sets of values that may share memory, and
-// takes time that grows with the square of their size. A branch, a loop or an
-// update of a part joins its result with what it takes, so a chain of them is
-// one set. Every now and then a copy starts another one.
+// takes time that grows with the square of their size, and of the number of
+// uses of one value. A branch, a loop or an update of a part joins its result
+// with what it takes, so a chain of them is one set. Every now and then a copy
+// starts another one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CutChains.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
@@ -16,6 +18,9 @@ using namespace mlir::pallas;
 
 /// How many operations with results that may share memory go between copies.
 static constexpr int64_t chainSize = 256;
+/// An update of a part counts as so many: what is read and what is written are
+/// traced back through all earlier ones.
+static constexpr int64_t insertWeight = 16;
 
 static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());
@@ -27,7 +32,8 @@ static int64_t getWeight(Operation *op) {
   op->walk([&](Operation *nested) {
     bool joins = nested->getNumRegions() != 0 ||
                  isa<DestinationStyleOpInterface>(nested);
-    weight += joins && llvm::any_of(nested->getResults(), isTensor);
+    if (joins && llvm::any_of(nested->getResults(), isTensor))
+      weight += isa<tensor::InsertSliceOp>(nested) ? insertWeight : 1;
   });
   return weight;
 }
@@ -67,7 +73,64 @@ static void cutBlock(Block &block) {
   }
 }
 
+/// Lets groups of uses read a copy under names of their own. Nothing may write
+/// through these, so the analysis need not compare one group with another.
+static void splitUses(Value value,
+                      const DenseMap<Operation *, int64_t> &positions) {
+  SmallVector<OpOperand *> uses(
+      llvm::map_range(value.getUses(), [](OpOperand &use) { return &use; }));
+  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
+    return positions.lookup(a->getOwner()) < positions.lookup(b->getOwner());
+  });
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  auto type = cast<RankedTensorType>(value.getType());
+  auto memoryType = MemRefType::get(type.getShape(), type.getElementType());
+  Operation *constant = value.getDefiningOp();
+  bool isConstant = constant && constant->hasTrait<OpTrait::ConstantLike>();
+  Value memory;
+  if (!isConstant) {
+    Value copy = bufferization::AllocTensorOp::create(builder, loc, type,
+                                                      ValueRange(), value);
+    memory = bufferization::ToBufferOp::create(builder, loc, memoryType, copy,
+                                               /*read_only=*/true);
+  }
+  for (auto [i, use] : llvm::enumerate(uses)) {
+    if (i % chainSize == 0) {
+      if (isConstant)
+        value = builder.clone(*constant)->getResult(0);
+      else
+        value = bufferization::ToTensorOp::create(builder, loc, type, memory,
+                                                  /*restrict=*/true);
+    }
+    use->set(value);
+  }
+}
+
+/// The same for values that are used all over a function.
+static void splitManyUses(func::FuncOp func) {
+  DenseMap<Operation *, int64_t> positions;
+  SmallVector<Value> values;
+  auto collect = [&](ValueRange candidates) {
+    llvm::copy_if(candidates, std::back_inserter(values), [](Value value) {
+      return isTensor(value) && value.hasNUsesOrMore(2 * chainSize) &&
+             !value.getDefiningOp<tensor::EmptyOp>();
+    });
+  };
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    positions[op] = positions.size();
+    collect(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        collect(block.getArguments());
+  });
+  for (Value value : values)
+    splitUses(value, positions);
+}
+
 void pallas::cutChains(func::FuncOp func) {
+  splitManyUses(func);
   if (getWeight(func) < 2 * chainSize)
     return;
   func.walk([](Block *block) {
