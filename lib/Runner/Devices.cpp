@@ -32,7 +32,11 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
       auto [name, size] = part.split('=');
       axis.name = name.str();
       part = size;
-      if (name.empty())
+      bool isTaken =
+          llvm::any_of(mesh.axes, [&](const DeviceMesh::Axis &other) {
+            return other.name == name;
+          });
+      if (name.empty() || isTaken)
         return fail();
     }
     if (part.getAsInteger(10, axis.size) || axis.size < 1 || axis.size > 1024)

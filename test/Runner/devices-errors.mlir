@@ -8,9 +8,11 @@
 // RUN: not pallas-run %s --no-cache --devices=2x2 --entry names_axis --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: not pallas-run %s --no-cache --devices=x=2,y=1 --entry names_axis --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: env PALLAS_PATIENCE=1 not pallas-run %s --no-cache --devices=2 --entry asks_forever --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=POLL
+// RUN: not pallas-run %s --no-cache --devices=y=2,y=2 --entry one_sided --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not pallas-run %s --no-cache --devices=2x --entry one_sided --in %t/good.npy 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not pallas-run %s --no-cache --devices=3 --entry one_sided --in %t/shape.npy 2>&1 | FileCheck %s --check-prefix=PARTS
 
+// TWICE: pallas-run: 'y=2,y=2' is no mesh of devices
 !sem = !pallas.ref<!pallas.semaphore, semaphore>
 !dma = !pallas.ref<!pallas.dma_semaphore, semaphore>
 !x = !pallas.ref<4x8xf32, any>

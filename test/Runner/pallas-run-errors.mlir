@@ -15,6 +15,8 @@
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/never.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=OUTPUTS
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --pipeline-options=features=avx1024 --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FEATURE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy -O9 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --diff-passes --tolerance=nan 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not pallas-run %S/Inputs/not-on-cpus.mlir --no-cache --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not pallas-run %t/good.npy --no-cache 2>&1 | FileCheck %s --check-prefix=MODULE
 // RUN: not ls %t/never.npy
@@ -34,6 +36,8 @@
 // OUTPUTS: pallas-run: 'double' has 1 results, but 2 --out were given
 // NOWHERE: nowhere/out.npy{{.*}}: No such file or directory
 // FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
+// LEVEL: pallas-run: there is no optimization level 9; use one from -O0 to -O3
+// TOLERANCE: pallas-run: a --tolerance of nan lets nothing be equal; use one of at least 0
 // FORM: not-on-cpus.mlir":6:{{.*}}has no form on CPUs
 // MODULE: good.npy is not a valid module
 // DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal

@@ -194,7 +194,22 @@ static llvm::Error runPassDiff(ArrayRef<BufferView> inputs, StringRef entry) {
                  : llvm::createStringError("a pass changes the answer");
 }
 
+/// What option parsers let pass.
+static llvm::Error checkOptions() {
+  if (optLevel > 3)
+    return llvm::createStringError(
+        "there is no optimization level %u; use one from -O0 to -O3",
+        optLevel.getValue());
+  if (!(tolerance >= 0))
+    return llvm::createStringError(
+        "a --tolerance of %g lets nothing be equal; use one of at least 0",
+        tolerance.getValue());
+  return llvm::Error::success();
+}
+
 static llvm::Error runTool() {
+  if (llvm::Error error = checkOptions())
+    return error;
   auto start = Clock::now();
   auto engine = createEngine();
   if (!engine)

@@ -9,6 +9,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
 #include "pallas/Support/GuardedRead.h"
@@ -83,6 +84,15 @@ static LogicalResult translateToStableMosaic(llvm::SourceMgr &sources,
   }
   OwningOpRef<ModuleOp> module = parseModule(sources, context);
   if (!module)
+    return failure();
+  WalkResult result = module->walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (!isa_and_present<pallas::PallasDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("is nothing that the Mosaic compiler knows; lower the "
+                    "module with --pallas-to-mosaic-tpu first");
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
     return failure();
   return tpu::serializeStableMosaic(*module, os, version);
 }

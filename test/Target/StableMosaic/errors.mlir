@@ -7,6 +7,7 @@
 // RUN: not pallas-translate --to-stable-mosaic=0 %t/module.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=OLDER
 // RUN: not pallas-translate --to-stable-mosaic=x %t/module.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=NUMBER
 // RUN: not pallas-translate --from-stable-mosaic %t/module.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=PLAIN
+// RUN: not pallas-translate --to-stable-mosaic %root/examples/softmax.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=LOWER
 // RUN: not pallas-translate %t/module.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=FORMAT
 // RUN: not pallas-translate --to-stable-mosaic --from-stable-mosaic %t/module.mlir -o %t/none 2>&1 | FileCheck %t/module.mlir --check-prefix=FORMATS
 // RUN: not test -e %t/none
@@ -15,6 +16,7 @@
 // OLDER: error: stable_mosaic version 0 is not known; 1 to 15 are
 // NUMBER: 'x' is not a version number
 // PLAIN: error: not a serialized kernel: the module has no 'stable_mosaic.version' of type i64
+// LOWER: softmax.mlir:{{.*}} error: 'pallas.pallas_call' op is nothing that the Mosaic compiler knows; lower the module with --pallas-to-mosaic-tpu first
 // FORMAT: no format is named
 // FORMATS: more than one format is named
 func.func @kernel() {
