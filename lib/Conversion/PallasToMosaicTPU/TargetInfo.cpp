@@ -335,9 +335,8 @@ void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
   for (const TPUOpRule &rule : kRules) {
     os << "| " << rule.op;
     uint16_t native = rule.getNative(chip);
-    for (uint16_t set :
-         {native, uint16_t(rule.widened & ~native),
-          uint16_t(rule.expanded & ~native)}) {
+    for (uint16_t set : {native, uint16_t(rule.widened & ~native),
+                         uint16_t(rule.expanded & ~native)}) {
       os << " | ";
       printElements(set, os);
     }
