@@ -159,8 +159,3 @@ def _check(k, eqn, *values):
 @rule("trace_value")
 def _trace_value(k, eqn, value):
   k.do("pallas.trace_value", [value], name=k.b.str_attr(eqn.params["label"]))
-
-
-@rule("dim_as_value", "dimension_size")
-def _dim_as_value(k, eqn, *values):
-  raise ExportError("symbolic dimensions are not supported; call the kernel with static shapes")
