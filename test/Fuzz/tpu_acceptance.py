@@ -64,7 +64,7 @@ def main():
 
   import tempfile
   import pallas_mlir
-  compiler = Compiler(f"{options.chip}:2x2")
+  compiler = Compiler(options.chip + (":2x2" if options.chip in ("v5e", "v6e") else ":2x2x1"))
   counts = {"compiled": 0, "refused": 0, "failed": 0}
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "call.mlir"
