@@ -285,6 +285,17 @@ def emit_pipeline(x, o):
     pltpu.emit_pipeline(body, grid=(4, 2), in_specs=[spec], out_specs=[spec])(x, o)
 
 
+# The last blocks hang over the array, along one dimension by less than a tile;
+# what the body adds tells where each block went.
+@kernel(S((60, 200), f32), out=S((60, 200), f32), in_specs=[ANY], out_specs=ANY)
+def ragged_pipeline(x, o):
+    def body(x, o):
+        o[...] = x[...] + (pl.program_id(0) * 10 + pl.program_id(1)).astype(f32)
+
+    spec = pl.BlockSpec((8, 128), lambda i, j: (i, j))
+    pltpu.emit_pipeline(body, grid=(8, 2), in_specs=[spec], out_specs=[spec])(x, o)
+
+
 @kernel(S((24, 200), f32), out=S((16, 128), f32), grid=(2,),
         in_specs=[pl.BlockSpec((pl.Element(8, (0, 8)), pl.Element(200)), lambda i: (i * 8, 0))],
         out_specs=pl.BlockSpec((8, 128), lambda i: (i, 0)))
