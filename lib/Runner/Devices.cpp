@@ -20,7 +20,8 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
   auto fail = [&] {
     return llvm::createStringError(
         "'%s' is no mesh of devices; write a number, sizes as in 2x2, or named "
-        "axes as in x=2,y=2, with at most 1024 devices in all",
+        "axes as in x=2,y=2, each with a name of its own, with at most 1024 "
+        "devices in all",
         text.str().c_str());
   };
   DeviceMesh mesh;
@@ -34,7 +35,7 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
       part = size;
       bool isTaken =
           llvm::any_of(mesh.axes, [&](const DeviceMesh::Axis &other) {
-            return other.name == name;
+            return other.name == axis.name;
           });
       if (name.empty() || isTaken)
         return fail();

@@ -191,9 +191,73 @@ void pallas::writeNpy(llvm::raw_ostream &stream, const BufferView &array) {
   stream.write(static_cast<const char *>(array.data), bytes);
 }
 
-llvm::Error pallas::writeNpyFile(StringRef path, const BufferView &array) {
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
-    writeNpy(stream, array);
+/// Writes to an open file, to the end.
+static llvm::Error writeTo(int descriptor, const NpyOutput &output,
+                           bool shouldClose) {
+  llvm::raw_fd_ostream stream(descriptor, shouldClose);
+  writeNpy(stream, output.array);
+  stream.flush();
+  std::error_code code = stream.error();
+  stream.clear_error();
+  return code ? makeError(output.path, code.message()) : llvm::Error::success();
+}
+
+namespace {
+/// Files that wait beside their places until all of them are complete.
+class PendingFiles {
+public:
+  ~PendingFiles() {
+    for (auto &[file, path] : files)
+      llvm::consumeError(file.discard());
+  }
+
+  llvm::Error write(const NpyOutput &output) {
+    auto file = llvm::sys::fs::TempFile::create(output.path + ".%%%%%%%%");
+    if (!file)
+      return makeError(output.path, llvm::toString(file.takeError()));
+    files.emplace_back(std::move(*file), output.path);
+    return writeTo(files.back().first.FD, output, /*shouldClose=*/false);
+  }
+  llvm::Error keep() {
+    while (!files.empty()) {
+      auto [file, path] = std::move(files.back());
+      files.pop_back();
+      if (llvm::Error error = file.keep(path))
+        return makeError(path, llvm::toString(std::move(error)));
+    }
     return llvm::Error::success();
-  });
+  }
+
+private:
+  std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
+};
+} // namespace
+
+llvm::Error pallas::writeNpyFiles(ArrayRef<NpyOutput> outputs) {
+  PendingFiles pending;
+  SmallVector<const NpyOutput *> devices;
+  for (const NpyOutput &output : outputs) {
+    llvm::sys::fs::file_status status;
+    bool exists = !llvm::sys::fs::status(output.path, status);
+    if (exists && is_directory(status))
+      return makeError(output.path, "is a directory; name a file in it");
+    // A device or a pipe takes what is written; a file would replace it.
+    if (output.path == "-" || (exists && !is_regular_file(status)))
+      devices.push_back(&output);
+    else if (llvm::Error error = pending.write(output))
+      return error;
+  }
+  for (const NpyOutput *output : devices) {
+    std::error_code code;
+    int descriptor;
+    if (output->path == "-")
+      descriptor = 1;
+    else if ((code = llvm::sys::fs::openFileForWrite(
+                  output->path, descriptor, llvm::sys::fs::CD_OpenExisting)))
+      return makeError(output->path, code.message());
+    if (llvm::Error error =
+            writeTo(descriptor, *output, /*shouldClose=*/descriptor != 1))
+      return error;
+  }
+  return pending.keep();
 }

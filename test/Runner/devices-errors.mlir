@@ -122,5 +122,5 @@ func.func @asks_forever(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %o : tensor<4x8xf32>
 }
 
-// MESH: '2x' is no mesh of devices; write a number, sizes as in 2x2, or named axes as in x=2,y=2, with at most 1024 devices in all
+// MESH: '2x' is no mesh of devices; write a number, sizes as in 2x2, or named axes as in x=2,y=2, each with a name of its own, with at most 1024 devices in all
 // PARTS: input 0 of 'one_sided' is tensor<4x8xf32>, but tensor<8x4xf32> was given

@@ -19,6 +19,11 @@
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --diff-passes --tolerance=nan 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not pallas-run %S/Inputs/not-on-cpus.mlir --no-cache --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not pallas-run %t/good.npy --no-cache 2>&1 | FileCheck %s --check-prefix=MODULE
+// RUN: not pallas-run %s --no-cache --entry both --in %t/good.npy --out %t/never.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pallas-run %s --no-cache --entry both --in %t/good.npy --out %t/never.npy --out %t 2>&1 | FileCheck %s --check-prefix=DIRECTORY
+// RUN: not pallas-run %s --no-cache --entry both --in %t/good.npy --out %t/never.npy --out /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: not pallas-run %s --no-cache --entry both --devices=2 --in %t/good.npy --out %t/never.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pallas-run %s --no-cache --entry both --devices=x=2,x=2 --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=AXES
 // RUN: not ls %t/never.npy
 // RUN: pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/out.npy
 // RUN: %python %S/Inputs/arrays.py %t check
@@ -31,9 +36,12 @@
 // FORTRAN: fortran.npy: stored in Fortran order
 // MISSING: missing.npy: No such file or directory
 // ENTRY: the module has no function 'triple'; it has double, waits, unwritten
-// CHOOSE: the module has 3 functions (double, waits, unwritten); choose one with --entry
+// CHOOSE: the module has 4 functions (double, waits, unwritten, both); choose one with --entry
 // UNWRITTEN: error: output not written: 'pallas.pallas_call' hands over element [0, 0] of output 0
 // OUTPUTS: pallas-run: 'double' has 1 results, but 2 --out were given
+// DIRECTORY: is a directory; name a file in it
+// FULL: /dev/full: No space left on device
+// AXES: 'x=2,x=2' is no mesh of devices; {{.*}}each with a name of its own
 // NOWHERE: nowhere/out.npy{{.*}}: No such file or directory
 // FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
 // LEVEL: pallas-run: there is no optimization level 9; use one from -O0 to -O3
@@ -64,4 +72,10 @@ func.func @unwritten(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
       kernel(%or: !pallas.ref<4x8xf32, vmem>) {
   }
   return %o : tensor<4x8xf32>
+}
+
+// Either all files appear or none.
+func.func @both(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %y = arith.addf %x, %x : tensor<4x8xf32>
+  return %x, %y : tensor<4x8xf32>, tensor<4x8xf32>
 }

@@ -1,6 +1,7 @@
 //===- DeviceArrays.cpp - Arrays of several devices in files --------------===//
 
 #include "DeviceArrays.h"
+#include <deque>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -25,12 +26,13 @@ struct DeviceArrays {
 
   llvm::Error readInput(StringRef path, const BufferType &type);
   llvm::Error createOutput(const BufferType &type);
-  llvm::Error writeOutput(StringRef path, unsigned index,
-                          const BufferType &type) const;
+  void appendFiles(StringRef path, unsigned index, const BufferType &type,
+                   SmallVectorImpl<NpyOutput> &targets);
 
   std::vector<NpyArray> files;
   std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   std::vector<SmallVector<BufferView>> inputs, outputs;
+  std::deque<SmallVector<int64_t>> joinedShapes;
 };
 } // namespace
 
@@ -76,19 +78,20 @@ llvm::Error DeviceArrays::createOutput(const BufferType &type) {
   return llvm::Error::success();
 }
 
-llvm::Error DeviceArrays::writeOutput(StringRef path, unsigned index,
-                                      const BufferType &type) const {
+void DeviceArrays::appendFiles(StringRef path, unsigned index,
+                               const BufferType &type,
+                               SmallVectorImpl<NpyOutput> &targets) {
   if (!path.contains("{}")) {
-    SmallVector<int64_t> shape(type.shape);
+    SmallVector<int64_t> &shape = joinedShapes.emplace_back(type.shape);
     if (shape.empty())
       shape.push_back(1);
     shape.front() *= outputs.size();
-    return writeNpyFile(path, {outputs[0][index].data, type.dtype, shape});
+    targets.push_back(
+        {path.str(), {outputs[0][index].data, type.dtype, shape}});
+    return;
   }
   for (auto [device, views] : llvm::enumerate(outputs))
-    if (llvm::Error error = writeNpyFile(getPath(path, device), views[index]))
-      return error;
-  return llvm::Error::success();
+    targets.push_back({getPath(path, device), views[index]});
 }
 
 llvm::Error pallas::runOnDevices(const Engine &engine, StringRef entry,
@@ -111,8 +114,8 @@ llvm::Error pallas::runOnDevices(const Engine &engine, StringRef entry,
   if (llvm::Error error =
           engine.invokeOnDevices(entry, mesh, arrays.inputs, arrays.outputs))
     return error;
+  SmallVector<NpyOutput> files;
   for (auto [i, path] : llvm::enumerate(outPaths))
-    if (llvm::Error error = arrays.writeOutput(path, i, signature.outputs[i]))
-      return error;
-  return llvm::Error::success();
+    arrays.appendFiles(path, i, signature.outputs[i], files);
+  return writeNpyFiles(files);
 }

@@ -261,10 +261,10 @@ static llvm::Error runTool() {
   if (timeIt)
     if (llvm::Error error = measure(**engine, entry, inputs, outputs))
       return error;
+  SmallVector<NpyOutput> files;
   for (auto [path, output] : llvm::zip(outPaths, outputs))
-    if (llvm::Error error = writeNpyFile(path, output))
-      return error;
-  return llvm::Error::success();
+    files.push_back({path, output});
+  return writeNpyFiles(files);
 }
 
 int main(int argc, char **argv) {

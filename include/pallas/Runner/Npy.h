@@ -30,8 +30,14 @@ llvm::Expected<NpyArray> readNpy(StringRef path);
 /// Writes the bytes of a .npy file with this array.
 void writeNpy(llvm::raw_ostream &stream, const BufferView &array);
 
-/// Writes a file, which appears complete or not at all.
-llvm::Error writeNpyFile(StringRef path, const BufferView &array);
+/// An array, and the file that it goes to.
+struct NpyOutput {
+  std::string path;
+  BufferView array;
+};
+
+/// Writes files, of which either all appear, complete, or none.
+llvm::Error writeNpyFiles(ArrayRef<NpyOutput> outputs);
 
 } // namespace mlir::pallas
 
