@@ -79,9 +79,9 @@ func.func @few_rows(%a: memref<4x64xf32>, %b: memref<64x64xf32>, %c: memref<4x64
 // place that the sums are copied to. Rows one after the other need no help.
 
 // CHECK-LABEL: func.func @blocks
-// CHECK: scf.for
-// CHECK-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
-// CHECK-COUNT-16: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK: scf.for %{{.*}} iter_args
+// CHECK: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// CHECK-COUNT-2: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
 // CHECK: llvm.x86.avx512bf16.dpbf16ps.512
 // CHECK-NOT: llvm.intr.prefetch
 // CHECK: linalg.generic

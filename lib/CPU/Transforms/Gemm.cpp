@@ -171,8 +171,6 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
       excess = emitExcess(depth, panel, vectors);
     int64_t whole = gemm.m - gemm.m % tiling.rows;
     loop(index(0), index(whole), tiling.rows, [&](Value m0) {
-      if (!partial)
-        prefetchAround(m0, k0, depth, column);
       emitTile(m0, tiling.rows, k0, depth, column, panel, partial, excess);
     });
     if (gemm.m != whole)
@@ -285,10 +283,15 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
         sum = arith::SubIOp::create(b, loc, sum, excess[v]);
       sums.push_back(sum);
     }
+  std::function<void(Value)> prefetchStep;
+  if (!partial && rows == tiling.rows)
+    prefetchStep = prefetchAround(m0, k0, depth, n0);
   auto along = scf::ForOp::create(
       b, loc, index(0), divide(depth, tiling.group), index(1), sums,
       [&](OpBuilder &, Location, Value k, ValueRange carried) {
         Values columns, next;
+        if (prefetchStep)
+          prefetchStep(k);
         if (tiling.readsB)
           for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
             columns.push_back(loadVector(gemm.b, add(k0, k), column, mask));

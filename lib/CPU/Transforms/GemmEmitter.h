@@ -5,6 +5,7 @@
 
 #include "Gemm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <functional>
 
 namespace mlir::pallas::cpu {
 
@@ -63,9 +64,11 @@ private:
   void packTransposed(Value k0, Value depth, Value n0, Value count,
                       int64_t partial);
   bool canTransposeTiles() const;
-  void prefetch(Value matrix, Value row, int64_t rows, Value column,
+  void prefetch(Value start, Value matrix, int64_t rows, Value k, int64_t steps,
                 bool forWriting);
-  void prefetchAround(Value m0, Value k0, Value depth, Value column);
+  Value getAddress(Value matrix, Value row, Value column);
+  std::function<void(Value)> prefetchAround(Value m0, Value k0, Value depth,
+                                            Value column);
 
   // Gemm.cpp
   void emitRows(Value k0, Value depth, Value n0, Value count, int64_t partial);

@@ -180,43 +180,61 @@ static bool hasDistantRows(Value matrix, int64_t columns) {
          !ShapedType::isDynamic(strides[0]) && strides[0] > columns;
 }
 
-/// Asks for some rows of a panel. An address is enough for that, whether
+/// Lets step `k` of the `steps` along a tile ask for a row of a panel, or a
+/// part of the steps for the same one. An address is enough for that, whether
 /// anything lies there or not.
-void GemmEmitter::prefetch(Value matrix, Value row, int64_t rows, Value column,
-                           bool forWriting) {
+void GemmEmitter::prefetch(Value start, Value matrix, int64_t rows, Value k,
+                           int64_t steps, bool forWriting) {
   constexpr int64_t lineBytes = 64;
   auto type = cast<MemRefType>(matrix.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   int64_t stride = type.getStridesAndOffset().first[0] * bytes;
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, matrix);
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, matrix);
-  start = add(start, multiply(add(metadata.getOffset(), column), bytes));
-  start = add(start, multiply(row, stride));
+  int64_t stepsPerRow = llvm::divideCeil(steps, rows);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t at = 0; at < tiling.getPanel() * bytes; at += lineBytes) {
-      Value place = add(start, index(i * stride + at));
-      place = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
-      place = LLVM::IntToPtrOp::create(b, loc, pointer, place);
-      // Data that is written into the nearest cache, else into the next one.
-      LLVM::Prefetch::create(b, loc, place, /*rw=*/forWriting,
-                             /*hint=*/forWriting ? 3 : 2, /*cache=*/1);
-    }
+  Value line = add(start, multiply(divide(k, stepsPerRow), stride));
+  for (int64_t at = 0; at < tiling.getPanel() * bytes; at += lineBytes) {
+    Value place = at ? add(line, index(at)) : line;
+    place = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
+    place = LLVM::IntToPtrOp::create(b, loc, pointer, place);
+    // Data that is written into the nearest cache, else into the next one.
+    LLVM::Prefetch::create(b, loc, place, /*rw=*/forWriting,
+                           /*hint=*/forWriting ? 3 : 2, /*cache=*/1);
+  }
+}
+
+/// The address of an element.
+Value GemmEmitter::getAddress(Value matrix, Value row, Value column) {
+  auto type = cast<MemRefType>(matrix.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t stride = type.getStridesAndOffset().first[0];
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, matrix);
+  Value offset =
+      memref::ExtractStridedMetadataOp::create(b, loc, matrix).getOffset();
+  offset = add(add(offset, column), multiply(row, stride));
+  return add(start, multiply(offset, bytes));
 }
 
 /// While a tile is computed, fetches its share of what comes next in most
 /// kernels: the part of B below this one, which is packed then, and the place
-/// that the sums are copied to.
-void GemmEmitter::prefetchAround(Value m0, Value k0, Value depth,
-                                 Value column) {
-  constexpr int64_t mostRows = 16;
+/// that the sums are copied to. Returns what each step along the tile does.
+std::function<void(Value)>
+GemmEmitter::prefetchAround(Value m0, Value k0, Value depth, Value column) {
+  int64_t steps = tiling.depth / tiling.group;
   int64_t share = llvm::divideCeil(tiling.depth, gemm.m / tiling.rows);
-  if (!tiling.readsB && !gemm.transposeB && share <= mostRows &&
+  Value below, filled;
+  if (!tiling.readsB && !gemm.transposeB && share <= steps &&
       hasDistantRows(gemm.b, gemm.n)) {
     Value first = multiply(divide(m0, tiling.rows), share);
-    prefetch(gemm.b, add(add(k0, depth), first), share, column,
-             /*forWriting=*/false);
+    below = getAddress(gemm.b, add(add(k0, depth), first), column);
   }
-  if (gemm.destination && hasDistantRows(gemm.destination, gemm.n))
-    prefetch(gemm.destination, m0, tiling.rows, column, /*forWriting=*/true);
+  if (gemm.destination && tiling.rows <= steps &&
+      hasDistantRows(gemm.destination, gemm.n))
+    filled = getAddress(gemm.destination, m0, column);
+  return [=](Value k) {
+    if (below)
+      prefetch(below, gemm.b, share, k, steps, /*forWriting=*/false);
+    if (filled)
+      prefetch(filled, gemm.destination, tiling.rows, k, steps,
+               /*forWriting=*/true);
+  };
 }
