@@ -1,7 +1,9 @@
 //===- Slices.cpp - Parts of vectors at computed places -------------------===//
 
 #include "Slices.h"
+#include "ScopedBuffer.h"
 #include "Shapes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasInterfaces.h"
 
 using namespace mlir;
@@ -73,6 +75,23 @@ Value mlir::pallas::insertPart(Emitter &emit, Value source, Value dest,
   return isInside ? emit.select(isInside, wide, dest) : wide;
 }
 
+/// Swaps pairs from both ends until they meet.
+static Value reverseInMemory(Emitter &emit, Value value, int64_t dim) {
+  int64_t size = getShape(value.getType())[dim];
+  OpBuilder &builder = emit.getBuilder();
+  ScopedBuffer buffer(emit, value, dim, value.getType());
+  auto loop =
+      emit.create<scf::ForOp>(emit.i32(0), emit.i32(size / 2), emit.i32(1));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value low = loop.getInductionVar();
+  Value high = emit.sub(emit.i32(size - 1), low);
+  Value first = buffer.load(low);
+  buffer.store(buffer.load(high), low);
+  buffer.store(first, high);
+  builder.setInsertionPointAfter(loop);
+  return buffer.finish(buffer.loadAll());
+}
+
 Value mlir::pallas::reverse(Emitter &emit, Value value, int64_t dim) {
   ArrayRef<int64_t> shape = getShape(value.getType());
   int64_t rank = shape.size(), size = shape[dim];
@@ -82,6 +101,8 @@ Value mlir::pallas::reverse(Emitter &emit, Value value, int64_t dim) {
         emit.sub(emit.integer(position.getType(), size - 1), position);
     return takeAlong(emit, value, mirrored, dim);
   }
+  if (size > kMaxStepsWrittenOut)
+    return reverseInMemory(emit, value, dim);
   SmallVector<Value> parts;
   for (int64_t k = size - 1; k >= 0; --k)
     parts.push_back(emit.extractSlice(value, dim, k, 1));
