@@ -37,7 +37,7 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
           llvm::any_of(mesh.axes, [&](const DeviceMesh::Axis &other) {
             return other.name == axis.name;
           });
-      if (name.empty() || isTaken)
+      if (axis.name.empty() || isTaken)
         return fail();
     }
     if (part.getAsInteger(10, axis.size) || axis.size < 1 || axis.size > 1024)
