@@ -1,6 +1,7 @@
 # REQUIRES: pallas-python
 # RUN: %python %s --first=100 --kernels=90
 # RUN: %python %s --first=10000 --kernels=10
+# RUN: %python %s --first=20000 --kernels=12
 # RUN: %python %s --seeds=29,336,611,1010,1192,1748,10010
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered."""
 import argparse

@@ -16,11 +16,14 @@ HEADER = """import jax, jax.numpy as jnp, numpy as np
 from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas import triton as pltr
 """
 
 FLOATS = ("float32", "bfloat16", "float16")
 # Kernels from this number on draw from more forms; those before stay what they were.
 FIRST_WIDE = 10000
+# From this one on also masked and indexed accesses, atomics, and refs in nested control flow.
+FIRST_ACCESS = 20000
 DTYPES = ("float32",) * 6 + ("int32",) * 3 + ("bfloat16",) * 2 + ("float16", "int8", "uint8", "int16", "uint32")
 
 
@@ -162,8 +165,8 @@ class Windows:
 class Body:
   """Statements of the kernel. Every method adds lines and returns the value that they define."""
 
-  def __init__(self, rng: random.Random, windows: Windows, dtype: str, wide=False):
-    self.rng, self.windows, self.dtype, self.wide = rng, windows, dtype, wide
+  def __init__(self, rng: random.Random, windows: Windows, dtype: str, wide=False, accesses=False):
+    self.rng, self.windows, self.dtype, self.wide, self.accesses = rng, windows, dtype, wide, accesses
     self.shape, self.ragged = windows.value_shape, windows.value_ragged
     self.float = dtype in FLOATS
     self.lines: list[str] = []
@@ -191,6 +194,8 @@ class Body:
         self.scan, self.rearrange, self.product, self.convert, self.iota, self.loop, self.branch, self.literal]
     if self.wide:
       kinds += [self.dynamic_part, self.nested_loop, self.extremum]
+    if self.accesses:
+      kinds += [self.gathered] * 3 + [self.along]
     return self.rng.choice(kinds)()
 
   def binary(self):
@@ -351,6 +356,32 @@ class Body:
     return self.define(f"jnp.{kind}({a.name}.astype(jnp.float32), axis={axis}, keepdims=True).astype(jnp.{self.dtype})", shape, True)
 
 
+  def along(self):
+    """Each element from elsewhere along an axis."""
+    a = self.pick(full=True)
+    axes = self.clean_axes(a)
+    if not axes:
+      return self.unary()
+    axis, step = self.rng.choice(axes), self.rng.choice((1, 3, 5))
+    places = f"(lax.broadcasted_iota(jnp.int32, {a.shape}, {axis}) * {step} + {self.rng.randrange(4)}) % {a.shape[axis]}"
+    return self.define(f"jnp.take_along_axis({a.name}, {places}, axis={axis})", a.shape, a.exact and not self.float)
+
+  def gathered(self):
+    """Parts of a value through scratch memory that is read by an array of indices."""
+    a = self.pick(full=True)
+    axes = self.clean_axes(a)
+    if not axes:
+      return self.unary()
+    axis, count = self.rng.choice(axes), a.shape[self.rng.choice(axes)]
+    length = a.shape[axis]
+    places = self.rng.choice((f"(jnp.arange({length}) * {self.rng.choice((1, 2, 3))} + {count}) % {length}",
+                              f"{length - 1} - jnp.arange({length})", f"jnp.zeros({length}, jnp.int32) + {self.start(length - 1)}"))
+    index = ", ".join("places" if i == axis else ":" for i in range(len(a.shape)))
+    # Index arrays in front of the others stand where they are, whatever stands around them.
+    self.lines += [f"places = {places}", "def gathered(tmp):", f"  tmp[...] = {a.name}", f"  return tmp[{index}]"]
+    return self.define(f"pl.run_scoped(gathered, pltpu.VMEM({a.shape}, jnp.{self.dtype}))", a.shape, a.exact and not self.float)
+
+
 class Writer:
   """How results reach the output."""
 
@@ -366,6 +397,8 @@ class Writer:
       kinds = (self.whole, self.whole, self.rows, self.strided, self.scoped, self.parts)
       if body.wide:
         kinds += (self.copied, self.copied_rows, self.selected)
+      if body.accesses:
+        kinds = (self.masked, self.masked_view, self.scattered, self.atomic, self.compared, self.nested, self.waited, *kinds[-3:])
       self.rng.choice(kinds)(value)
     return body.lines
 
@@ -408,6 +441,8 @@ class Writer:
 
   def copied_rows(self, value):
     """By two copies under way at a time, from places that only the program knows."""
+    if self.body.accesses and self.body.ragged[0]:
+      return self.whole(value)
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
     shape = f"pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype})"
     self.body.lines += ["def inner(tmp, other, sems):", f"  tmp[...] = {value.name}",
@@ -418,10 +453,76 @@ class Writer:
 
   def selected(self, value):
     """A loop that ends when it has found something, over rows in scalar order."""
+    # Of a loop that runs once, JAX's interpreter loses what it wrote.
+    if self.body.accesses and self.body.shape[0] == 1:
+      return self.whole(value)
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
     self.whole(value)
     self.body.lines += ["def body(k):", f"  o[pl.ds(k, 1){rest}] = o[pl.ds(k, 1){rest}] + 1", "  return k + 2",
                         f"lax.while_loop(lambda k: k < {length}, body, jnp.int32(0))"]
+
+  def masked(self, value):
+    """Stores under a mask, over what a masked read sees of the scratch memory."""
+    shape, axis = self.body.shape, self.rng.randrange(len(self.body.shape))
+    self.scratch.append(f"pltpu.VMEM({shape}, jnp.{self.body.dtype})")
+    ids = f"lax.broadcasted_iota(jnp.int32, {shape}, {axis})"
+    self.body.lines += [f"acc[...] = {value.name}", f"mask = {ids} % {self.rng.choice((2, 3))} == 0",
+                        f"seen = pltr.load(acc.at[...], mask=mask, other={self.rng.choice((0, 1, 3))})", "o[...] = seen",
+                        f"pltr.store(o.at[...], acc[...] + 1, mask=jnp.logical_not(mask) & ({ids} > {self.rng.randrange(3)}))"]
+
+  def masked_view(self, value):
+    """The same in a part that only the program knows."""
+    shape, rest = self.body.shape, ", :" * (len(self.body.shape) - 1)
+    count = self.rng.randrange(1, shape[0] + 1)
+    start = self.body.start(shape[0] - count)
+    part = (count, *shape[1:])
+    self.body.lines += [f"o[...] = {value.name}", f"view = o.at[pl.ds({start}, {count}){rest}]",
+                        f"mask = lax.broadcasted_iota(jnp.int32, {part}, {self.rng.randrange(len(shape))}) % 2 == {self.rng.randrange(2)}",
+                        f"pltr.store(view, pltr.load(view, mask=mask, other=2) + 1, mask=mask)"]
+
+  def scattered(self, value):
+    """Rows in an order that an array says; of several for one place any might be the last, so there are none."""
+    if self.body.ragged[0]:
+      return self.whole(value)
+    length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
+    step = self.rng.choice([k for k in (1, 2, 3, 5) if math.gcd(k, length) == 1])
+    self.whole(value)
+    self.body.lines.append(f"o[(jnp.arange({length}) * {step} + {self.rng.randrange(length)}) % {length}{rest}] = {value.name} + 1")
+
+  def atomic(self, value):
+    """An update of all elements, or of some rows, that also says what was there before."""
+    shape, rest = self.body.shape, ", :" * (len(self.body.shape) - 1)
+    kind = self.rng.choice(("add", "max", "min"))
+    count = self.rng.randrange(1, shape[0] + 1)
+    self.scratch.append(f"pltpu.VMEM({shape}, jnp.{self.body.dtype})")
+    self.body.lines += [f"acc[...] = {value.name}", f"rows = (pl.ds({self.rng.randrange(shape[0] - count + 1)}, {count}){rest})",
+                        f"old = pltr.atomic_{kind}(acc, rows, acc[rows] + 1)", "o[...] = acc[...]", "o[rows] = o[rows] - old"]
+
+  def compared(self, value):
+    """One number in scratch memory that is exchanged where it is what was expected."""
+    point = "pl.program_id(0)" if self.windows.grid else "jnp.int32(1)"
+    self.body.lines += [f"point = {point} % 2", "def exchange(one):", "  one[...] = point", f"  old = pltr.atomic_cas(one, jnp.int32({self.rng.randrange(2)}), jnp.int32(3))",
+                        f"  o[...] = {value.name} + (old + 5 * one[...]).astype(jnp.{self.body.dtype})", "pl.run_scoped(exchange, pltpu.SMEM((), jnp.int32))"]
+
+  def nested(self, value):
+    """Refs that loops in branches in loops read and write."""
+    if self.body.ragged[0]:
+      return self.whole(value)
+    length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
+    self.scratch.append(f"pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype})")
+    scale = "* 0.5" if self.body.float else "* 3"
+    self.body.lines += [f"acc[...] = {value.name}", "o[...] = acc[...]", "def outer(k, _):", f"  @pl.when(k % 2 == {self.rng.randrange(2)})", "  def _():",
+                        "    def inner(j, _):", f"      o[pl.ds(j, 1){rest}] = o[pl.ds(k, 1){rest}] {scale} + acc[pl.ds(j, 1){rest}]",
+                        "      @pl.when(j > k)", "      def _():", f"        acc[pl.ds(j, 1){rest}] = o[pl.ds(k, 1){rest}]",
+                        f"    lax.fori_loop({self.rng.randrange(2)}, {length}, inner, None)", f"lax.fori_loop(0, {length}, outer, None)"]
+
+  def waited(self, value):
+    """A loop that goes on until a number in memory says so."""
+    self.scratch.append("pltpu.SMEM((2,), jnp.int32)")
+    bound = self.rng.choice((1, 4, 9))
+    scale = "* 0.5" if self.body.float else "* 3"
+    self.body.lines += ["acc[0] = jnp.int32(0)", "acc[1] = jnp.int32(1)", f"o[...] = {value.name}", "def more(k):", f"  o[...] = o[...] {scale} + {value.name}",
+                        "  old = acc[0]", "  acc[0] = acc[1]", "  acc[1] = acc[1] + old", "  return acc[0]", f"lax.while_loop(lambda k: k < {bound}, more, jnp.int32(0))"]
 
   def parts(self, value):
     """A second store over a part of the first, from values read again."""
@@ -444,7 +545,7 @@ def make(seed: int, tiles=(8, 16), dtypes=DTYPES) -> Kernel:
   alias = windows.extra_axis is None and rng.random() < .2
   if alias:
     inputs[0] = dataclasses.replace(output)
-  body = Body(rng, windows, dtype, seed >= FIRST_WIDE)
+  body = Body(rng, windows, dtype, seed >= FIRST_WIDE, seed >= FIRST_ACCESS)
   for i in range(len(inputs)):
     value = body.define(f"x{i}[...]", inputs[i].window, True)
     if value.shape != body.shape and rng.random() < .5:
