@@ -185,6 +185,21 @@ PALLAS_CHECK(followProducts, int64_t) {
 
 PALLAS_CHECK(waitForProducts, int64_t) { checker.waitForProducts(fixed); }
 
+PALLAS_CHECK(commitStores, int64_t) { checker.commitStores(); }
+
+PALLAS_CHECK(committed, const char *) {
+  checker.committed(fixed, words.view());
+}
+
+PALLAS_CHECK(tensorMemory, const char *) {
+  auto kind = static_cast<AccessKind>(words.next());
+  checker.accessTensorMemory(fixed, kind, words.view());
+}
+
+PALLAS_CHECK(waitForTensorMemory, int64_t) {
+  checker.waitForTensorMemory(static_cast<AccessKind>(fixed));
+}
+
 PALLAS_CHECK(pointsBegin, int64_t) { checker.beginPoints(); }
 
 PALLAS_CHECK(pointBegin, int64_t) {
@@ -228,6 +243,10 @@ ArrayRef<std::pair<const char *, void *>> mlir::pallas::getCheckerSymbols() {
       {"pallas_check_product_end", at(&productEnd)},
       {"pallas_check_follow_products", at(&followProducts)},
       {"pallas_check_wait_for_products", at(&waitForProducts)},
+      {"pallas_check_commit_stores", at(&commitStores)},
+      {"pallas_check_committed", at(&committed)},
+      {"pallas_check_tensor_memory", at(&tensorMemory)},
+      {"pallas_check_wait_for_tensor_memory", at(&waitForTensorMemory)},
       {"pallas_check_signal", at(&signalSemaphore)},
       {"pallas_check_wait", at(&waitForSemaphore)},
       {"pallas_check_semaphores_end", at(&semaphoresEnd)},

@@ -230,6 +230,64 @@ void Checker::waitForProducts(int64_t pending) {
 }
 
 //===----------------------------------------------------------------------===//
+// Shared and tensor memory
+//===----------------------------------------------------------------------===//
+
+void Checker::commitStores() { races.commitStores(getThread().number); }
+
+/// What an async copy or a product is about to read of shared memory.
+void Checker::committed(const char *site, const MemoryView &view) {
+  auto store = races.findUncommitted(memory, view, record(site));
+  if (!store)
+    return;
+  SiteParts parts(site), other(store->earlier->site);
+  report(site, "store not committed",
+         "reads " +
+             describePlace(describeElement(store->address), parts.subject) +
+             describeGridPoint() + ", which '" + other.operation + "' at " +
+             other.location + " has written" + store->earlier->gridPoint +
+             " without a 'pallas.commit_smem' in between",
+         "commit the stores to shared memory before a copy or a product reads "
+         "them")
+      .isOfWaits = true;
+}
+
+/// Loads are in registers at once, and may read the memory until they are
+/// waited for; stores of a thread happen in their order.
+void Checker::accessTensorMemory(const char *site, AccessKind kind,
+                                 const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  bool reads = kind == AccessKind::Read;
+  if (reads)
+    read(site, *region, view);
+  else
+    write(view);
+  Thread &thread = getThread();
+  races.activate();
+  AccessRecord now = record(site);
+  now.starter = now.thread;
+  now.thread = races.fork(thread.number);
+  now.isCopy = true;
+  auto &pending = reads ? thread.tensorLoads : thread.tensorStores;
+  if (!reads && !pending.empty())
+    races.join(now.thread, pending.back());
+  pending.push_back(now.thread);
+  if (auto race = races.access(memory, view, std::move(now), reads, !reads))
+    reportRace(site, *race, reads ? "reads" : "writes");
+}
+
+void Checker::waitForTensorMemory(AccessKind kind) {
+  Thread &thread = getThread();
+  auto &pending =
+      kind == AccessKind::Read ? thread.tensorLoads : thread.tensorStores;
+  for (unsigned access : pending)
+    races.join(thread.number, access);
+  pending.clear();
+}
+
+//===----------------------------------------------------------------------===//
 // Ends
 //===----------------------------------------------------------------------===//
 

@@ -203,6 +203,7 @@ void Checker::access(const char *site, AccessKind kind,
     return;
   AccessRecord now = record(site);
   now.isAtomic = kind == AccessKind::Atomic;
+  now.isStore = writes && kind != AccessKind::CopyWrite;
   if (auto race = races.access(memory, view, std::move(now), reads, writes))
     reportRace(site, *race, reads && !writes ? "reads" : "writes");
 }

@@ -18,8 +18,14 @@
 
 namespace mlir::pallas {
 
-/// Bits: reads, writes, happens at once.
-enum class AccessKind { Read = 1, Write = 2, Update = 3, Atomic = 7 };
+/// Bits: reads, writes, happens at once, is a copy's.
+enum class AccessKind {
+  Read = 1,
+  Write = 2,
+  Update = 3,
+  Atomic = 7,
+  CopyWrite = 10
+};
 
 /// What a read without a meaning is about.
 enum class DoubtKind {
@@ -121,6 +127,12 @@ public:
   void followProducts(uintptr_t barrier);
   void waitForProducts(int64_t pending);
 
+  void commitStores();
+  void committed(const char *site, const MemoryView &view);
+  void accessTensorMemory(const char *site, AccessKind kind,
+                          const MemoryView &view);
+  void waitForTensorMemory(AccessKind kind);
+
   void beginPoints();
   void beginPoint(ArrayRef<int64_t> ids);
   void endPoint();
@@ -168,6 +180,8 @@ private:
     CopyGroups copies;
     std::deque<unsigned> products;
     unsigned lastProduct = 0;
+    /// Reads and writes of tensor memory that may be under way.
+    std::vector<unsigned> tensorLoads, tensorStores;
   };
 
   Thread &getThread();

@@ -5,11 +5,17 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+static void takeLater(std::vector<uint32_t> &steps,
+                      const std::vector<uint32_t> &others) {
+  if (others.size() > steps.size())
+    steps.resize(others.size());
+  for (size_t i = 0; i < others.size(); ++i)
+    steps[i] = std::max(steps[i], others[i]);
+}
+
 void VectorClock::join(const VectorClock &other) {
-  if (other.steps.size() > steps.size())
-    steps.resize(other.steps.size());
-  for (size_t i = 0; i < other.steps.size(); ++i)
-    steps[i] = std::max(steps[i], other.steps[i]);
+  takeLater(steps, other.steps);
+  takeLater(committed, other.committed);
 }
 
 RaceDetector::RaceDetector() : clocks(1), records(1) { clocks[0].advance(0); }
@@ -84,6 +90,29 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
     llvm::erase_if(cell.reads,
                    [&](uint32_t read) { return happensBefore(read, now); });
     cell.reads.push_back(number);
+  });
+  return race;
+}
+
+void RaceDetector::commitStores(unsigned thread) {
+  clocks[thread].commitStores();
+  clocks[thread].advance(thread);
+}
+
+std::optional<Race> RaceDetector::findUncommitted(ShadowMemory &memory,
+                                                  const MemoryView &view,
+                                                  const AccessRecord &record) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return std::nullopt;
+  std::optional<Race> race;
+  view.forEach([&](uintptr_t address) {
+    uint32_t number = region->getCell(address).write;
+    const AccessRecord &write = records[number];
+    // What nothing orders is a race.
+    if (!race && write.isStore && happensBefore(number, record) &&
+        !clocks[record.thread].isCommitted(write.thread, write.step))
+      race = Race{&write, address, /*earlierWrites=*/true};
   });
   return race;
 }

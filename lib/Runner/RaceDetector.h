@@ -17,7 +17,8 @@
 
 namespace mlir::pallas {
 
-/// Steps by thread; threads beyond the end are at step 0.
+/// Steps by thread; threads beyond the end are at step 0. Beside it, up to
+/// which step of each thread stores to shared memory are committed.
 class VectorClock {
 public:
   uint32_t operator[](unsigned thread) const {
@@ -25,6 +26,11 @@ public:
   }
   void advance(unsigned thread) { at(thread) += 1; }
   void join(const VectorClock &other);
+  /// Commits the stores that this clock is ordered behind.
+  void commitStores() { committed = steps; }
+  bool isCommitted(unsigned thread, uint32_t step) const {
+    return thread < committed.size() && step <= committed[thread];
+  }
 
 private:
   uint32_t &at(unsigned thread) {
@@ -32,7 +38,7 @@ private:
       steps.resize(thread + 1);
     return steps[thread];
   }
-  std::vector<uint32_t> steps;
+  std::vector<uint32_t> steps, committed;
 };
 
 /// An access, or a copy, as messages describe it.
@@ -45,6 +51,8 @@ struct AccessRecord {
   std::string gridPoint;
   bool isAtomic = false;
   bool isCopy = false;
+  /// Whether async copies and products see it only after it is committed.
+  bool isStore = false;
 };
 
 struct CopyRecord {
@@ -98,6 +106,13 @@ public:
   /// Notes an access to every element of a view, and returns the first race.
   std::optional<Race> access(ShadowMemory &memory, const MemoryView &view,
                              AccessRecord record, bool reads, bool writes);
+
+  /// Commits the stores that the thread is ordered behind.
+  void commitStores(unsigned thread);
+  /// The first store to a view that precedes `record` and is not committed.
+  std::optional<Race> findUncommitted(ShadowMemory &memory,
+                                      const MemoryView &view,
+                                      const AccessRecord &record);
 
   /// The first copy or product of the thread of `record` that may still use
   /// a view whose memory is about to serve for something else.

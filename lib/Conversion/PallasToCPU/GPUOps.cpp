@@ -133,21 +133,25 @@ LogicalResult Lowering::lowerGPUOp(Operation *op) {
     checkWaitForCopies(loc, wait.getPending(), wait.getReadOnly());
   } else if (auto wait = dyn_cast<WGMMAWaitOp>(op)) {
     checkWaitForProducts(loc, wait.getPending());
+  } else if (isa<CommitSmemOp>(op)) {
+    checkCommitStores(loc);
+  } else if (isa<WaitLoadTmemOp>(op)) {
+    checkWaitForTensorMemory(loc, AccessKind::Read);
+  } else if (isa<CommitTmemOp>(op)) {
+    checkWaitForTensorMemory(loc, AccessKind::Write);
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
-    checkAccess(op, AccessKind::Read, load.getSource(),
-                getMemory(load.getSource()));
+    checkTensorMemory(op, AccessKind::Read, load.getSource());
     b.replaceOp(op, readView(getMemory(load.getSource()), load.getType(),
                              /*copy=*/true, /*writable=*/false));
     return success();
   } else if (auto store = dyn_cast<AsyncStoreTmemOp>(op)) {
-    checkAccess(op, AccessKind::Write, store.getTarget(),
-                getMemory(store.getTarget()));
+    checkTensorMemory(op, AccessKind::Write, store.getTarget());
     writeView(store.getValue(), getMemory(store.getTarget()));
   } else if (auto cast = dyn_cast<LayoutCastOp>(op)) {
     b.replaceOp(op, cast.getValue());
     return success();
   }
-  // Commits, waits, hints about registers and prefetches have nothing to do.
+  // Hints about registers and prefetches have nothing to do.
   b.eraseOp(op);
   return success();
 }

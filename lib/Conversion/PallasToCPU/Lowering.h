@@ -12,7 +12,13 @@
 namespace mlir::pallas {
 
 /// What an operation does to memory; the values are those of the runtime.
-enum class AccessKind { Read = 1, Write = 2, Update = 3, Atomic = 7 };
+enum class AccessKind {
+  Read = 1,
+  Write = 2,
+  Update = 3,
+  Atomic = 7,
+  CopyWrite = 10
+};
 
 /// What is known of memory from the start; the values are those of the runtime.
 enum class MemoryState { Written = 0, Unwritten = 1, Padding = 2 };
@@ -266,6 +272,10 @@ private:
                     Value accumulates, Value barrier);
   void checkFollowProducts(Location loc, Value barrier);
   void checkWaitForProducts(Location loc, int64_t pending);
+  void checkCommitStores(Location loc);
+  void checkCommitted(Operation *op, Value ref, Value view);
+  void checkTensorMemory(Operation *op, AccessKind kind, Value ref);
+  void checkWaitForTensorMemory(Location loc, AccessKind kind);
   void checkPointsBegin(Location loc);
   void checkPointBegin(Location loc, ValueRange ids);
   void checkPointEnd(Location loc);

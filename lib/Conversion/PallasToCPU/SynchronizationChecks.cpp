@@ -97,6 +97,7 @@ void Lowering::checkProduct(Operation *op, ValueRange operands, Value acc,
     Value view = getMemory(ref);
     if (!view)
       return;
+    checkCommitted(op, ref, view);
     SmallVector<Value> words{kind};
     appendView(words, view);
     callChecker(loc, "pallas_check_product_access",
@@ -125,6 +126,44 @@ void Lowering::checkFollowProducts(Location loc, Value barrier) {
 void Lowering::checkWaitForProducts(Location loc, int64_t pending) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_products", word(loc, pending), {});
+}
+
+//===----------------------------------------------------------------------===//
+// Shared and tensor memory
+//===----------------------------------------------------------------------===//
+
+void Lowering::checkCommitStores(Location loc) {
+  if (checked)
+    callChecker(loc, "pallas_check_commit_stores", word(loc, 0), {});
+}
+
+/// Async copies and products see no store to shared memory before it is
+/// committed; `view` is what `op` reads of the ref.
+void Lowering::checkCommitted(Operation *op, Value ref, Value view) {
+  auto type = dyn_cast<RefType>(ref.getType());
+  if (!checked || !type || type.getSpace() != MemorySpace::Smem)
+    return;
+  SmallVector<Value> words;
+  appendView(words, view);
+  callChecker(op->getLoc(), "pallas_check_committed",
+              createSite(op, describeRef(ref)), words);
+}
+
+/// An access that may go on until it is waited for.
+void Lowering::checkTensorMemory(Operation *op, AccessKind kind, Value ref) {
+  if (!checked)
+    return;
+  Location loc = op->getLoc();
+  SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
+  appendView(words, getMemory(ref));
+  callChecker(loc, "pallas_check_tensor_memory",
+              createSite(op, describeRef(ref)), words);
+}
+
+void Lowering::checkWaitForTensorMemory(Location loc, AccessKind kind) {
+  if (checked)
+    callChecker(loc, "pallas_check_wait_for_tensor_memory",
+                word(loc, static_cast<int64_t>(kind)), {});
 }
 
 //===----------------------------------------------------------------------===//

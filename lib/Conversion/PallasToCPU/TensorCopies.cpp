@@ -186,7 +186,7 @@ LogicalResult Lowering::lowerTensorLoad(CopyGmemToSmemOp op) {
         loc, op.getSource(), op.getTarget(),
         [&] {
           Value target = getMemory(op.getTarget());
-          checkAccess(op, AccessKind::Write, op.getTarget(), target);
+          checkAccess(op, AccessKind::CopyWrite, op.getTarget(), target);
           fill(loc, target,
                b.getZeroAttr(
                    cast<MemRefType>(target.getType()).getElementType()));
@@ -218,6 +218,7 @@ LogicalResult Lowering::lowerTensorStore(CopySmemToGmemOp op) {
         loc, op.getTarget(), op.getSource(), [] {},
         [&](Value global, Value shared) {
           std::tie(shared, global) = getCommonPart(shared, global);
+          checkCommitted(op, op.getSource(), shared);
           checkCopyStart(op, op.getSource(), op.getTarget(),
                          {shared, global, Value(), Value()}, Value(),
                          kind != AtomicKind::Xchg);

@@ -12,12 +12,26 @@
 // RUN: not pallas-run %s --no-cache --check --entry accumulator_early 2>&1 | FileCheck %s --check-prefix=ACC
 // RUN: not pallas-run %s --no-cache --check --entry tensor_memory 2>&1 | FileCheck %s --check-prefix=TMEM
 // RUN: not pallas-run %s --no-cache --check --entry first_not_zero 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: not pallas-run %s --no-cache --check --entry uncommitted_store 2>&1 | FileCheck %s --check-prefix=COPYOUT
+// RUN: pallas-run %s --no-cache --check --entry uncommitted_store_repaired
+// RUN: not pallas-run %s --no-cache --check --entry uncommitted_operand 2>&1 | FileCheck %s --check-prefix=WGMMA
+// RUN: pallas-run %s --no-cache --check --entry uncommitted_operand_repaired
+// RUN: not pallas-run %s --no-cache --check --entry committed_too_early 2>&1 | FileCheck %s --check-prefix=EARLY
+// RUN: not pallas-run %s --no-cache --check --entry uncommitted_neighbour 2>&1 | FileCheck %s --check-prefix=NEIGHBOUR
+// RUN: pallas-run %s --no-cache --check --entry uncommitted_neighbour_repaired
+// RUN: not pallas-run %s --no-cache --check --entry tensor_memory_overwritten 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
+// RUN: pallas-run %s --no-cache --check --entry tensor_memory_overwritten_repaired
+// RUN: not pallas-run %s --no-cache --check --entry tensor_memory_not_committed 2>&1 | FileCheck %s --check-prefix=TSTORE
+// RUN: pallas-run %s --no-cache --check --entry tensor_memory_not_committed_repaired
+// RUN: pallas-run %s --no-cache --check --entry used_at_once
+// RUN: pallas-run %s --no-cache --check --entry box_over_the_edge
 
 !g = !pallas.ref<64x64xf16, gmem>
 !s = !pallas.ref<64x64xf16, smem>
 !acc = !pallas.accumulator<64x64xf32>
 !og = !pallas.ref<64x64xf32, gmem>
 !bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+!t = !pallas.ref<64x64xf32, tmem>
 !tensor_bar = !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>
 
 func.func @read_early() -> tensor<64x64xf16> {
@@ -238,6 +252,217 @@ func.func @first_not_zero() -> tensor<64x64xf32> {
     %v = pallas.async_load_tmem %acc : !pallas.ref<64x64xf32, tmem> -> tensor<64x64xf32>
     pallas.wait_load_tmem
     pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// Copies see stores to shared memory after they are committed.
+func.func @uncommitted_store() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !g, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    // COPYOUT: gpu.mlir:[[@LINE+1]]:5: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [0, 0] of {{.*}} at grid point (0), which 'pallas.swap' at {{.*}}:[[@LINE-1]]:5 has written at grid point (0) without a 'pallas.commit_smem' in between
+    pallas.copy_smem_to_gmem %t to %or : !s, !g
+    pallas.wait_smem_to_gmem 0
+  }
+  return %o : tensor<64x64xf16>
+}
+
+func.func @uncommitted_store_repaired() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !g, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem %t to %or : !s, !g
+    pallas.wait_smem_to_gmem 0
+  }
+  return %o : tensor<64x64xf16>
+}
+
+// The commit comes before a part of the stores.
+func.func @committed_too_early() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>]> (%or: !g, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    %row = arith.constant dense<2.0> : tensor<64xf16>
+    pallas.swap %t[5, :], %row : !s, tensor<64xf16>
+    // EARLY: gpu.mlir:[[@LINE+1]]:5: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [5, 0] of
+    pallas.copy_smem_to_gmem %t to %or : !s, !g
+    pallas.wait_smem_to_gmem 0
+  }
+  return %o : tensor<64x64xf16>
+}
+
+// What has come by a copy needs no commit, what is stored over it does.
+func.func @uncommitted_operand() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]> (%xg: !g, %or: !og, %t: !s, %come: !bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    %v = pallas.get %t[...] : !s
+    %twice = arith.addf %v, %v : tensor<64x64xf16>
+    pallas.swap %t[...], %twice : !s, tensor<64x64xf16>
+    pallas.run_scoped (%acc: !acc) {
+      // WGMMA: gpu.mlir:[[@LINE+1]]:7: error: store not committed: 'pallas.wgmma_ref' reads element [0, 0] of
+      pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+      %r = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %r : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @uncommitted_operand_repaired() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<64x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]> (%xg: !g, %or: !og, %t: !s, %come: !bar) {
+    pallas.copy_gmem_to_smem %xg to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    %v = pallas.get %t[...] : !s
+    %twice = arith.addf %v, %v : tensor<64x64xf16>
+    pallas.swap %t[...], %twice : !s, tensor<64x64xf16>
+    pallas.run_scoped (%acc: !acc) {
+      pallas.commit_smem
+      pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+      %r = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %r : !og, tensor<64x64xf32>
+    }
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// One warpgroup stores, and the other one copies.
+func.func @uncommitted_neighbour() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>, <thread "w" = 2>]> (%or: !g, %t: !s, %stored: !bar) {
+    %w = pallas.axis_index "w"
+    %c0 = arith.constant 0 : i32
+    %isFirst = arith.cmpi eq, %w, %c0 : i32
+    scf.if %isFirst {
+      %one = arith.constant dense<1.0> : tensor<64x64xf16>
+      pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+      pallas.barrier_arrive %stored : !bar
+    } else {
+      pallas.barrier_wait %stored : !bar
+      // NEIGHBOUR: gpu.mlir:[[@LINE+1]]:7: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [0, 0, 0] of {{.*}} at grid point {{.*}}, which 'pallas.swap' at
+      pallas.copy_smem_to_gmem %t to %or : !s, !g
+      pallas.wait_smem_to_gmem 0
+    }
+  }
+  return %o : tensor<64x64xf16>
+}
+
+func.func @uncommitted_neighbour_repaired() -> tensor<64x64xf16> {
+  %o = pallas.mpmd_map out(tensor<64x64xf16>)
+      kernel @store on <gpu, [<grid "x" = 1>, <thread "w" = 2>]> (%or: !g, %t: !s, %stored: !bar) {
+    %w = pallas.axis_index "w"
+    %c0 = arith.constant 0 : i32
+    %isFirst = arith.cmpi eq, %w, %c0 : i32
+    scf.if %isFirst {
+      %one = arith.constant dense<1.0> : tensor<64x64xf16>
+      pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+      pallas.commit_smem
+      pallas.barrier_arrive %stored : !bar
+    } else {
+      pallas.barrier_wait %stored : !bar
+      pallas.copy_smem_to_gmem %t to %or : !s, !g
+      pallas.wait_smem_to_gmem 0
+    }
+  }
+  return %o : tensor<64x64xf16>
+}
+
+// A load may go on reading tensor memory after its value is there.
+func.func @tensor_memory_overwritten() -> tensor<64x64xf32> {
+  %o = pallas.mpmd_map out(tensor<64x64xf32>)
+      kernel @registers on <gpu, [<grid "x" = 1>]> (%or: !og, %acc: !t) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.async_store_tmem %one to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+    %v = pallas.async_load_tmem %acc : !t -> tensor<64x64xf32>
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    // OVERWRITTEN: gpu.mlir:[[@LINE+1]]:5: error: data race: 'pallas.async_store_tmem' writes element [0, 0] of {{.*}}, while 'pallas.async_load_tmem' at {{.*}}:[[@LINE-2]]:10, started at grid point (0), may still be reading it
+    pallas.async_store_tmem %v to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @tensor_memory_overwritten_repaired() -> tensor<64x64xf32> {
+  %o = pallas.mpmd_map out(tensor<64x64xf32>)
+      kernel @registers on <gpu, [<grid "x" = 1>]> (%or: !og, %acc: !t) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.async_store_tmem %one to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+    %v = pallas.async_load_tmem %acc : !t -> tensor<64x64xf32>
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    pallas.wait_load_tmem
+    pallas.async_store_tmem %v to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// A load sees stores after they are committed.
+func.func @tensor_memory_not_committed() -> tensor<64x64xf32> {
+  %o = pallas.mpmd_map out(tensor<64x64xf32>)
+      kernel @registers on <gpu, [<grid "x" = 1>]> (%or: !og, %acc: !t) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.async_store_tmem %one to %acc : tensor<64x64xf32>, !t
+    // TSTORE: gpu.mlir:[[@LINE+1]]:10: error: data race: 'pallas.async_load_tmem' reads element [0, 0] of {{.*}}, while 'pallas.async_store_tmem' at {{.*}}:[[@LINE-1]]:5, started at grid point (0), may still be writing it
+    %v = pallas.async_load_tmem %acc : !t -> tensor<64x64xf32>
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
+
+func.func @tensor_memory_not_committed_repaired() -> tensor<64x64xf32> {
+  %o = pallas.mpmd_map out(tensor<64x64xf32>)
+      kernel @registers on <gpu, [<grid "x" = 1>]> (%or: !og, %acc: !t) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.async_store_tmem %one to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+    %v = pallas.async_load_tmem %acc : !t -> tensor<64x64xf32>
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// The value of a load may be used, and the kernel end, without a wait.
+func.func @used_at_once() -> tensor<64x64xf32> {
+  %o = pallas.mpmd_map out(tensor<64x64xf32>)
+      kernel @registers on <gpu, [<grid "x" = 1>]> (%or: !og, %acc: !t) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.async_store_tmem %one to %acc : tensor<64x64xf32>, !t
+    pallas.commit_tmem
+    %v = pallas.async_load_tmem %acc : !t -> tensor<64x64xf32>
+    pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+  }
+  return %o : tensor<64x64xf32>
+}
+
+// Zeros of a box that hangs over its array come with the copy.
+func.func @box_over_the_edge() -> tensor<64x64xf32> {
+  %x = arith.constant dense<1.0> : tensor<96x64xf16>
+  %o = pallas.mpmd_map in(%x : tensor<96x64xf16>) out(tensor<64x64xf32>)
+      kernel @product on <gpu, [<grid "x" = 1>]>
+          (%xg: !pallas.ref<96x64xf16, gmem>, %or: !og, %t: !s, %come: !bar) {
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %start = arith.muli %c1, %c64 : i32
+    %part = pallas.slice_ref %xg[ds(%start, 64), :] : !pallas.ref<96x64xf16, gmem>
+    pallas.copy_gmem_to_smem %part to %t signals %come : !g, !s, !bar
+    pallas.barrier_wait %come : !bar
+    pallas.run_scoped (%acc: !acc) {
+      pallas.wgmma_ref %acc, %t, %t : !acc, !s, !s
+      %v = pallas.accumulator_deref %acc wait 0 : !acc -> tensor<64x64xf32>
+      pallas.swap %or[...], %v : !og, tensor<64x64xf32>
+    }
   }
   return %o : tensor<64x64xf32>
 }
