@@ -224,6 +224,18 @@ static bool isFloat(Type type) {
   return isa<FloatType>(getElementTypeOrSelf(type));
 }
 
+/// Whether an operand, a result or an attribute is or holds a float.
+static bool mentionsFloats(Operation *op) {
+  AttrTypeWalker walker;
+  walker.addWalk([](FloatType) { return WalkResult::interrupt(); });
+  auto holdsFloat = [&](Type type) {
+    return walker.walk(type).wasInterrupted();
+  };
+  return llvm::any_of(op->getOperandTypes(), holdsFloat) ||
+         llvm::any_of(op->getResultTypes(), holdsFloat) ||
+         walker.walk(op->getAttrDictionary()).wasInterrupted();
+}
+
 static LogicalResult refuse(Operation *op) {
   return op->emitOpError("has no meaning in the ring of integers, which "
                          "stands for floats; leave it out, or compare floats");
@@ -291,6 +303,11 @@ struct PallasFloatsToRing
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     WalkResult result = getOperation()->walk([&](Operation *op) {
+      if (!op->isRegistered() && mentionsFloats(op)) {
+        op->emitOpError("is not registered, so what it makes of floats is not "
+                        "known; load its dialect, or compare floats");
+        return WalkResult::interrupt();
+      }
       auto types =
           llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
                                    SmallVector<Type>(op->getResultTypes()));

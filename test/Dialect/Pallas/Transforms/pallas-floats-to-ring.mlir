@@ -89,9 +89,25 @@ func.func @narrow(%x: tensor<4xf4E2M1FN>) -> tensor<4xf4E2M1FN> {
 
 // -----
 
-// CHECK-LABEL: func.func @foreign
 func.func @foreign(%x: tensor<4xf32>) {
-  // CHECK: "foreign.touch"(%{{.*}}) : (tensor<4xi32>) -> ()
+  // expected-error @+1 {{'foreign.touch' op is not registered, so what it makes of floats is not known; load its dialect, or compare floats}}
   "foreign.touch"(%x) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @foreign_constant() -> i32 {
+  // expected-error @+1 {{'foreign.round' op is not registered}}
+  %i = "foreign.round"() {of = 1.5 : f32} : () -> i32
+  return %i : i32
+}
+
+// -----
+
+// CHECK-LABEL: func.func @foreign_integers
+func.func @foreign_integers(%x: tensor<4xi32>) {
+  // CHECK: "foreign.touch"(%{{.*}}) : (tensor<4xi32>) -> ()
+  "foreign.touch"(%x) : (tensor<4xi32>) -> ()
   return
 }
