@@ -122,36 +122,6 @@ Value Emitter::compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
   return create<arith::CmpFOp>(predicate, lhs, rhs);
 }
 
-/// Whether all elements are known to come from one.
-static bool isUniform(Value value) {
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    return isa<SplatElementsAttr>(constant.getValue());
-  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
-  return broadcast && !isa<VectorType>(broadcast.getSourceType());
-}
-
-Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
-  Type type = ifTrue.getType(), element = getElementType(type);
-  unsigned width = element.getIntOrFloatBitWidth();
-  // A mask comes from a comparison of 32-bit elements. The compiler packs it
-  // for narrower ones, but not to choose among elements that are all alike.
-  // Nor does it do so for vectors with one dimension.
-  bool isNarrow = width < 32 && width > 1;
-  if (isNarrow &&
-      (isa<IntegerType>(element) || width < 16 || getShape(type).size() == 1 ||
-       (isUniform(ifTrue) && isUniform(ifFalse)))) {
-    auto widen = [&](Value value) {
-      if (isa<FloatType>(element))
-        return resizeFloat(value, builder.getF32Type());
-      return resize(value, builder.getI32Type(), /*isSigned=*/true);
-    };
-    Value wide = select(condition, widen(ifTrue), widen(ifFalse));
-    return isa<FloatType>(element) ? resizeFloat(wide, element)
-                                   : resize(wide, element, /*isSigned=*/true);
-  }
-  return create<arith::SelectOp>(condition, ifTrue, ifFalse);
-}
-
 Value Emitter::logicalNot(Value value) {
   return create<arith::XOrIOp>(value, integer(value.getType(), 1));
 }

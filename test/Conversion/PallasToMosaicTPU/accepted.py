@@ -27,6 +27,7 @@ inputs = os.path.join(os.path.dirname(__file__), "Inputs")
 for chip in ("v5e", "v6e"):
     for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading"):
         compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
+    compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
 for kernel in ("gather_rows", "lanes"):

@@ -491,7 +491,7 @@ class Writer:
 
   def atomic(self, value):
     """An update of all elements, or of some rows, that also says what was there before."""
-    shape, rest = self.body.shape, ", :" * (len(self.body.shape) - 1)
+    shape, rest = self.body.shape, ", slice(None)" * (len(self.body.shape) - 1)
     kind = self.rng.choice(("add", "max", "min"))
     count = self.rng.randrange(1, shape[0] + 1)
     self.scratch.append(f"pltpu.VMEM({shape}, jnp.{self.body.dtype})")
