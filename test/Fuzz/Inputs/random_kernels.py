@@ -398,7 +398,9 @@ class Writer:
       if body.wide:
         kinds += (self.copied, self.copied_rows, self.selected)
       if body.accesses:
-        kinds = (self.masked, self.masked_view, self.scattered, self.atomic, self.compared, self.nested, self.waited, *kinds[-3:])
+        # JAX has no atomic updates of these elements.
+        atomic = () if body.dtype in ("bfloat16", "int8", "int16") else (self.atomic,)
+        kinds = (self.masked, self.masked_view, self.scattered, *atomic, self.compared, self.nested, self.waited, *kinds[-3:])
       self.rng.choice(kinds)(value)
     return body.lines
 
