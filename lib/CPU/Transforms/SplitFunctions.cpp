@@ -57,73 +57,107 @@ static bool isLocal(memref::AllocOp alloc,
   return true;
 }
 
-/// Makes a function of the operations, and a call of it in their place.
-static void outline(const Part &ops, func::FuncOp parent, unsigned number) {
-  Block *block = ops.front()->getBlock();
-  SmallPtrSet<Operation *, 32> members(ops.begin(), ops.end());
-  Part part, shared;
-  for (Operation *op : ops) {
+namespace {
+/// Operations of a block that become a function of their own.
+class Outliner {
+public:
+  Outliner(const Part &ops, func::FuncOp parent)
+      : parent(parent), block(ops.front()->getBlock()),
+        members(ops.begin(), ops.end()), part(ops) {}
+
+  void outline(unsigned number);
+
+private:
+  bool contains(Operation *op) const {
+    Operation *top = block->findAncestorOpInBlock(*op);
+    return top && members.contains(top);
+  }
+  LogicalResult keepShared();
+  void findArguments();
+  void findResults();
+  func::FuncOp createFunction(unsigned number);
+  void moveInto(func::FuncOp function);
+
+  func::FuncOp parent;
+  Block *block;
+  SmallPtrSet<Operation *, 32> members;
+  Part part;
+  /// Constants are not handed over.
+  SmallVector<Value> constants, arguments, results;
+};
+} // namespace
+
+/// Puts in front what the rest of the block uses as well: constants, and
+/// memory. Fails if that can't be.
+LogicalResult Outliner::keepShared() {
+  Part kept, shared;
+  for (Operation *op : part) {
     auto alloc = dyn_cast<memref::AllocOp>(op);
     bool isShared =
         isConstant(op) || (alloc && !isLocal(alloc, members, block));
-    (isShared ? shared : part).push_back(op);
+    (isShared ? shared : kept).push_back(op);
     // The size of such memory may be computed in between.
     if (isShared && op->getNumOperands() != 0)
-      return;
+      return failure();
   }
-  if (part.empty())
-    return;
+  if (kept.empty())
+    return failure();
   for (Operation *op : shared) {
     members.erase(op);
-    op->moveBefore(part.front());
+    op->moveBefore(kept.front());
   }
+  part = std::move(kept);
+  return success();
+}
 
-  llvm::SetVector<Value> taken, given;
-  SmallVector<Operation *> constants;
+/// What the operations use of what stands around them.
+void Outliner::findArguments() {
+  llvm::SetVector<Value> taken;
   auto take = [&](Value value) {
     Operation *op = value.getDefiningOp();
-    Operation *top = block->findAncestorOpInBlock(
-        op ? *op : *value.getParentBlock()->getParentOp());
-    bool isOwn = top && members.contains(top);
-    if (!isOwn)
+    if (!contains(op ? op : value.getParentBlock()->getParentOp()))
       taken.insert(value);
   };
-  for (Operation *op : part) {
+  for (Operation *op : part)
     op->walk([&](Operation *nested) {
       llvm::for_each(nested->getOperands(), take);
     });
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            Operation *top = block->findAncestorOpInBlock(*user);
-            return !top || !members.contains(top);
-          }))
-        given.insert(result);
+  for (Value value : taken) {
+    Operation *op = value.getDefiningOp();
+    (op && isConstant(op) ? constants : arguments).push_back(value);
   }
+}
 
+/// What the operations around use of them.
+void Outliner::findResults() {
+  for (Operation *op : part)
+    for (Value result : op->getResults())
+      if (!llvm::all_of(result.getUsers(),
+                        [&](Operation *user) { return contains(user); }))
+        results.push_back(result);
+}
+
+func::FuncOp Outliner::createFunction(unsigned number) {
   OpBuilder b(parent->getContext());
   b.setInsertionPointAfter(parent);
-  Location loc = part.front()->getLoc();
-  SmallVector<Value> arguments;
-  SmallVector<Value> copied;
-  for (Value value : taken)
-    (value.getDefiningOp() && isConstant(value.getDefiningOp()) ? copied
-                                                                : arguments)
-        .push_back(value);
   auto type = b.getFunctionType(TypeRange(ValueRange(arguments)),
-                                TypeRange(ValueRange(given.getArrayRef())));
+                                TypeRange(ValueRange(results)));
   auto function = func::FuncOp::create(
-      b, loc, (parent.getName() + "_part_" + Twine(number)).str(), type);
+      b, part.front()->getLoc(),
+      (parent.getName() + "_part_" + Twine(number)).str(), type);
   function.setPrivate();
-  Block *entry = function.addEntryBlock();
-  b.setInsertionPoint(part.front());
-  auto call = func::CallOp::create(b, loc, function, arguments);
-  b.setInsertionPointToStart(entry);
+  function.addEntryBlock();
+  return function;
+}
+
+/// Moves the operations, and makes them use what the function has been given.
+void Outliner::moveInto(func::FuncOp function) {
+  Block *entry = &function.front();
+  auto b = OpBuilder::atBlockBegin(entry);
   IRMapping inside;
-  for (Value value : copied)
+  for (Value value : constants)
     inside.map(value, b.clone(*value.getDefiningOp())->getResult(0));
-  for (auto [value, argument] :
-       llvm::zip_equal(arguments, entry->getArguments()))
-    inside.map(value, argument);
+  inside.map(arguments, entry->getArguments());
   for (Operation *op : part) {
     op->moveBefore(entry, entry->end());
     op->walk([&](Operation *nested) {
@@ -133,9 +167,20 @@ static void outline(const Part &ops, func::FuncOp parent, unsigned number) {
     });
   }
   b.setInsertionPointToEnd(entry);
-  func::ReturnOp::create(b, loc, given.getArrayRef());
-  for (auto [value, result] :
-       llvm::zip_equal(given.takeVector(), call.getResults()))
+  func::ReturnOp::create(b, function.getLoc(), results);
+}
+
+/// Makes a function of the operations, and a call of it in their place.
+void Outliner::outline(unsigned number) {
+  if (failed(keepShared()))
+    return;
+  findArguments();
+  findResults();
+  func::FuncOp function = createFunction(number);
+  OpBuilder b(part.front());
+  auto call = func::CallOp::create(b, function.getLoc(), function, arguments);
+  moveInto(function);
+  for (auto [value, result] : llvm::zip_equal(results, call.getResults()))
     value.replaceUsesWithIf(result, [&](OpOperand &use) {
       return use.getOwner()->getParentOfType<func::FuncOp>() != function;
     });
@@ -163,7 +208,7 @@ struct SplitFunctions
     parts.pop_back();
     for (Part &part : parts)
       if (llvm::any_of(part, getWeight))
-        outline(part, parent, number++);
+        Outliner(part, parent).outline(number++);
   }
 
   void runOnOperation() override {
