@@ -245,6 +245,13 @@ func.func @main(%t: tensor<12xi32>, %i: tensor<64x128xf32>) -> tensor<0x128xf32>
 }
 """
 
+# Copies of dynamic size, into what the first program copies as a whole.
+FIRST = f"""    %first = arith.cmpi eq, %p, %zero : i32
+    scf.if %first {{{{
+{copy("%x", "%o", "64x128xf32", "64x128xf32")}    }}}}
+"""
+VALUES = [f"copies of {what}" for what in ("dynamic size", "two sizes", "strided rows", "columns")]
+
 failures = []
 guard = sys.argv[1]
 environment = dict(os.environ)
@@ -253,8 +260,10 @@ if "ASAN_OPTIONS" not in environment:
   environment["LD_PRELOAD"] = guard
 
 
-def run(folder, text, *options):
+def run(folder, text, *options, passes=()):
   (folder / "kernel.mlir").write_text(text)
+  if passes:
+    subprocess.run(["pallas-opt", str(folder / "kernel.mlir"), *passes, "-o", str(folder / "kernel.mlir")], check=True)
   table = PAIRS[:, :1].repeat(8, 1)
   table[:, 1] = PAIRS[:, 1]
   table[:, 4:] = [1, 2, -1, 5]
@@ -277,6 +286,13 @@ with tempfile.TemporaryDirectory() as name:
   for name, text in KERNELS.items():
     expect(name, run(folder, text), 0)
     expect(f"{name}, checked", run(folder, text, "--check"), 1, "out of bounds")
+  for name in VALUES:
+    text = KERNELS[name].replace("    %array =", FIRST.format() + "    %array =")
+    expect(f"{name}, whole", run(folder, text), 0)
+    written = np.load(folder / "o.npy")
+    expect(f"{name}, discharged", run(folder, text, passes=["--pallas-discharge-state", "--convert-pallas-to-linalg"]), 0)
+    if not np.array_equal(np.load(folder / "o.npy"), written):
+      failures.append(f"{name}, discharged: {np.argwhere(np.load(folder / 'o.npy') != written)[0]} differs")
   for name, (text, message) in REFUSED.items():
     expect(name, run(folder, text), 1, message)
     expect(f"{name}, checked", run(folder, text, "--check"), 1, message)
@@ -294,5 +310,5 @@ with tempfile.TemporaryDirectory() as name:
       failures.append(f"boxes {options}: {np.argwhere(np.load(folder / 'o.npy') != expected)[0]} differs")
 
 print("\n".join(failures))
-print(f"{2 * len(KERNELS) + 2 * len(REFUSED) + 4} runs, {len(failures)} failures")
+print(f"{2 * len(KERNELS) + 2 * len(VALUES) + 2 * len(REFUSED) + 4} runs, {len(failures)} failures")
 sys.exit(bool(failures))

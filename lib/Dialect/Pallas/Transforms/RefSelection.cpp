@@ -27,33 +27,57 @@ bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
 
 /// Where a slice starts at most that stays inside of a dimension.
 static Value createLastStart(OpBuilder &builder, Location loc,
-                             OpFoldResult length, int64_t stride,
-                             int64_t size) {
-  if (std::optional<int64_t> known = getConstantIntValue(length))
-    return createIndex(builder, loc, size - (*known - 1) * stride - 1);
-  Value steps = arith::SubIOp::create(builder, loc, cast<Value>(length),
-                                      createIndex(builder, loc, 1));
+                             OpFoldResult length, int64_t stride, Value size) {
+  std::optional<int64_t> knownLength = getConstantIntValue(length);
+  std::optional<int64_t> knownSize = getConstantIntValue(size);
+  if (knownLength && knownSize)
+    return createIndex(builder, loc,
+                       *knownSize - (*knownLength - 1) * stride - 1);
+  Value one = createIndex(builder, loc, 1);
+  Value steps = arith::SubIOp::create(
+      builder, loc, getValueOrCreateConstantIndexOp(builder, loc, length), one);
   Value span = arith::MulIOp::create(builder, loc, steps,
                                      createIndex(builder, loc, stride));
-  return arith::SubIOp::create(builder, loc,
-                               createIndex(builder, loc, size - 1), span);
+  Value last = arith::SubIOp::create(builder, loc, size, one);
+  return arith::SubIOp::create(builder, loc, last, span);
 }
 
-static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
+/// A length that an operand gives, cut to the elements that there are.
+static Value createLength(OpBuilder &builder, Location loc, Value length,
+                          int64_t stride, Value size) {
+  if (stride > 1)
+    size = arith::CeilDivUIOp::create(builder, loc, size,
+                                      createIndex(builder, loc, stride));
+  return createClamped(builder, loc, toIndex(builder, loc, length), size);
+}
+
+/// The part of `base` that the access selects, cut to what there is where
+/// operands give its size.
+static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op,
+                                 Value base) {
   Location loc = op.getLoc();
   Rectangle rectangle;
-  for (auto [dim, size] :
-       llvm::zip(op.getAccessDims(), op.getRef().getType().getShape())) {
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     bool isScalar = dim.entry.kind == IndexKind::Scalar;
     int64_t stride = isScalar ? 1 : dim.entry.stride;
     OpFoldResult start = builder.getIndexAttr(dim.entry.start);
     OpFoldResult extent = builder.getIndexAttr(isScalar ? 1 : dim.entry.size);
+    Value size;
+    if (dim.start || dim.entry.hasDynamicSize())
+      size = getValueOrCreateConstantIndexOp(
+          builder, loc, tensor::getMixedSize(builder, loc, base, d));
     if (dim.size)
-      extent = toIndex(builder, loc, dim.size);
+      extent = createLength(builder, loc, dim.size, stride, size);
+    else if (dim.entry.hasDynamicSize())
+      extent = size;
     if (dim.start)
       start = createClamped(
           builder, loc,
           createWrapped(builder, loc, toIndex(builder, loc, dim.start), size),
+          createLastStart(builder, loc, extent, stride, size));
+    else if (dim.size && dim.entry.start != 0)
+      start = createClamped(
+          builder, loc, createIndex(builder, loc, dim.entry.start),
           createLastStart(builder, loc, extent, stride, size));
     rectangle.dropped.push_back(isScalar);
     rectangle.offsets.push_back(start);
@@ -61,6 +85,33 @@ static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op) {
     rectangle.strides.push_back(builder.getIndexAttr(stride));
   }
   return rectangle;
+}
+
+/// Cuts a rectangle to the size of `value`, and the value to that of the
+/// rectangle, where they are known at run time only.
+static Value cutToCommonPart(OpBuilder &builder, Location loc, Value value,
+                             Rectangle &part) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.hasStaticShape())
+    return value;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, value);
+  unsigned dim = 0;
+  for (auto [d, size] : llvm::enumerate(part.sizes)) {
+    if (part.dropped[d])
+      continue;
+    OpFoldResult &length = sizes[dim++];
+    if (length == size)
+      continue;
+    length = size =
+        arith::MinSIOp::create(
+            builder, loc, getValueOrCreateConstantIndexOp(builder, loc, length),
+            getValueOrCreateConstantIndexOp(builder, loc, size))
+            .getResult();
+  }
+  SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, value, zeros, sizes,
+                                        ones);
 }
 
 /// Indices in the base of the element at `position` of the selection. Sets
@@ -134,7 +185,7 @@ Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
     return base;
   if (isScattered(op, isMasked))
     return createScatteredRead(builder, op, base);
-  return createExtract(builder, loc, base, createRectangle(builder, op));
+  return createExtract(builder, loc, base, createRectangle(builder, op, base));
 }
 
 SmallVector<Value> pallas::createElementLoops(
@@ -182,5 +233,7 @@ Value pallas::createUpdate(OpBuilder &builder, RefAccessOpInterface op,
               });
           return SmallVector<Value>{choice.getResult(0)};
         })[0];
-  return createInsert(builder, loc, base, value, createRectangle(builder, op));
+  Rectangle part = createRectangle(builder, op, base);
+  value = cutToCommonPart(builder, loc, value, part);
+  return createInsert(builder, loc, base, value, part);
 }
