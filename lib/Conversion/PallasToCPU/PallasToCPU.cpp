@@ -2,6 +2,7 @@
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "Lowering.h"
+#include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -215,6 +216,8 @@ struct ConvertPallasToCPU
       if (!checked || !usesAliasedOutput(op))
         op.joinAliasedRefs();
     });
+    if (checked)
+      getOperation().walk(checkTensorAccesses);
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
         return signalPassFailure();
