@@ -247,7 +247,8 @@ def Pallas_AsyncLoadTmemOp : Pallas_Op<"async_load_tmem", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "starts reading tensor memory into registers";
   let description = [{
-    The value may be used after `pallas.wait_load_tmem`.
+    The value may be used at once; the memory may be overwritten after
+    `pallas.wait_load_tmem`.
 
     ```mlir
     %v = pallas.async_load_tmem %t : !pallas.ref<128x128xf32, tmem> -> tensor<128x128xf32>
