@@ -51,9 +51,15 @@ def pytest_configure(config):
   {"tpu": _pretend_tpu, "gpu": _pretend_gpu}[device](test_util)
 
 
+_num_tests = 0
+
+
 @pytest.fixture(autouse=True)
-def _fresh_caches():
-  """Each test lowers its kernels anew."""
+def _bounded_caches():
+  """What JAX keeps of tests that are over goes now and then, or memory runs out."""
+  global _num_tests
   import jax
-  jax.clear_caches()
+  _num_tests += 1
+  if _num_tests % 200 == 0:
+    jax.clear_caches()
   yield
