@@ -5,6 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .fourier import fft
+
 
 def multiply(x, y, **_):
   return x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
@@ -157,6 +159,33 @@ def acos(x, **_):
   return _minus(_real(x, np.pi / 2), asin(x))
 
 
+def cumprod(x, *, axis, reverse):
+  return lax.associative_scan(multiply, tuple(x), axis=axis, reverse=reverse)
+
+
+def reduce_prod(x, *, axes, **_):
+  """By halves, one dimension after the other."""
+  for axis in sorted(axes, reverse=True):
+    while x[0].shape[axis] > 1:
+      half = x[0].shape[axis] // 2
+      first, second, rest = ([lax.slice_in_dim(part, *bounds, axis=axis) for part in x]
+                             for bounds in ((0, half), (half, 2 * half), (2 * half, None)))
+      product = multiply(first, second)
+      x = [jnp.concatenate(parts, axis=axis) for parts in zip(product, rest)]
+    x = [jnp.squeeze(part, axis) for part in x] if x[0].shape[axis] else [jnp.prod(x[0], axis), jnp.zeros_like(jnp.sum(x[0], axis))]
+  return tuple(x)
+
+
+def _chosen(first):
+  """The one of two that comes first, or last, in the order by real parts and then by imaginary parts."""
+  def choose(x, y, **_):
+    before = (x[0] < y[0]) | ((x[0] == y[0]) & (x[1] < y[1]))
+    take = (before == first) | jnp.isnan(x[0]) | jnp.isnan(x[1])
+    take = take & ~(jnp.isnan(y[0]) | jnp.isnan(y[1]))
+    return jnp.where(take, x[0], y[0]), jnp.where(take, x[1], y[1])
+  return choose
+
+
 def dot_general(x, y, *, preferred_element_type, **params):
   preferred = None if preferred_element_type is None else np.empty(0, preferred_element_type).real.dtype
 
@@ -186,5 +215,6 @@ FUNCTIONS = {
     "sinh": sinh, "cosh": cosh, "tanh": tanh, "asinh": asinh, "acosh": acosh, "atanh": atanh,
     "eq": lambda x, y: (x[0] == y[0]) & (x[1] == y[1]), "ne": lambda x, y: (x[0] != y[0]) | (x[1] != y[1]),
     "is_finite": lambda x: jnp.isfinite(x[0]) & jnp.isfinite(x[1]),
-    "dot_general": dot_general, "convert_element_type": convert,
+    "dot_general": dot_general, "convert_element_type": convert, "fft": fft,
+    "reduce_prod": reduce_prod, "cumprod": cumprod, "min": _chosen(True), "max": _chosen(False),
 }

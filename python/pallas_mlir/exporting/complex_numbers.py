@@ -18,7 +18,7 @@ from ..errors import ExportError
 from . import registry
 from . import types as T
 from .complex_math import FUNCTIONS
-from .composite import tracing
+from .composite import DEFINITIONS, tracing
 from .kernel import OUTSIDE, where
 
 # Primitives that do to each part what they do to the whole.
@@ -98,6 +98,10 @@ class _Splitter:
       self.function(eqn, FUNCTIONS[name])
     elif name in _BY_PARTS:
       self.by_parts(eqn)
+    elif name in DEFINITIONS:
+      self.definition(eqn, DEFINITIONS[name])
+    elif name == "sort":
+      self.replace(eqn, {**eqn.params, "num_keys": _count(eqn.invars[:eqn.params["num_keys"]])})
     elif name == "pallas_call":
       self.replace(eqn, split_call(eqn.params, [v.aval for v in eqn.invars], [v.aval for v in eqn.outvars])[0])
     elif name in _STRUCTURES:
@@ -129,6 +133,16 @@ class _Splitter:
     with tracing([v.aval for v in (*eqn.invars, *eqn.outvars)]):
       closed = jax.make_jaxpr(lambda *parts: function(*parts, **eqn.params))(*shapes)
     self.eqns.append(core.new_jaxpr_eqn([a for parts in atoms for a in parts], self.bind_all(eqn.outvars), core.closed_call_p,
+                                        {"call_jaxpr": closed}, core.no_effects, eqn.source_info))
+
+
+  def definition(self, eqn, function):
+    """A call of a definition, which is traced with complex numbers and split in turn."""
+    with tracing([v.aval for v in (*eqn.invars, *eqn.outvars)]):
+      closed = jax.make_jaxpr(lambda *arrays: function(*arrays, **eqn.params))(
+          *(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars))
+      closed = split(closed)
+    self.eqns.append(core.new_jaxpr_eqn(self.read_all(eqn.invars), self.bind_all(eqn.outvars), core.closed_call_p,
                                         {"call_jaxpr": closed}, core.no_effects, eqn.source_info))
 
 

@@ -44,6 +44,18 @@ def trace_and_run(k, eqn, function, values):
   return [k.materialize(r, v.aval) for r, v in zip(results, eqn.outvars)]
 
 
+# Definitions that also hold for complex numbers.
+DEFINITIONS = {}
+
+
+def define(name):
+  """Registers a definition, by simpler primitives, for floats and complex numbers."""
+  def register(function):
+    DEFINITIONS[name] = function
+    return expand(name)(function)
+  return register
+
+
 def expand(*names):
   """Registers `f(*arrays, **params)`, a definition by simpler primitives."""
   def register(function):
@@ -227,7 +239,7 @@ def _iota_2x32_shape(*, shape):
 expand("ragged_dot_general")(lax_internal._ragged_dot_general_impl)
 
 
-@expand("conv_general_dilated")
+@define("conv_general_dilated")
 def _conv(lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers, feature_group_count,
           batch_group_count, precision, preferred_element_type, **_):
   """One contraction for each position of the window."""

@@ -6,7 +6,7 @@ from jax import lax
 from jax._src.lax import linalg
 from jax._src.lax.control_flow import solves
 
-from .composite import expand
+from .composite import define
 from .kernel import takes_constants
 from .registry import rule
 
@@ -19,13 +19,13 @@ def _row(a, i):
   return lax.dynamic_index_in_dim(a, i, axis=a.ndim - 2, keepdims=False)
 
 
-@expand("cholesky")
+@define("cholesky")
 def _cholesky(a, **_):
   n = a.shape[-1]
   rows = lax.broadcasted_iota(jnp.int32, a.shape[:-1], a.ndim - 2)
 
   def step(j, lower):
-    rest = _column(a, j) - jnp.sum(lower * _row(lower, j)[..., None, :], axis=-1)
+    rest = _column(a, j) - jnp.sum(lower * jnp.conj(_row(lower, j))[..., None, :], axis=-1)
     pivot = lax.dynamic_index_in_dim(rest, j, axis=rest.ndim - 1, keepdims=True)
     column = jnp.where(rows >= j, rest * lax.rsqrt(pivot), 0)
     return lax.dynamic_update_index_in_dim(lower, column, j, axis=a.ndim - 1)
@@ -33,9 +33,10 @@ def _cholesky(a, **_):
   return lax.fori_loop(0, n, step, jnp.zeros_like(a))
 
 
-@expand("triangular_solve")
+@define("triangular_solve")
 def _triangular_solve(a, b, *, left_side, lower, transpose_a, conjugate_a, unit_diagonal):
-  del conjugate_a  # Numbers are real.
+  if conjugate_a:
+    a = jnp.conj(a)
   if not left_side:
     # X A = B is the transpose of A' X' = B'.
     b, transpose_a = jnp.swapaxes(b, -1, -2), not transpose_a
@@ -55,11 +56,131 @@ def _triangular_solve(a, b, *, left_side, lower, transpose_a, conjugate_a, unit_
   return x if left_side else jnp.swapaxes(x, -1, -2)
 
 
-expand("lu")(linalg._lu_python)
-expand("lu_pivots_to_permutation")(linalg._generic_lu_pivots_to_permutation)
-expand("cholesky_update")(linalg._cholesky_update_jax_fn)
-expand("symmetric_product")(linalg._symmetric_product_jax_fn)
-expand("custom_linear_solve")(solves._custom_linear_solve_impl)
+def _reflection(column, j):
+  """The vector and the factor of the reflection that clears a column below its row `j`, and what remains there."""
+  rows = lax.broadcasted_iota(jnp.int32, column.shape, column.ndim - 1)
+  head = lax.dynamic_index_in_dim(column, j, axis=column.ndim - 1)
+  below = jnp.sum(jnp.where(rows > j, jnp.real(column * jnp.conj(column)), 0), axis=-1, keepdims=True)
+  # Nothing is to be done where the rest is zero and the head is real.
+  done = (below == 0) & (jnp.imag(head) == 0)
+  size = jnp.sqrt(below + jnp.real(head * jnp.conj(head)))
+  left = jnp.where(done, jnp.real(head), jnp.where(jnp.real(head) > 0, -size, size)).astype(column.dtype)
+  factor = jnp.where(done, 0, (left - head) / jnp.where(done, 1, left))
+  vector = jnp.where(rows > j, column / jnp.where(done, 1, head - left), 0) + jnp.where(rows == j, 1, 0).astype(column.dtype)
+  return vector, factor[..., 0], left
+
+
+def _reflect(a, vector, factor):
+  """a - factor v (v^H a)"""
+  return a - (factor[..., None] * vector)[..., :, None] * jnp.sum(jnp.conj(vector)[..., :, None] * a, axis=-2, keepdims=True)
+
+
+@define("geqrf")
+def _geqrf(a):
+  """The triangle, below it the vectors of the reflections, and their factors."""
+  m, n = a.shape[-2:]
+  rows = lax.broadcasted_iota(jnp.int32, a.shape[:-1], a.ndim - 2)
+  columns = lax.broadcasted_iota(jnp.int32, a.shape, a.ndim - 1)
+
+  def step(j, state):
+    a, factors = state
+    column = _column(a, j)
+    vector, factor, left = _reflection(column, j)
+    a = jnp.where(columns > j, _reflect(a, vector, jnp.conj(factor)), a)
+    column = jnp.where(rows > j, vector, jnp.where(rows == j, left, column))
+    return (lax.dynamic_update_index_in_dim(a, column, j, axis=a.ndim - 1),
+            lax.dynamic_update_index_in_dim(factors, factor, j, axis=factors.ndim - 1))
+
+  factors = jnp.zeros((*a.shape[:-2], min(m, n)), a.dtype)
+  return list(lax.fori_loop(0, min(m, n), step, (a, factors)))
+
+
+@define("householder_product")
+def _householder_product(a, factors):
+  """The first columns of the product of all reflections."""
+  m, n = a.shape[-2:]
+  rows = lax.broadcasted_iota(jnp.int32, a.shape[:-1], a.ndim - 2)
+  count = factors.shape[-1]
+
+  def step(at, product):
+    j = count - 1 - at
+    column = _column(a, j)
+    vector = jnp.where(rows > j, column, jnp.where(rows == j, 1, 0).astype(a.dtype))
+    return _reflect(product, vector, lax.dynamic_index_in_dim(factors, j, axis=factors.ndim - 1, keepdims=False))
+
+  return lax.fori_loop(0, count, step, jnp.broadcast_to(jnp.eye(m, n, dtype=a.dtype), a.shape))
+
+
+@define("geqp3")
+def _geqp3(a, order, **_):
+  """The same with the longest column that is left in front; which columns may move is not told."""
+  del order
+  m, n = a.shape[-2:]
+  rows = lax.broadcasted_iota(jnp.int32, a.shape, a.ndim - 2)
+  columns = lax.broadcasted_iota(jnp.int32, (*a.shape[:-2], n), a.ndim - 2)
+
+  def step(j, state):
+    a, order, factors = state
+    sizes = jnp.sum(jnp.where(rows >= j, jnp.real(a * jnp.conj(a)), 0), axis=-2)
+    longest = jnp.argmax(jnp.where(columns >= j, sizes, -1), axis=-1)[..., None].astype(jnp.int32)
+    places = jnp.where(columns == j, longest, jnp.where(columns == longest, j, columns))
+    a, order = jnp.take_along_axis(a, places[..., None, :], axis=-1), jnp.take_along_axis(order, places, axis=-1)
+    vector, factor, left = _reflection(_column(a, j), j)
+    kept = jnp.where(rows[..., 0] > j, vector, jnp.where(rows[..., 0] == j, left, _column(a, j)))
+    a = jnp.where(columns[..., None, :] > j, _reflect(a, vector, jnp.conj(factor)), a)
+    return (lax.dynamic_update_index_in_dim(a, kept, j, axis=a.ndim - 1), order,
+            lax.dynamic_update_index_in_dim(factors, factor, j, axis=factors.ndim - 1))
+
+  factors = jnp.zeros((*a.shape[:-2], min(m, n)), a.dtype)
+  return list(lax.fori_loop(0, min(m, n), step, (a, columns + 1, factors)))
+
+
+define("qr")(lambda a, **params: list(linalg._qr_lowering(a, **params)))
+define("ormqr")(linalg._ormqr_lowering)
+
+
+@define("tridiagonal_solve")
+def _tridiagonal_solve(lower, diagonal, upper, b, *, perturb_singular=False):
+  """Elimination with exchange of neighbouring rows: `above` are the second and third entries of the row before."""
+  del perturb_singular
+  n = diagonal.shape[-1]
+  entry = lambda a, i: lax.dynamic_index_in_dim(a, i, axis=a.ndim - 1, keepdims=False)
+
+  def put(a, value, i, axis=-1):
+    return lax.dynamic_update_index_in_dim(a, value, i, axis=a.ndim + axis)
+
+  def down(i, state):
+    diagonal, upper, second, b = state
+    first, below = entry(diagonal, i), entry(lower, i + 1)
+    swap = jnp.abs(below) > jnp.abs(first)
+    ours = (first, entry(upper, i), jnp.zeros_like(first))
+    theirs = (below, entry(diagonal, i + 1), entry(upper, i + 1))
+    pivot, other = ([jnp.where(swap, x, y) for x, y in zip(*rows)] for rows in ((theirs, ours), (ours, theirs)))
+    factor = other[0] / pivot[0]
+    row, next_row = _row(b, i), _row(b, i + 1)
+    kept = jnp.where(swap[..., None], next_row, row)
+    reduced = jnp.where(swap[..., None], row, next_row) - factor[..., None] * kept
+    diagonal = put(put(diagonal, pivot[0], i), other[1] - factor * pivot[1], i + 1)
+    upper = put(put(upper, pivot[1], i), other[2] - factor * pivot[2], i + 1)
+    return diagonal, upper, put(second, pivot[2], i), put(put(b, kept, i, -2), reduced, i + 1, -2)
+
+  diagonal, upper, second, b = lax.fori_loop(0, n - 1, down, (diagonal, upper, jnp.zeros_like(diagonal), b))
+
+  def up(at, x):
+    i = n - 1 - at
+    last = jnp.minimum(i + 1, n - 1), jnp.minimum(i + 2, n - 1)
+    rest = _row(b, i) - jnp.where(i + 1 < n, entry(upper, i)[..., None] * _row(x, last[0]), 0)
+    rest = rest - jnp.where(i + 2 < n, entry(second, i)[..., None] * _row(x, last[1]), 0)
+    return put(x, rest / entry(diagonal, i)[..., None], i, -2)
+
+  return lax.fori_loop(0, n, up, jnp.zeros_like(b))
+
+
+define("lu")(linalg._lu_python)
+define("lu_pivots_to_permutation")(linalg._generic_lu_pivots_to_permutation)
+define("cholesky_update")(linalg._cholesky_update_jax_fn)
+define("symmetric_product")(linalg._symmetric_product_jax_fn)
+define("custom_linear_solve")(solves._custom_linear_solve_impl)
 
 
 @rule("linear_call")
