@@ -67,4 +67,17 @@ t.add("convolutions", lambda u: [jnp.convolve(u, u[:3]), jnp.convolve(u, u[:3], 
 t.add("matrix_functions", lambda u: [jnp.linalg.inv(u + 5 * jnp.eye(7)), jnp.linalg.det(u).reshape(1), jnp.linalg.matrix_power(u, 3), *jnp.linalg.slogdet(u)], square, tolerance=1e-3)
 t.add("matrix_exponential", lambda u: jax.scipy.linalg.expm(u * 0.1), square, tolerance=1e-3)
 t.add("fft_like", lambda u: jnp.vander(u[0], 4), x, tolerance=1e-4)
+# Derivatives of pooling choose within windows.
+signal = floats(6, 8)
+
+
+def pooled(v):
+  return ((lax.reduce_window(v, -jnp.inf, lax.max, (3, 3), (2, 1), "SAME") ** 2).sum()
+          + (lax.reduce_window(v, jnp.inf, lax.min, (2, 2), (1, 1), "VALID") ** 3).sum())
+
+
+t.add("pooling_gradient", jax.grad(pooled), signal)
+t.add("pooling_tangents", lambda v: jax.jvp(lambda u: lax.reduce_window(u, -jnp.inf, lax.max, (2, 3), (2, 1), "SAME"), (v,), (v * 2 + 1,))[1], signal)
+t.add("batch_of_loops", lambda v: jax.vmap(lambda a: lax.while_loop(
+    lambda s: (s[0] != 1) & (s[1] < 200), lambda s: (jnp.where(s[0] % 2 == 0, s[0] // 2, 3 * s[0] + 1), s[1] + 1), (a, 0))[1])(v), integers(1, 60, 40))
 t.run()

@@ -60,4 +60,10 @@ for impl in ("threefry2x32", "philox2x32", "philox4x32"):
 words = [integers(0, 2**31 - 1, 5, 7, seed=i).view(np.uint32) for i in range(8)]
 t.add("threefry4x32", threefry4x32.threefry4x32_p.bind, *words, want=threefry4x32._threefry4x32_lowering(*words))
 t.add("random_many", lambda s: jax.vmap(lambda i: jax.random.uniform(jax.random.key(i), (4,)))(s), np.arange(3, dtype=np.int32))
+t.add("random_gamma", lambda s: (jax.random.gamma(jax.random.key(s[0]), 2.0, (8,)), jax.random.beta(jax.random.key(s[0]), 2.0, 3.0, (4,)),
+                                 jax.random.dirichlet(jax.random.key(s[0]), jnp.ones(5))), np.array([7], np.int32), tolerance=1e-4)
+t.add("random_poisson", lambda s: (jax.random.poisson(jax.random.key(s[0]), 4.0, (8,)), jax.random.choice(jax.random.key(s[0]), 9, (5,), replace=False)),
+      np.array([7], np.int32))
+# Loops of a batch end one by one.
+t.add("expn", lambda v: (jax.scipy.special.expn(2, v), jax.scipy.special.expi(v), jax.scipy.special.hyp1f1(1.5, 2.5, v)), p, tolerance=2e-4)
 t.run()

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax._src import core as jax_core
 from jax._src.state import types as state_types
 
 from ..errors import ExportError
 from . import types as T
 from .arith import Elementwise
+from .composite import trace
 from .kernel import Constant, takes_constants
 from .registry import rule
 from .shapes import extract, insert, reshape
@@ -250,17 +252,35 @@ def _while(k, eqn, *values):
       merged[i] = argument
     return merged
 
+  condition_aval = cond.jaxpr.outvars[0].aval
   if _writes(cond.jaxpr):
     return whole(_rotated_while(k, cond, body, cond_consts, body_consts, init, types, whole, moving))
   op = k.do("scf.while", init, types, regions=2)
   with k.inside(k.b.add_block(op, 0, types)) as arguments:
     [condition] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
-    condition_aval = cond.jaxpr.outvars[0].aval
-    k.do("scf.condition", [k.materialize(condition, condition_aval), *arguments])
+    condition = k.materialize(condition, condition_aval)
+    if condition_aval.shape:
+      [condition] = trace(k, jnp.any, [condition_aval], [condition])
+    k.do("scf.condition", [condition, *arguments])
   with k.inside(k.b.add_block(op, 1, types)) as arguments:
     outputs = k.run_closed(body, [*body_consts, *whole(arguments)])
-    _yield(k, [k.materialize(outputs[i], carry_vars[i].aval) for i in moving])
+    following = [k.materialize(outputs[i], carry_vars[i].aval) for i in moving]
+    if condition_aval.shape:
+      # A batch of loops: what has ended stays.
+      [goes_on] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
+      following = [_where(k, goes_on, condition_aval, new, old, carry_vars[i].aval) for i, new, old in zip(moving, following, arguments)]
+    _yield(k, following)
   return whole(op.results)
+
+
+def _where(k, condition, condition_aval, new, old, aval):
+  """Chooses along the leading dimensions."""
+  aval = T.physical(aval)
+
+  def choose(c, a, b):
+    return jnp.where(lax.expand_dims(c, range(c.ndim, a.ndim)), a, b)
+  [result] = trace(k, choose, [condition_aval, aval, aval], [condition, new, old])
+  return result
 
 
 def _writes(jaxpr) -> bool:

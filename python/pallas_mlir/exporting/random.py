@@ -9,11 +9,12 @@ import jax
 import jax.numpy as jnp
 from jax._src.pallas.mosaic import primitives as tpu
 from jax._src.pallas.mosaic import random as tpu_random
+from jax._src.random import core as random_core
 from jax._src.random import philox2x32, philox4x32, prng, threefry2x32, threefry4x32
 
 from ..errors import ExportError
 from . import types as T
-from .composite import expand, trace
+from .composite import expand, trace, tracing
 from .kernel import takes_constants
 from .registry import KEY_RULES, rule
 
@@ -83,6 +84,18 @@ def _random(k, eqn, *values):
   else:
     function = prng.iterated_vmap_unary(first.ndim, lambda key: impl.split(key, p["shape"]))
   return trace(k, function, [T.physical(v.aval) for v in eqn.invars], values)
+
+
+@rule("random_gamma")
+@takes_constants
+def _random_gamma(k, eqn, *values):
+  key = eqn.invars[0].aval
+
+  def draw(words, a):
+    return random_core._gamma_impl(jax.random.wrap_key_data(words, impl=key.dtype._impl), a, log_space=eqn.params["log_space"], use_vmap=True)
+  avals = [T.physical(v.aval) for v in eqn.invars]
+  with tracing(avals):
+    return trace(k, draw, avals, values)
 
 
 expand("philox2x32")(philox2x32._philox2x32_lowering)

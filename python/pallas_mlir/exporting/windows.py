@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax._src.lax import lax as lax_internal
 
@@ -48,6 +49,55 @@ def _max(x, **params):
 @expand("reduce_window_min")
 def _min(x, **params):
   return _reduce_window(x, lax_internal._get_min_identity(x.dtype), lax.min, **params)
+
+
+def _places(x, window_dimensions, window_strides, padding, fill):
+  """What the windows hold at each place in them, from the first place to the last, with that place."""
+  padded = lax.pad(x, jnp.array(fill, x.dtype), [(lo, hi, 0) for lo, hi in padding])
+  counts = [(n - w) // s + 1 for n, w, s in zip(padded.shape, window_dimensions, window_strides)]
+  for at in np.ndindex(*window_dimensions):
+    limit = [a + (n - 1) * s + 1 for a, n, s in zip(at, counts, window_strides)]
+    yield at, lax.slice(padded, at, limit, window_strides)
+
+
+def _first_chosen(x, choose, window_dimensions, window_strides, padding):
+  """The number of the place that each window chooses."""
+  # Padding is never chosen: where it stands, `x` is not.
+  within = _places(jnp.ones(x.shape, bool), window_dimensions, window_strides, padding, False)
+  best = chosen = None
+  for i, ((_, part), (_, inside)) in enumerate(zip(_places(x, window_dimensions, window_strides, padding, 0), within)):
+    if best is None:
+      best, chosen, known = part, jnp.where(inside, i, -1), inside
+      continue
+    take = inside & (~known | ~choose(best, part))
+    best, chosen, known = jnp.where(take, part, best), jnp.where(take, i, chosen), known | inside
+  return chosen
+
+
+_CHOICES = {"ge": lax.ge, "le": lax.le, "gt": lax.gt, "lt": lax.lt}
+
+
+@expand("select_and_scatter_add")
+def _select_and_scatter_add(source, x, *, select_prim, window_dimensions, window_strides, padding):
+  """Adds each element of `source` to the element that its window chooses."""
+  chosen = _first_chosen(x, _CHOICES[select_prim.name], window_dimensions, window_strides, padding)
+  shape = [n + lo + hi for n, (lo, hi) in zip(x.shape, padding)]
+  total = jnp.zeros(shape, source.dtype)
+  for i, at in enumerate(np.ndindex(*window_dimensions)):
+    part = jnp.where(chosen == i, source, 0)
+    config = [(a, n - a - ((c - 1) * s + 1), s - 1) for a, n, c, s in zip(at, shape, source.shape, window_strides)]
+    total = total + lax.pad(part, jnp.zeros((), source.dtype), config)
+  return lax.slice(total, [lo for lo, _ in padding], [lo + n for n, (lo, _) in zip(x.shape, padding)])
+
+
+@expand("select_and_gather_add")
+def _select_and_gather_add(tangents, x, *, select_prim, window_dimensions, window_strides, padding, base_dilation, window_dilation):
+  """The element of `tangents` beside the one of `x` that each window chooses."""
+  if any(d != 1 for d in (*base_dilation, *window_dilation)):
+    raise ExportError("derivatives of window reductions with dilation are not supported; reduce slices with strides instead")
+  chosen = _first_chosen(x, _CHOICES[select_prim.name], window_dimensions, window_strides, padding)
+  parts = _places(tangents, window_dimensions, window_strides, padding, 0)
+  return sum(jnp.where(chosen == i, part, 0) for i, (_, part) in enumerate(parts))
 
 
 @expand("reduce_window")
