@@ -4,6 +4,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
@@ -21,18 +22,18 @@ def show(kernel):
 
 
 def unsupported(x, o):
-  o[0] = jnp.linalg.eigvalsh(x[...])
+  o[...] = lax.linalg.hessenberg(x[...])[0]
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'eigh' has no form in the pallas dialect
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'hessenberg' has no form in the pallas dialect
 show(unsupported)
 
 
 def complex_numbers(x, o):
-  o[...] = jnp.sort(x[...] + 1j).real
+  o[...] = lax.cummax(x[...] + 1j).real
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'sort' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'cummax' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
 show(complex_numbers)
 
 
@@ -57,12 +58,12 @@ def at_a_float(x, o):
 show(at_a_float)
 
 
-def transformed(x, o):
-  o[...] = jnp.fft.fft(x[...]).real
+def eigenvalues(x, o):
+  o[0] = jnp.linalg.eig(x[...])[0].real
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'fft' on complex numbers has no form in the pallas dialect; do what it does outside of the kernel
-show(transformed)
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'eig' on complex numbers has no form in the pallas dialect; do what it does outside of the kernel
+show(eigenvalues)
 
 
 def far_away(x, o):
