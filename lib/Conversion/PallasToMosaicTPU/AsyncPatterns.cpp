@@ -106,7 +106,7 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
     // The tiles of SparseCores are others.
     bool onTensorCore = types.getCore() == tpu::CoreType::TensorCore;
     for (Value end : {adaptor.getSource(), adaptor.getTarget()})
-      if (failed(onTensorCore ? checkCopiedPart(emit, op, end, types.getChip())
+      if (failed(onTensorCore ? checkCopiedPart(emit, op, end)
                               : checkTileStart(op, emit, end)))
         return failure();
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());

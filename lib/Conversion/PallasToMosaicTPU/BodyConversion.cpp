@@ -411,7 +411,7 @@ static void eraseBetween(Operation *previous, Operation *op) {
 TPUPatternBase::Results BodyConversion::applyPatterns(Operation *op,
                                                       ValueRange operands) {
   Operation *previous = op->getPrevNode();
-  Emitter emit(builder, op->getLoc());
+  Emitter emit(builder, op->getLoc(), types.getChip());
   for (ArrayRef<const TPUPatternBase *> candidates :
        {patterns.lookup(op->getName()), patterns.getGeneral()})
     for (const TPUPatternBase *pattern : candidates) {

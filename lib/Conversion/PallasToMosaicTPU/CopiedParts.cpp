@@ -34,7 +34,8 @@ static bool canCopyRows(const ViewDim &dim, int64_t size, int64_t tile,
 }
 
 LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
-                                            Value memref, const TPUChip &chip) {
+                                            Value memref) {
+  const TPUChip &chip = emit.getChip();
   MemoryView view = resolveView(emit, memref);
   Type element = view.getElementType();
   if (view.dims.empty() || !element.isIntOrFloat() ||
@@ -72,7 +73,11 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
     return failure();
   if (isRow)
     return success();
-  int64_t rows = getTPUWindowRows(bits, chip);
+  // What the host made has the tiles of arrays.
+  int64_t rows =
+      view.getSpace() == tpu::MemorySpace::Vmem
+          ? getTPUTileRows(shape.rbegin()[1], bits, view.getBuffer(), chip)
+          : getTPUWindowRows(bits, chip);
   return check(
       1, rows,
       canCopyRows(view.dims.rbegin()[1], shape.rbegin()[1], rows, packing));

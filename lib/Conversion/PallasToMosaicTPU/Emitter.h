@@ -8,6 +8,8 @@
 
 namespace mlir::pallas {
 
+struct TPUChip;
+
 /// Element type of a vector or tensor; the type itself when it is a scalar.
 Type getElementType(Type type);
 /// Shape of a vector; none when the type is a scalar.
@@ -17,14 +19,16 @@ Type withElementType(Type type, Type element);
 /// A vector type, or the element when there are no dimensions.
 Type getVectorOrScalar(ArrayRef<int64_t> shape, Type element);
 
-/// Creates operations at one place for one source operation. Values are vectors
-/// or scalars, and every method takes either.
+/// Creates operations for a chip at one place for one source operation. Values
+/// are vectors or scalars, and every method takes either.
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  Emitter(OpBuilder &builder, Location loc, const TPUChip &chip)
+      : builder(builder), loc(loc), chip(chip) {}
 
   OpBuilder &getBuilder() { return builder; }
   Location getLoc() const { return loc; }
+  const TPUChip &getChip() const { return chip; }
 
   template <typename OpTy, typename... Args> OpTy create(Args &&...args) {
     return OpTy::create(builder, loc, std::forward<Args>(args)...);
@@ -74,6 +78,7 @@ public:
 private:
   OpBuilder &builder;
   Location loc;
+  const TPUChip &chip;
 };
 
 } // namespace mlir::pallas

@@ -14,7 +14,8 @@ static constexpr int64_t kMaxScalarAccesses = 256;
 
 /// What the start of dimension `dim` has to be a multiple of when it is not
 /// known at compile time.
-static int64_t getStartAlignment(const MemoryView &view, int64_t dim) {
+static int64_t getStartAlignment(Emitter &emit, const MemoryView &view,
+                                 int64_t dim) {
   MemRefType type = view.getType();
   int64_t bits = type.getElementTypeBitWidth();
   int64_t fromMinor = type.getRank() - 1 - dim;
@@ -25,18 +26,19 @@ static int64_t getStartAlignment(const MemoryView &view, int64_t dim) {
   if (fromMinor > 1)
     return 1;
   if (bits < 32)
-    return bits == 16 ? kSublanes : kSublanes * (32 / bits);
+    return getTPUTileRows(type.getDimSize(dim), bits, view.getBuffer(),
+                          emit.getChip());
   // Rows follow each other in memory only where a tile is as wide as the
   // buffer.
   bool rowsFollow = type.getShape().back() <= kLanes;
   return rowsFollow || view.dims[dim].size == 1 ? 1 : kSublanes;
 }
 
-static bool isUnaligned(const MemoryView &view, int64_t dim) {
+static bool isUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
   const ViewDim &part = view.dims[dim];
   if (!part.isDynamic())
     return false;
-  int64_t alignment = getStartAlignment(view, dim);
+  int64_t alignment = getStartAlignment(emit, view, dim);
   return getKnownMultiple(part, alignment) < alignment;
 }
 
@@ -93,8 +95,9 @@ static MemoryView withTilesAround(Emitter &emit, const MemoryView &view,
   MemoryView around = view;
   ViewDim &part = around.dims[dim];
   int64_t whole = view.getType().getDimSize(dim);
-  int64_t unit = getStartAlignment(view, dim);
-  int64_t size = llvm::alignTo(part.size + unit - 1, unit);
+  int64_t unit = getStartAlignment(emit, view, dim);
+  int64_t size =
+      llvm::alignTo(part.size + unit - getKnownMultiple(part, unit), unit);
   start = getStartI32(emit, part);
   part.start = 0;
   part.dynamicStart = {};
@@ -167,7 +170,7 @@ static Value loadWide(Emitter &emit, const MemoryView &view) {
     return result;
   }
   for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
-    if (isUnaligned(view, dim))
+    if (isUnaligned(emit, view, dim))
       return loadUnaligned(emit, view, dim);
   auto type = VectorType::get(view.getSizes(), view.getElementType());
   if (!view.hasStrides())
@@ -239,6 +242,20 @@ static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
   return success();
 }
 
+/// Whether the chip can store a part of a buffer with one dimension: some don't
+/// leave out a part of a word.
+static bool canStoreRow(Emitter &emit, const MemoryView &view) {
+  const TPUChip &chip = emit.getChip();
+  MemRefType type = view.getType();
+  if (type.getRank() != 1 ||
+      getTPUSupport("tpu.vector_store, parts of rows", view.getElementType(),
+                    chip) == TPUSupport::Native)
+    return true;
+  return view.dims[0].size %
+             getTPUTile(type.getShape(), view.getElementType(), chip)[0] ==
+         0;
+}
+
 static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
                                Value value, Value mask);
 
@@ -296,7 +313,7 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
     return storeWide(emit, dense, value, emit.i32ToBool(wideMask));
   }
   for (int64_t dim = view.dims.size() - 1; dim >= 0; --dim)
-    if (isUnaligned(view, dim))
+    if (isUnaligned(emit, view, dim))
       return storeUnaligned(emit, view, value, mask, dim);
   SmallVector<Value> indices = getStartIndices(emit, view);
   if (view.hasStrides()) {
@@ -309,6 +326,14 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
     value = emit.select(mask, value, loadWide(emit, view));
     mask = {};
   }
+  if (!canStoreRow(emit, view))
+    return emitError(emit.getLoc())
+           << "stores " << view.dims[0].size << " elements of type "
+           << view.getElementType() << " in one dimension, but "
+           << emit.getChip().name << " stores multiples of "
+           << getTPUTile(view.getType().getShape(), view.getElementType(),
+                         emit.getChip())[0]
+           << "; let the ref have a leading dimension of size 1";
   emit.create<tpu::VectorStoreOp>(value, view.base, indices, mask);
   return success();
 }

@@ -7,6 +7,21 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+TPUBuffer MemoryView::getBuffer() const {
+  auto argument = dyn_cast<BlockArgument>(base);
+  if (!argument)
+    return TPUBuffer::Scoped;
+  auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto scratch = kernel ? kernel->getAttrOfType<IntegerAttr>("scratch_operands")
+                        : IntegerAttr();
+  if (!scratch)
+    return TPUBuffer::Operand;
+  unsigned rest = argument.getOwner()->getNumArguments() -
+                  static_cast<unsigned>(scratch.getInt());
+  return argument.getArgNumber() < rest ? TPUBuffer::Operand
+                                        : TPUBuffer::Scratch;
+}
+
 SmallVector<int64_t> MemoryView::getSizes() const {
   return llvm::map_to_vector(dims, [](const ViewDim &dim) { return dim.size; });
 }

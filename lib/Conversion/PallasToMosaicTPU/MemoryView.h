@@ -36,6 +36,8 @@ struct MemoryView {
   tpu::MemorySpace getSpace() const {
     return tpu::getMemorySpace(getType()).value_or(tpu::MemorySpace::Vmem);
   }
+  /// Where the buffer comes from.
+  TPUBuffer getBuffer() const;
   /// Sizes of all dimensions of the buffer, or of the visible ones.
   SmallVector<int64_t> getSizes() const;
   SmallVector<int64_t> getVisibleShape() const;
@@ -55,8 +57,7 @@ void applyIndexer(Emitter &emit, MemoryView &view, ArrayRef<DimIndex> entries,
 Value materializeView(Emitter &emit, const MemoryView &view);
 
 /// Says why a core can't copy this part of a buffer, when it can't.
-LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref,
-                              const TPUChip &chip);
+LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref);
 
 /// The largest power of two up to `limit` that certainly divides `value`.
 int64_t getKnownMultiple(Value value, int64_t limit = 1024);

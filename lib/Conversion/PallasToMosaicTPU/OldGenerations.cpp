@@ -1,7 +1,7 @@
 //===- OldGenerations.cpp - What early chips have no units for ------------===//
 
-#include "Emitter.h"
 #include "KernelModule.h"
+#include "Shapes.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 
 using namespace mlir;
@@ -10,14 +10,14 @@ using namespace mlir::pallas;
 /// Generation 4 can't spread masks over narrow elements, which the compiler
 /// does where it finds booleans widened and narrowed. This keeps the two steps
 /// apart.
-static void keepMaskWide(arith::TruncIOp op) {
+static void keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   auto wide = op.getIn().getDefiningOp<arith::ExtUIOp>();
   auto type = dyn_cast<VectorType>(op.getIn().getType());
   if (!wide || !type || !type.getElementType().isInteger(32) ||
       !getElementType(wide.getIn().getType()).isInteger(1))
     return;
   OpBuilder builder(op);
-  Emitter emit(builder, op.getLoc());
+  Emitter emit(builder, op.getLoc(), chip);
   Value bits =
       emit.create<tpu::BitcastOp>(type.clone(builder.getF32Type()), op.getIn());
   op.getInMutable().set(emit.create<tpu::BitcastOp>(type, bits));
@@ -32,7 +32,7 @@ static void selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
                     chip) == TPUSupport::Native)
     return;
   OpBuilder builder(op);
-  Emitter emit(builder, op.getLoc());
+  Emitter emit(builder, op.getLoc(), chip);
   ArrayRef<int64_t> shape = getShape(op.getType());
   Value result;
   for (int64_t row = 0; row < type.getDimSize(dim); ++row) {
@@ -46,13 +46,168 @@ static void selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
   op.erase();
 }
 
+//===----------------------------------------------------------------------===//
+// Columns
+//===----------------------------------------------------------------------===//
+
+/// Lays columns, which have one element per sublane, along lanes: `[.., m, 1]`
+/// becomes `[.., m]`. A square has the elements on its diagonal, and its rows
+/// are added up.
+static Value layColumns(Emitter &emit, Value columns) {
+  SmallVector<int64_t> shape(getShape(columns.getType()));
+  int64_t rows = shape.size() - 2, count = shape[rows];
+  int64_t lanes = emit.getChip().lanes;
+  if (count > lanes) {
+    // One square for each register of the result.
+    Value padded = padTo(emit, columns, rows, llvm::alignTo(count, lanes));
+    SmallVector<int64_t> cut(shape), joined(shape);
+    if (rows == 0)
+      cut.insert(cut.begin(), 1);
+    cut[cut.size() - 2] = llvm::divideCeil(count, lanes);
+    cut.back() = lanes;
+    cut.push_back(1);
+    Value laid = layColumns(emit, emit.reshape(padded, cut));
+    joined.pop_back();
+    joined.back() = llvm::alignTo(count, lanes);
+    return emit.extractSlice(reshapeVector(emit, laid, joined), rows, 0, count);
+  }
+  shape.back() = count;
+  Value square = emit.broadcast(columns, shape);
+  Value isDiagonal =
+      emit.compare(arith::CmpIPredicate::eq, emit.iota(shape, rows),
+                   emit.iota(shape, rows + 1));
+  Value diagonal = emit.select(isDiagonal, square, emit.zero(square.getType()));
+  return emit.reduce(vector::CombiningKind::ADD, diagonal, {rows});
+}
+
+/// The elements of `[.., m, 1]` as `[.., m]`, bit for bit.
+static Value layColumnsOfAnyType(Emitter &emit, Value columns) {
+  Type element = getElementType(columns.getType());
+  Value wide = widen(emit, columns);
+  Type type = wide.getType(), i32 = emit.getBuilder().getI32Type();
+  bool isFloat = isa<FloatType>(getElementType(type));
+  if (isFloat)
+    wide = emit.create<tpu::BitcastOp>(withElementType(type, i32), wide);
+  Value laid = layColumns(emit, wide);
+  if (isFloat)
+    laid = emit.create<tpu::BitcastOp>(
+        withElementType(laid.getType(), getElementType(type)), laid);
+  return narrow(emit, laid, element);
+}
+
+/// Whether the cast lays a column along lanes.
+static bool laysColumns(vector::ShapeCastOp op) {
+  VectorType from = op.getSourceVectorType();
+  return from.getRank() > 1 && from.getShape().back() == 1 &&
+         op.getResultVectorType().getShape().back() != 1 &&
+         !from.getElementType().isInteger(1);
+}
+
+static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  ArrayRef<int64_t> from = op.getSourceVectorType().getShape();
+  int64_t last = from.size() - 1;
+  while (last > 0 && from[last] == 1)
+    --last;
+  int64_t lead = ShapedType::getNumElements(from.take_front(last));
+  SmallVector<int64_t> columns{lead, from[last], 1};
+  if (lead == 1)
+    columns.erase(columns.begin());
+  Value laid = layColumnsOfAnyType(emit, emit.reshape(op.getSource(), columns));
+  op.replaceAllUsesWith(
+      reshapeVector(emit, laid, op.getResultVectorType().getShape()));
+  op.erase();
+}
+
+/// Lays what was reduced along lanes, and stands in columns, along lanes for
+/// those who don't take it as columns.
+static void layReduced(Operation *op, const TPUChip &chip) {
+  Value result = op->getResult(0);
+  auto isColumnUse = [](OpOperand &use) {
+    auto shapeCast = dyn_cast<vector::ShapeCastOp>(use.getOwner());
+    return shapeCast && shapeCast.getResultVectorType().getShape().back() == 1;
+  };
+  if (llvm::all_of(result.getUses(), isColumnUse))
+    return;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Emitter emit(builder, op->getLoc(), chip);
+  SmallVector<int64_t> shape(getShape(result.getType()));
+  shape.push_back(1);
+  Value columns = emit.reshape(result, shape);
+  Value laid = layColumnsOfAnyType(emit, columns);
+  result.replaceUsesWithIf(laid,
+                           [&](OpOperand &use) { return !isColumnUse(use); });
+}
+
+/// Whether the operation leaves one element of each row of registers.
+static bool reducesLanes(Operation *op) {
+  if (auto index = dyn_cast<tpu::ReduceIndexOp>(op))
+    return index.getAxis() == getShape(index.getInput().getType()).size() - 1;
+  auto reduction = dyn_cast<vector::MultiDimReductionOp>(op);
+  return reduction && isa<VectorType>(reduction.getType()) &&
+         reduction.getReductionDims().size() == 1 &&
+         reduction.getReductionDims().front() ==
+             reduction.getSourceVectorType().getRank() - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Whether the cast cuts rows into shorter ones that don't fill registers:
+/// `[.., r * c]` into `[.., r, c]`.
+static bool cutsRows(vector::ShapeCastOp op, const TPUChip &chip) {
+  ArrayRef<int64_t> from = op.getSourceVectorType().getShape();
+  ArrayRef<int64_t> to = op.getResultVectorType().getShape();
+  return to.size() == from.size() + 1 && from.drop_back() == to.drop_back(2) &&
+         to.back() != 1 && to.back() != from.back() &&
+         to.back() % chip.lanes != 0;
+}
+
+static void replaceRowCut(vector::ShapeCastOp op, const TPUChip &chip) {
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  SmallVector<int64_t> row(op.getResultVectorType().getShape());
+  int64_t rows = row.size() - 2, count = std::exchange(row[rows], 1);
+  Value wide = widen(emit, op.getSource());
+  SmallVector<Value> parts;
+  for (int64_t k = 0; k < count; ++k)
+    parts.push_back(emit.reshape(
+        emit.extractSlice(wide, rows, k * row.back(), row.back()), row));
+  op.replaceAllUsesWith(narrow(emit, emit.concatenate(parts, rows),
+                               getElementType(op.getType())));
+  op.erase();
+}
+
 void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
   if (chip.generation >= 5)
     return;
   root->walk([&](Operation *op) {
     if (auto trunc = dyn_cast<arith::TruncIOp>(op))
-      keepMaskWide(trunc);
+      keepMaskWide(trunc, chip);
     else if (auto gather = dyn_cast<tpu::DynamicGatherOp>(op))
       selectRows(gather, chip);
+    else if (reducesLanes(op))
+      layReduced(op, chip);
   });
+  // Casts are written in place of others.
+  auto replaceCasts = [&](StringRef rule, auto isMeant, auto replace) {
+    SmallVector<vector::ShapeCastOp> casts;
+    root->walk([&](vector::ShapeCastOp op) {
+      if (isMeant(op) &&
+          getTPUSupport(rule, op.getResultVectorType().getElementType(),
+                        chip) != TPUSupport::Native)
+        casts.push_back(op);
+    });
+    for (vector::ShapeCastOp op : casts)
+      replace(op, chip);
+  };
+  replaceCasts("vector.shape_cast, columns to rows", laysColumns,
+               replaceColumnCast);
+  replaceCasts(
+      "vector.shape_cast, rows to shorter ones",
+      [&](vector::ShapeCastOp op) { return cutsRows(op, chip); },
+      replaceRowCut);
 }

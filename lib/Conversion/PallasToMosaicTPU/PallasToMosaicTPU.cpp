@@ -136,7 +136,7 @@ static LogicalResult convertBodies(ModuleOp module,
     const BodyConverter &converter = converters.get(tpu::getCoreType(function));
     if (failed(convertBody(function, converter.types, converter.patterns)))
       return failure();
-    carryVectorsAsRows(function);
+    carryVectorsAsRows(function, converter.types.getChip());
     unrollShortLoops(function);
     eraseDeadCode(function);
     keepToGeneration(function, converter.types.getChip());

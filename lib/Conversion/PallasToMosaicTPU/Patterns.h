@@ -103,7 +103,7 @@ void walkNests(Operation *root, function_ref<void(Operation *)> visit);
 
 /// Lets loops and branches carry vectors with one dimension as rows of
 /// matrices.
-void carryVectorsAsRows(Operation *root);
+void carryVectorsAsRows(Operation *root, const TPUChip &chip);
 
 /// Replaces loops that are known to run once by their bodies.
 void inlineSingleIterations(Operation *root);

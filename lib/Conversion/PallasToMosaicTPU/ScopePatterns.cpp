@@ -33,7 +33,7 @@ static FailureOr<tpu::RegionOp> moveToRegion(Emitter &emit, Region &body,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(block);
   for (BlockArgument argument : block->getArguments()) {
-    Emitter at(builder, argument.getLoc());
+    Emitter at(builder, argument.getLoc(), types.getChip());
     FailureOr<Value> value = allocate(at, types, argument.getType());
     if (failed(value))
       return failure();

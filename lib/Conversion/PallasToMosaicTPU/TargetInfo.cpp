@@ -81,6 +81,8 @@ static constexpr uint16_t kElementF8 =
 static constexpr uint16_t kStoredFloats = kElementF8 | kElementF16;
 static constexpr uint16_t kFloats = kStoredFloats | kElementBF16 | kElementF32;
 
+/// What takes less than 16 bits in memory.
+static constexpr uint16_t kBytes = kNarrowInts | kElementF8;
 /// What is moved without looking at it.
 static constexpr uint16_t kMoved =
     kElementI1 | kInts | kElementF8 | kElementBF16 | kElementF32;
@@ -184,11 +186,14 @@ static constexpr TPUOpRule kRules[] = {
      kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
     {"tpu.reduce_index", kElementF32, kStoredFloats | kElementBF16, kInts},
     {"tpu.transpose", kMoved, kElementF16, 0},
+    {"tpu.vector_store, parts of rows", kMoved & ~kBytes, 0, 0, kBytes, 5},
     {"vector.broadcast", kMoved, kElementF16, 0},
     {"vector.extract_strided_slice", kMoved, kElementF16, 0},
     {"vector.multi_reduction", kElementI32 | kElementBF16 | kElementF32,
      kShortInts | kStoredFloats, kElementI1},
     {"vector.shape_cast", kMoved, kElementF16, 0},
+    {"vector.shape_cast, columns to rows", 0, 0, kMoved, kMoved, 5},
+    {"vector.shape_cast, rows to shorter ones", 0, 0, kMoved, kMoved, 5},
 };
 
 const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
@@ -243,6 +248,26 @@ bool mlir::pallas::isTPUProduct(Type lhs, Type rhs, const TPUChip &chip) {
 int64_t mlir::pallas::getTPUWindowRows(int64_t bits, const TPUChip &chip) {
   // Arrays of 16-bit elements have the rows of 32-bit ones.
   return bits < 16 ? chip.sublanes * (32 / bits) : chip.sublanes;
+}
+
+/// A generation that is still to come.
+static constexpr int64_t kNever = INT64_MAX;
+
+static constexpr TPUTileRule kTiles[] = {
+    // bits; since which generation operands, scratch and scoped memory
+    {4, 4, 4, 4},
+    {8, 4, 4, 4},
+    {16, kNever, 7, 6},
+};
+
+int64_t mlir::pallas::getTPUTileRows(int64_t rows, int64_t bits,
+                                     TPUBuffer buffer, const TPUChip &chip) {
+  int64_t packed = chip.sublanes * std::max<int64_t>(1, 32 / bits);
+  const TPUTileRule *rule = llvm::find_if(
+      kTiles, [&](const TPUTileRule &rule) { return rule.bits == bits; });
+  bool isPacked = rule != std::end(kTiles) && rows % packed == 0 &&
+                  chip.generation >= rule->getSince(buffer);
+  return isPacked ? packed : chip.sublanes;
 }
 
 SmallVector<int64_t> mlir::pallas::getTPUTile(ArrayRef<int64_t> shape,
@@ -317,6 +342,15 @@ static void printChip(const TPUChip &chip, llvm::raw_ostream &os) {
   os << " |\n";
 }
 
+static void printTileRows(const TPUTileRule &rule, const TPUChip &chip,
+                          llvm::raw_ostream &os) {
+  for (TPUBuffer buffer :
+       {TPUBuffer::Operand, TPUBuffer::Scratch, TPUBuffer::Scoped})
+    os << " "
+       << getTPUTileRows(chip.sublanes * (32 / rule.bits), rule.bits, buffer,
+                         chip);
+}
+
 void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
                                       llvm::raw_ostream &os) {
   os << "# " << chip.name << "\n\n";
@@ -330,6 +364,13 @@ void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
       printElements(rule.operands, os);
       os << " |\n";
     }
+  os << "\n| bits | rows of tiles: operands, scratch, scoped |\n"
+        "| --- | --- |\n";
+  for (const TPUTileRule &rule : kTiles) {
+    os << "| " << rule.bits << " |";
+    printTileRows(rule, chip, os);
+    os << " |\n";
+  }
   os << "\n| operation | as it is | in 32 bits | by other operations |\n"
         "| --- | --- | --- | --- |\n";
   for (const TPUOpRule &rule : kRules) {
@@ -352,6 +393,25 @@ void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
   printChipHeader(os);
   for (const TPUChip &chip : kChips)
     printChip(chip, os);
+  os << "\n## Tiles\n\n"
+        "Rows of the tiles of operands, scratch memory and scoped memory in "
+        "VMEM, if a buffer consists of as many whole ones; others have tiles "
+        "of 8 rows.\n\n"
+        "| bits |";
+  for (const TPUChip &chip : kChips)
+    os << " " << chip.name << " |";
+  os << "\n| --- |";
+  for (size_t i = 0; i < std::size(kChips); ++i)
+    os << " --- |";
+  os << "\n";
+  for (const TPUTileRule &rule : kTiles) {
+    os << "| " << rule.bits << " |";
+    for (const TPUChip &chip : kChips) {
+      printTileRows(rule, chip, os);
+      os << " |";
+    }
+    os << "\n";
+  }
   os << "\n## Products\n\n"
         "Factors that the matrix units multiply; others are converted.\n\n"
         "| factors |";

@@ -11,11 +11,14 @@ root = sys.argv[1]
 sys.path.insert(0, os.path.join(root, "test", "Inputs"))
 import tpu_compiler
 
+TOPOLOGIES = {"v4": ":2x2x1", "tpu7x": ":2x2x1"}
+
+
 def compile_for(chip, path):
     text = subprocess.run(
         ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
         check=True, capture_output=True, text=True).stdout
-    hlo = tpu_compiler.compile_stablehlo(text, chip + ":2x2").hlo_modules()[0].to_string()
+    hlo = tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2")).hlo_modules()[0].to_string()
     assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, path)
 
 
@@ -28,6 +31,10 @@ for chip in ("v5e", "v6e"):
     for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading"):
         compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
     compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
+# Tiles differ between these.
+for chip in ("v5e", "v6e", "tpu7x"):
+    compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
+compile_for("v4", os.path.join(os.path.dirname(__file__), "old-generations.mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
 for kernel in ("gather_rows", "lanes"):

@@ -46,3 +46,35 @@ func.func @g(%x: tensor<8x128xf32>, %i: tensor<8x128xi32>) -> tensor<8x128xf32> 
   }
   return %o : tensor<8x128xf32>
 }
+
+// Columns are laid along lanes through the diagonal of a square, and rows are cut
+// one by one.
+
+// V4-LABEL: func.func @columns
+// V4: %[[SUMS:.*]] = vector.multi_reduction <add>, %{{.*}} [1] : vector<16x64xf32> to vector<16xf32>
+// V4: %[[COLUMN:.*]] = vector.shape_cast %[[SUMS]] : vector<16xf32> to vector<16x1xf32>
+// V4: tpu.bitcast %[[COLUMN]]
+// V4: vector.broadcast %{{.*}} : vector<16x1xi32> to vector<16x16xi32>
+// V4: arith.cmpi eq
+// V4: vector.multi_reduction <add>, %{{.*}} [0] : vector<16x16xi32> to vector<16xi32>
+// V4: vector.extract_strided_slice %{{.*}} {offsets = [0, 0], sizes = [1, 16], {{.*}} : vector<1x64xf32> to vector<1x16xf32>
+// V4-COUNT-3: vector.extract_strided_slice %{{.*}} vector<1x64xf32> to vector<1x16xf32>
+// V4: tpu.concatenate {{.*}} in 1
+// V5E-LABEL: func.func @columns
+// V5E-NOT: vector<16x16xi32>
+// V5E: vector.shape_cast %{{.*}} : vector<1x64xf32> to vector<1x4x16xf32>
+func.func @h(%x: tensor<16x64xf32>) -> (tensor<16xf32>, tensor<1x4x16xf32>) {
+  %o:2 = pallas.pallas_call @columns grid()
+      in(%x : tensor<16x64xf32>)
+      out(tensor<16xf32>)
+      out(tensor<1x4x16xf32>)
+      kernel(%xr: !pallas.ref<16x64xf32, default>, %sr: !pallas.ref<16xf32, default>, %rr: !pallas.ref<1x4x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<16x64xf32, default>
+    %s = pallas.reduce <add> %v dims [1] : tensor<16x64xf32>
+    pallas.swap %sr[...], %s : !pallas.ref<16xf32, default>, tensor<16xf32>
+    %row = pallas.get %xr[ds(0, 1), :] : !pallas.ref<16x64xf32, default>
+    %cut = pallas.reshape %row : tensor<1x64xf32> -> tensor<1x4x16xf32>
+    pallas.swap %rr[...], %cut : !pallas.ref<1x4x16xf32, default>, tensor<1x4x16xf32>
+  }
+  return %o#0, %o#1 : tensor<16xf32>, tensor<1x4x16xf32>
+}

@@ -99,6 +99,37 @@ bool isTPUProduct(Type lhs, Type rhs, const TPUChip &chip);
 /// tiles, or all of the array.
 int64_t getTPUWindowRows(int64_t bits, const TPUChip &chip);
 
+/// Where a buffer of a kernel comes from.
+enum class TPUBuffer {
+  /// An operand of the call, or a window of one.
+  Operand,
+  /// Scratch memory of the kernel.
+  Scratch,
+  /// What a part of the kernel allocates.
+  Scoped,
+};
+
+/// One row of the table of tiles: since which generation buffers whose rows
+/// come in whole words per sublane have tiles of as many rows. Others have
+/// tiles of one row per sublane.
+struct TPUTileRule {
+  int64_t bits;
+  int64_t operands;
+  int64_t scratch;
+  int64_t scoped;
+
+  int64_t getSince(TPUBuffer buffer) const {
+    return buffer == TPUBuffer::Operand   ? operands
+           : buffer == TPUBuffer::Scratch ? scratch
+                                          : scoped;
+  }
+};
+
+/// How many rows a tile of a buffer in VMEM with `rows` rows has. What starts
+/// in the middle of one can't be accessed as it is.
+int64_t getTPUTileRows(int64_t rows, int64_t bits, TPUBuffer buffer,
+                       const TPUChip &chip);
+
 /// Elements of a tile along each dimension of a buffer of this shape.
 SmallVector<int64_t> getTPUTile(ArrayRef<int64_t> shape, Type element,
                                 const TPUChip &chip);
