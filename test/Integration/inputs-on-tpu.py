@@ -12,19 +12,23 @@ root = sys.argv[1]
 sys.path.append(os.path.join(root, "test/Integration/Inputs"))
 import executing
 
-folder = os.path.join(root, "test/Conversion/PallasToMosaicTPU/Inputs")
+folder = os.path.join(root, "test/Conversion/PallasToMosaicTPU")
+kernels = [("Inputs/" + name, "v5e") for name in (
+    "transposed_views", "long_cumsum", "vectors_in_branches", "pipelines", "lanes", "table_of_bytes", "take_leading")]
+# What chips differ in.
+kernels += [("Inputs/columns", "v4")] + [("tiles", chip) for chip in ("v5e", "v6e", "tpu7x")]
 # Small numbers, which are indices of blocks and counts of iterations, too.
-for name in ("transposed_views", "long_cumsum", "vectors_in_branches", "pipelines", "lanes", "table_of_bytes", "take_leading"):
+for name, chip in kernels:
   with open(os.path.join(folder, name + ".mlir")) as file:
     module = file.read()
   signature = re.search(r"func.func @\w+\((.*)\) -> (.*) {", module)
   rng = np.random.default_rng(0)
   inputs = [executing.random_array(rng, element, [int(size) for size in shape.split("x")[:-1]], 0, 3)
             for shape, element in re.findall(r"tensor<((?:\d+x)+)(\w+)>", signature[1])]
-  lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu", "-"], input=module, capture_output=True, text=True)
+  lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu=chip=" + chip, "-"], input=module, capture_output=True, text=True)
   assert lowered.returncode == 0, lowered.stderr
   results = [executing.run_module(text, inputs, signature[2].count("tensor<")) for text in (module, lowered.stdout)]
   for pair in zip(*results):
     # Files know no bf16.
     as_it_stands, from_tpu = ((x.view(ml_dtypes.bfloat16) if x.dtype.itemsize == 2 else x).astype(np.float32) for x in pair)
-    np.testing.assert_allclose(from_tpu, as_it_stands, rtol=1e-4, atol=1e-4, err_msg=name)
+    np.testing.assert_allclose(from_tpu, as_it_stands, rtol=1e-4, atol=1e-4, err_msg=f"{name} on {chip}")

@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: func.func @starts(
 // CHECK-SAME: %[[N:.*]]: memref<1xi32, #tpu.memory_space<smem>>, %[[X:.*]]: memref<32x128xbf16, {{.*}}>, %[[Y:.*]]: memref<48x128xi8, {{.*}}>, %{{.*}}: memref<8x128xbf16, {{.*}}>, %{{.*}}: memref<8x128xi8, {{.*}}>, %[[S:.*]]: memref<32x128xbf16,
-// CHECK: %[[I:.*]] = tpu.assume_multiple %{{.*}}, 8
+// CHECK: arith.muli
 // CHECK: vector.load %[[X]][%{{.*}}, %{{.*}}] : {{.*}}, vector<8x128xbf16>
 // V5E: vector.load %[[S]]{{.*}}, vector<8x128xbf16>
 // V6E: vector.load %[[S]]{{.*}}, vector<8x128xbf16>
@@ -42,7 +42,8 @@ func.func @starts(%n: tensor<1xi32>, %x: tensor<32x128xbf16>, %y: tensor<48x128x
       out(tensor<8x128xi8>) block<[8, 128], vmem>
       kernel(%nr: !pallas.ref<1xi32, smem>, %xr: !x, %yr: !y, %or: !pallas.ref<8x128xbf16, vmem>, %br: !pallas.ref<8x128xi8, vmem>, %sr: !x) {
     %i = pallas.get %nr[0] : !pallas.ref<1xi32, smem>
-    %at = pallas.multiple_of %i, [8] : i32
+    %c8 = arith.constant 8 : i32
+    %at = arith.muli %i, %c8 : i32
     %all = pallas.get %xr[...] : !x
     pallas.swap %sr[...], %all : !x, tensor<32x128xbf16>
     %a = pallas.get %xr[ds(%at, 8), :] : !x
