@@ -1,6 +1,5 @@
 """Text to callable code, against XLA's compile of the same function; and how the cost grows with a kernel."""
 
-import os
 import time
 
 import common

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from typing import Any, Callable
+from typing import Callable
 
 from . import compatibility
 compatibility.check()
@@ -20,7 +20,7 @@ from jax._src.pallas import pallas_call as pallas_call_module
 
 from .exporting import calls, complex_numbers, registry
 from .exporting import types as T
-from .exporting.kernel import KernelExporter, where
+from .exporting.kernel import KernelExporter
 from .exporting.shapes import reshape
 from .errors import ExportError
 

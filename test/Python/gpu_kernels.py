@@ -1,7 +1,6 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
 """Kernels in the way of Mosaic GPU: copies, barriers, matrix products, warpgroups, clusters, pipelines."""
-import functools
 import os
 import sys
 

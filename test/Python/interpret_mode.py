@@ -2,7 +2,6 @@
 # RUN: %python %s | FileCheck %s
 """Calls that ask for one of JAX's interpreters get it, until `install` says otherwise."""
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu

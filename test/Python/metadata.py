@@ -2,7 +2,6 @@
 # RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=2 %python %s | FileCheck %s
 """What a program says of a kernel stands in the text of the compiled program, and so do the axes that it names."""
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.experimental import pallas as pl

@@ -9,7 +9,6 @@ import pickle
 import sys
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax._src import monitoring
 from jax.experimental import pallas as pl

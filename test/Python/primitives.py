@@ -9,7 +9,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inp
 from kernels import *
 from jax import lax
 from jax._src import ad_checkpoint
-from jax._src.lax import lax as lax_internal
 from jax._src.lax import linalg
 from jax._src.state import discharge
 from jax.custom_batching import custom_vmap

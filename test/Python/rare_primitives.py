@@ -10,11 +10,8 @@ from jax import lax
 from jax._src import core, pjit
 from jax._src import linear_util as lu
 from jax._src.lax import lax as lax_internal
-from jax._src.pallas import core as pallas_core
-from jax._src.pallas import primitives as pallas_primitives
 from jax._src.pallas.fuser import custom_fusion_lib
 from jax._src.pallas.mosaic_gpu import primitives as gpu_primitives
-from jax._src.state import discharge
 from jax.experimental import layout
 from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.pallas import tpu as pltpu

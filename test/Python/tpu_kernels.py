@@ -1,7 +1,6 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
 """Kernels in the way of Mosaic TPU: copies, semaphores, pipelines, scalars that are prefetched, several cores."""
-import functools
 import os
 import sys
 
@@ -10,7 +9,6 @@ from kernels import *
 from jax import lax
 from jax._src import core
 from jax._src.pallas.mosaic import primitives as tpu_primitives
-from jax.experimental import checkify
 from jax.experimental.pallas import tpu as pltpu
 
 t = Table()

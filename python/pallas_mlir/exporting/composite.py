@@ -13,12 +13,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax._src import core as jax_core
 from jax._src.lax import lax as lax_internal
 from jax._src.lax import special
 
 from ..errors import ExportError
-from . import types as T
 from .kernel import takes_constants
 from .registry import rule
 

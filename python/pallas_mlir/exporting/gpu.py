@@ -249,7 +249,6 @@ def _wait_load_tmem(k, eqn):
 @rule(gpu.load_p)
 @takes_constants
 def _load(k, eqn, *values):
-  from .refs import place
   ref, *leaves = operands(eqn, values)
   tree = eqn.params.get("args_tree") or eqn.params.get("tree")
   transforms = unflatten(tree, leaves)

@@ -2,12 +2,9 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
-import numpy as np
-from jax import lax
 from jax._src.pallas import primitives as pallas_primitives
 from jax._src.pallas.mosaic import primitives as tpu
 
-from ..errors import ExportError
 from . import types as T
 from .arith import convert
 from .composite import trace

@@ -4,8 +4,6 @@ from __future__ import annotations
 import functools
 import sys
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from jax._src import core as jax_core
 from jax._src import dtypes
