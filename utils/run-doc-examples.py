@@ -1,4 +1,6 @@
-"""Runs the commands of Markdown pages and compares what they print.
+"""Runs the commands of all pages for readers and compares what they print.
+
+  utils/run-doc-examples.py BUILD
 
 A page's ```console blocks hold commands behind `$ ` and below each what it
 prints, `...` standing for any lines. Commands run in an empty folder that has
@@ -59,7 +61,7 @@ def problem_of(command, expected, folder, environment):
 
 def main():
     build = pathlib.Path(sys.argv[1])
-    pages = [pathlib.Path(p) for p in sys.argv[2:]]
+    pages = [ROOT / "README.md", ROOT / "python/README.md", *sorted(ROOT.glob("docs/**/*.md"))]
     environment = dict(os.environ, PYTHONPATH=str(build / "python"))
     failures = count = 0
     for page in pages:

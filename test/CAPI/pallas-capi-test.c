@@ -15,7 +15,7 @@ static MlirStringRef str(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
 
-static void testTypes(MlirContext ctx) {
+static void testRefs(MlirContext ctx) {
   MlirLocation loc = mlirLocationUnknownGet(ctx);
   MlirType f32 = mlirF32TypeGet(ctx);
   MlirAttribute vmem = pallasMemorySpaceAttrGet(ctx, str("vmem"));
@@ -27,12 +27,39 @@ static void testTypes(MlirContext ctx) {
           (int)pallasRefTypeGetDimSize(ref, 1));
   mlirTypeDump(pallasRefTypeGetValueType(ref));
   fprintf(stderr, "%d %d\n", pallasTypeIsARef(ref), pallasTypeIsARef(f32));
+  mlirTypeDump(pallasRefTypeGetElementType(ref));
+  MlirAttribute space = pallasRefTypeGetMemorySpace(ref);
+  MlirStringRef name = pallasMemorySpaceAttrGetName(space);
+  fprintf(stderr, "space %.*s %d, transforms %d\n", (int)name.length, name.data,
+          pallasAttrIsAMemorySpace(space),
+          !mlirAttributeIsNull(pallasRefTypeGetTransforms(ref)));
   MlirType bad =
       pallasRefTypeGetChecked(loc, 2, shape, mlirNoneTypeGet(ctx), vmem, none);
   fprintf(stderr, "bad element: %d\n", mlirTypeIsNull(bad));
+  bad = pallasRefTypeGetChecked(loc, 2, shape, f32, none, none);
+  fprintf(stderr, "no space: %d\n", mlirTypeIsNull(bad));
   fprintf(stderr, "bad space: %d\n",
           mlirAttributeIsNull(pallasMemorySpaceAttrGet(ctx, str("moon"))));
-  mlirTypeDump(pallasDMASemaphoreTypeGet(ctx));
+}
+
+static void testSynchronization(MlirContext ctx) {
+  MlirLocation loc = mlirLocationUnknownGet(ctx);
+  const int64_t shape[] = {64, 128};
+  MlirType accumulator =
+      pallasAccumulatorTypeGetChecked(loc, 2, shape, mlirF32TypeGet(ctx));
+  MlirType semaphore = pallasSemaphoreTypeGet(ctx);
+  MlirType dma = pallasDMASemaphoreTypeGet(ctx);
+  MlirType barrier = pallasBarrierTypeGetChecked(loc, 2, false);
+  MlirType types[] = {accumulator, semaphore, dma, barrier};
+  for (int i = 0; i < 4; ++i) {
+    mlirTypeDump(types[i]);
+    fprintf(stderr, "%d%d%d%d\n", pallasTypeIsAAccumulator(types[i]),
+            pallasTypeIsASemaphore(types[i]),
+            pallasTypeIsADMASemaphore(types[i]),
+            pallasTypeIsABarrier(types[i]));
+  }
+  fprintf(stderr, "no arrivals: %d\n",
+          mlirTypeIsNull(pallasBarrierTypeGetChecked(loc, 0, false)));
 }
 
 static void testAttributes(MlirContext ctx) {
@@ -41,14 +68,26 @@ static void testAttributes(MlirContext ctx) {
   MlirAttribute dims[] = {
       pallasBlockDimAttrGetChecked(loc, str("blocked"), 64, 0, 0),
       pallasBlockDimAttrGetChecked(loc, str("squeezed"), 1, 0, 0)};
-  MlirAttribute block = pallasBlockMappingAttrGet(
-      2, dims, pallasMemorySpaceAttrGet(ctx, str("vmem")), none, none, none);
+  MlirAttribute vmem = pallasMemorySpaceAttrGet(ctx, str("vmem"));
+  MlirAttribute block =
+      pallasBlockMappingAttrGet(2, dims, vmem, none, none, none);
   mlirAttributeDump(block);
   mlirTypeDump(pallasBlockMappingAttrGetRefType(block, mlirF32TypeGet(ctx)));
   fprintf(
       stderr, "%d dims, the first of size %d\n",
       (int)pallasBlockMappingAttrGetNumDims(block),
       (int)pallasBlockDimAttrGetSize(pallasBlockMappingAttrGetDim(block, 0)));
+  fprintf(
+      stderr, "%d%d %d\n", pallasAttrIsABlockMapping(block),
+      pallasAttrIsABlockDim(dims[0]),
+      mlirAttributeEqual(pallasBlockMappingAttrGetMemorySpace(block), vmem));
+  fprintf(stderr, "bad kind: %d\n",
+          mlirAttributeIsNull(
+              pallasBlockDimAttrGetChecked(loc, str("round"), 64, 0, 0)));
+  MlirAttribute whole = pallasIndexerAttrGetWhole(ctx);
+  mlirAttributeDump(whole);
+  fprintf(stderr, "%d%d\n", pallasAttrIsAIndexer(whole),
+          pallasAttrIsAIndexer(block));
 }
 
 static int testModule(MlirContext ctx) {
@@ -88,7 +127,8 @@ int main(void) {
   MlirContext ctx = mlirContextCreateWithRegistry(registry, false);
   mlirContextLoadAllAvailableDialects(ctx);
   pallasRegisterAllPasses();
-  testTypes(ctx);
+  testRefs(ctx);
+  testSynchronization(ctx);
   testAttributes(ctx);
   int status = testModule(ctx);
   mlirContextDestroy(ctx);

@@ -59,6 +59,15 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
     them again costs less than memory. A sum of a contraction with another
     value becomes a contraction that starts from the value. Rows of one element
     lose their dimension, so that what keeps it shares loops with what does not.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> { %0 = pallas.broadcast %s : f32 -> tensor<8xf32> %1 = arith.mulf %x, %0 : tensor<8xf32> return %1 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --convert-pallas-to-linalg --pallas-cpu-fuse
+    ...
+        ^bb0(%in: f32, %out: f32):
+          %2 = arith.mulf %in, %arg1 : f32
+    ...
+    ```
   }];
   let options = [
     Option<"fuse", "fuse", "bool", "true",
@@ -73,6 +82,13 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
   let description = [{
     An allocation that is copied to a result of the function when it is complete
     is replaced by the result.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>, %v: f32, %i: index) -> tensor<8xf32> { %0 = tensor.insert %v into %x[%i] : tensor<8xf32> return %0 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-entry-abi --pallas-cpu-bufferize | grep -oE 'memref.(copy|alloc|store).*'
+    memref.copy %arg0, %arg3 : memref<8xf32> to memref<8xf32>
+    memref.store %0, %arg3[%1] : memref<8xf32>
+    ```
   }];
 }
 
@@ -82,6 +98,16 @@ def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp">
     Elementwise operations over the same elements that share memory become one
     operation, whatever number of users their values have. Memory that only they
     use disappears. Takes time in proportion to the number of operations.
+
+    ```console
+    $ echo 'func.func @f(%x: memref<8xf32>) { linalg.exp ins(%x : memref<8xf32>) outs(%x : memref<8xf32>) linalg.abs ins(%x : memref<8xf32>) outs(%x : memref<8xf32>) return }' | \
+        build/bin/pallas-opt --pallas-cpu-merge-loops
+    ...
+          %0 = math.exp %in : f32
+          %1 = math.absf %0 : f32
+          linalg.yield %1 : f32
+    ...
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
@@ -103,6 +129,14 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
 
     Programs that do nothing but compute element by element on windows side by
     side go through the first row of all windows, then through the second.
+
+    ```console
+    $ echo 'func.func @f(%x: memref<64x1024xf32>, %y: memref<64x1024xf32>) { linalg.exp ins(%x : memref<64x1024xf32>) outs(%x : memref<64x1024xf32>) linalg.abs ins(%x : memref<64x1024xf32>) outs(%y : memref<64x1024xf32>) return }' | \
+        build/bin/pallas-opt --pallas-cpu-share-rows=cache-bytes=16384 | grep -oE 'scf.for|math.[a-z]+'
+    scf.for
+    math.exp
+    math.absf
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
@@ -122,6 +156,18 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
     dimension, along which most operands are contiguous, is cut into vectors
     and a masked rest; what can't be vectorized becomes a scalar loop. Code
     size depends on the number of operations only, never on shapes.
+
+    ```console
+    $ echo 'func.func @f(%x: memref<20xf32>, %y: memref<20xf32>) { linalg.exp ins(%x : memref<20xf32>) outs(%y : memref<20xf32>) return }' | \
+        build/bin/pallas-opt --pallas-cpu-lower-linalg=vector-bits=256 | grep -oE '(vector|math)[.][a-z]+'
+    vector.load
+    math.exp
+    vector.store
+    vector.create
+    vector.maskedload
+    math.exp
+    vector.maskedstore
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
@@ -140,6 +186,13 @@ def PallasCPULowerContractions
   let description = [{
     Products of bf16 into f32, and of i8 into i32, use the instructions for them
     where the CPU has them. Those for bf16 take subnormal numbers as zero.
+
+    ```console
+    $ echo 'func.func @f(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) { linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) return }' | \
+        build/bin/pallas-opt --pallas-cpu-lower-contractions='vector-bits=256 features=' | grep -oE 'scf.for|vector.fma' | sort | uniq -c
+          3 scf.for
+          8 vector.fma
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
@@ -161,6 +214,12 @@ def PallasCPUOutlineTasks
     Each `scf.forall` becomes a call of the runtime, which runs a function per
     iteration, all of them at the same time as far as they have to. What the
     body uses from outside is handed over in a record on the stack.
+
+    ```console
+    $ echo 'func.func @f(%m: memref<8xf32>, %v: f32) { scf.forall (%i) in (8) { memref.store %v, %m[%i] : memref<8xf32> } {pallas.axes = "core"} return }' | \
+        build/bin/pallas-opt --pallas-cpu-outline-tasks | grep -o 'call @[a-z_]*'
+    call @pallas_rt_run_tasks
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -175,6 +234,12 @@ def PallasCPUSplitFunctions
     and LLVM take time that grows faster than a function, so this bounds what a
     kernel of many operations costs. Buffers that only one part uses move into
     its function.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-split-functions=part-size=2 test/CPU/split-functions.mlir | grep -o ' call @long[a-z_0-9]*'
+     call @long_part_0
+     call @long_part_1
+    ```
   }];
   let options = [
     Option<"partSize", "part-size", "int64_t", "256",
@@ -212,6 +277,12 @@ def PallasCPUIntegerExtrema
     instructions on x86. A loop or a reduction that keeps only the extremum of
     vectors keeps three bounds of their bits instead, one instruction each, from
     which the extremum, and whether there was NaN, is known at the end.
+
+    ```console
+    $ echo 'func.func @f(%v: vector<16xf32>) -> f32 { %0 = vector.reduction <maximumf>, %v : vector<16xf32> into f32 return %0 : f32 }' | \
+        build/bin/pallas-opt --pallas-cpu-integer-extrema | grep -oE 'vector.reduction <[a-z]+>'
+    vector.reduction <maxsi>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
@@ -230,6 +301,16 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
     positive normal number, by the C library. With registers of 512 bits, powers
     of two are looked up and multiplied by one instruction each, and 1 + tanh is
     2 / (1 + exp).
+
+    ```console
+    $ echo 'func.func @f(%x: vector<8xbf16>) -> vector<8xbf16> { %0 = arith.addf %x, %x : vector<8xbf16> return %0 : vector<8xbf16> }' | \
+        build/bin/pallas-opt --pallas-cpu-expand-math
+    ...
+        %0 = arith.extf %arg0 fastmath<contract> : vector<8xbf16> to vector<8xf32>
+        %1 = arith.addf %0, %0 : vector<8xf32>
+        %2 = arith.truncf %1 fastmath<contract> : vector<8xf32> to vector<8xbf16>
+    ...
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "0",
@@ -249,6 +330,12 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
     Widening is exact. Narrowing rounds to the nearest, ties to even; what is
     too large becomes infinity, else NaN, else the largest number, by what the
     type has. A wider float than f32 is rounded to f32 first.
+
+    ```console
+    $ echo 'func.func @f(%x: f8E4M3FN) -> f32 { %0 = arith.extf %x : f8E4M3FN to f32 return %0 : f32 }' | \
+        build/bin/pallas-opt --pallas-cpu-expand-narrow-floats | grep -c arith.extf
+    0
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
