@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static void initializeTargetOnce() {
+void pallas::initializeNativeTarget() {
   static std::once_flag flag;
   std::call_once(flag, [] {
     llvm::InitializeNativeTarget();
@@ -27,7 +27,7 @@ static void initializeTargetOnce() {
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostTargetMachine(unsigned optLevel) {
-  initializeTargetOnce();
+  initializeNativeTarget();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();

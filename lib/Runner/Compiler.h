@@ -11,6 +11,9 @@
 
 namespace mlir::pallas {
 
+/// Makes LLVM know this machine; as often as one likes, from any thread.
+void initializeNativeTarget();
+
 /// Name of the function that calls `entry` with an array of pointers to memref
 /// descriptors.
 std::string getPackedName(StringRef entry);

@@ -17,7 +17,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/TargetSelect.h"
 #include <cstring>
 #include <thread>
 
@@ -46,6 +45,9 @@ struct Engine::Impl {
                                         ArrayRef<BufferView> outputs) const;
   llvm::Error call(PackedFunction function, ArrayRef<BufferView> inputs,
                    ArrayRef<BufferView> outputs, DeviceContext device) const;
+  llvm::Error addEntries(ModuleOp module, bool ring);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  compile(ModuleOp module, const EngineOptions &options);
   llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
 };
 
@@ -215,9 +217,56 @@ static llvm::Error createEntry(ModuleOp module) {
   return runPasses(pm, module);
 }
 
+/// Notes the functions that can be called.
+llvm::Error Engine::Impl::addEntries(ModuleOp module, bool ring) {
+  for (auto func : module.getOps<FunctionOpInterface>()) {
+    if (!isEntry(func, module))
+      continue;
+    auto signature = getSignatureOf(func);
+    if (!signature)
+      return signature.takeError();
+    Entry &entry = entries[func.getName()];
+    if (ring)
+      if (llvm::Error error = enterRing(func, *signature, entry.ringInputs))
+        return error;
+    names.push_back(func.getName().str());
+    entry.signature = std::move(*signature);
+  }
+  if (names.empty())
+    return llvm::createStringError("the module has no public function to call");
+  return llvm::Error::success();
+}
+
+/// The object of the module, from the cache if it is there.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+Engine::Impl::compile(ModuleOp module, const EngineOptions &options) {
+  ObjectCache cache(options);
+  std::string key =
+      options.useCache ? ObjectCache::computeKey(module, options) : "";
+  if (options.llvmFile.empty())
+    if (std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key)) {
+      fromCache = true;
+      return object;
+    }
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (llvm::Error error = runPipeline(*copy, options.pipeline))
+    return std::move(error);
+  SmallVector<size_t> numArguments;
+  for (const std::string &name : names) {
+    const EntrySignature &signature = entries[name].signature;
+    numArguments.push_back(signature.inputs.size() + signature.outputs.size());
+  }
+  auto object = compileToObject(*copy, names, numArguments, options);
+  if (object)
+    cache.store(key, (*object)->getMemBufferRef());
+  return object;
+}
+
 llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
+  initializeNativeTarget();
   auto created = llvm::orc::LLJITBuilder().create();
   if (!created)
     return created.takeError();
@@ -276,46 +325,12 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   auto impl = std::make_unique<Impl>();
   impl->checked = options.checked;
   impl->toleratesLeftovers = options.toleratesLeftovers;
-  std::vector<size_t> numArguments;
-  for (auto func : module.getOps<FunctionOpInterface>()) {
-    if (!isEntry(func, module))
-      continue;
-    auto signature = getSignatureOf(func);
-    if (!signature)
-      return signature.takeError();
-    Entry &entry = impl->entries[func.getName()];
-    if (options.ring)
-      if (llvm::Error error = enterRing(func, *signature, entry.ringInputs))
-        return std::move(error);
-    numArguments.push_back(signature->inputs.size() +
-                           signature->outputs.size());
-    impl->names.push_back(func.getName().str());
-    entry.signature = std::move(*signature);
-  }
-  if (impl->names.empty())
-    return llvm::createStringError("the module has no public function to call");
-
-  ObjectCache cache(options);
-  std::string key =
-      options.useCache ? ObjectCache::computeKey(module, options) : "";
-  std::unique_ptr<llvm::MemoryBuffer> object;
-  if (options.llvmFile.empty())
-    object = cache.load(key);
-  impl->fromCache = object != nullptr;
-  if (!object) {
-    DialectRegistry registry;
-    registerPallasToLLVMDependencies(registry);
-    module.getContext()->appendDialectRegistry(registry);
-    OwningOpRef<ModuleOp> copy = module.clone();
-    if (llvm::Error error = runPipeline(*copy, options.pipeline))
-      return std::move(error);
-    auto compiled = compileToObject(*copy, impl->names, numArguments, options);
-    if (!compiled)
-      return compiled.takeError();
-    object = std::move(*compiled);
-    cache.store(key, object->getMemBufferRef());
-  }
-  if (llvm::Error error = impl->load(std::move(object)))
+  if (llvm::Error error = impl->addEntries(module, options.ring))
+    return std::move(error);
+  auto object = impl->compile(module, options);
+  if (!object)
+    return object.takeError();
+  if (llvm::Error error = impl->load(std::move(*object)))
     return std::move(error);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }

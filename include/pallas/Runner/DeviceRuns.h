@@ -1,5 +1,4 @@
-//===- DeviceRuns.h - Calls of several devices that belong together -*- C++
-//-*-//
+//===- DeviceRuns.h - Calls that belong together ----------------*- C++ -*-===//
 //
 // Where the devices are threads of somebody else, each calls a kernel on its
 // own. The first calls of all devices in a run belong together, then the

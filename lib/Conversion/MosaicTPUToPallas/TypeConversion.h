@@ -1,5 +1,4 @@
-//===- TypeConversion.h - Types of TPU kernels as pallas has them -*- C++
-//-*-===//
+//===- TypeConversion.h - TPU types as pallas has them ----------*- C++ -*-===//
 
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H

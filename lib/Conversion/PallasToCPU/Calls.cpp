@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -266,35 +267,26 @@ Value Lowering::copyMemory(Value source) {
   return copy;
 }
 
-/// Whether this input, counted without index operands, becomes an output.
-static bool isAliased(GridMappingOpInterface op, unsigned input) {
-  return llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
-    return pair.first == int64_t(op.sliceIndexOps().size() + input);
-  });
-}
-
-LogicalResult Lowering::lowerCall(PallasCallOp call) {
-  Location loc = call.getLoc();
-  Grid grid;
-  grid.op = call;
-  SmallVector<Value> arguments;
+/// Finds the memory of the operands, and of the arrays that input blocks are
+/// cut from.
+LogicalResult Lowering::bindOperands(PallasCallOp call, Grid &grid,
+                                     SmallVectorImpl<Value> &operands) {
   for (auto [operand, ref] :
        llvm::zip_equal(call.getIndexOperands(), grid.op.sliceIndexOps())) {
     FailureOr<Value> buffer = getBuffer(call, operand);
     if (failed(buffer))
       return failure();
-    arguments.push_back(*buffer);
+    operands.push_back(*buffer);
     checkRegion(*buffer, "index operand", MemoryState::Written);
     grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
                                                       : *buffer);
   }
-  auto blocks = grid.op.sliceBlockOps();
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
     FailureOr<Value> buffer = getBuffer(call, operand);
     if (failed(buffer))
       return failure();
-    arguments.push_back(*buffer);
+    operands.push_back(*buffer);
     checkRegion(*buffer, "input " + Twine(i), MemoryState::Written);
     grid.edges.push_back(chooseEdges(call, i, *buffer));
     Value array = grid.edges[i] == EdgeKind::Padded
@@ -302,41 +294,76 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
                       : *buffer;
     // Later programs see what the kernel writes to an input; the caller
     // doesn't.
-    if (array == *buffer &&
-        (hazards.isWritten(blocks[i]) || (checked && isAliased(grid.op, i))))
+    if (array == *buffer && (hazards.isWritten(grid.op.sliceBlockOps()[i]) ||
+                             (checked && findAliasedOutput(grid.op, i))))
       array = copyMemory(array);
     grid.arrays.push_back(array);
   }
+  return success();
+}
 
-  SmallVector<Value> outputs;
-  DenseMap<int64_t, int64_t> sources;
-  for (auto [input, output] : grid.op.getInputOutputAliases())
-    sources[output] = input;
+/// Creates the memory of the outputs, which starts as a copy of the operand
+/// that an output is aliased to, and of the arrays that their blocks are cut
+/// from.
+LogicalResult Lowering::createOutputs(PallasCallOp call, Grid &grid,
+                                      ArrayRef<Value> operands,
+                                      SmallVectorImpl<Value> &outputs) {
+  SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, type] : llvm::enumerate(grid.op.getOutputArrayTypes())) {
     FailureOr<Value> array = allocateResult(call, type);
     if (failed(array))
       return failure();
     outputs.push_back(*array);
-    auto source = sources.find(i);
-    if (source != sources.end())
-      memref::CopyOp::create(b, loc, arguments[source->second], *array);
+    std::optional<unsigned> source =
+        findAliasedOperand(grid.op.getInputOutputAliases(), i);
+    if (source)
+      memref::CopyOp::create(b, call.getLoc(), operands[*source], *array);
     checkRegion(*array, "output " + Twine(i),
-                source != sources.end() ? MemoryState::Written
-                                        : MemoryState::Unwritten);
+                source ? MemoryState::Written : MemoryState::Unwritten);
     unsigned block = call.getInputs().size() + i;
     grid.edges.push_back(chooseEdges(call, block, *array));
     grid.arrays.push_back(
         grid.edges[block] == EdgeKind::Padded
-            ? padArray(*array, mappings[block], source != sources.end())
+            ? padArray(*array, mappings[block], source.has_value())
             : *array);
   }
+  return success();
+}
+
+/// Makes values of what the outputs hold, and replaces the call by them.
+void Lowering::replaceCall(PallasCallOp call, Grid &grid,
+                           ArrayRef<Value> outputs) {
+  auto blocks = grid.op.sliceBlockOps();
+  SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
+  SmallVector<Value> results;
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    unsigned block = call.getInputs().size() + i;
+    cropArray(grid.arrays[block], output, mappings[block]);
+    checkOutput(call, describeRef(blocks[block]), output,
+                mappings[block].getBlockShape());
+    results.push_back(bufferization::ToTensorOp::create(
+        b, call.getLoc(),
+        getPlainType(cast<RankedTensorType>(call.getResult(i).getType())),
+        output, /*restrict=*/true));
+  }
+  b.replaceOp(call, results);
+}
+
+LogicalResult Lowering::lowerCall(PallasCallOp call) {
+  Location loc = call.getLoc();
+  Grid grid;
+  grid.op = call;
+  SmallVector<Value> operands, outputs;
+  if (failed(bindOperands(call, grid, operands)) ||
+      failed(createOutputs(call, grid, operands, outputs)))
+    return failure();
   // State that programs hand on through what they may only read keeps them in
   // order.
-  bool handsOn = llvm::any_of(grid.op.sliceIndexOps(), [&](Value ref) {
-    return hazards.isWritten(ref);
-  });
-  for (unsigned i = 0; i < grid.op.getNumInputs(); ++i)
-    handsOn |= hazards.isWritten(blocks[i]);
+  auto isWritten = [&](Value ref) { return hazards.isWritten(ref); };
+  bool handsOn =
+      llvm::any_of(grid.op.sliceIndexOps(), isWritten) ||
+      llvm::any_of(grid.op.sliceBlockOps().take_front(grid.op.getNumInputs()),
+                   isWritten);
   grid.numParallel = parallel && !handsOn ? countParallelDims(grid.op) : 0;
   for (Value array : grid.arrays)
     shareArray(loc, array);
@@ -356,18 +383,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
                 {integer(loc, numSites++, 64), getPlace(loc)});
   for (Value array : grid.arrays)
     unshare(loc, array);
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    unsigned block = call.getInputs().size() + i;
-    cropArray(grid.arrays[block], output, mappings[block]);
-    checkOutput(call, describeRef(blocks[block]), output,
-                mappings[block].getBlockShape());
-    Value result = bufferization::ToTensorOp::create(
-        b, loc,
-        getPlainType(cast<RankedTensorType>(call.getResult(i).getType())),
-        output, /*restrict=*/true);
-    call.getResult(i).replaceAllUsesWith(result);
-  }
-  b.eraseOp(call);
+  replaceCall(call, grid, outputs);
   return success();
 }
 

@@ -1,5 +1,4 @@
-//===- Checks.cpp - What checked execution is told
-//-------------------------===//
+//===- Checks.cpp - What checked execution is told ------------------------===//
 //
 // In checked code every event is one call of the runtime. It says where the
 // event comes from and which memory it concerns: an address, and then the size
@@ -12,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Dialect/Pallas/Utils/Locations.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -19,18 +20,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Texts
 //===----------------------------------------------------------------------===//
-
-/// `file:line:column` where that is known, and else the location as it prints.
-static std::string describeLocation(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
-           << place.getColumn();
-  else
-    stream << loc;
-  return text;
-}
 
 /// What messages call a ref: its role in the call that brings it in, and the
 /// name that the operand has in the source.
@@ -74,7 +63,7 @@ std::string Lowering::describeRef(Value ref) {
 /// A place in the source as the runtime reads it: location, operation, ref, and
 /// the ref that a copy writes to.
 Value Lowering::createSite(Operation *op, const Twine &subject) {
-  std::string text = describeLocation(op->getLoc()) + "\n" +
+  std::string text = spellLocation(op->getLoc()) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
   return createString(op->getLoc(), text);
 }
@@ -298,12 +287,6 @@ void Lowering::checkGridBegin(Operation *op) {
   if (checked)
     callChecker(op->getLoc(), "pallas_check_grid_begin", createSite(op, ""),
                 {});
-}
-
-static bool isAliasedOutput(GridMappingOpInterface op, unsigned index) {
-  return llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
-    return op.getNumInputs() + pair.second == index;
-  });
 }
 
 /// Whether windows of a block are memory of their own on some device. Where the

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -56,11 +57,8 @@ EdgeKind Lowering::chooseEdges(GridMappingOpInterface op, unsigned index,
   Value ref = op.sliceBlockOps()[index];
   if (index < op.getNumInputs())
     return hazards.isWritten(ref) ? EdgeKind::Padded : EdgeKind::Copied;
-  bool isAliased = llvm::any_of(op.getInputOutputAliases(), [&](auto pair) {
-    return pair.second + op.getNumInputs() == index;
-  });
   if (isSeenOnce(op, index))
-    return isAliased ? EdgeKind::Copied : EdgeKind::Fresh;
+    return isAliasedOutput(op, index) ? EdgeKind::Copied : EdgeKind::Fresh;
   return hazards.isRead(ref) ? EdgeKind::Padded : EdgeKind::Copied;
 }
 

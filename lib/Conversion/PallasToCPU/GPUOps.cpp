@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -51,17 +52,6 @@ void Lowering::updateMemory(Location loc, AtomicKind kind, Value source,
         linalg::YieldOp::create(
             b, loc, combineAtomically(b, loc, kind, values[1], values[0]));
       });
-}
-
-/// Products of two blocks reach into the memory of the other one.
-static LogicalResult verifyOwnBlock(Operation *op,
-                                    std::optional<StringRef> axis) {
-  if (!axis)
-    return success();
-  return op->emitOpError() << "works together with another block along \""
-                           << *axis
-                           << "\", which native code cannot do; multiply in "
-                              "each block on its own";
 }
 
 LogicalResult Lowering::lowerProduct(Operation *op) {

@@ -31,9 +31,10 @@ Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
 /// Whether something in the region draws random bits: then it runs in order.
 bool usesRandomState(Region &region);
 
+enum class EdgeKind;
+
 /// Lowers the refs of one function, operation by operation in program order.
 /// Each `lower...` method handles one theme, in a file of that theme.
-enum class EdgeKind;
 class Lowering {
 public:
   Lowering(func::FuncOp func, bool parallel, bool checked)
@@ -54,6 +55,12 @@ private:
   // Calls.cpp and Meshes.cpp
   struct Grid;
   LogicalResult lowerCall(PallasCallOp call);
+  LogicalResult bindOperands(PallasCallOp call, Grid &grid,
+                             SmallVectorImpl<Value> &operands);
+  LogicalResult createOutputs(PallasCallOp call, Grid &grid,
+                              ArrayRef<Value> operands,
+                              SmallVectorImpl<Value> &outputs);
+  void replaceCall(PallasCallOp call, Grid &grid, ArrayRef<Value> outputs);
   LogicalResult lowerPipeline(EmitPipelineOp pipeline);
   LogicalResult lowerMap(MpmdMapOp map);
   LogicalResult lowerCoreMap(CoreMapOp map);
@@ -150,6 +157,11 @@ private:
 
   // Meshes.cpp and Tasks.cpp
   struct MeshKernel;
+  LogicalResult createMapArrays(MpmdMapOp map, SmallVectorImpl<Value> &inputs,
+                                SmallVectorImpl<Value> &outputs);
+  SmallVector<MeshKernel, 1> bindMapKernels(MpmdMapOp map,
+                                            ArrayRef<Value> inputs,
+                                            ArrayRef<Value> outputs);
   /// Memory of a scratch argument for all points of a mesh.
   struct ScratchArray {
     Value memory;

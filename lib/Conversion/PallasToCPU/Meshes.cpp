@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -130,12 +131,11 @@ LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
   return success();
 }
 
-LogicalResult Lowering::lowerMap(MpmdMapOp map) {
-  Location loc = map.getLoc();
-  DenseMap<int64_t, int64_t> sources;
-  for (size_t i = 0; i + 1 < map.getAliases().size(); i += 2)
-    sources[map.getAliases()[i + 1]] = map.getAliases()[i];
-  SmallVector<Value> inputs, outputs;
+/// Finds the memory of the inputs, which scalars don't have, and creates that
+/// of the outputs.
+LogicalResult Lowering::createMapArrays(MpmdMapOp map,
+                                        SmallVectorImpl<Value> &inputs,
+                                        SmallVectorImpl<Value> &outputs) {
   for (Value input : map.getInputs()) {
     if (!isa<RankedTensorType>(input.getType())) {
       inputs.push_back(getMemory(input));
@@ -152,15 +152,22 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
     FailureOr<Value> output = allocateResult(map, type);
     if (failed(output))
       return failure();
-    if (auto source = sources.find(i); source != sources.end())
-      memref::CopyOp::create(b, loc, inputs[source->second], *output);
+    std::optional<unsigned> source =
+        findAliasedOperand(map.getInputOutputAliases(), i);
+    if (source)
+      memref::CopyOp::create(b, map.getLoc(), inputs[*source], *output);
     checkRegion(*output, "output " + Twine(i),
-                sources.contains(i) ? MemoryState::Written
-                                    : MemoryState::Unwritten);
+                source ? MemoryState::Written : MemoryState::Unwritten);
     outputs.push_back(*output);
   }
-  bool asTasks = needsTasks(map);
-  SmallVector<MeshKernel> kernels;
+  return success();
+}
+
+/// The kernels, whose arguments now stand for the inputs and outputs.
+SmallVector<Lowering::MeshKernel, 1>
+Lowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
+                         ArrayRef<Value> outputs) {
+  SmallVector<MeshKernel, 1> kernels;
   for (auto [i, kernel, mesh] : llvm::enumerate(
            map.getKernels(), map.getMeshes().getAsRange<MeshAttr>())) {
     ArrayAttr names = map.getKernelNamesAttr();
@@ -182,6 +189,16 @@ LogicalResult Lowering::lowerMap(MpmdMapOp map) {
          llvm::zip(arguments.slice(inputs.size(), outputs.size()), outputs))
       memory[argument] = place;
   }
+  return kernels;
+}
+
+LogicalResult Lowering::lowerMap(MpmdMapOp map) {
+  Location loc = map.getLoc();
+  SmallVector<Value> inputs, outputs;
+  if (failed(createMapArrays(map, inputs, outputs)))
+    return failure();
+  bool asTasks = needsTasks(map);
+  SmallVector<MeshKernel, 1> kernels = bindMapKernels(map, inputs, outputs);
   unsigned numKnown = inputs.size() + outputs.size();
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)

@@ -92,9 +92,8 @@ LogicalResult Lowering::forEachElement(
     Value size = memref::DimOp::create(b, loc, source, d);
     Value place = dynamic ? toIndex(dynamic) : index(loc, dim.entry.start);
     // Checked code reports indices that count from the end.
-    if (dynamic && !checked) {
+    if (dynamic && !checked)
       place = createWrapped(b, loc, place, size);
-    }
     if (dim.entry.kind == IndexKind::Slice) {
       Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
                                          index(loc, dim.entry.stride));

@@ -234,9 +234,7 @@ void MpmdMapOutliner::emitCall() {
     plan.hostPadHigh.assign(array.getRank(), 0);
     call.resultTypes.push_back(getCallType(plan));
   }
-  ArrayRef<int64_t> aliases = op.getAliases();
-  for (size_t i = 0; i + 1 < aliases.size(); i += 2)
-    call.aliases.push_back({aliases[i], aliases[i + 1]});
+  llvm::append_range(call.aliases, op.getInputOutputAliases());
   call.params = getTPUParams(op.getCompilerParams());
   if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())
     call.cost = *cost;

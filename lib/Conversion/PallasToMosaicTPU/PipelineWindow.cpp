@@ -211,8 +211,11 @@ PipelineWindow::createEnds(OpBuilder &builder, const BlockPosition &position,
                               IndexerAttr::get(op->getContext(), entries),
                               operands);
   };
-  return {slice(array, blockEntries, blockOperands),
-          slice(memory, windowEntries, windowOperands)};
+  Value block = slice(array, blockEntries, blockOperands);
+  Value window = slice(memory, windowEntries, windowOperands);
+  if (isInput)
+    return {block, window};
+  return {window, block};
 }
 
 /// One of the two that take turns.
@@ -235,18 +238,17 @@ Value PipelineWindow::createSemaphore(OpBuilder &builder, Value slot) {
 
 void PipelineWindow::startCopy(OpBuilder &builder,
                                const BlockPosition &position, Value slot) {
-  auto [block, window] = createEnds(builder, position, slot);
-  DMAStartOp::create(builder, loc, isInput ? block : window,
-                     isInput ? window : block, createSemaphore(builder, slot),
-                     Value(), ValueRange(), Value(), DeviceIdTypeAttr(),
-                     ArrayAttr(), /*priority=*/0, /*add=*/false);
+  auto [source, target] = createEnds(builder, position, slot);
+  DMAStartOp::create(builder, loc, source, target,
+                     createSemaphore(builder, slot), Value(), ValueRange(),
+                     Value(), DeviceIdTypeAttr(), ArrayAttr(), /*priority=*/0,
+                     /*add=*/false);
 }
 
 void PipelineWindow::waitForCopy(OpBuilder &builder,
                                  const BlockPosition &position, Value slot) {
-  auto [block, window] = createEnds(builder, position, slot);
-  DMAWaitOp::create(builder, loc, isInput ? block : window,
-                    isInput ? window : block, createSemaphore(builder, slot),
-                    Value(), ValueRange(), Value(), DeviceIdTypeAttr(),
-                    ArrayAttr());
+  auto [source, target] = createEnds(builder, position, slot);
+  DMAWaitOp::create(builder, loc, source, target,
+                    createSemaphore(builder, slot), Value(), ValueRange(),
+                    Value(), DeviceIdTypeAttr(), ArrayAttr());
 }

@@ -43,8 +43,8 @@ public:
                    Value slot);
 
 private:
-  /// The two ends of a copy: the block as far as it lies in the array, and as
-  /// much of the window.
+  /// Source and target of a copy: the block as far as it lies in the array, and
+  /// as much of the window.
   std::pair<Value, Value> createEnds(OpBuilder &builder,
                                      const BlockPosition &position, Value slot);
   Value createSemaphore(OpBuilder &builder, Value slot);

@@ -17,6 +17,46 @@ struct Window {
   int64_t numVisits = 0;
 };
 
+/// Where a window begins and ends along a dimension; outside of the array, too.
+struct Bounds {
+  int64_t begin, end;
+};
+
+/// The bounds of windows cut each dimension of an array into pieces, which
+/// windows have wholly or not at all. A piece of each dimension is a cell.
+class Cells {
+public:
+  explicit Cells(ArrayRef<int64_t> shape) : shape(shape), pieces(shape.size()) {
+    for (auto [dim, size] : llvm::enumerate(shape))
+      cut(dim, {0, size});
+  }
+
+  void cut(unsigned dim, Bounds bounds) {
+    pieces[dim].try_emplace(clip(dim, bounds.begin));
+    pieces[dim].try_emplace(clip(dim, bounds.end));
+  }
+  /// To be called when all is cut; yields how many cells there are.
+  uint64_t numberPieces();
+  void addWindow(ArrayRef<Bounds> window);
+  /// Calls `body` with the first element of each cell, how many elements it
+  /// has, and how many windows have it.
+  void forEach(function_ref<void(ArrayRef<int64_t>, int64_t, unsigned)> body);
+
+private:
+  int64_t clip(unsigned dim, int64_t place) const {
+    return std::clamp<int64_t>(place, 0, shape[dim]);
+  }
+  void visit(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+             function_ref<void(ArrayRef<int64_t>, unsigned &)> body);
+
+  ArrayRef<int64_t> shape;
+  /// Numbers of pieces by where they begin; the last entry is the end.
+  SmallVector<std::map<int64_t, int64_t>> pieces;
+  SmallVector<SmallVector<int64_t>> begins;
+  SmallVector<int64_t> numPieces;
+  std::vector<unsigned> numWindows;
+};
+
 /// Goes over the programs and looks at the windows.
 class Coverage {
 public:
@@ -33,7 +73,9 @@ private:
   bool collectWindows(ArrayRef<int64_t> sizes);
   bool visit(ArrayRef<int64_t> program);
   std::optional<SmallVector<int64_t>> evaluate(ArrayRef<int64_t> program);
+  void noteOutside(ArrayRef<int64_t> indices, const Window &window);
   void countBlocks();
+  SmallVector<Bounds> getBounds(ArrayRef<int64_t> indices) const;
   void countElements();
 
   GridMappingOpInterface grid;
@@ -50,6 +92,62 @@ private:
   BlockCoverage result;
 };
 } // namespace
+
+uint64_t Cells::numberPieces() {
+  uint64_t numCells = 1;
+  for (std::map<int64_t, int64_t> &inDim : pieces) {
+    SmallVector<int64_t> &places = begins.emplace_back();
+    for (auto &[begin, number] : inDim) {
+      number = places.size();
+      places.push_back(begin);
+    }
+    numPieces.push_back(places.size() - 1);
+    numCells = llvm::SaturatingMultiply<uint64_t>(numCells, numPieces.back());
+  }
+  return numCells;
+}
+
+/// Calls `body` with the pieces of each cell in a range, and its count.
+void Cells::visit(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                  function_ref<void(ArrayRef<int64_t>, unsigned &)> body) {
+  numWindows.resize(ShapedType::getNumElements(numPieces));
+  SmallVector<int64_t> sizes;
+  for (auto [begin, end] : llvm::zip(from, to))
+    sizes.push_back(end - begin);
+  forEachProgram(sizes, [&](ArrayRef<int64_t> offset) {
+    SmallVector<int64_t> cell;
+    int64_t number = 0;
+    for (auto [dim, count] : llvm::enumerate(numPieces)) {
+      cell.push_back(from[dim] + offset[dim]);
+      number = number * count + cell[dim];
+    }
+    body(cell, numWindows[number]);
+    return true;
+  });
+}
+
+void Cells::addWindow(ArrayRef<Bounds> window) {
+  SmallVector<int64_t> from, to;
+  for (auto [dim, bounds] : llvm::enumerate(window)) {
+    from.push_back(pieces[dim][clip(dim, bounds.begin)]);
+    to.push_back(pieces[dim][clip(dim, bounds.end)]);
+  }
+  visit(from, to, [](ArrayRef<int64_t>, unsigned &count) { ++count; });
+}
+
+void Cells::forEach(
+    function_ref<void(ArrayRef<int64_t>, int64_t, unsigned)> body) {
+  SmallVector<int64_t> origin(shape.size());
+  visit(origin, numPieces, [&](ArrayRef<int64_t> cell, unsigned &count) {
+    int64_t size = 1;
+    SmallVector<int64_t> element;
+    for (auto [dim, piece] : llvm::enumerate(cell)) {
+      element.push_back(begins[dim][piece]);
+      size *= begins[dim][piece + 1] - element[dim];
+    }
+    body(element, size, count);
+  });
+}
 
 std::optional<SmallVector<int64_t>>
 Coverage::evaluate(ArrayRef<int64_t> program) {
@@ -119,6 +217,13 @@ bool Coverage::collectWindows(ArrayRef<int64_t> sizes) {
       sizes, [&](ArrayRef<int64_t> program) { return visit(program); });
 }
 
+void Coverage::noteOutside(ArrayRef<int64_t> indices, const Window &window) {
+  if (result.outside.count++ != 0)
+    return;
+  result.outside.block = llvm::to_vector(indices);
+  result.outside.program = window.firstProgram;
+}
+
 /// Without overlaps, a window is a block, and the array is a grid of them.
 void Coverage::countBlocks() {
   SmallVector<int64_t> numBlocks;
@@ -132,9 +237,8 @@ void Coverage::countBlocks() {
     if (isInside) {
       ++result.visited;
       result.shared += window.numVisits > 1;
-    } else if (result.outside.count++ == 0) {
-      result.outside.block = indices;
-      result.outside.program = window.firstProgram;
+    } else {
+      noteOutside(indices, window);
     }
   }
   result.missing.count = result.total - result.visited;
@@ -145,89 +249,39 @@ void Coverage::countBlocks() {
     });
 }
 
-/// Windows cut each dimension into pieces, which they have wholly or not at
-/// all; the pieces of all dimensions are cells that are counted.
-void Coverage::countElements() {
-  unsigned rank = arrayShape.size();
-  SmallVector<std::map<int64_t, int64_t>> pieces(rank);
-  auto getBounds = [&](ArrayRef<int64_t> indices, unsigned dim) {
-    BlockDimAttr block = mapping.getDims()[dim];
+SmallVector<Bounds> Coverage::getBounds(ArrayRef<int64_t> indices) const {
+  SmallVector<Bounds> bounds;
+  for (auto [index, block, size] :
+       llvm::zip(indices, mapping.getDims(), mapping.getBlockShape())) {
     bool countsBlocks = block.getKind() == BlockDimKind::Blocked;
-    int64_t size = mapping.getBlockShape()[dim];
-    int64_t begin =
-        indices[dim] * (countsBlocks ? size : 1) - block.getPadLow();
-    return std::pair(begin, begin + size);
-  };
-  auto clip = [&](int64_t place, unsigned dim) {
-    return std::clamp<int64_t>(place, 0, arrayShape[dim]);
-  };
-  for (unsigned dim = 0; dim < rank; ++dim)
-    pieces[dim][0], pieces[dim][arrayShape[dim]];
+    int64_t begin = index * (countsBlocks ? size : 1) - block.getPadLow();
+    bounds.push_back({begin, begin + size});
+  }
+  return bounds;
+}
+
+/// Windows may overlap.
+void Coverage::countElements() {
+  Cells cells(arrayShape);
   for (const auto &[indices, window] : windows) {
     bool isInside = true;
-    for (unsigned dim = 0; dim < rank; ++dim) {
-      auto [begin, end] = getBounds(indices, dim);
-      BlockDimAttr block = mapping.getDims()[dim];
-      isInside &= begin >= -block.getPadLow() &&
-                  begin < arrayShape[dim] + block.getPadHigh();
-      pieces[dim][clip(begin, dim)], pieces[dim][clip(end, dim)];
+    for (auto [dim, block, bounds] :
+         llvm::enumerate(mapping.getDims(), getBounds(indices))) {
+      isInside &= bounds.begin >= -block.getPadLow() &&
+                  bounds.begin < arrayShape[dim] + block.getPadHigh();
+      cells.cut(dim, bounds);
     }
-    if (!isInside && result.outside.count++ == 0) {
-      result.outside.block = indices;
-      result.outside.program = window.firstProgram;
-    }
-  }
-  // Number the pieces; the last entry is the end.
-  SmallVector<int64_t> numPieces;
-  SmallVector<SmallVector<int64_t>> begins(rank);
-  int64_t numCells = 1;
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    for (auto &[begin, number] : pieces[dim]) {
-      number = begins[dim].size();
-      begins[dim].push_back(begin);
-    }
-    numPieces.push_back(begins[dim].size() - 1);
-    numCells = llvm::SaturatingMultiply<uint64_t>(numCells, numPieces.back());
+    if (!isInside)
+      noteOutside(indices, window);
   }
   result.total = ShapedType::getNumElements(arrayShape);
-  if (uint64_t(numCells) > 16 * uint64_t(maxPrograms)) {
+  if (cells.numberPieces() > 16 * uint64_t(maxPrograms)) {
     result.unknown = "its windows overlap in too many ways; raise max-programs";
     return;
   }
-  std::vector<unsigned> numWindows(numCells);
-  auto forEachCell = [&](ArrayRef<int64_t> from, ArrayRef<int64_t> to,
-                         function_ref<void(ArrayRef<int64_t>, unsigned &)> f) {
-    SmallVector<int64_t> sizes;
-    for (auto [begin, end] : llvm::zip(from, to))
-      sizes.push_back(end - begin);
-    forEachProgram(sizes, [&](ArrayRef<int64_t> offset) {
-      SmallVector<int64_t> cell;
-      int64_t number = 0;
-      for (unsigned dim = 0; dim < rank; ++dim) {
-        cell.push_back(from[dim] + offset[dim]);
-        number = number * numPieces[dim] + cell[dim];
-      }
-      f(cell, numWindows[number]);
-      return true;
-    });
-  };
-  for (const auto &[indices, window] : windows) {
-    SmallVector<int64_t> from, to;
-    for (unsigned dim = 0; dim < rank; ++dim) {
-      auto [begin, end] = getBounds(indices, dim);
-      from.push_back(pieces[dim][clip(begin, dim)]);
-      to.push_back(pieces[dim][clip(end, dim)]);
-    }
-    forEachCell(from, to, [](ArrayRef<int64_t>, unsigned &count) { ++count; });
-  }
-  SmallVector<int64_t> origin(rank);
-  forEachCell(origin, numPieces, [&](ArrayRef<int64_t> cell, unsigned &count) {
-    int64_t size = 1;
-    SmallVector<int64_t> element;
-    for (unsigned dim = 0; dim < rank; ++dim) {
-      element.push_back(begins[dim][cell[dim]]);
-      size *= begins[dim][cell[dim] + 1] - element[dim];
-    }
+  for (const auto &[indices, window] : windows)
+    cells.addWindow(getBounds(indices));
+  cells.forEach([&](ArrayRef<int64_t> element, int64_t size, unsigned count) {
     if (count > 1)
       result.shared += size;
     if (count > 0) {
@@ -235,7 +289,7 @@ void Coverage::countElements() {
       return;
     }
     if (result.missing.count == 0)
-      result.missing.block = element;
+      result.missing.block = llvm::to_vector(element);
     result.missing.count += size;
   });
 }

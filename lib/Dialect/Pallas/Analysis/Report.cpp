@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Support/FileUtilities.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -20,17 +21,6 @@ static StringRef getKernelName(Operation *op) {
         if (auto text = dyn_cast<StringAttr>(name))
           return text;
   return "";
-}
-
-static std::string spellLocation(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-       << place.getColumn();
-  else
-    loc.print(os);
-  return text;
 }
 
 llvm::json::Object pallas::describeOperation(Operation *op) {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -102,21 +103,6 @@ struct DischargeAccumulatorStore
 //===----------------------------------------------------------------------===//
 // Tensor memory
 //===----------------------------------------------------------------------===//
-
-} // namespace
-
-/// Products of two blocks use memory that is no value of one.
-static LogicalResult verifyOwnBlock(Operation *op,
-                                    std::optional<StringRef> axis) {
-  if (!axis)
-    return success();
-  return op->emitOpError() << "works together with another block along \""
-                           << *axis
-                           << "\", whose memory is no value of this "
-                              "one; multiply in each on its own";
-}
-
-namespace {
 
 struct DischargeTcgen05MMA
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,

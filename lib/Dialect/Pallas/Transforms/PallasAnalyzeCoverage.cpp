@@ -3,6 +3,7 @@
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASANALYZECOVERAGE
@@ -30,10 +31,8 @@ struct BlockReport {
   BlockReport(GridMappingOpInterface grid, unsigned block, int64_t maxPrograms)
       : grid(grid), coverage(computeBlockCoverage(grid, block, maxPrograms)),
         mapping(grid.getMappings()[block]),
-        index(coverage.isOutput ? block - grid.getNumInputs() : block) {
-    for (auto [input, output] : grid.getInputOutputAliases())
-      isAliased |= coverage.isOutput && output == int64_t(index);
-  }
+        index(coverage.isOutput ? block - grid.getNumInputs() : block),
+        isAliased(isAliasedOutput(grid, block)) {}
 
   /// Whether windows may come back after others.
   bool mayReturn() const {
@@ -61,7 +60,7 @@ private:
   BlockCoverage coverage;
   BlockMappingAttr mapping;
   unsigned index;
-  bool isAliased = false;
+  bool isAliased;
 };
 } // namespace
 

@@ -6,6 +6,7 @@
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASHOISTSCALARPREFETCH
@@ -267,12 +268,10 @@ bool Hoisting::hoistInput(unsigned index) {
     refuse() << "its block has squeezed dimensions";
     return false;
   }
-  unsigned position = call.getIndexOperands().size() + index;
-  for (auto [input, output] : grid.getInputOutputAliases())
-    if (input == int64_t(position)) {
-      refuse() << "it is aliased to output " << output;
-      return false;
-    }
+  if (std::optional<unsigned> output = findAliasedOutput(grid, index)) {
+    refuse() << "it is aliased to output " << *output;
+    return false;
+  }
   int64_t bytes = *getElementBytes(type);
   if (bytes > maxBytes) {
     refuse() << "it has " << bytes << " bytes, more than the " << maxBytes

@@ -1,0 +1,17 @@
+//===- Locations.cpp - Places in the source as text -----------------------===//
+
+#include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+std::string mlir::pallas::spellLocation(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ':' << place.getLine() << ':'
+       << place.getColumn();
+  else
+    os << loc;
+  return text;
+}
