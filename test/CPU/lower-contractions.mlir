@@ -10,18 +10,24 @@
 // CHECK-NOT: vector.fma
 // CHECK-COUNT-16: vector.store %{{.*}} : memref<64x64xf32>, vector<16xf32>
 // PLAIN-LABEL: func.func @f32
-// PLAIN-COUNT-8: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN-COUNT-16: vector.fma %{{.*}} : vector<8xf32>
 // PLAIN-NOT: vector.fma
 func.func @f32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
   return
 }
 
-// Two rows of B side by side feed one instruction.
+// Two rows of B side by side feed one instruction. The first tile of a panel
+// packs it for those below.
 
 // CHECK-LABEL: func.func @bf16
-// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2x32x64xbf16>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x32x64xbf16>
+// CHECK: iter_args
 // CHECK: vector.interleave
+// CHECK: vector.store %{{.*}} : memref<1x32x64xbf16>, vector<32xbf16>
+// CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK: iter_args
+// CHECK-NOT: vector.interleave
 // CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // PLAIN-LABEL: func.func @bf16
 // PLAIN: arith.extf
@@ -82,8 +88,10 @@ func.func @few_rows(%a: memref<4x64xf32>, %b: memref<64x64xf32>, %c: memref<4x64
 // CHECK: scf.for %{{.*}} iter_args
 // CHECK: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // CHECK-COUNT-2: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+// CHECK-COUNT-16: llvm.x86.avx512bf16.dpbf16ps.512
+// CHECK: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // CHECK: llvm.x86.avx512bf16.dpbf16ps.512
-// CHECK-NOT: llvm.intr.prefetch
+// CHECK-NOT: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2
 // CHECK: linalg.generic
 func.func @blocks(%a: memref<128x128xbf16, strided<[512, 1], offset: ?>>,
                   %b: memref<128x128xbf16, strided<[512, 1], offset: ?>>,

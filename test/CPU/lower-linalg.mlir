@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{vector-bits=128}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{vector-bits=512}))" --split-input-file | FileCheck %s --check-prefix=WIDE
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
@@ -17,6 +18,30 @@ func.func @transpose(%x: memref<8x12xf32>, %y: memref<12x8xf32>) {
       ins(%x : memref<8x12xf32>) outs(%y : memref<12x8xf32>) {
     ^bb0(%a: f32, %o: f32):
       linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// Where there are 32 registers of 64 bytes, rows of squares of narrow elements
+// are lines of the cache.
+
+// CHECK-LABEL: func.func @narrow
+// CHECK-COUNT-8: vector.load %{{.*}}, vector<8xbf16>
+// WIDE-LABEL: func.func @narrow
+// WIDE-COUNT-32: vector.load %{{.*}}, vector<32xbf16>
+// WIDE-COUNT-160: vector.shuffle
+// WIDE-NOT: vector.shuffle
+// WIDE-COUNT-32: vector.store %{{.*}}, vector<32xbf16>
+func.func @narrow(%x: memref<64x96xbf16>, %y: memref<96x64xbf16>) {
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<64x96xbf16>) outs(%y : memref<96x64xbf16>) {
+    ^bb0(%a: bf16, %o: bf16):
+      linalg.yield %a : bf16
   }
   return
 }

@@ -58,6 +58,8 @@ def add_contractions():
         ((7, 3, 13), (5, 3, 13), ([2], [2]), ([1], [1])),
         ((2, 3, 4, 9), (2, 3, 9, 5), ([3], [2]), ([0, 1], [0, 1])),
         ((2, 3, 4), (4, 3, 5), ([1, 2], [1, 0]), ([], [])),
+        ((37, 24), (24, 75), ([1], [0]), ([], [])),
+        ((3, 24, 64), (3, 24, 32), ([1], [1]), ([0], [0])),
         ((17,), (17,), ([0], [0]), ([], [])),
         ((4, 17), (17,), ([1], [0]), ([], [])),
         ((5,), (6,), ([], []), ([], [])),
@@ -200,7 +202,7 @@ def add_cumulative():
 
 def add_shapes():
     for name in EVERY_TYPE + ["i1"]:
-        for shape in SHAPES:
+        for shape in SHAPES + [(64, 96)]:
             a = random_array(rng, name, shape)
             order = list(rng.permutation(len(shape)))
             suite.add(f"%r = pallas.transpose %a, {ints(order)} : {{a}}", [a],

@@ -60,6 +60,11 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
     tiling.vectors = 4;
   tiling.depth = std::min<int64_t>(gemm.k, 256 * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
+  bool isSimple = tiling.group == 2 ||
+                  (tiling.group == 1 && bType.getElementType() == element &&
+                   bType.isLastDimUnitStride());
+  tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
+                       gemm.m >= 2 * tiling.rows && gemm.n >= tiling.getPanel();
   return tiling;
 }
 
@@ -115,7 +120,8 @@ Value GemmEmitter::view(Value matrix, bool transposed, OpFoldResult row,
 
 void GemmEmitter::run() {
   int64_t panel = tiling.getPanel();
-  int64_t numPanels = llvm::divideCeil(tiling.width, panel);
+  int64_t numPanels =
+      tiling.fillsPanels ? 1 : llvm::divideCeil(tiling.width, panel);
   if (!tiling.readsB)
     panels = memref::AllocOp::create(
         b, loc,
@@ -145,14 +151,17 @@ void GemmEmitter::run() {
     if (packedA)
       packA(k0, depth);
     int64_t whole = gemm.n - gemm.n % panel;
-    loop(index(0), index(whole), tiling.width - tiling.width % panel,
-         [&](Value n0) {
-           int64_t width = tiling.width - tiling.width % panel;
-           Value rest = arith::SubIOp::create(b, loc, index(whole), n0);
-           Value count = divide(minimum(rest, width), panel);
-           packB(k0, depth, n0, count, 0);
-           emitRows(k0, depth, n0, count, 0);
-         });
+    Value used = clip(whole, gemm.usedColumns, panel);
+    int64_t width = tiling.width - tiling.width % panel;
+    if (tiling.fillsPanels)
+      emitRows(k0, depth, index(0), divide(used, panel), 0);
+    else
+      loop(index(0), used, width, [&](Value n0) {
+        Value rest = arith::SubIOp::create(b, loc, used, n0);
+        Value count = divide(minimum(rest, width), panel);
+        packB(k0, depth, n0, count, 0);
+        emitRows(k0, depth, n0, count, 0);
+      });
     if (int64_t partial = gemm.n % panel) {
       packB(k0, depth, index(whole), index(1), partial);
       emitRows(k0, depth, index(whole), index(1), partial);
@@ -160,17 +169,34 @@ void GemmEmitter::run() {
   });
 }
 
+/// How many of `whole` rows or columns are computed, in tiles of `tile`.
+Value GemmEmitter::clip(int64_t whole, Value used, int64_t tile) {
+  if (!used)
+    return index(whole);
+  Value tiles = divide(add(used, index(tile - 1)), tile);
+  return minimum(multiply(tiles, tile), whole);
+}
+
 void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
                            int64_t partial) {
   int64_t vectors =
       partial ? llvm::divideCeil(partial, tiling.lanes) : tiling.vectors;
-  loop(index(0), count, 1, [&](Value panel) {
-    Value column = add(n0, multiply(panel, tiling.getPanel()));
+  bool fills = tiling.fillsPanels && !partial;
+  loop(index(0), count, 1, [&](Value number) {
+    Value column = add(n0, multiply(number, tiling.getPanel()));
+    // One panel at a time stays in the nearest cache.
+    Value panel = tiling.fillsPanels ? index(0) : number;
     Values excess;
     if (tiling.group == 4)
       excess = emitExcess(depth, panel, vectors);
-    int64_t whole = gemm.m - gemm.m % tiling.rows;
-    loop(index(0), index(whole), tiling.rows, [&](Value m0) {
+    int64_t whole = gemm.m - gemm.m % tiling.rows, first = 0;
+    if (fills) {
+      emitTile(index(0), tiling.rows, k0, depth, column, panel, partial, excess,
+               /*fillsPanel=*/true);
+      first = tiling.rows;
+    }
+    Value end = clip(whole, gemm.usedRows, tiling.rows);
+    loop(index(first), end, tiling.rows, [&](Value m0) {
       emitTile(m0, tiling.rows, k0, depth, column, panel, partial, excess);
     });
     if (gemm.m != whole)
@@ -264,7 +290,7 @@ GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
 
 void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
                            Value n0, Value panel, int64_t partial,
-                           ValueRange excess) {
+                           ValueRange excess, bool fillsPanel) {
   int64_t lanes = tiling.lanes;
   int64_t vectors = partial ? llvm::divideCeil(partial, lanes) : tiling.vectors;
   Values rowIndices, columnIndices, masks(vectors);
@@ -295,6 +321,8 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
         if (tiling.readsB)
           for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
             columns.push_back(loadVector(gemm.b, add(k0, k), column, mask));
+        else if (fillsPanel)
+          columns = fillPanel(panel, k0, k, n0);
         else
           columns = loadPanel(panel, k, vectors);
         for (auto [i, row] : llvm::enumerate(rowIndices)) {

@@ -15,6 +15,9 @@ struct Gemm {
   /// Whether `a` is indexed [k, m], and `b` [n, k].
   bool transposeA = false, transposeB = false;
   int64_t m, n, k;
+  /// How many of the rows and columns of C anybody is going to look at; null if
+  /// that is all.
+  Value usedRows, usedColumns;
   /// Where C is going to be copied to, if that is known.
   Value destination;
 };

@@ -17,6 +17,9 @@ struct Tiling {
   int64_t group = 1;
   /// Whether tiles read B where it is: one pass over it doesn't repay packing.
   bool readsB = false;
+  /// Whether the first tile of a panel packs what it reads for those below:
+  /// its loads hide behind its multiplications.
+  bool fillsPanels = false;
   int64_t getPanel() const { return lanes * vectors; }
 };
 
@@ -63,6 +66,8 @@ private:
                   int64_t partial);
   void packTransposed(Value k0, Value depth, Value n0, Value count,
                       int64_t partial);
+  Value interleaveRows(Value row, Value column, Value mask);
+  Values fillPanel(Value panel, Value k0, Value k, Value n0);
   bool canTransposeTiles() const;
   void prefetch(Value start, Value matrix, int64_t rows, Value k, int64_t steps,
                 bool forWriting);
@@ -71,9 +76,11 @@ private:
                                             Value column);
 
   // Gemm.cpp
+  Value clip(int64_t whole, Value used, int64_t tile);
   void emitRows(Value k0, Value depth, Value n0, Value count, int64_t partial);
   void emitTile(Value m0, int64_t rows, Value k0, Value depth, Value n0,
-                Value panel, int64_t partial, ValueRange excess);
+                Value panel, int64_t partial, ValueRange excess,
+                bool fillsPanel = false);
   Values emitExcess(Value depth, Value panel, int64_t vectors);
   Values loadPanel(Value panel, Value k, int64_t vectors);
   Value loadVector(Value matrix, Value row, Value column, Value mask);

@@ -90,37 +90,57 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
   convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3);
 }
 
-/// Interleaves `group` rows of B, element by element.
+/// `group` rows of a vector of B, element by element in turns.
+Value GemmEmitter::interleaveRows(Value row, Value column, Value mask) {
+  VectorType rowType = lanesOf(stored);
+  Values rows;
+  for (int64_t i = 0; i < tiling.group; ++i) {
+    Values place{add(row, index(i)), column};
+    if (mask)
+      rows.push_back(vector::MaskedLoadOp::create(
+          b, loc, rowType, gemm.b, place, mask,
+          arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
+    else
+      rows.push_back(vector::LoadOp::create(b, loc, rowType, gemm.b, place));
+  }
+  // Rows i and i + group/2 first, so that the order comes out right.
+  for (int64_t size = tiling.group; size > 1; size /= 2) {
+    Values pairs;
+    for (int64_t i = 0; i < size / 2; ++i)
+      pairs.push_back(
+          vector::InterleaveOp::create(b, loc, rows[i], rows[i + size / 2]));
+    rows = pairs;
+  }
+  return rows[0];
+}
+
+/// One step along k of a panel, which is kept for the tiles below.
+GemmEmitter::Values GemmEmitter::fillPanel(Value panel, Value k0, Value k,
+                                           Value n0) {
+  Values columns;
+  int64_t step = tiling.lanes * tiling.group;
+  Value row = add(k0, multiply(k, tiling.group));
+  for (int64_t v = 0; v < tiling.vectors; ++v) {
+    Value words = interleaveRows(row, add(n0, index(v * tiling.lanes)), {});
+    vector::StoreOp::create(b, loc, words, panels,
+                            Values{panel, k, index(v * step)});
+    columns.push_back(words);
+  }
+  return columns;
+}
+
+/// Interleaves `group` rows of B.
 void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
                              int64_t partial) {
   int64_t group = tiling.group, lanes = tiling.lanes;
   int64_t width = partial ? partial : tiling.getPanel();
-  VectorType rowType = lanesOf(stored);
   auto packRows = [&](Value panel, Value k) {
     Value first = add(n0, multiply(panel, tiling.getPanel()));
     Value row = add(k0, multiply(k, group));
     for (int64_t at = 0; at < width; at += lanes) {
       Value mask = createMask(width - at, lanes);
-      Values rows;
-      for (int64_t i = 0; i < group; ++i) {
-        Values place{add(row, index(i)), add(first, index(at))};
-        if (mask)
-          rows.push_back(vector::MaskedLoadOp::create(
-              b, loc, rowType, gemm.b, place, mask,
-              arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
-        else
-          rows.push_back(
-              vector::LoadOp::create(b, loc, rowType, gemm.b, place));
-      }
-      // Rows i and i + group/2 first, so that the order comes out right.
-      for (int64_t size = group; size > 1; size /= 2) {
-        Values pairs;
-        for (int64_t i = 0; i < size / 2; ++i)
-          pairs.push_back(vector::InterleaveOp::create(b, loc, rows[i],
-                                                       rows[i + size / 2]));
-        rows = pairs;
-      }
-      vector::StoreOp::create(b, loc, rows[0], panels,
+      Value words = interleaveRows(row, add(first, index(at)), mask);
+      vector::StoreOp::create(b, loc, words, panels,
                               Values{panel, k, index(at * group)});
     }
   };

@@ -148,9 +148,11 @@ static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
   if (!tileDim || *tileDim == dim)
     return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (int64_t lanes : {16, 8, 4})
-    if (lanes <= plan.lanes && sizes[dim] % lanes == 0 &&
-        sizes[*tileDim] % lanes == 0) {
+  // Rows of a square are a line of the cache, if there are registers for it.
+  bool hasManyRegisters = plan.lanes * plan.widestBits >= 512;
+  for (int64_t lanes : {32, 16, 8, 4})
+    if (lanes <= plan.lanes && (lanes < 32 || hasManyRegisters) &&
+        sizes[dim] % lanes == 0 && sizes[*tileDim] % lanes == 0) {
       plan.lanes = lanes;
       plan.tileDim = tileDim;
       llvm::erase(plan.parallelDims, *tileDim);
