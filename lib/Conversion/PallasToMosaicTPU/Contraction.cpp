@@ -321,8 +321,12 @@ private:
     unsigned width =
         std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
     bool isSignedBytes = areInts && width > 1 && !op.getUnsignedOperands();
-    bool isFloat = lhs == rhs && isa<FloatType>(lhs);
-    if (isSignedBytes || (isFloat && isTPUProduct(lhs, rhs, chip)))
+    // The compiler widens one of two floats itself, but splits neither then.
+    bool areFloats = isa<FloatType>(lhs) && isa<FloatType>(rhs) &&
+                     (lhs == rhs || op.getPrecision() == Precision::Default) &&
+                     isTPUProduct(lhs, lhs, chip) &&
+                     isTPUProduct(rhs, rhs, chip);
+    if (isSignedBytes || areFloats)
       return;
     // Bytes are exact as bf16, and so are their products in f32.
     Type element =

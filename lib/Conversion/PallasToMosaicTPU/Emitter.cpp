@@ -255,12 +255,33 @@ Value Emitter::reduce(vector::CombiningKind kind, Value value,
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// Whether the elements are those of a vector of i1, moved perhaps.
+static bool holdsBools(Value numbers) {
+  while (auto *move = numbers.getDefiningOp()) {
+    if (auto widen = dyn_cast<arith::ExtUIOp>(move))
+      return getElementType(widen.getIn().getType()).isInteger(1);
+    if (!isa<vector::ShapeCastOp, vector::BroadcastOp, tpu::TransposeOp,
+             vector::ExtractStridedSliceOp>(move))
+      return false;
+    numbers = move->getOperand(0);
+  }
+  return false;
+}
+
 Value Emitter::boolToI32(Value value) {
+  // Masks that move twice stay numbers in between.
+  if (auto test = value.getDefiningOp<arith::CmpIOp>())
+    if (test.getPredicate() == arith::CmpIPredicate::ne &&
+        matchPattern(test.getRhs(), m_Zero()) && holdsBools(test.getLhs()))
+      return resize(test.getLhs(), builder.getI32Type(), /*isSigned=*/false);
   return create<arith::ExtUIOp>(
       withElementType(value.getType(), builder.getI32Type()), value);
 }
 
 Value Emitter::i32ToBool(Value value) {
+  if (auto widen = value.getDefiningOp<arith::ExtUIOp>())
+    if (getElementType(widen.getIn().getType()).isInteger(1))
+      return widen.getIn();
   return compare(arith::CmpIPredicate::ne, value, zero(value.getType()));
 }
 

@@ -161,33 +161,69 @@ static Value getStart(Emitter &emit, const ViewDim &dim) {
   return dim.start == 0 ? start : emit.add(start, emit.i32(dim.start));
 }
 
+static MemRefType getRefType(ArrayRef<int64_t> sizes, MemRefType like) {
+  return MemRefType::get(sizes, like.getElementType(),
+                         MemRefLayoutAttrInterface(), like.getMemorySpace());
+}
+
+/// `base` with its first dimensions as `dims` say; the others stay whole.
+static Value sliceFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
+  auto type = cast<MemRefType>(base.getType());
+  SmallVector<Value> starts, dynamicSizes;
+  SmallVector<int64_t> sizes;
+  for (const ViewDim &dim : dims) {
+    starts.push_back(getStart(emit, dim));
+    sizes.push_back(dim.dynamicSize ? ShapedType::kDynamic : dim.size);
+    if (dim.dynamicSize)
+      dynamicSizes.push_back(emit.toI32(dim.dynamicSize));
+  }
+  for (int64_t size : type.getShape().drop_front(dims.size())) {
+    starts.push_back(emit.i32(0));
+    sizes.push_back(size);
+  }
+  return emit.create<tpu::MemRefSliceOp>(getRefType(sizes, type), base, starts,
+                                         dynamicSizes);
+}
+
+/// `base` without those of its first dimensions that `dims` hides.
+static Value squeezeFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
+  auto type = cast<MemRefType>(base.getType());
+  SmallVector<int64_t> visible;
+  for (auto [i, size] : llvm::enumerate(type.getShape()))
+    if (i >= dims.size() || dims[i].visible)
+      visible.push_back(size);
+  if (visible.size() == type.getShape().size())
+    return base;
+  return emit.create<tpu::MemRefSqueezeOp>(getRefType(visible, type), base);
+}
+
+/// How many dimensions, up to the first whose index is not constant, come
+/// before another such index outside of tiles. A slice of their own lets the
+/// accesses that differ in later indices alone share the address so far.
+static size_t countSharedDims(ArrayRef<ViewDim> dims) {
+  const ViewDim *first = llvm::find_if(
+      dims, [](const ViewDim &dim) { return dim.visible || dim.isDynamic(); });
+  size_t count = first - dims.begin() + 1;
+  if (count + 2 > dims.size() || first->visible)
+    return 0;
+  bool more = llvm::any_of(dims.drop_front(count),
+                           [](const ViewDim &dim) { return dim.isDynamic(); });
+  return more ? count : 0;
+}
+
 Value mlir::pallas::materializeView(Emitter &emit, const MemoryView &view) {
   Value result = view.base;
-  MemRefType type = view.getType();
-  if (!view.coversBase()) {
-    SmallVector<Value> starts, dynamicSizes;
-    SmallVector<int64_t> sizes;
-    for (const ViewDim &dim : view.dims) {
-      starts.push_back(getStart(emit, dim));
-      sizes.push_back(dim.dynamicSize ? ShapedType::kDynamic : dim.size);
-      if (dim.dynamicSize)
-        dynamicSizes.push_back(emit.toI32(dim.dynamicSize));
+  ArrayRef<ViewDim> dims = view.dims;
+  if (view.getType().hasStaticShape())
+    while (size_t count = countSharedDims(dims)) {
+      result =
+          squeezeFront(emit, sliceFront(emit, result, dims.take_front(count)),
+                       dims.take_front(count));
+      dims = dims.drop_front(count);
     }
-    type = MemRefType::get(sizes, type.getElementType(),
-                           MemRefLayoutAttrInterface(), type.getMemorySpace());
-    result =
-        emit.create<tpu::MemRefSliceOp>(type, result, starts, dynamicSizes);
-  }
-  SmallVector<int64_t> visible;
-  for (const ViewDim &dim : view.dims)
-    if (dim.visible)
-      visible.push_back(dim.dynamicSize ? ShapedType::kDynamic : dim.size);
-  if (visible.size() == view.dims.size())
-    return result;
-  return emit.create<tpu::MemRefSqueezeOp>(
-      MemRefType::get(visible, type.getElementType(),
-                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
-      result);
+  if (!view.coversBase())
+    result = sliceFront(emit, result, dims);
+  return squeezeFront(emit, result, dims);
 }
 
 //===----------------------------------------------------------------------===//

@@ -95,6 +95,41 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
   return separate(emit, value);
 }
 
+/// `value` under another shape, where all that it is computed from had that
+/// shape before and has moved between lanes since, or is constant: the
+/// computation is repeated there. Null where that is not so.
+static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
+                       bool moved, unsigned depth) {
+  Type type = VectorType::get(shape, getElementType(value.getType()));
+  if (value.getType() == type)
+    return moved ? value : Value();
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
+    bool moves = cast.getSourceVectorType().getShape().back() !=
+                 cast.getResultVectorType().getShape().back();
+    return recompute(emit, cast.getSource(), shape, moved || moves, depth - 1);
+  }
+  if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
+    return emit.splat(type, all.getSplatValue<TypedAttr>());
+  if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<VectorType>(operand.getType()))
+      return {};
+    operands.push_back(recompute(emit, operand, shape, moved, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  Operation *copy = emit.getBuilder().insert(
+      Operation::create(op->getLoc(), op->getName(), type, operands,
+                        NamedAttrList(op->getDiscardableAttrDictionary()),
+                        op->getPropertiesStorage()));
+  return copy->getResult(0);
+}
+
 Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
                                   ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getShape(value.getType());
@@ -104,17 +139,21 @@ Value mlir::pallas::reshapeVector(Emitter &emit, Value value,
     return emit.reshape(value, shape);
   if (shape.empty())
     return extractElement(emit, value, SmallVector<int64_t>(from.size(), 0));
+  Type element = getElementType(value.getType());
+  if (element.isInteger(1))
+    return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
+  if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
+                              /*depth=*/8))
+    return again;
   // The compiler joins this cast and the one before, so both together must be
   // one that it takes.
   auto before = value.getDefiningOp<vector::ShapeCastOp>();
   if (before && from.back() == 1 &&
       !isDirectReshape(before.getSourceVectorType().getShape(), shape))
     return reshapeVector(emit, before.getSource(), shape);
-  Type element = getElementType(value.getType());
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
-  bool needsWide = element.isInteger(1) ||
-                   (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
+  bool needsWide = (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
                    !isDirectReshape(from, shape);
   if (needsWide && isNarrow(value))
     return narrow(emit, reshapeVector(emit, widen(emit, value), shape),

@@ -52,3 +52,25 @@ func.func @f(%x: tensor<32x16xf32>) {
   }
   return
 }
+
+// -----
+
+// Copies that differ in a later index alone share the address up to there.
+
+// CHECK-LABEL: func.func @pages
+// CHECK: %[[A:.*]] = tpu.memref_slice %[[X:.*]][%[[HEAD:[^,]*]], %{{.*}}, %{{.*}}, %{{.*}}] : memref<4x8x8x128xf32, {{.*}} -> memref<1x8x8x128xf32
+// CHECK-NEXT: %[[H:.*]] = tpu.memref_squeeze %[[A]] : {{.*}} -> memref<8x8x128xf32
+// CHECK-NEXT: %[[P:.*]] = tpu.memref_slice %[[H]][%{{[^,]*}}, %{{.*}}, %{{.*}}] : memref<8x8x128xf32, {{.*}} -> memref<1x8x128xf32
+// CHECK-NEXT: tpu.memref_squeeze %[[P]] : {{.*}} -> memref<8x128xf32
+func.func @f(%x: tensor<4x8x8x128xf32>) {
+  pallas.pallas_call @pages grid(4, 8)
+      in(%x : tensor<4x8x8x128xf32>) block<[4, 8, 8, 128], any>
+      kernel(%xr: !pallas.ref<4x8x8x128xf32, any>, %b: !pallas.ref<8x128xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %head = pallas.program_id 0
+    %page = pallas.program_id 1
+    %part = pallas.slice_ref %xr[%head, %page, :, :] : !pallas.ref<4x8x8x128xf32, any>
+    pallas.dma_start %part to %b signals %sem : !pallas.ref<8x128xf32, any>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %part to %b signals %sem : !pallas.ref<8x128xf32, any>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
