@@ -292,7 +292,9 @@ void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
 void Checker::window(const char *site, int64_t block, int64_t flags,
                      int64_t delay, const MemoryView &view,
                      ArrayRef<WindowDim> dims) {
-  bool isOutput = flags & 1, mayComeBack = flags & 2, isBuffered = flags & 4;
+  bool isOutput = flags & kOutputWindow;
+  bool mayComeBack = flags & kReturningWindow;
+  bool isBuffered = flags & kBufferedWindow;
   SiteParts parts(site);
   SmallVector<int64_t, 4> starts;
   for (const WindowDim &dim : dims)

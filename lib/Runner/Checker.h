@@ -18,15 +18,6 @@
 
 namespace mlir::pallas {
 
-/// Bits: reads, writes, happens at once, is a copy's.
-enum class AccessKind {
-  Read = 1,
-  Write = 2,
-  Update = 3,
-  Atomic = 7,
-  CopyWrite = 10
-};
-
 /// What a read without a meaning is about.
 enum class DoubtKind {
   Unwritten = 1,

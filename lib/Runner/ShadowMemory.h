@@ -10,6 +10,7 @@
 #define PALLAS_LIB_RUNNER_SHADOWMEMORY_H
 
 #include "mlir/Support/LLVM.h"
+#include "pallas/Support/CheckedCode.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
@@ -29,16 +30,6 @@ struct MemoryView {
   int64_t getNumElements() const;
   /// Calls `body` with the address of each element, in row-major order.
   void forEach(function_ref<void(uintptr_t)> body) const;
-};
-
-/// State of a byte; the values are those of compiled code.
-/// Elements of an input are overwritten when the output that is aliased to it
-/// has got their places.
-enum class ByteState : uint8_t {
-  Written = 0,
-  Unwritten = 1,
-  Padding = 2,
-  Overwritten = 3
 };
 
 /// Who touched an element last: numbers of accesses, 0 for nobody. Of the reads

@@ -262,7 +262,7 @@ Value Lowering::copyMemory(Value source) {
       MemRefType::get(type.getShape(), type.getElementType()),
       b.getI64IntegerAttr(64));
   memref::CopyOp::create(b, source.getLoc(), source, copy);
-  checkRegion(copy, "a copy", MemoryState::Unwritten);
+  checkRegion(copy, "a copy", ByteState::Unwritten);
   checkSameContents(source, copy);
   return copy;
 }
@@ -277,7 +277,7 @@ LogicalResult Lowering::bindOperands(PallasCallOp call, Grid &grid,
     if (failed(buffer))
       return failure();
     operands.push_back(*buffer);
-    checkRegion(*buffer, "index operand", MemoryState::Written);
+    checkRegion(*buffer, "index operand", ByteState::Written);
     grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
                                                       : *buffer);
   }
@@ -287,7 +287,7 @@ LogicalResult Lowering::bindOperands(PallasCallOp call, Grid &grid,
     if (failed(buffer))
       return failure();
     operands.push_back(*buffer);
-    checkRegion(*buffer, "input " + Twine(i), MemoryState::Written);
+    checkRegion(*buffer, "input " + Twine(i), ByteState::Written);
     grid.edges.push_back(chooseEdges(call, i, *buffer));
     Value array = grid.edges[i] == EdgeKind::Padded
                       ? padArray(*buffer, mappings[i], /*copyContents=*/true)
@@ -319,7 +319,7 @@ LogicalResult Lowering::createOutputs(PallasCallOp call, Grid &grid,
     if (source)
       memref::CopyOp::create(b, call.getLoc(), operands[*source], *array);
     checkRegion(*array, "output " + Twine(i),
-                source ? MemoryState::Written : MemoryState::Unwritten);
+                source ? ByteState::Written : ByteState::Unwritten);
     unsigned block = call.getInputs().size() + i;
     grid.edges.push_back(chooseEdges(call, block, *array));
     grid.arrays.push_back(

@@ -162,7 +162,7 @@ static SmallVector<int64_t> getFillers(Type type) {
 //===----------------------------------------------------------------------===//
 
 /// Announces memory. What is shared is announced by everybody who shares it.
-void Lowering::checkRegion(Value memory, const Twine &name, MemoryState state,
+void Lowering::checkRegion(Value memory, const Twine &name, ByteState state,
                            bool isShared) {
   if (!checked)
     return;
@@ -187,7 +187,7 @@ Value Lowering::allocateRef(Value ref) {
   auto type = dyn_cast<RefType>(ref.getType());
   bool isZero = !type || type.isSynchronization();
   checkRegion(place, checked ? describeRef(ref) : "",
-              isZero ? MemoryState::Written : MemoryState::Unwritten);
+              isZero ? ByteState::Written : ByteState::Unwritten);
   return place;
 }
 
@@ -341,7 +341,9 @@ void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   PipelineModeAttr mode = mapping.getPipelineMode();
   bool mayComeBack = isAliasedOutput(grid.op, index) || !hasBuffer ||
                      (mode && mode.getRevisit() == RevisitMode::Any);
-  int64_t flags = isOutput | (mayComeBack << 1) | (hasBuffer << 2);
+  int64_t flags = (isOutput ? kOutputWindow : 0) |
+                  (mayComeBack ? kReturningWindow : 0) |
+                  (hasBuffer ? kBufferedWindow : 0);
   int64_t delay = mode && !isOutput ? mode.getDelayRelease() : 0;
   SmallVector<Value> words{word(loc, index), word(loc, flags),
                            word(loc, delay)};

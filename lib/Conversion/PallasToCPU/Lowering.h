@@ -7,21 +7,10 @@
 #include "Hazards.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
+#include "pallas/Support/CheckedCode.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::pallas {
-
-/// What an operation does to memory; the values are those of the runtime.
-enum class AccessKind {
-  Read = 1,
-  Write = 2,
-  Update = 3,
-  Atomic = 7,
-  CopyWrite = 10
-};
-
-/// What is known of memory from the start; the values are those of the runtime.
-enum class MemoryState { Written = 0, Unwritten = 1, Padding = 2 };
 
 /// What memory holds after an atomic update of `old` by `value`; null if the
 /// kind doesn't fit the type.
@@ -253,7 +242,7 @@ private:
   Value toWord(Value value);
   Value word(Location loc, int64_t value);
   Value getAddressWord(Location loc, Value memory);
-  void checkRegion(Value memory, const Twine &name, MemoryState state,
+  void checkRegion(Value memory, const Twine &name, ByteState state,
                    bool isShared = false);
   void checkRegionEnd(Value memory);
   void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);

@@ -146,7 +146,7 @@ LogicalResult Lowering::createMapArrays(MpmdMapOp map,
       return failure();
     inputs.push_back(*buffer);
     checkRegion(*buffer, "input " + Twine(inputs.size() - 1),
-                MemoryState::Written);
+                ByteState::Written);
   }
   for (auto [i, type] : llvm::enumerate(map.getResultTypes())) {
     FailureOr<Value> output = allocateResult(map, type);
@@ -157,7 +157,7 @@ LogicalResult Lowering::createMapArrays(MpmdMapOp map,
     if (source)
       memref::CopyOp::create(b, map.getLoc(), inputs[*source], *output);
     checkRegion(*output, "output " + Twine(i),
-                source ? MemoryState::Written : MemoryState::Unwritten);
+                source ? ByteState::Written : ByteState::Unwritten);
     outputs.push_back(*output);
   }
   return success();

@@ -33,7 +33,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   for (BlockArgument argument : body.getArguments())
     if (collective.contains(argument))
       checkRegion(getMemory(argument), describeRef(argument),
-                  MemoryState::Unwritten, /*isShared=*/true);
+                  ByteState::Unwritten, /*isShared=*/true);
     else
       share(argument.getLoc(), getMemory(argument), argument.getType(), 1);
   if (failed(lowerBlock(body)))

@@ -119,8 +119,8 @@ Lowering::allocateInstances(MutableArrayRef<MeshKernel> kernels,
   if (!refType || refType.isSynchronization())
     fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
   checkRegion(scratch.memory, describeRef(ref),
-              refType && !refType.isSynchronization() ? MemoryState::Unwritten
-                                                      : MemoryState::Written);
+              refType && !refType.isSynchronization() ? ByteState::Unwritten
+                                                      : ByteState::Written);
   share(loc, scratch.memory, ref.getType(), count);
   return scratch;
 }

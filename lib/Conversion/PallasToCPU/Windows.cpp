@@ -57,7 +57,7 @@ Value Lowering::padArray(Value array, BlockMappingAttr mapping,
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
   fill(loc, padded, getUninitializedValue(type.getElementType()));
-  checkRegion(padded, "a padded array", MemoryState::Padding);
+  checkRegion(padded, "a padded array", ByteState::Padding);
   Value interior = getInterior(b, loc, padded, type.getShape(), mapping);
   if (copyContents)
     memref::CopyOp::create(b, loc, array, interior);

@@ -59,6 +59,7 @@ def expand(*names):
   def register(function):
     @rule(*names)
     @takes_constants
+    @functools.wraps(function)
     def lower(k, eqn, *values):
       return trace_and_run(k, eqn, lambda *arrays: function(*arrays, **eqn.params), values)
     return function

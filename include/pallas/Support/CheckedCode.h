@@ -1,0 +1,45 @@
+//===- CheckedCode.h - What checked code tells its runtime ------*- C++ -*-===//
+//
+// Code is checked by a runtime that it calls at whatever happens to refs. Both
+// sides go by the numbers here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_SUPPORT_CHECKEDCODE_H
+#define PALLAS_SUPPORT_CHECKEDCODE_H
+
+#include <cstdint>
+
+namespace mlir::pallas {
+
+/// What an operation does to memory. Bits: reads, writes, happens at once, is a
+/// copy's.
+enum class AccessKind {
+  Read = 1,
+  Write = 2,
+  Update = 3,
+  Atomic = 7,
+  CopyWrite = 10
+};
+
+/// What is known of a byte. Elements of an input are overwritten when the
+/// output that is aliased to it has got their places; no memory starts so.
+enum class ByteState : uint8_t {
+  Written = 0,
+  Unwritten = 1,
+  Padding = 2,
+  Overwritten = 3
+};
+
+/// Bits that say what a window of a block is.
+enum WindowFlags : int64_t {
+  kOutputWindow = 1,
+  /// It may come back after other windows of its block.
+  kReturningWindow = 2,
+  /// On some device it is memory of its own.
+  kBufferedWindow = 4
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_SUPPORT_CHECKEDCODE_H
