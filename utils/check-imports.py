@@ -1,10 +1,11 @@
-"""Says which imports of the Python sources nobody uses.
+"""Says which imports of the Python sources nobody uses, and which names nobody defines.
 
 What is imported for its effect stands as `import a.b`, which counts as used, and
 files that others take everything from may import more than they use.
 """
 
 import ast
+import builtins
 import pathlib
 import re
 import subprocess
@@ -38,11 +39,30 @@ def unused(text):
     return [(name, line) for name, line in imports(tree) if name not in used | offered]
 
 
+def undefined(text):
+    tree = ast.parse(text)
+    known = {*dir(builtins), "__file__"}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            known |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            known.add(node.id)
+        else:
+            known |= {getattr(node, field) for field in ("name", "arg") if isinstance(getattr(node, field, None), str)}
+    # Of a file that takes everything from another one, nobody knows what it has.
+    if "*" in known:
+        return []
+    return [(node.id, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in known]
+
+
 def main():
     texts = sources()
     shared = {name for text in texts.values() for name in re.findall(r"^from (\w+) import \*", text, re.MULTILINE)}
     failures = [f"{path}:{line}: nobody uses {name}" for path, text in texts.items()
                 if pathlib.Path(path).stem not in shared for name, line in unused(text)]
+    # What lit reads gets its configuration from lit.
+    failures += [f"{path}:{line}: nobody defines {name}" for path, text in texts.items()
+                 if not path.endswith("lit.cfg.py") for name, line in undefined(text)]
     print("\n".join([*failures, f"{len(texts)} files, {len(failures)} failures"]))
     return bool(failures) or not texts
 

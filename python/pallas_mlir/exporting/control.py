@@ -1,6 +1,7 @@
 """Control flow and calls. Refs pass into loops and branches as they are: there is one state."""
 from __future__ import annotations
 
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax._src import core as jax_core
