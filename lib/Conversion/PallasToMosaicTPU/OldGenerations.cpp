@@ -107,6 +107,14 @@ static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op.getLoc(), chip);
   ArrayRef<int64_t> from = op.getSourceVectorType().getShape();
+  ArrayRef<int64_t> to = op.getResultVectorType().getShape();
+  // Rows that became columns just before.
+  auto before = op.getSource().getDefiningOp<vector::ShapeCastOp>();
+  if (before && before.getSourceVectorType().getShape().back() != 1) {
+    op.replaceAllUsesWith(reshapeVector(emit, before.getSource(), to));
+    op.erase();
+    return;
+  }
   int64_t last = from.size() - 1;
   while (last > 0 && from[last] == 1)
     --last;
@@ -115,8 +123,7 @@ static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
   if (lead == 1)
     columns.erase(columns.begin());
   Value laid = layColumnsOfAnyType(emit, emit.reshape(op.getSource(), columns));
-  op.replaceAllUsesWith(
-      reshapeVector(emit, laid, op.getResultVectorType().getShape()));
+  op.replaceAllUsesWith(reshapeVector(emit, laid, to));
   op.erase();
 }
 
