@@ -205,11 +205,21 @@ CASES = [
 ]
 for cores, grid in ((2, "8, 2"), (3, "8, 2"), (2, "%nr, 2"), (1, "8, 2")):
   CASES.append((on_cores(cores, grid), [few], 1, [numbered]))
-for module, inputs, outputs, expected in CASES:
+
+
+def lower(module):
   lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu", "-"], input=module, capture_output=True, text=True)
   assert lowered.returncode == 0, lowered.stderr
+  return lowered.stdout
+
+
+for module, inputs, outputs, expected in CASES:
   # Bounded blocks run nowhere else.
-  results = [executing.run_module(m, inputs, outputs) for m in (lowered.stdout, module) if "bounded" not in m]
+  results = [executing.run_module(m, inputs, outputs) for m in (lower(module), module) if "bounded" not in m]
+  # The number of buffers changes nothing, also if there are more than points.
+  for count in (1, 3, 5):
+    buffered = lower(module.replace("vmem> map(", f"vmem, pipeline = <{count}>> map("))
+    results.insert(0, executing.run_module(buffered, inputs, outputs))
   for found in results:
     for value, wanted in zip(found, expected or results[-1]):
       np.testing.assert_allclose(value, wanted, rtol=1e-5, atol=1e-5)

@@ -46,6 +46,31 @@ static void selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
   op.erase();
 }
 
+/// Joins parts of tiles along sublanes in 32 bits where the chip can't mask
+/// parts of words.
+static void widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
+  auto type = cast<VectorType>(op.getType());
+  Type element = type.getElementType();
+  int64_t dim = op.getDimension();
+  if (dim != type.getRank() - 2 ||
+      getTPUSupport("tpu.concatenate, parts of tiles along sublanes", element,
+                    chip) == TPUSupport::Native)
+    return;
+  int64_t tile = getTPUWindowRows(element.getIntOrFloatBitWidth(), chip);
+  auto isWhole = [&](Value part) {
+    return getShape(part.getType())[dim] % tile == 0;
+  };
+  if (llvm::all_of(op.getSources().drop_back(), isWhole))
+    return;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  SmallVector<Value> parts;
+  for (Value part : op.getSources())
+    parts.push_back(widen(emit, part));
+  op.replaceAllUsesWith(narrow(emit, emit.concatenate(parts, dim), element));
+  op.erase();
+}
+
 //===----------------------------------------------------------------------===//
 // Columns
 //===----------------------------------------------------------------------===//
@@ -196,6 +221,8 @@ void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
       keepMaskWide(trunc, chip);
     else if (auto gather = dyn_cast<tpu::DynamicGatherOp>(op))
       selectRows(gather, chip);
+    else if (auto join = dyn_cast<tpu::ConcatenateOp>(op))
+      widenParts(join, chip);
     else if (reducesLanes(op))
       layReduced(op, chip);
   });

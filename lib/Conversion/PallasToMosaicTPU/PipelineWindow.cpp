@@ -1,7 +1,8 @@
 //===- PipelineWindow.cpp - What a pipeline copies and when ---------------===//
 //
-// Inputs and outputs have two windows that take turns, so that one is copied
-// while the body works on the other. Those whose block stays have one.
+// Inputs and outputs have two windows, or as many as they ask for, that take
+// turns, so that the others are copied while the body works on one. Those whose
+// block stays have one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +27,8 @@ PipelineWindow::PipelineWindow(EmitPipelineOp op, unsigned index,
       mapping(grid.getMappings()[index]),
       array(isInput ? op.getInputs()[index]
                     : op.getOutputs()[index - grid.getNumInputs()]),
-      chip(chip), invariant(isFixed()),
-      changing(!invariant && changesAlways()) {}
+      chip(chip), invariant(isFixed()), changing(!invariant && changesAlways()),
+      numBuffers(countBuffers()) {}
 
 /// Whether the map says the same everywhere: it asks neither for the point nor
 /// for what memory holds.
@@ -52,6 +53,14 @@ bool PipelineWindow::changesAlways() {
   Block &map = grid.getIndexMap(index)->front();
   Value id = map.getArgument(shape.rend() - fastest - 1);
   return llvm::is_contained(map.getTerminator()->getOperands(), id);
+}
+
+int64_t PipelineWindow::countBuffers() {
+  if (invariant)
+    return 1;
+  PipelineModeAttr mode = mapping.getPipelineMode();
+  int64_t count = mode ? mode.getBufferCount() : 2;
+  return changing ? count : std::min<int64_t>(count, 2);
 }
 
 bool PipelineWindow::hasEdge(unsigned dim) {
@@ -89,9 +98,9 @@ void PipelineWindow::addMemory(Block *scope) {
   MLIRContext *context = op->getContext();
   auto type = cast<RefType>(grid.sliceBlockOps()[index].getType());
   SmallVector<int64_t> shape(type.getShape()), turns;
-  if (!invariant) {
-    shape.insert(shape.begin(), 2);
-    turns.push_back(2);
+  if (numBuffers > 1) {
+    shape.insert(shape.begin(), numBuffers);
+    turns.push_back(numBuffers);
   }
   memory =
       scope->addArgument(RefType::get(context, shape, type.getElementType(),
@@ -175,7 +184,7 @@ PipelineWindow::createEnds(OpBuilder &builder, const BlockPosition &position,
                            Value slot) {
   SmallVector<DimIndex> blockEntries, windowEntries;
   SmallVector<Value> blockOperands, windowOperands;
-  if (!invariant) {
+  if (numBuffers > 1) {
     windowEntries.push_back(DimIndex::scalar(ShapedType::kDynamic));
     windowOperands.push_back(slot);
   }
@@ -218,7 +227,7 @@ PipelineWindow::createEnds(OpBuilder &builder, const BlockPosition &position,
   return {window, block};
 }
 
-/// One of the two that take turns.
+/// One of those that take turns.
 static Value selectSlot(OpBuilder &builder, Location loc, Value ref,
                         Value slot) {
   SmallVector<DimIndex> entries(cast<RefType>(ref.getType()).getRank(),
@@ -229,11 +238,12 @@ static Value selectSlot(OpBuilder &builder, Location loc, Value ref,
 }
 
 Value PipelineWindow::createWindow(OpBuilder &builder, Value slot) {
-  return invariant ? memory : selectSlot(builder, loc, memory, slot);
+  return numBuffers == 1 ? memory : selectSlot(builder, loc, memory, slot);
 }
 
 Value PipelineWindow::createSemaphore(OpBuilder &builder, Value slot) {
-  return invariant ? semaphore : selectSlot(builder, loc, semaphore, slot);
+  return numBuffers == 1 ? semaphore
+                         : selectSlot(builder, loc, semaphore, slot);
 }
 
 void PipelineWindow::startCopy(OpBuilder &builder,

@@ -13,7 +13,7 @@ struct TPUChip;
 using BlockPosition = SmallVector<Value>;
 
 /// One input or output of a pipeline: the array, the blocks that it is cut
-/// into, and the memory that holds one or two of them.
+/// into, and the memory that holds some of them.
 class PipelineWindow {
 public:
   PipelineWindow(EmitPipelineOp op, unsigned index, const TPUChip &chip);
@@ -25,6 +25,10 @@ public:
   bool isInvariant() { return invariant; }
   /// Whether no two points that follow each other see the same block.
   bool alwaysChanges() { return changing; }
+
+  /// How many blocks the memory holds. Windows whose block may stay for some
+  /// points take turns between two at most.
+  int64_t getNumBuffers() { return numBuffers; }
 
   /// Reserves the memory in a block of a scope, and what tells that copies
   /// ended.
@@ -56,6 +60,7 @@ private:
   int64_t getTile(unsigned dim);
   bool isFixed();
   bool changesAlways();
+  int64_t countBuffers();
 
   EmitPipelineOp op;
   GridMappingOpInterface grid;
@@ -66,6 +71,7 @@ private:
   Value array;
   const TPUChip &chip;
   bool invariant, changing;
+  int64_t numBuffers;
   Value memory, semaphore;
 };
 

@@ -1,8 +1,8 @@
 //===- Pipelines.cpp - Pipelines inside kernels as loops ------------------===//
 //
 // One loop runs over all points of the grid. While the body works at one, the
-// blocks that the next point needs are copied to the other windows, and those
-// that the last one wrote are copied back. What the next point sees again is
+// blocks that the next points need are copied to the other windows, and those
+// that the last ones wrote are copied back. What the next point sees again is
 // not copied.
 //
 //===----------------------------------------------------------------------===//
@@ -18,21 +18,28 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// A point of the grid while it is worked on.
+/// A point of the grid while it is worked on, and those around it by distance.
 struct Step {
-  Value number, isNotFirst, isNotLast;
-  SmallVector<Value> previous, ids, next;
+  Value number;
+  SmallVector<SmallVector<Value>> behind, ahead;
+  /// Whether there is such a point; none for the point itself.
+  SmallVector<Value> hasBehind, hasAhead;
 };
 
 /// What a window does at a point.
 struct Turn {
   PipelineWindow *window;
-  /// Which of the two buffers it works with.
+  /// Which of the buffers it works with.
   Value slot;
-  BlockPosition previous, current, next;
+  /// The block of the point, and those of the first point that has not been
+  /// sent for and of the last that may still be copied back.
+  BlockPosition current, ahead, behind;
   /// Whether the previous and the next point see another block; none where
   /// they always do.
   Value isNew, isDone;
+
+  /// How far away the points are whose blocks are copied meanwhile.
+  int64_t getReach() const { return window->getNumBuffers() - 1; }
 };
 
 class PipelineExpansion {
@@ -41,7 +48,8 @@ public:
       : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
         builder(op), loc(op.getLoc()) {
     for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
-      windows.emplace_back(op, index, chip);
+      reach = std::max(
+          reach, windows.emplace_back(op, index, chip).getNumBuffers() - 1);
   }
 
   LogicalResult run();
@@ -57,10 +65,13 @@ private:
   /// others the loop knows.
   SmallVector<Value> createSlots(Value number, ValueRange carried);
   SmallVector<Turn> createTurns(const Step &step, ValueRange slots);
+  /// The buffer that the window had at the point before, or has at the next.
+  Value createNeighborSlot(const Turn &turn, bool isNext);
   void fetchInputs(const Step &step, ArrayRef<Turn> turns);
   SmallVector<Value> runBody(const Step &step, ArrayRef<Turn> turns,
                              ValueRange carried);
   void sendOutputs(const Step &step, ArrayRef<Turn> turns);
+  Step createPoint(Value number, ValueRange carried);
   SmallVector<Value> createStep(Value number, ValueRange carried);
   /// Emits code that runs where the condition holds; none means everywhere.
   void when(Value condition, llvm::function_ref<void()> body);
@@ -94,6 +105,8 @@ private:
   OpBuilder builder;
   Location loc;
   SmallVector<PipelineWindow> windows;
+  /// The farthest points that any window looks at.
+  int64_t reach = 1;
   /// Dimensions whose indices the loop carries.
   SmallVector<unsigned> carriedDims;
   std::optional<unsigned> countedDim;
@@ -167,34 +180,60 @@ SmallVector<Value> PipelineExpansion::createNeighbor(ValueRange ids,
   return result;
 }
 
-/// Brings the blocks of the first point, or waits for those of the last.
+/// Brings the blocks of the first points, or waits for those of the last.
 void PipelineExpansion::createEnds(bool isStart, ValueRange slots) {
-  Value zero = i32(0);
-  bool mayBeEmpty = !grid.hasStaticGrid();
-  Value hasAny = mayBeEmpty
-                     ? compare(arith::CmpIPredicate::sgt, numPoints, zero)
-                     : Value();
-  when(hasAny, [&] {
-    SmallVector<Value> ids(sizes.size(), zero);
-    if (!isStart)
-      for (auto [id, size] : llvm::zip_equal(ids, sizes))
-        id = binary<arith::SubIOp>(size, i32(1));
-    for (auto [index, window] : llvm::enumerate(windows)) {
-      if (isInput(index) != isStart)
-        continue;
-      BlockPosition position = window.createPosition(builder, ids);
-      if (isStart || window.isInvariant())
-        window.startCopy(builder, position, slots[index]);
-      if (!isStart || window.isInvariant())
-        window.waitForCopy(builder, position, slots[index]);
+  SmallVector<Value> ids(sizes.size(), i32(0));
+  if (!isStart)
+    for (auto [id, size] : llvm::zip_equal(ids, sizes))
+      id = binary<arith::SubIOp>(size, i32(1));
+  SmallVector<Turn> turns;
+  for (auto [index, window] : llvm::enumerate(windows))
+    if (isInput(index) == isStart)
+      turns.push_back({&window, slots[index], {}, {}, {}, {}, {}});
+  auto copyAt = [&](const Turn &turn) {
+    BlockPosition position = turn.window->createPosition(builder, ids);
+    bool isInvariant = turn.window->isInvariant();
+    if (isStart || isInvariant)
+      turn.window->startCopy(builder, position, turn.slot);
+    if (!isStart || isInvariant)
+      turn.window->waitForCopy(builder, position, turn.slot);
+  };
+  // The grid may be smaller than what is looked ahead.
+  for (int64_t distance = 0; distance < reach; ++distance) {
+    auto takesPart = [&](const Turn &turn) {
+      return distance < turn.getReach() ||
+             (distance == 0 && turn.window->isInvariant());
+    };
+    if (llvm::none_of(turns, takesPart))
+      continue;
+    bool mayEnd = !grid.hasStaticGrid() || distance > 0;
+    Value exists =
+        mayEnd ? compare(arith::CmpIPredicate::sgt, numPoints, i32(distance))
+               : Value();
+    if (distance > 0) {
+      ids = createNeighbor(ids, isStart);
+      for (Turn &turn : turns)
+        if (takesPart(turn))
+          turn.slot = createNeighborSlot(turn, isStart);
     }
-  });
+    when(exists, [&] {
+      for (const Turn &turn : turns)
+        if (takesPart(turn))
+          copyAt(turn);
+    });
+  }
 }
 
 SmallVector<Value> PipelineExpansion::createSlots(Value number,
                                                   ValueRange carried) {
   Value parity = binary<arith::AndIOp>(number, i32(1));
-  SmallVector<Value> slots(windows.size(), parity);
+  SmallVector<Value> slots;
+  for (PipelineWindow &window : windows) {
+    int64_t count = window.getNumBuffers();
+    slots.push_back(count > 2    ? binary<arith::RemSIOp>(number, i32(count))
+                    : count == 1 ? i32(0)
+                                 : parity);
+  }
   for (auto [index, slot] : llvm::zip_equal(carriedSlots, carried))
     slots[index] = slot;
   return slots;
@@ -210,36 +249,58 @@ SmallVector<Turn> PipelineExpansion::createTurns(const Step &step,
     if (window.isInvariant())
       continue;
     bool isKnown = window.alwaysChanges();
-    turn.current = window.createPosition(builder, step.ids);
+    turn.current = window.createPosition(builder, step.ahead[0]);
     if (!isKnown || isInput(index))
-      turn.next = window.createPosition(builder, step.next);
+      turn.ahead = window.createPosition(
+          builder, step.ahead[isKnown ? turn.getReach() : 1]);
     if (!isKnown || !isInput(index))
-      turn.previous = window.createPosition(builder, step.previous);
+      turn.behind = window.createPosition(
+          builder, step.behind[isKnown ? turn.getReach() : 1]);
     if (isKnown)
       continue;
-    turn.isNew = window.createDiffer(builder, turn.current, turn.previous);
-    turn.isDone = window.createDiffer(builder, turn.current, turn.next);
+    turn.isNew = window.createDiffer(builder, turn.current, turn.behind);
+    turn.isDone = window.createDiffer(builder, turn.current, turn.ahead);
+    if (turn.getReach() == 0)
+      turn.ahead = turn.behind = turn.current;
   }
   return turns;
 }
 
-/// Sends for what the next point needs, and waits for what this one does.
+Value PipelineExpansion::createNeighborSlot(const Turn &turn, bool isNext) {
+  int64_t count = turn.window->getNumBuffers();
+  if (count == 1)
+    return turn.slot;
+  if (count == 2)
+    return binary<arith::SubIOp>(i32(1), turn.slot);
+  int64_t end = isNext ? count - 1 : 0;
+  Value moved = binary<arith::AddIOp>(turn.slot, i32(isNext ? 1 : -1));
+  return select(compare(arith::CmpIPredicate::eq, turn.slot, i32(end)),
+                i32(count - 1 - end), moved);
+}
+
+/// Sends for what a later point needs, and waits for what this one does.
 void PipelineExpansion::fetchInputs(const Step &step, ArrayRef<Turn> turns) {
   auto inputs = llvm::make_filter_range(
       turns.take_front(grid.getNumInputs()),
       [](const Turn &turn) { return !turn.window->isInvariant(); });
-  for (const Turn &turn : inputs)
-    when(both(step.isNotLast, turn.isDone), [&] {
-      turn.window->startCopy(builder, turn.next,
-                             binary<arith::SubIOp>(i32(1), turn.slot));
-    });
+  auto isNew = [&](const Turn &turn) {
+    return turn.isNew
+               ? binary<arith::OrIOp>(turn.isNew, logicalNot(step.hasBehind[1]))
+               : Value();
+  };
   for (const Turn &turn : inputs) {
-    Value isNew = turn.isNew ? binary<arith::OrIOp>(turn.isNew,
-                                                    logicalNot(step.isNotFirst))
-                             : Value();
-    when(isNew,
-         [&] { turn.window->waitForCopy(builder, turn.current, turn.slot); });
+    // What has one buffer is fetched when it is needed.
+    Value isWanted = turn.getReach() == 0
+                         ? isNew(turn)
+                         : both(step.hasAhead[turn.getReach()], turn.isDone);
+    when(isWanted, [&] {
+      turn.window->startCopy(builder, turn.ahead,
+                             createNeighborSlot(turn, /*isNext=*/false));
+    });
   }
+  for (const Turn &turn : inputs)
+    when(isNew(turn),
+         [&] { turn.window->waitForCopy(builder, turn.current, turn.slot); });
 }
 
 /// Moves the body here; returns what it hands on.
@@ -247,7 +308,7 @@ SmallVector<Value> PipelineExpansion::runBody(const Step &step,
                                               ArrayRef<Turn> turns,
                                               ValueRange carried) {
   Block &kernel = grid.getKernelRegion().front();
-  for (auto [argument, id] : llvm::zip(kernel.getArguments(), step.ids))
+  for (auto [argument, id] : llvm::zip(kernel.getArguments(), step.ahead[0]))
     argument.replaceAllUsesWith(id);
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
     argument.replaceAllUsesWith(
@@ -274,34 +335,49 @@ void PipelineExpansion::sendOutputs(const Step &step, ArrayRef<Turn> turns) {
       continue;
     Value isDone =
         turn.isDone
-            ? binary<arith::OrIOp>(turn.isDone, logicalNot(step.isNotLast))
+            ? binary<arith::OrIOp>(turn.isDone, logicalNot(step.hasAhead[1]))
             : Value();
     when(isDone,
          [&] { turn.window->startCopy(builder, turn.current, turn.slot); });
-    when(both(step.isNotFirst, turn.isNew), [&] {
-      turn.window->waitForCopy(builder, turn.previous,
-                               binary<arith::SubIOp>(i32(1), turn.slot));
+    Value isBusy = turn.getReach() == 0
+                       ? isDone
+                       : both(step.hasBehind[turn.getReach()], turn.isNew);
+    when(isBusy, [&] {
+      turn.window->waitForCopy(builder, turn.behind,
+                               createNeighborSlot(turn, /*isNext=*/true));
     });
   }
+}
+
+Step PipelineExpansion::createPoint(Value number, ValueRange carried) {
+  Step step;
+  step.number = number;
+  SmallVector<Value> ids(sizes.size(), i32(0));
+  for (auto [dim, id] : llvm::zip(carriedDims, carried))
+    ids[dim] = id;
+  if (countedDim)
+    ids[*countedDim] = number;
+  step.behind.push_back(ids);
+  step.ahead.push_back(ids);
+  step.hasBehind.emplace_back();
+  step.hasAhead.emplace_back();
+  for (int64_t distance = 1; distance <= reach; ++distance) {
+    step.hasBehind.push_back(
+        compare(arith::CmpIPredicate::sge, number, i32(distance)));
+    step.hasAhead.push_back(
+        compare(arith::CmpIPredicate::slt, number,
+                binary<arith::SubIOp>(numPoints, i32(distance))));
+    step.behind.push_back(createNeighbor(step.behind.back(), /*isNext=*/false));
+    step.ahead.push_back(createNeighbor(step.ahead.back(), /*isNext=*/true));
+  }
+  return step;
 }
 
 /// One point: returns what the next one is given.
 SmallVector<Value> PipelineExpansion::createStep(Value number,
                                                  ValueRange carried) {
-  Step step;
-  step.number = number;
-  step.isNotFirst = compare(arith::CmpIPredicate::sgt, number, i32(0));
-  step.isNotLast = compare(arith::CmpIPredicate::slt, number,
-                           binary<arith::SubIOp>(numPoints, i32(1)));
-  step.ids.assign(sizes.size(), i32(0));
-  for (auto [dim, id] : llvm::zip(carriedDims, carried))
-    step.ids[dim] = id;
-  if (countedDim)
-    step.ids[*countedDim] = number;
+  Step step = createPoint(number, carried.take_front(carriedDims.size()));
   carried = carried.drop_front(carriedDims.size());
-  step.previous = createNeighbor(step.ids, /*isNext=*/false);
-  step.next = createNeighbor(step.ids, /*isNext=*/true);
-
   size_t numSlots = carriedSlots.size();
   SmallVector<Turn> turns =
       createTurns(step, createSlots(number, carried.take_front(numSlots)));
@@ -312,12 +388,12 @@ SmallVector<Value> PipelineExpansion::createStep(Value number,
 
   SmallVector<Value> results;
   for (unsigned dim : carriedDims)
-    results.push_back(step.next[dim]);
+    results.push_back(step.ahead[1][dim]);
   for (unsigned index : carriedSlots) {
-    Value changes = both(step.isNotLast, turns[index].isDone);
+    Value changes = both(step.hasAhead[1], turns[index].isDone);
     Value slot = turns[index].slot;
-    results.push_back(
-        select(changes, binary<arith::SubIOp>(i32(1), slot), slot));
+    results.push_back(select(
+        changes, createNeighborSlot(turns[index], /*isNext=*/true), slot));
   }
   llvm::append_range(results, handedOn);
   return results;
@@ -338,7 +414,7 @@ LogicalResult PipelineExpansion::run() {
   if (carriedDims.size() == 1)
     countedDim = carriedDims.pop_back_val();
   for (auto [index, window] : llvm::enumerate(windows))
-    if (!window.isInvariant() && !window.alwaysChanges())
+    if (window.getNumBuffers() == 2 && !window.alwaysChanges())
       carriedSlots.push_back(index);
 
   Value zero = i32(0);

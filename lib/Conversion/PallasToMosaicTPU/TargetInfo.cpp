@@ -175,6 +175,8 @@ static constexpr TPUOpRule kRules[] = {
     {"math.trunc", kElementF32, kStoredFloats | kElementBF16, 0, kElementBF16,
      6},
     {"tpu.concatenate", kMoved, kElementF16, 0},
+    {"tpu.concatenate, parts of tiles along sublanes", kMoved & ~kBytes, kBytes,
+     0, kBytes, 5},
     {"tpu.dynamic_gather, lanes", kElementI32 | kElementF32,
      kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
     {"tpu.dynamic_gather, sublanes", 0,

@@ -78,3 +78,27 @@ func.func @h(%x: tensor<16x64xf32>) -> (tensor<16xf32>, tensor<1x4x16xf32>) {
   }
   return %o#0, %o#1 : tensor<16xf32>, tensor<1x4x16xf32>
 }
+
+// Bytes are joined within tiles in 32 bits.
+
+// V4-LABEL: func.func @bytes
+// V4: tpu.concatenate {{.*}} : vector<1x128xi32>, vector<63x128xi32> -> vector<64x128xi32>
+// V4: tpu.concatenate {{.*}} : vector<32x128xi8>, vector<32x128xi8> -> vector<64x128xi8>
+// V5E-LABEL: func.func @bytes
+// V5E: tpu.concatenate {{.*}} : vector<1x128xi8>, vector<63x128xi8> -> vector<64x128xi8>
+func.func @j(%x: tensor<64x128xi8>) -> tensor<64x128xi8> {
+  %o = pallas.pallas_call @bytes grid()
+      in(%x : tensor<64x128xi8>)
+      out(tensor<64x128xi8>)
+      kernel(%xr: !pallas.ref<64x128xi8, default>, %or: !pallas.ref<64x128xi8, default>) {
+    %a = pallas.get %xr[ds(63, 1), :] : !pallas.ref<64x128xi8, default>
+    %b = pallas.get %xr[ds(0, 63), :] : !pallas.ref<64x128xi8, default>
+    %ab = tensor.concat dim(0) %a, %b : (tensor<1x128xi8>, tensor<63x128xi8>) -> tensor<64x128xi8>
+    %c = pallas.get %xr[ds(32, 32), :] : !pallas.ref<64x128xi8, default>
+    %d = pallas.get %xr[ds(0, 32), :] : !pallas.ref<64x128xi8, default>
+    %cd = tensor.concat dim(0) %c, %d : (tensor<32x128xi8>, tensor<32x128xi8>) -> tensor<64x128xi8>
+    %r = arith.xori %ab, %cd : tensor<64x128xi8>
+    pallas.swap %or[...], %r : !pallas.ref<64x128xi8, default>, tensor<64x128xi8>
+  }
+  return %o : tensor<64x128xi8>
+}

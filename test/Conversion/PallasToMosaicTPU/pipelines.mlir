@@ -39,6 +39,46 @@ func.func @f(%x: tensor<32x256xf32>) -> tensor<32x256xf32> {
 
 // -----
 
+// Three windows of the input take turns: blocks come two points ahead. The output
+// has one, and goes back before the next point.
+
+// CHECK-LABEL: func.func @buffered
+// CHECK: %[[X:.*]] = memref.alloca() : memref<3x8x128xf32, #tpu.memory_space<vmem>>
+// CHECK: tpu.sem_alloc : memref<3x!tpu.dma_semaphore
+// CHECK: %[[O:.*]] = memref.alloca() : memref<8x128xf32, #tpu.memory_space<vmem>>
+// CHECK: tpu.enqueue_dma
+// CHECK: tpu.enqueue_dma
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: %[[AHEAD:.*]] = arith.cmpi slt, %[[I]], %{{.*}}
+// CHECK: arith.remsi %[[I]]
+// CHECK: scf.if %[[AHEAD]]
+// CHECK: tpu.enqueue_dma
+// CHECK: tpu.wait_dma2
+// CHECK: vector.load %[[X]]
+// CHECK: tpu.vector_store %[[O]]
+// CHECK: tpu.enqueue_dma
+// CHECK: tpu.wait_dma2
+// CHECK-NOT: tpu.wait_dma2
+// CHECK: return
+func.func @f(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.pallas_call @buffered grid()
+      in(%x : tensor<64x128xf32>) block<[64, 128], any>
+      out(tensor<64x128xf32>) block<[64, 128], any>
+      kernel(%xr: !pallas.ref<64x128xf32, any>, %or: !pallas.ref<64x128xf32, any>) {
+    pallas.emit_pipeline grid(8)
+        in(%xr : !pallas.ref<64x128xf32, any>) block<[8, 128], vmem, pipeline = <3>> map(%i) -> (%i, 0)
+        out(%or : !pallas.ref<64x128xf32, any>) block<[8, 128], vmem, pipeline = <1>> map(%i) -> (%i, 0)
+        kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<8x128xf32, vmem>) {
+      %v = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+      %w = arith.addf %v, %v : tensor<8x128xf32>
+      pallas.swap %b[...], %w : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+    }
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
 // The first input stays for all points: it has one window, which is filled
 // before the loop. The second stays while %i does, and is asked for only then.
 
