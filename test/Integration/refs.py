@@ -247,6 +247,36 @@ check("strides", kernel("""
 """, [x], [f32(3, 4)]), [x], [x[1:7:2, 0:8:2]])
 
 g = np.array([5, 0, 5, -1, 30], np.int32)
+ones = rng.integers(-9, 9, (6, 8)).astype(np.int32)
+unit = ones.copy()
+unit[2, 4], unit[5, 1], unit[1, 5] = 7, 7, 7
+check("views with dimensions of one element beside dropped ones", kernel("""
+    %v = pallas.get %xr[...] : !pallas.ref<6x8xi32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<6x8xi32, vmem>, tensor<6x8xi32>
+    %c = arith.constant dense<7> : tensor<1xi32>
+    %s = pallas.slice_ref %or[ds(2, 1, 3), 4] : !pallas.ref<6x8xi32, vmem>
+    pallas.swap %s[...], %c : !pallas.ref<1xi32, vmem>, tensor<1xi32>
+    %t = pallas.transpose_ref %or, [1, 0] : !pallas.ref<6x8xi32, vmem> -> !pallas.ref<8x6xi32, vmem>
+    %u = pallas.slice_ref %t[1, ds(5, 1, 2)] : !pallas.ref<8x6xi32, vmem>
+    pallas.swap %u[...], %c : !pallas.ref<1xi32, vmem>, tensor<1xi32>
+    %w = pallas.reshape_ref %or : !pallas.ref<6x8xi32, vmem> -> !pallas.ref<6x1x8xi32, vmem>
+    %y = pallas.transpose_ref %w, [1, 2, 0] : !pallas.ref<6x1x8xi32, vmem> -> !pallas.ref<1x8x6xi32, vmem>
+    %z = pallas.slice_ref %y[:, ds(5, 1, 3), 1] : !pallas.ref<1x8x6xi32, vmem>
+    %d = arith.constant dense<7> : tensor<1x1xi32>
+    pallas.swap %z[...], %d : !pallas.ref<1x1xi32, vmem>, tensor<1x1xi32>
+""", [ones], [ones]), [ones], [unit])
+
+moved = np.arange(8, dtype=np.int32)
+check("atomic updates move inside, and masked ones leave out what is outside", kernel("""
+    %v = pallas.get %xr[...] : !pallas.ref<8xi32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8xi32, vmem>, tensor<8xi32>
+    %start = pallas.get %xr[7] : !pallas.ref<8xi32, vmem>
+    %c = arith.constant dense<100> : tensor<3xi32>
+    %on = arith.constant dense<true> : tensor<3xi1>
+    %old = pallas.atomic_rmw <add> %or[ds(%start, 3)], %c : !pallas.ref<8xi32, vmem>, tensor<3xi32>
+    %was = pallas.masked_swap %or[ds(%start, 3)], %c mask %on : !pallas.ref<8xi32, vmem>, tensor<3xi32>, tensor<3xi1>
+""", [moved], [moved]), [moved], [np.array([0, 1, 2, 3, 4, 105, 106, 100], np.int32)])
+
 check("index arrays clamp when read", kernel("""
     %g = pallas.get %yr[...] : !pallas.ref<5xi32, vmem>
     %a = pallas.get %xr[gather(%g : tensor<5xi32>), :] : !pallas.ref<8x8xf32, vmem>

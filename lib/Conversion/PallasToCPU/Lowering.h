@@ -7,6 +7,7 @@
 #include "Hazards.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/CheckedCode.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -93,6 +94,7 @@ private:
   LogicalResult lowerAtomicRMW(AtomicRMWOp op);
   LogicalResult lowerAtomicCAS(AtomicCASOp op);
   FailureOr<Value> createView(RefAccessOpInterface op);
+  Value createPart(Location loc, Value memory, const Rectangle &part);
   struct ViewRange {
     OpFoldResult start, length, stride;
   };

@@ -2,6 +2,7 @@
 
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,6 +59,19 @@ static Value getMask(Operation *op) {
       .Default(Value());
 }
 
+/// Whether the access can only be done element by element: it uses index
+/// arrays, or, if masked, it may reach out of the ref.
+static bool isScattered(RefAccessOpInterface op, bool isMasked) {
+  return llvm::any_of(
+      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
+      [&](auto pair) {
+        auto [entry, size] = pair;
+        if (entry.kind == IndexKind::Gather)
+          return true;
+        return isMasked && (entry.hasDynamicStart() || entry.getLast() >= size);
+      });
+}
+
 LogicalResult Lowering::forEachElement(
     RefAccessOpInterface op, AccessKind kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
@@ -76,6 +90,9 @@ LogicalResult Lowering::forEachElement(
     position.push_back(loop.getInductionVar());
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
+  Value mask = getMask(op);
+  bool moves = kind == AccessKind::Atomic && !checked && !mask &&
+               !isScattered(op, /*isMasked=*/false);
   SmallVector<Value> at;
   Value inside;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
@@ -92,7 +109,10 @@ LogicalResult Lowering::forEachElement(
     Value size = memref::DimOp::create(b, loc, source, d);
     Value place = dynamic ? toIndex(dynamic) : index(loc, dim.entry.start);
     // Checked code reports indices that count from the end.
-    if (dynamic && !checked)
+    if (dynamic && moves)
+      place = getValueOrCreateConstantIndexOp(b, loc,
+                                              createRange(op, d, dim).start);
+    else if (dynamic && !checked)
       place = createWrapped(b, loc, place, size);
     if (dim.entry.kind == IndexKind::Slice) {
       Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
@@ -100,31 +120,17 @@ LogicalResult Lowering::forEachElement(
       place = arith::AddIOp::create(b, loc, place, step);
     }
     int64_t known = op.getRef().getType().getDimSize(d);
-    if (dynamic || dim.entry.getLast() >= known) {
+    if ((dynamic && !moves) || dim.entry.getLast() >= known) {
       Value fits =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
       inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
     }
     at.push_back(place);
   }
-  Value mask = getMask(op);
   checkElement(op, kind, at, inside,
                mask ? createElementAt(b, loc, mask, position) : mask);
   body(at, position, inside);
   return success();
-}
-
-/// Whether the access can only be done element by element: it uses index
-/// arrays, or, if masked, it may reach out of the ref.
-static bool isScattered(RefAccessOpInterface op, bool isMasked) {
-  return llvm::any_of(
-      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
-      [&](auto pair) {
-        auto [entry, size] = pair;
-        if (entry.kind == IndexKind::Gather)
-          return true;
-        return isMasked && (entry.hasDynamicStart() || entry.getLast() >= size);
-      });
 }
 
 /// `value` where `condition` holds, and else `other`, read in a branch.

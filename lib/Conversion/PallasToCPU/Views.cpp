@@ -3,7 +3,6 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
-#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -48,7 +47,9 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
   const DimIndex &entry = access.entry;
   bool isScalar = entry.kind == IndexKind::Scalar;
   int64_t stride = isScalar ? 1 : entry.stride;
-  ViewRange range{b.getIndexAttr(0), b.getIndexAttr(1), b.getIndexAttr(stride)};
+  // A step that is never made could not be told from the strides of the view.
+  ViewRange range{b.getIndexAttr(0), b.getIndexAttr(1),
+                  b.getIndexAttr(entry.size == 1 ? 1 : stride)};
   bool isKnownSize = !op.getRef().getType().isDynamicDim(dim);
   Value size = memref::DimOp::create(b, loc, getMemory(op.getRef()), dim);
   if (isFullEntry(access)) {
@@ -101,6 +102,19 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
   return range;
 }
 
+Value Lowering::createPart(Location loc, Value memory, const Rectangle &part) {
+  auto type = cast<MemRefType>(memory.getType());
+  if (part.isAmbiguous() && !part.dropped.all()) {
+    Value view = memref::SubViewOp::create(b, loc, memory, part.offsets,
+                                           part.sizes, part.strides);
+    return memref::CollapseShapeOp::create(b, loc, view, part.getGroups());
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      part.getShape(), type, part.offsets, part.sizes, part.strides);
+  return memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType), memory,
+                                   part.offsets, part.sizes, part.strides);
+}
+
 /// The memory that an access without index arrays selects.
 FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
   Location loc = op.getLoc();
@@ -110,8 +124,7 @@ FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
     return source;
   if (!mayLeaveRef(op))
     checkBounds(op);
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  SmallVector<int64_t> kept;
+  Rectangle part;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     const DimIndex &entry = dim.entry;
     if (type.getDimSize(d) == 0 &&
@@ -119,16 +132,12 @@ FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
       return op.emitOpError() << "accesses elements of "
                               << op.getRef().getType() << ", which has none";
     ViewRange range = createRange(op, d, dim);
-    if (entry.kind != IndexKind::Scalar)
-      kept.push_back(entry.size);
-    offsets.push_back(range.start);
-    sizes.push_back(range.length);
-    strides.push_back(range.stride);
+    part.dropped.push_back(entry.kind == IndexKind::Scalar);
+    part.offsets.push_back(range.start);
+    part.sizes.push_back(range.length);
+    part.strides.push_back(range.stride);
   }
-  auto viewType = memref::SubViewOp::inferRankReducedResultType(
-      kept, type, offsets, sizes, strides);
-  return Value(memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
-                                         source, offsets, sizes, strides));
+  return createPart(loc, source, part);
 }
 
 //===----------------------------------------------------------------------===//

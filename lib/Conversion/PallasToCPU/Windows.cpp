@@ -156,9 +156,8 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   Value array = grid.arrays[index];
   auto type = cast<MemRefType>(array.getType());
   BlockMappingAttr mapping = grid.op.getMappings()[index];
-  SmallVector<int64_t> kept = mapping.getRefShape();
   if (grid.op.hasTrivialWindow(index) &&
-      ArrayRef<int64_t>(kept) == type.getShape())
+      ArrayRef<int64_t>(mapping.getRefShape()) == type.getShape())
     return array;
   SmallVector<std::optional<int64_t>> largest;
   Region *map = grid.op.getIndexMap(index);
@@ -168,8 +167,7 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   SmallVector<int64_t> shape(type.getShape());
   if (grid.edges[index] != EdgeKind::Padded)
     shape = getPaddedShape(shape, mapping);
-  SmallVector<OpFoldResult> offsets, sizes,
-      strides(type.getRank(), b.getIndexAttr(1));
+  Rectangle part(shape, b.getContext());
   SmallVector<Value> starts, insideStarts;
   for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
     if (dim.getKind() == BlockDimKind::BoundedSlice ||
@@ -198,15 +196,13 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
       start = arith::MinSIOp::create(b, loc, start, this->index(loc, last));
     }
     insideStarts.push_back(start);
-    offsets.push_back(getAsOpFoldResult(start));
-    sizes.push_back(b.getIndexAttr(size));
+    part.offsets[d] = getAsOpFoldResult(start);
+    part.sizes[d] = b.getIndexAttr(size);
+    part.dropped[d] = dim.getKind() == BlockDimKind::Squeezed;
   }
   if (ArrayRef<int64_t>(shape) != type.getShape())
     return createEdgeWindow(grid, index, insideStarts);
-  auto viewType = memref::SubViewOp::inferRankReducedResultType(
-      kept, type, offsets, sizes, strides);
-  Value window = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
-                                           array, offsets, sizes, strides);
+  Value window = createPart(loc, array, part);
   checkWindow(grid, index, starts, window);
   return window;
 }

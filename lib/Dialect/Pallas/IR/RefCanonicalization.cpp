@@ -266,6 +266,14 @@ static bool isAllTrue(Value mask) {
   return getConstantInteger(mask).value_or(0) != 0;
 }
 
+/// Whether plain accesses select what masked ones do: those leave out what lies
+/// outside, others move inside.
+static bool isInside(RefAccessOpInterface op) {
+  return llvm::none_of(op.getFullEntries(), [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Gather || entry.hasDynamicStart();
+  });
+}
+
 namespace {
 
 struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
@@ -275,7 +283,7 @@ struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
                                 PatternRewriter &rewriter) const override {
     Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
                   SmallVector<Value>(op.getIndices())};
-    if (!isAllTrue(op.getMask()) || !isInBounds(op, same))
+    if (!isAllTrue(op.getMask()) || !isInside(op) || !isInBounds(op, same))
       return failure();
     rewriter.replaceOpWithNewOp<SwapOp>(op, op.getRef(), op.getIndexerAttr(),
                                         op.getIndices(), op.getValue());
@@ -290,7 +298,8 @@ struct DropTrueLoadMask : OpRewritePattern<MaskedLoadOp> {
                                 PatternRewriter &rewriter) const override {
     Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
                   SmallVector<Value>(op.getIndices())};
-    if ((op.getMask() && !isAllTrue(op.getMask())) || !isInBounds(op, same))
+    if ((op.getMask() && !(isAllTrue(op.getMask()) && isInside(op))) ||
+        !isInBounds(op, same))
       return failure();
     rewriter.replaceOpWithNewOp<GetOp>(op, op.getRef(), op.getIndexerAttr(),
                                        op.getIndices());

@@ -211,7 +211,7 @@ struct DischargeAtomicRMW
                           DischargeState &state) const {
     auto rmw = cast<AtomicRMWOp>(op);
     return Access(op, builder, state)
-        .update(rmw.getKind(), rmw.getValue(), rmw.getMask(), {});
+        .update(rmw.getKind(), rmw.getValue(), rmw.getMask(), rmw.getValue());
   }
 };
 

@@ -118,7 +118,9 @@ Value GridLoops::createCropped(unsigned index, Value array) {
 Value GridLoops::getArray(unsigned index) {
   if (arrayRefs.empty())
     return arrays[index];
-  return createPadded(index, state.read(builder, loc, arrayRefs[index]));
+  return createPadded(
+      index,
+      createArray(builder, loc, state.read(builder, loc, arrayRefs[index])));
 }
 
 LogicalResult GridLoops::setArray(unsigned index, Value array) {
@@ -127,7 +129,7 @@ LogicalResult GridLoops::setArray(unsigned index, Value array) {
     return success();
   }
   return state.write(builder, loc, arrayRefs[index],
-                     createCropped(index, array));
+                     createHeld(builder, loc, createCropped(index, array)));
 }
 
 /// Element at which the window of a block starts, along each dimension.
@@ -262,7 +264,7 @@ LogicalResult GridLoops::runCall(PallasCallOp call) {
   }
   for (auto [argument, operand] :
        llvm::zip(grid.sliceIndexOps(), grid.getIndexOperands()))
-    state.define(argument, operand);
+    state.define(argument, createHeld(builder, loc, operand));
   for (BlockArgument argument : grid.sliceScratchOps())
     state.define(argument, DischargeState::createInitial(builder, loc,
                                                          argument.getType()));

@@ -8,6 +8,7 @@
 #include "DischargeLoops.h"
 #include "DischargeModels.h"
 #include "KernelDependences.h"
+#include "RefSelection.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -69,7 +70,7 @@ static void defineInputs(OpBuilder &builder, MpmdMapOp map, Block &body,
   for (auto [argument, input] :
        llvm::zip(body.getArguments(), map.getInputs())) {
     if (isa<RankedTensorType>(input.getType()))
-      state.define(argument, input);
+      state.define(argument, createHeld(builder, map.getLoc(), input));
     else if (state.isDischarged(input))
       state.define(argument, state.read(builder, map.getLoc(), input));
     else
@@ -118,12 +119,12 @@ struct DischargeMpmdMap
       defineInputs(builder, map, body, state);
       auto outputRefs = body.getArguments().slice(numInputs, outputs.size());
       for (auto [argument, output] : llvm::zip(outputRefs, outputs))
-        state.define(argument, output);
+        state.define(argument, createHeld(builder, loc, output));
       SmallVector<Value> written = state.getWritten(*kernel.region);
       if (failed(createMeshLoops(builder, op, state, kernel, written)))
         return failure();
       for (auto [argument, output] : llvm::zip(outputRefs, outputs))
-        output = state.read(builder, loc, argument);
+        output = createArray(builder, loc, state.read(builder, loc, argument));
       for (auto [argument, input] :
            llvm::zip(body.getArguments(), map.getInputs()))
         if (state.isDischarged(input) &&

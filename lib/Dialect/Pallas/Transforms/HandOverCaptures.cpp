@@ -9,6 +9,7 @@
 #include "CallEditor.h"
 #include "DischargeModels.h"
 #include "KernelDependences.h"
+#include "RefSelection.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
@@ -20,8 +21,7 @@ using namespace mlir::pallas;
 /// gives back.
 static LogicalResult verifyArray(Operation *op, Value ref) {
   auto type = dyn_cast<RefType>(ref.getType());
-  if (!type || type.isSynchronization() || type.getRank() == 0 ||
-      !type.hasStaticShape())
+  if (!type || type.isSynchronization() || !type.hasStaticShape())
     return op->emitOpError()
            << "captures a ref of type " << ref.getType()
            << ", which can't become an array that it takes and gives back; "
@@ -55,7 +55,8 @@ static LogicalResult writeBack(Operation *op, ArrayRef<Value> refs,
   OpBuilder after(op->getContext());
   after.setInsertionPointAfter(op);
   for (auto [ref, result] : llvm::zip_equal(refs, results))
-    if (failed(state.write(after, op->getLoc(), ref, result)))
+    if (failed(state.write(after, op->getLoc(), ref,
+                           createHeld(after, op->getLoc(), result))))
       return failure();
   return success();
 }
@@ -84,9 +85,11 @@ static FailureOr<Operation *> handOverToCall(PallasCallOp call,
                << " in an index map; run --pallas-hoist-scalar-prefetch before "
                   "its ref becomes a value";
     unsigned input = call.getInputs().size();
-    BlockArgument name =
-        editor.appendInput(state.read(editor.getBuilder(), call.getLoc(), ref),
-                           cast<RefType>(ref.getType()).getMemorySpace());
+    OpBuilder &builder = editor.getBuilder();
+    Value array = createArray(builder, call.getLoc(),
+                              state.read(builder, call.getLoc(), ref));
+    BlockArgument name = editor.appendInput(
+        array, cast<RefType>(ref.getType()).getMemorySpace());
     editor.getCaptureArguments(index).front().replaceAllUsesWith(name);
     editor.dropCapture(index);
     if (llvm::is_contained(changed, ref))
@@ -120,7 +123,8 @@ static FailureOr<Operation *> handOverToMap(MpmdMapOp map, ArrayRef<Value> refs,
       parts.addOperands(input);
       continue;
     }
-    Value value = state.read(builder, map.getLoc(), input);
+    Value value = createArray(builder, map.getLoc(),
+                              state.read(builder, map.getLoc(), input));
     parts.addOperands(value);
     if (!llvm::is_contained(changed, input))
       continue;
@@ -165,7 +169,8 @@ static FailureOr<MpmdMapOp> createMap(CoreMapOp op,
     }
     Value argument = body.insertArgument(inputs.size(), type, loc);
     if (isa<RankedTensorType>(capture.getType()))
-      argument = GetOp::create(inside, loc, argument);
+      argument =
+          createArray(inside, loc, GetOp::create(inside, loc, argument));
     replaceAllUsesInRegionWith(capture, argument, body);
     inputs.push_back(capture);
   }

@@ -14,6 +14,19 @@ static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+Value pallas::createHeld(OpBuilder &builder, Location loc, Value array) {
+  auto type = dyn_cast<RankedTensorType>(array.getType());
+  return type && type.getRank() == 0 ? createElementAt(builder, loc, array, {})
+                                     : array;
+}
+
+Value pallas::createArray(OpBuilder &builder, Location loc, Value held) {
+  if (isa<RankedTensorType>(held.getType()))
+    return held;
+  return tensor::FromElementsOp::create(
+      builder, loc, RankedTensorType::get({}, held.getType()), held);
+}
+
 bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
   for (auto [entry, size] :
        llvm::zip(op.getFullEntries(), op.getRef().getType().getShape())) {

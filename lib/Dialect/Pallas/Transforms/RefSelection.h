@@ -8,6 +8,11 @@
 
 namespace mlir::pallas {
 
+/// What a ref to `array` holds, and the array again. A ref to one element holds
+/// it without a tensor around.
+Value createHeld(OpBuilder &builder, Location loc, Value array);
+Value createArray(OpBuilder &builder, Location loc, Value held);
+
 /// Whether only single elements can be selected: there are index arrays, a
 /// stride of zero, or, if masked, elements that may lie outside.
 bool isScattered(RefAccessOpInterface op, bool isMasked);

@@ -39,20 +39,17 @@ SmallVector<int64_t> Rectangle::getShape() const {
   return shape;
 }
 
-/// Whether upstream's canonicalizers may take other dimensions of size 1 for
-/// the dropped ones: they don't look which ones the slice drops.
-static bool isAmbiguous(const Rectangle &part) {
-  return part.dropped.any() &&
-         llvm::count(getStaticSizes(part), 1) > int64_t(part.dropped.count());
+bool Rectangle::isAmbiguous() const {
+  return dropped.any() &&
+         llvm::count(getStaticSizes(*this), 1) > int64_t(dropped.count());
 }
 
-/// Which dimensions of the rectangle make one dimension of its value.
-static SmallVector<ReassociationIndices> getGroups(const Rectangle &part) {
+SmallVector<ReassociationIndices> Rectangle::getGroups() const {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices group;
-  for (unsigned dim = 0; dim < part.sizes.size(); ++dim) {
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     group.push_back(dim);
-    if (part.dropped[dim])
+    if (dropped[dim])
       continue;
     groups.push_back(group);
     group.clear();
@@ -67,7 +64,7 @@ Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
     return tensor::ExtractOp::create(
         builder, loc, base,
         getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
-  bool collapses = isAmbiguous(part);
+  bool collapses = part.isAmbiguous();
   auto type =
       RankedTensorType::get(collapses ? getStaticSizes(part) : part.getShape(),
                             getElementTypeOrSelf(base.getType()));
@@ -75,7 +72,7 @@ Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
       builder, loc, type, base, part.offsets, part.sizes, part.strides);
   if (!collapses)
     return slice;
-  return tensor::CollapseShapeOp::create(builder, loc, slice, getGroups(part));
+  return tensor::CollapseShapeOp::create(builder, loc, slice, part.getGroups());
 }
 
 Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
@@ -84,12 +81,12 @@ Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
     return tensor::InsertOp::create(
         builder, loc, value, base,
         getValueOrCreateConstantIndexOp(builder, loc, part.offsets));
-  if (isAmbiguous(part))
+  if (part.isAmbiguous())
     value = tensor::ExpandShapeOp::create(
         builder, loc,
         RankedTensorType::get(getStaticSizes(part),
                               getElementTypeOrSelf(base.getType())),
-        value, getGroups(part));
+        value, part.getGroups());
   return tensor::InsertSliceOp::create(builder, loc, value, base, part.offsets,
                                        part.sizes, part.strides);
 }

@@ -48,3 +48,23 @@ func.func @window(%x: tensor<2x7x3xf32>) -> tensor<2x7x3xf32> {
   }
   return %o : tensor<2x7x3xf32>
 }
+
+// A ref to one element holds it without a tensor around.
+// CHECK-LABEL: func.func @one_element
+// CHECK-SAME: (%[[N:.*]]: tensor<i32>, %[[X:.*]]: tensor<i32>)
+func.func @one_element(%n: tensor<i32>, %x: tensor<i32>) -> tensor<i32> {
+  // CHECK-DAG: tensor.extract %[[N]][] : tensor<i32>
+  // CHECK-DAG: tensor.extract %[[X]][] : tensor<i32>
+  // CHECK: arith.addi %{{.*}}, %{{.*}} : i32
+  %o = pallas.pallas_call grid()
+      prefetch(%n : tensor<i32>)
+      in(%x : tensor<i32>) block<[], smem>
+      out(tensor<i32>) block<[], smem>
+      kernel(%nr: !pallas.ref<i32, smem>, %xr: !pallas.ref<i32, smem>, %or: !pallas.ref<i32, smem>) {
+    %a = pallas.get %nr[...] : !pallas.ref<i32, smem>
+    %b = pallas.get %xr[...] : !pallas.ref<i32, smem>
+    %c = arith.addi %a, %b : i32
+    pallas.swap %or[...], %c : !pallas.ref<i32, smem>, i32
+  }
+  return %o : tensor<i32>
+}

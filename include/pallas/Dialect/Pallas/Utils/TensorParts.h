@@ -3,6 +3,7 @@
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_TENSORPARTS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_TENSORPARTS_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -22,6 +23,11 @@ struct Rectangle {
   void select(unsigned dim, Value index);
   /// Shape of a value of the rectangle, dynamic where an operand says it.
   SmallVector<int64_t> getShape() const;
+  /// Whether upstream may take other dimensions of size 1 for the dropped ones:
+  /// slices don't say which ones they drop.
+  bool isAmbiguous() const;
+  /// Which dimensions of the rectangle make one dimension of its value.
+  SmallVector<ReassociationIndices> getGroups() const;
 };
 
 /// The elements in a rectangle: a tensor, or a scalar if it drops everything.
