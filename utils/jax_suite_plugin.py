@@ -1,8 +1,9 @@
 """A pytest plugin for JAX's own tests of Pallas; docs/JAXSuite.md says how to use it.
 
 PRETEND=tpu makes the tests take the machine for a TPU v6e, PRETEND=gpu for an
-NVIDIA GPU of compute capability 9.0: they then run the kernels that are not for
-interpret mode. PRETEND=none leaves that to PALLAS_MLIR_INTERPRET=1.
+NVIDIA GPU of compute capability 9.0, or of another CAPABILITY: they then run the
+kernels that are not for interpret mode. PRETEND=none leaves that to
+PALLAS_MLIR_INTERPRET=1.
 HELPERS is a checkout of JAX of the same release: its tests import modules of it
 that the wheel lacks.
 """
@@ -34,8 +35,12 @@ def _pretend_tpu(test_util):
 
 
 def _pretend_gpu(test_util):
-  test_util.is_cuda_compute_capability_at_least = lambda capability: float(capability) <= 9.0
-  test_util.is_cuda_compute_capability_equal = lambda capability: float(capability) == 9.0
+  own = float(os.environ.get("CAPABILITY", "9.0"))
+  test_util.is_cuda_compute_capability_at_least = lambda capability: float(capability) <= own
+  test_util.is_cuda_compute_capability_equal = lambda capability: float(capability) == own
+  if own >= 10:
+    # It asks the devices of the platform "gpu".
+    test_util.CudaArchSpecificTest.skip_unless_tcgen05 = lambda test: None
 
 
 def pytest_configure(config):
