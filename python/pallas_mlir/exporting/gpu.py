@@ -18,7 +18,7 @@ from .shapes import i64_attr, insert, slice_static
 from .sync import Device
 
 
-def _split(leaves, *trees):
+def split_leaves(leaves, *trees):
   """Leaves of several trees, one after the other; a missing tree stands for no transforms."""
   parts = []
   for tree in trees:
@@ -30,7 +30,7 @@ def _split(leaves, *trees):
   return parts, leaves
 
 
-def _barrier(k, operand, transforms):
+def barrier_ref(k, operand, transforms):
   """A single barrier: an array of one is indexed."""
   ref, aval = viewed(k, operand, transforms)
   shape = aval.inner_aval.shape
@@ -51,13 +51,13 @@ def _axes(k, axes):
 def _copy_gmem_to_smem(k, eqn, *values):
   p = eqn.params
   source, target, barrier, *leaves = operands(eqn, values)
-  (ts, tt, tb), _ = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  (ts, tt, tb), _ = split_leaves(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
   flags, tracked = {}, p.get("leader_tracked")
   if tracked is not None:
     flags["leaderTracked"] = k.b.unit_attr()
     if hasattr(tracked, "axis"):
       flags["partitionedDim"] = i64_attr(k, tracked.axis)
-  k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], _barrier(k, barrier, tb)],
+  k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], barrier_ref(k, barrier, tb)],
        **_axes(k, p.get("collective_axes")), **flags)
 
 
@@ -66,7 +66,7 @@ def _copy_gmem_to_smem(k, eqn, *values):
 def _copy_smem_to_gmem(k, eqn, *values):
   p = eqn.params
   source, target, *leaves = operands(eqn, values)
-  (ts, tt), rest = _split(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"])
+  (ts, tt), rest = split_leaves(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"])
   predicate = [k.materialize(rest[0].value, rest[0].aval)] if p["has_user_predicate"] else []
   attributes = {"commitGroup": k.b.bool_attr(bool(p["commit_group"]))}
   if p.get("reduction_op") is not None:
@@ -88,7 +88,7 @@ def _copy_smem_to_gmem(k, eqn, *values):
 @takes_constants
 def _async_prefetch(k, eqn, *values):
   ref, *leaves = operands(eqn, values)
-  (transforms,), _ = _split(leaves, eqn.params["ref_transforms_treedef"])
+  (transforms,), _ = split_leaves(leaves, eqn.params["ref_transforms_treedef"])
   k.do("pallas.async_prefetch", [viewed(k, ref, transforms)[0]])
 
 
@@ -96,8 +96,8 @@ def _barrier_rule(name, results=False):
   @takes_constants
   def lower(k, eqn, *values):
     barrier, *leaves = operands(eqn, values)
-    (transforms,), _ = _split(leaves, eqn.params["transforms_treedef"])
-    ref = _barrier(k, barrier, transforms)
+    (transforms,), _ = split_leaves(leaves, eqn.params["transforms_treedef"])
+    ref = barrier_ref(k, barrier, transforms)
     if results:
       return k.op(name, [ref], k.i1)
     return k.do(name, [ref]).results
@@ -133,17 +133,12 @@ def _commit_smem(k, eqn):
   k.do("pallas.commit_smem")
 
 
-@rule(gpu.commit_tmem_p)
-def _commit_tmem(k, eqn):
-  k.do("pallas.commit_tmem")
-
-
 @rule(gpu.wgmma_ref_p)
 @takes_constants
 def _wgmma_ref(k, eqn, *values):
   p = eqn.params
   acc, a, b, *leaves = operands(eqn, values)
-  (tacc, ta, tb), _ = _split(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
+  (tacc, ta, tb), _ = split_leaves(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
   lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
   rhs = viewed(k, b, tb)[0]
   if not tacc:
@@ -173,7 +168,7 @@ def _part_of_accumulator(transforms):
 def _wgmma(k, eqn, *values):
   p = eqn.params
   acc, a, b, *leaves = operands(eqn, values)
-  (ta, tb), _ = _split(leaves, p["a_transforms_tree"], p["b_transforms_tree"])
+  (ta, tb), _ = split_leaves(leaves, p["a_transforms_tree"], p["b_transforms_tree"])
   lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
   return k.op("pallas.wgmma", [k.materialize(acc.value, acc.aval), lhs, viewed(k, b, tb)[0]], k.type_of(eqn.outvars[0].aval))
 
@@ -195,55 +190,6 @@ def _accumulator_deref(k, eqn, acc):
 def _accumulator_store(k, eqn, acc, value):
   k.do("pallas.accumulator_store", [acc, value])
   return value
-
-
-def _pair(k, params):
-  """The axis of the cluster along which two blocks multiply together."""
-  axis = params.get("collective_axis")
-  return {} if axis is None else {"collectiveAxis": k.b.str_attr(str(axis))}
-
-
-@rule(gpu.tcgen05_mma_p)
-@takes_constants
-def _tcgen05_mma(k, eqn, *values):
-  p = eqn.params
-  if p.get("scaled") or p.get("sparse"):
-    raise ExportError("scaled and sparse products in tensor memory are not supported")
-  acc, a, b, accumulate, *rest = operands(eqn, values)
-  barriers = [rest.pop(0)] if p.get("arrive") else []
-  (tc, ta, tb, tbar), _ = _split(rest, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"], p["barrier_transforms_tree"])
-  refs = [viewed(k, r, t)[0] for r, t in ((acc, tc), (a, ta), (b, tb))]
-  k.do("pallas.tcgen05_mma", [*refs, k.materialize(accumulate.value, accumulate.aval), *(_barrier(k, x, tbar) for x in barriers)],
-       **_pair(k, p))
-
-
-@rule(gpu.tcgen05_commit_arrive_p)
-@takes_constants
-def _tcgen05_commit(k, eqn, *values):
-  barrier, *leaves = operands(eqn, values)
-  (transforms,), _ = _split(leaves, eqn.params["barrier_transforms_tree"])
-  k.do("pallas.tcgen05_commit", [_barrier(k, barrier, transforms)], **_pair(k, eqn.params))
-
-
-@rule(gpu.async_load_tmem_p)
-@takes_constants
-def _async_load_tmem(k, eqn, *values):
-  ref, *leaves = operands(eqn, values)
-  (transforms,), _ = _split(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
-  return k.op("pallas.async_load_tmem", [viewed(k, ref, transforms)[0]], k.type_of(eqn.outvars[0].aval))
-
-
-@rule(gpu.async_store_tmem_p)
-@takes_constants
-def _async_store_tmem(k, eqn, *values):
-  ref, value, *leaves = operands(eqn, values)
-  (transforms,), _ = _split(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
-  k.do("pallas.async_store_tmem", [k.materialize(value.value, value.aval), viewed(k, ref, transforms)[0]])
-
-
-@rule(gpu.wait_load_tmem_p)
-def _wait_load_tmem(k, eqn):
-  k.do("pallas.wait_load_tmem")
 
 
 @rule(gpu.load_p)
@@ -316,8 +262,8 @@ def _semaphore_signal_parallel(k, eqn, *values):
 @takes_constants
 def _try_cluster_cancel(k, eqn, *values):
   _, barrier, *leaves = operands(eqn, values)
-  (_, transforms), _ = _split(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
-  k.do("pallas.barrier_arrive", [_barrier(k, barrier, transforms)])
+  (_, transforms), _ = split_leaves(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
+  k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, transforms)])
 
 
 @rule(gpu.query_cluster_cancel_p)
@@ -333,7 +279,7 @@ def _async_store_smem(k, eqn, *values):
   """Stores into the memory of another block of the cluster and arrives at its barrier."""
   p = eqn.params
   value, ref, barrier, index, *leaves = operands(eqn, values)
-  (chain, barrier_chain), _ = _split(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
+  (chain, barrier_chain), _ = split_leaves(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
   there = gpu_core.ClusterRefTransform((p["cluster_dim"],), (index,))
   target, indexer, indices = place(k, *view(k, ref.value, ref.aval, [there]), chain)
   stored = k.materialize(value.value, value.aval)
@@ -343,7 +289,7 @@ def _async_store_smem(k, eqn, *values):
          operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))
   else:
     k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)
-  k.do("pallas.barrier_arrive", [_barrier(k, barrier, [there, *barrier_chain])])
+  k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, [there, *barrier_chain])])
 
 
 @rule(gpu.inline_mgpu_p)

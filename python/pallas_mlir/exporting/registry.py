@@ -44,7 +44,7 @@ def find(primitive) -> Rule | None:
 
 # Modules of JAX that take long to import, with the families that export them: a
 # kernel can hold their primitives only after the program imported them.
-_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": ("gpu", "gpu_devices"), "jax._src.pallas.mosaic.sc_primitives": ("sparse_core",)}
+_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": ("gpu", "gpu_devices", "tensor_memory"), "jax._src.pallas.mosaic.sc_primitives": ("sparse_core",)}
 _loaded: set[str] = set()
 
 
