@@ -1,11 +1,13 @@
 //===- TransposedViews.cpp - Accesses through views with permuted dims ----===//
 //
 // No memory of a TPU is seen in another order. What goes through such a view
-// goes to the ref itself, and the values are transposed.
+// goes to the ref itself, and the values are transposed. Copies become one copy
+// for each part that is in one piece on both sides.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -121,6 +123,62 @@ TransposeRefOp AccessMover::run() {
   return {};
 }
 
+/// A part of a ref: all of it but for the dimensions with an index.
+static Value slicePart(OpBuilder &builder, Location loc, Value ref,
+                       const DenseMap<int64_t, Value> &indices) {
+  SmallVector<DimIndex> entries;
+  SmallVector<Value> operands;
+  for (int64_t dim = 0, rank = cast<RefType>(ref.getType()).getRank();
+       dim < rank; ++dim) {
+    Value index = indices.lookup(dim);
+    entries.push_back(index ? DimIndex::scalar(ShapedType::kDynamic)
+                            : DimIndex::full());
+    if (index)
+      operands.push_back(index);
+  }
+  return SliceRefOp::create(builder, loc, ref,
+                            IndexerAttr::get(builder.getContext(), entries),
+                            operands);
+}
+
+/// Starts or waits for the copies of all parts that have one index along each
+/// dimension that is elsewhere in the view. Elements of the last dimension are
+/// next to each other on both sides.
+template <typename CopyOp>
+static bool splitCopy(CopyOp op, TransposeRefOp view) {
+  ArrayRef<int64_t> permutation = view.getPermutation();
+  RefType type = view.getType();
+  bool isSource = op.getSource() == view.getResult();
+  OpOperand &mine = isSource ? op.getSourceMutable() : op.getTargetMutable();
+  OpOperand &other = isSource ? op.getTargetMutable() : op.getSourceMutable();
+  int64_t last = type.getRank() - 1;
+  if (mine.get() != view.getResult() || permutation[last] != last ||
+      !type.hasStaticShape())
+    return false;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto i32 = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  };
+  DenseMap<int64_t, Value> inView, inRef;
+  for (int64_t dim = 0; dim < last; ++dim) {
+    if (permutation[dim] == dim)
+      continue;
+    auto loop = scf::ForOp::create(builder, loc, i32(0),
+                                   i32(type.getShape()[dim]), i32(1));
+    inView[dim] = inRef[permutation[dim]] = loop.getInductionVar();
+    builder.setInsertionPointToStart(loop.getBody());
+  }
+  Value theirs = slicePart(builder, loc, other.get(), inView);
+  Value ours = slicePart(builder, loc, view.getRef(), inRef);
+  auto part = cast<CopyOp>(builder.clone(*op));
+  part.getSourceMutable().set(isSource ? ours : theirs);
+  part.getTargetMutable().set(isSource ? theirs : ours);
+  op.erase();
+  return true;
+}
+
 /// Lets what uses a view use the ref behind it. Returns false for operations
 /// that need the view itself. Views of the view are added to `views`.
 static bool moveUser(Operation *user, TransposeRefOp view,
@@ -132,6 +190,10 @@ static bool moveUser(Operation *user, TransposeRefOp view,
     again.setPermutation(both);
     return true;
   }
+  if (auto start = dyn_cast<DMAStartOp>(user))
+    return splitCopy(start, view);
+  if (auto wait = dyn_cast<DMAWaitOp>(user))
+    return splitCopy(wait, view);
   auto access = dyn_cast<RefAccessOpInterface>(user);
   if (!access || access.getRef() != view.getResult())
     return false;
@@ -153,7 +215,8 @@ LogicalResult mlir::pallas::dropTransposedViews(Operation *root) {
       InFlightDiagnostic diag =
           user->emitOpError()
           << "takes a transposed view, but on TPUs only what reads, writes and "
-             "slices refs can; copy the ref and transpose the value";
+             "slices refs can, and copies where the last dimension stays the "
+             "last; copy the ref and transpose the value";
       diag.attachNote(view.getLoc()) << "transposed here";
       return diag;
     }

@@ -41,13 +41,38 @@ func.func @f(%x: tensor<32x16xf32>) -> tensor<32x8xf32> {
 
 // -----
 
+// A copy is as many copies as there are rows that lie elsewhere.
+
+// CHECK-LABEL: func.func @copies
+// CHECK-COUNT-18: tpu.enqueue_dma
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c6_i32
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %c3_i32
+// CHECK: tpu.memref_slice %{{.*}}[%[[I]], %{{.*}}, %{{.*}}] : memref<6x3x128xf32{{.*}} -> memref<1x3x128xf32
+// CHECK: tpu.memref_slice %{{.*}}[%[[J]], %{{.*}}] : memref<3x128xf32{{.*}} -> memref<1x128xf32
+// CHECK: tpu.memref_slice %{{.*}}[%[[J]], %{{.*}}, %{{.*}}] : memref<3x6x128xf32{{.*}} -> memref<1x6x128xf32
+// CHECK: tpu.memref_slice %{{.*}}[%[[I]], %{{.*}}] : memref<6x128xf32{{.*}} -> memref<1x128xf32
+// CHECK: tpu.wait_dma2
+func.func @f(%x: tensor<3x6x128xf32>) -> tensor<6x3x128xf32> {
+  %o = pallas.pallas_call @copies grid()
+      in(%x : tensor<3x6x128xf32>) block<[3, 6, 128], any>
+      out(tensor<6x3x128xf32>) block<[6, 3, 128], vmem>
+      kernel(%xr: !pallas.ref<3x6x128xf32, any>, %or: !pallas.ref<6x3x128xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %t = pallas.transpose_ref %xr, [1, 0, 2] : !pallas.ref<3x6x128xf32, any> -> !pallas.ref<6x3x128xf32, any>
+    pallas.dma_start %t to %or signals %sem : !pallas.ref<6x3x128xf32, any>, !pallas.ref<6x3x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %t to %or signals %sem : !pallas.ref<6x3x128xf32, any>, !pallas.ref<6x3x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<6x3x128xf32>
+}
+
+// -----
+
 func.func @f(%x: tensor<32x16xf32>) {
   pallas.pallas_call grid()
       in(%x : tensor<32x16xf32>) block<[32, 16], any>
       kernel(%xr: !pallas.ref<32x16xf32, any>, %b: !pallas.ref<16x32xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
     // expected-note @below {{transposed here}}
     %t = pallas.transpose_ref %xr, [1, 0] : !pallas.ref<32x16xf32, any> -> !pallas.ref<16x32xf32, any>
-    // expected-error @below {{takes a transposed view, but on TPUs only what reads, writes and slices refs can; copy the ref and transpose the value}}
+    // expected-error @below {{takes a transposed view, but on TPUs only what reads, writes and slices refs can, and copies where the last dimension stays the last; copy the ref and transpose the value}}
     pallas.dma_start %t to %b signals %sem : !pallas.ref<16x32xf32, any>, !pallas.ref<16x32xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
   }
   return

@@ -1,12 +1,18 @@
 // Reads, writes, slices and masks through views with permuted dimensions.
-func.func @transposed_views(%x: tensor<32x16xf32>, %y: tensor<2x16x128xf32>) -> (tensor<16x32xf32>, tensor<128x2x16xf32>) {
-  %o:2 = pallas.pallas_call @transposed_views grid()
+func.func @transposed_views(%x: tensor<32x16xf32>, %y: tensor<2x16x128xf32>) -> (tensor<16x32xf32>, tensor<128x2x16xf32>, tensor<16x2x128xf32>) {
+  %o:3 = pallas.pallas_call @transposed_views grid()
       in(%x : tensor<32x16xf32>)
       in(%y : tensor<2x16x128xf32>)
       out(tensor<16x32xf32>)
       out(tensor<128x2x16xf32>)
+      out(tensor<16x2x128xf32>)
       kernel(%xr: !pallas.ref<32x16xf32, default>, %yr: !pallas.ref<2x16x128xf32, default>,
-             %or: !pallas.ref<16x32xf32, default>, %pr: !pallas.ref<128x2x16xf32, default>) {
+             %or: !pallas.ref<16x32xf32, default>, %pr: !pallas.ref<128x2x16xf32, default>,
+             %cr: !pallas.ref<16x2x128xf32, default>, %done: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // A copy of a view.
+    %yc = pallas.transpose_ref %yr, [1, 0, 2] : !pallas.ref<2x16x128xf32, default> -> !pallas.ref<16x2x128xf32, default>
+    pallas.dma_start %yc to %cr signals %done : !pallas.ref<16x2x128xf32, default>, !pallas.ref<16x2x128xf32, default>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %yc to %cr signals %done : !pallas.ref<16x2x128xf32, default>, !pallas.ref<16x2x128xf32, default>, !pallas.ref<!pallas.dma_semaphore, semaphore>
     %xt = pallas.transpose_ref %xr, [1, 0] : !pallas.ref<32x16xf32, default> -> !pallas.ref<16x32xf32, default>
     %v = pallas.get %xt[...] : !pallas.ref<16x32xf32, default>
     pallas.swap %or[...], %v : !pallas.ref<16x32xf32, default>, tensor<16x32xf32>
@@ -28,5 +34,5 @@ func.func @transposed_views(%x: tensor<32x16xf32>, %y: tensor<2x16x128xf32>) -> 
     %isHigh = arith.cmpf ogt, %column, %zero : tensor<16x2xf32>
     %other = pallas.masked_swap %pt[:, :, 4], %column mask %isHigh : !pallas.ref<16x2x128xf32, default>, tensor<16x2xf32>, tensor<16x2xi1>
   }
-  return %o#0, %o#1 : tensor<16x32xf32>, tensor<128x2x16xf32>
+  return %o#0, %o#1, %o#2 : tensor<16x32xf32>, tensor<128x2x16xf32>, tensor<16x2x128xf32>
 }
