@@ -1,6 +1,5 @@
 """Matrix products against OpenBLAS (f32) and against XLA (bf16 and int8), on one thread."""
 
-
 import common
 
 if __name__ == "__main__":
