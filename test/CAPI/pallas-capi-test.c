@@ -84,6 +84,12 @@ static void testAttributes(MlirContext ctx) {
   fprintf(stderr, "bad kind: %d\n",
           mlirAttributeIsNull(
               pallasBlockDimAttrGetChecked(loc, str("round"), 64, 0, 0)));
+  fprintf(stderr, "padded block: %d\n",
+          mlirAttributeIsNull(
+              pallasBlockDimAttrGetChecked(loc, str("blocked"), 64, 1, 0)));
+  fprintf(stderr, "long squeezed: %d\n",
+          mlirAttributeIsNull(
+              pallasBlockDimAttrGetChecked(loc, str("squeezed"), 2, 0, 0)));
   MlirAttribute whole = pallasIndexerAttrGetWhole(ctx);
   mlirAttributeDump(whole);
   fprintf(stderr, "%d%d\n", pallasAttrIsAIndexer(whole),

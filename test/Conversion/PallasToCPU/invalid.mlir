@@ -63,3 +63,26 @@ func.func @two_blocks(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   }
   return %o : tensor<64x128xf32>
 }
+
+// -----
+
+func.func @dynamic_operand(%x: tensor<?x128xf32>) -> tensor<8x128xf32> {
+  // expected-error @+1 {{has an operand of type 'tensor<?x128xf32>'; on CPUs operands are ranked tensors of static shape}}
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<?x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      out(tensor<8x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @element_of_none(%x: tensor<0x128xf32>, %i: i32) -> tensor<128xf32> {
+  %ref = pallas.new_ref %x : tensor<0x128xf32> -> !pallas.ref<0x128xf32, vmem>
+  // expected-error @+1 {{accesses elements of '!pallas.ref<0x128xf32, vmem>', which has none}}
+  %v = pallas.get %ref[%i, :] : !pallas.ref<0x128xf32, vmem>
+  return %v : tensor<128xf32>
+}

@@ -182,7 +182,8 @@ struct DischargeCopyToSmem
     if (copy.getCollectiveAxes() && !copy.getCollectiveAxes()->empty())
       return op->emitOpError()
              << "copies to several blocks along " << *copy.getCollectiveAxes()
-             << ", whose memory is no value of one";
+             << ", whose memory is no value of one; copy to each block on "
+                "its own";
     if (failed(verifyDischarged(op, state, copy.getBarrier())))
       return failure();
     Value value = state.load(builder, loc, copy.getSource());

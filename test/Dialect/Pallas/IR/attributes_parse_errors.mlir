@@ -76,6 +76,12 @@ func.func private @cost() attributes {b = #pallas.cost<flops = -1, transcendenta
 
 // -----
 
+// V23
+// expected-error @+1 {{delay_release must not be negative, but is -1}}
+func.func private @delay() attributes {b = #pallas.block<[8], vmem, pipeline = <2, delay_release -1>>}
+
+// -----
+
 // N2: an ellipsis stands alone, so there cannot be two.
 // expected-error @+1 {{expected ']'}}
 func.func private @ellipsis() attributes {b = #pallas.indexer<[..., 0]>} // N2

@@ -411,3 +411,87 @@ func.func @gather_dynamic(%a: tensor<?x8xf32>, %i: tensor<3x1xi32>) {
       : tensor<?x8xf32>, tensor<3x1xi32> -> tensor<3x8xf32>
   return
 }
+
+// -----
+
+func.func @pack_shapes(%a: tensor<4xf32>, %b: tensor<8xf32>) {
+  // V24
+  // expected-error @+1 {{operands and result must have the same shape, but have 'tensor<8xf32>' and 'tensor<4xi32>'}}
+  %0 = pallas.pack_elementwise %a, %b as bf16 : tensor<4xf32>, tensor<8xf32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @unpack_shapes(%a: tensor<4xi32>) {
+  // V24
+  // expected-error @+1 {{operand and result must have the same shape, but have 'tensor<4xi32>' and 'tensor<8xf32>'}}
+  %0 = pallas.unpack_elementwise %a[1] as bf16 : tensor<4xi32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @hint_count(%a: tensor<8x128xi32>) {
+  // V24
+  // expected-error @+1 {{has 3 numbers for a value of rank 2; give one, or one per dimension}}
+  %0 = pallas.max_contiguous %a, [1, 1, 8] : tensor<8x128xi32>
+  return
+}
+
+// -----
+
+func.func @hint_on_float(%a: tensor<8x128xf32>) {
+  // V24
+  // expected-error @+1 {{is about integers, but the value has type 'tensor<8x128xf32>'; put it on the index}}
+  %0 = pallas.multiple_of %a, [8] : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @sort_shapes(%a: tensor<4xf32>, %b: tensor<8xi32>) {
+  // V24
+  // expected-error @+1 {{sorts tensors together, so they need the same shape, but have the types 'tensor<4xf32>', 'tensor<8xi32>'}}
+  %0:2 = pallas.sort %a, %b dim 0 : tensor<4xf32>, tensor<8xi32> -> tensor<4xf32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @sort_nothing() {
+  // V24
+  // expected-error @+1 {{needs at least one tensor to sort; give the keys first}}
+  "pallas.sort"() <{dimension = 0 : i64}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @gather_pairs(%a: tensor<3x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{has 1 batching dimensions of the operand, but 0 of the indices; name them in pairs}}
+  %0 = pallas.gather %a at %i offset [] collapsed [1] batching [0] x [] map [1] sizes [1, 1]
+      : tensor<3x8xf32>, tensor<3x1xi32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_pair_sizes(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{batching dimensions 0 of the operand and 0 of the indices have the sizes 4 and 3, but must be equal}}
+  %0 = pallas.gather %a at %i offset [] collapsed [1] batching [0] x [0] map [1] sizes [1, 1]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_dropped_size(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{collapsed or batching dimension 0 must have slice size 1, but has 2}}
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [2, 8]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3x8xf32>
+  return
+}

@@ -1,0 +1,39 @@
+// RUN: pallas-opt %s --pallas-discharge-state --verify-diagnostics --split-input-file
+
+// What has no meaning as values is refused where it stands.
+
+func.func @several_blocks(%g: tensor<64x64xf16>) {
+  %ref = pallas.new_ref %g : tensor<64x64xf16> -> !pallas.ref<64x64xf16, gmem>
+  pallas.run_scoped (%s: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    // expected-error @+1 {{copies to several blocks along ["c"], whose memory is no value of one; copy to each block on its own}}
+    pallas.copy_gmem_to_smem %ref to %s signals %b collective ["c"]
+      : !pallas.ref<64x64xf16, gmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
+  return
+}
+
+// -----
+
+func.func private @add(%a: !pallas.ref<8xf32, vmem>, %b: !pallas.ref<8xf32, vmem>) {
+  %v = pallas.get %a[...] : !pallas.ref<8xf32, vmem>
+  pallas.addupdate %b[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  return
+}
+
+func.func @one_ref_twice(%a: !pallas.ref<8xf32, vmem>) {
+  // expected-error @+1 {{passes one ref twice, so its contents would have two values; pass it once}}
+  func.call @add(%a, %a) : (!pallas.ref<8xf32, vmem>, !pallas.ref<8xf32, vmem>) -> ()
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has branches between blocks, which refs can't be followed through; use scf instead}}
+func.func @branches(%a: !pallas.ref<8xf32, vmem>, %c: i1) {
+  cf.cond_br %c, ^one, ^two
+^one:
+  %v = pallas.get %a[...] : !pallas.ref<8xf32, vmem>
+  cf.br ^two
+^two:
+  return
+}
