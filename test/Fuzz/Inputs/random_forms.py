@@ -9,7 +9,7 @@ import dataclasses
 import random
 
 import numpy as np
-from random_kernels import FLOATS, HEADER, Body, Kernel, Operand, Value, Windows, Writer
+from random_kernels import HEADER, Body, Kernel, Operand, Value, Windows, Writer
 
 # Numbers of kernels of these forms.
 FIRST = 100000

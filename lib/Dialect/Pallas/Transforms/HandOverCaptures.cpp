@@ -169,8 +169,7 @@ static FailureOr<MpmdMapOp> createMap(CoreMapOp op,
     }
     Value argument = body.insertArgument(inputs.size(), type, loc);
     if (isa<RankedTensorType>(capture.getType()))
-      argument =
-          createArray(inside, loc, GetOp::create(inside, loc, argument));
+      argument = createArray(inside, loc, GetOp::create(inside, loc, argument));
     replaceAllUsesInRegionWith(capture, argument, body);
     inputs.push_back(capture);
   }
