@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TESTS = os.path.join(ROOT, "test", "Python")
 TABLES = ("arithmetic", "shapes", "control_flow", "references", "special_functions", "linear_algebra", "numpy_functions", "numpy_shapes",
           "block_specs", "primitives", "rare_primitives", "complex_numbers", "dtypes",
-          "gpu_kernels", "gpu_devices", "tensor_memory", "tpu_kernels", "sparse_core", "triton", "printing", "mosaic_gpu", "errors")
+          "gpu_kernels", "gpu_devices", "tensor_memory", "tpu_kernels", "sparse_core", "triton", "printing", "callbacks", "mosaic_gpu", "errors")
 
 
 def exported() -> dict[str, str]:

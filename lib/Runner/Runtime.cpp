@@ -1,6 +1,7 @@
 //===- Runtime.cpp - What compiled kernels call ---------------------------===//
 
 #include "Runtime.h"
+#include "pallas/Runner/HostCall.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdint>
@@ -69,6 +70,19 @@ llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
 static void reportError(const char *message) {
   if (currentScope)
     currentScope->fail(message);
+}
+
+static void callHost(int64_t number, void *const *arrays, int64_t count,
+                     const char *place) {
+  HostCallHandler handler = getHostCallHandler();
+  std::string error =
+      handler ? handler(number, llvm::ArrayRef(arrays, count))
+              : llvm::formatv("function {0} belongs to the process that made "
+                              "this kernel; run the kernel there",
+                              number)
+                    .str();
+  if (!error.empty())
+    reportError((llvm::Twine(place) + ": " + error).str().c_str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,6 +185,7 @@ mlir::pallas::getRuntimeSymbols() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {
       {"pallas_rt_error", at(&reportError)},
+      {"pallas_rt_call_host", at(&callHost)},
       {"pallas_rt_print_text", at(&printText)},
       {"pallas_rt_print_integer", at(&printInteger)},
       {"pallas_rt_print_float", at(&printFloat)},

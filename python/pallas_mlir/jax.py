@@ -115,7 +115,7 @@ def _lower(primitive, original, ctx, *nodes, **params):
 
 
 def _call(primitive, ctx, nodes, params):
-  exporter = module.ModuleExporter()
+  exporter = module.ModuleExporter(in_process=True)
   if params.get("debug"):
     for jaxpr in params.get("jaxprs") or (params["jaxpr"],):
       print(f"\nThe jaxpr of the kernel {jaxpr.debug_info.func_src_info}:\n{jaxpr}")
@@ -125,6 +125,8 @@ def _call(primitive, ctx, nodes, params):
     print(f"\nThe module of the call of {entry}:\n{exporter.text()}")
   attributes = _compile(exporter, _checked.value)
   attributes["entry"] = entry
+  for function in exporter.k.host_functions:
+    ctx.module_context.add_keepalive(function)
   metadata = _metadata(ctx, params)
   # Arrays of keys are arrays of words for XLA.
   ctx = ctx.replace(avals_in=[T.physical(a) for a in ctx.avals_in], avals_out=[T.physical(a) for a in ctx.avals_out])

@@ -36,9 +36,9 @@ _install_lock = threading.Lock()
 class ModuleExporter:
   """A module with one function per call."""
 
-  def __init__(self):
+  def __init__(self, in_process=False):
     registry.load()
-    self.k = KernelExporter()
+    self.k = KernelExporter(in_process)
     self._names: set[str] = set()
     self.entries: list[str] = []
 

@@ -12,6 +12,7 @@
 #include "pallas/Register.h"
 #include "pallas/Runner/DeviceRuns.h"
 #include "pallas/Runner/Engine.h"
+#include "pallas/Runner/HostCall.h"
 #include "pallas/Runner/Print.h"
 #include "pallas/Runner/Violation.h"
 #include "xla/ffi/api/ffi.h"
@@ -283,8 +284,25 @@ static void printFromPython(StringRef line) {
   }
 }
 
+/// Calls back into the package, which says what went wrong.
+static std::string callPython(int64_t number, llvm::ArrayRef<void *> arrays) {
+  if (!Py_IsInitialized())
+    return "Python has ended";
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::list addresses;
+    for (void *array : arrays)
+      addresses.append(reinterpret_cast<uintptr_t>(array));
+    return nb::cast<std::string>(nb::module_::import_("pallas_mlir.callbacks")
+                                     .attr("call")(number, addresses));
+  } catch (nb::python_error &error) {
+    return error.what();
+  }
+}
+
 void mlir::pallas::python::bindEngine(nb::module_ &m) {
   setPrintHandler(&printFromPython);
+  setHostCallHandler(&callPython);
   m.def("compile", &compile, nb::arg("builder"), nb::arg("key"),
         nb::arg("checked") = false, nb::call_guard<nb::gil_scoped_release>());
   m.def("take_findings", [] {

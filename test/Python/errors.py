@@ -37,19 +37,6 @@ def complex_numbers(x, o):
 show(complex_numbers)
 
 
-def called_back(x, o):
-  jax.debug.callback(print, x[0, 0])
-  o[...] = x[...]
-
-
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-4]]: callbacks into Python cannot run inside a kernel; use pl.debug_print, or call them outside
-show(called_back)
-# CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: callbacks into Python
-show(lambda x, o: o.__setitem__(..., jax.pure_callback(np.sin, jax.ShapeDtypeStruct(o.shape, o.dtype), x[...])))
-# CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: callbacks into Python
-show(lambda x, o: jax.experimental.io_callback(print, None, x[0, 0]))
-
-
 def at_a_float(x, o):
   o[x[0, 0], 0] = x[0, 0]
 

@@ -41,6 +41,18 @@ def kernel(x, n, o):
 print(printed(kernel, x, n))
 
 
+def formatted(x, n, o):
+  o[...] = x[...]
+  jax.debug.print("{:.3f}, {n:04x}, {x.shape}, {x}", x[0], n=n[1], x=x[...] * 10)
+  pl.debug_print("{:>8.1e}|", x[1])
+
+
+# Python formats what is more than a place.
+# CHECK: 4.200, 00fa, (2,), [42. 24.]
+# CHECK-NEXT: 2.4e+00|
+print(printed(formatted, x, n))
+
+
 def checked(n, o):
   pl.debug_check(n[0] < 2, "too many")
   o[...] = jnp.zeros_like(o)

@@ -21,6 +21,7 @@ static bool isOrdered(Region &kernel) {
             isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp, DMAWaitOp,
                 BarrierArriveOp, BarrierWaitOp, AtomicRMWOp, AtomicCASOp,
                 DebugPrintOp, CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
+        ordered |= static_cast<bool>(getHostFunction(op));
         // Slices of views that may be too short report it.
         if (auto access = dyn_cast<RefAccessOpInterface>(op))
           ordered |= !access.getRef().getType().hasStaticShape();

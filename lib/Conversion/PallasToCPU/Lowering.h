@@ -23,6 +23,11 @@ bool usesRandomState(Region &region);
 
 enum class EdgeKind;
 
+/// Whether a declaration stands for a function of the process around kernels.
+bool isHostFunction(func::FuncOp func);
+/// The function of the process that `op` calls, if it calls one.
+func::FuncOp getHostFunction(Operation *op);
+
 /// Lowers the refs of one function, operation by operation in program order.
 /// Each `lower...` method handles one theme, in a file of that theme.
 class Lowering {
@@ -234,6 +239,9 @@ private:
   void printScalar(Operation *op, Value value, bool isUnsigned);
   void printValue(Operation *op, Value value, bool isUnsigned,
                   SmallVector<Value> &at);
+
+  // HostCalls.cpp
+  LogicalResult lowerHostCall(func::CallOp call, func::FuncOp callee);
 
   // Checks.cpp; these do nothing in plain code.
   static std::string describeRef(Value ref);

@@ -182,6 +182,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             llvm::any_of(op->getResultTypes(), touchesRef))
           return op->emitOpError() << "has no form on CPUs: the refs that it "
                                       "uses are plain memory there";
+        if (func::FuncOp callee = getHostFunction(op))
+          return lowerHostCall(cast<func::CallOp>(op), callee);
         for (Region &region : op->getRegions())
           for (Block &block : region)
             if (failed(lowerBlock(block)))
@@ -221,6 +223,13 @@ struct ConvertPallasToCPU
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
         return signalPassFailure();
+    // What nobody calls any more needs no form in memory.
+    SymbolTable symbols(getOperation());
+    for (auto func :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (isHostFunction(func) &&
+          symbols.symbolKnownUseEmpty(func, getOperation()))
+        symbols.erase(func);
   }
 };
 } // namespace

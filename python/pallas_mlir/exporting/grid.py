@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import string
 from typing import Any
 
@@ -13,6 +14,7 @@ from jax._src.pallas import core as pallas_core
 
 from ..errors import ExportError
 from . import types as T
+from .host import call_python
 from .kernel import takes_constants
 from .refs import operands, trivial_indexer
 from .registry import rule
@@ -78,8 +80,15 @@ def _read(k, value, aval):
 @rule("debug_print")
 def _debug_print(k, eqn, *values):
   p = eqn.params
-  args, kwargs = debugging.merge_callback_args(
-      p["in_tree"], [_Shown(*_read(k, v, var.aval)) for v, var in zip(values, eqn.invars)], p["static_args"])
+  read = [_Shown(*_read(k, v, var.aval)) for v, var in zip(values, eqn.invars)]
+  args, kwargs = debugging.merge_callback_args(p["in_tree"], read, p["static_args"])
+  if k.in_process and _wants_python(p["fmt"], args, kwargs):
+    def show(*arrays):
+      args, kwargs = debugging.merge_callback_args(p["in_tree"], arrays, p["static_args"])
+      print(p["fmt"].format(*args, **kwargs))
+      return ()
+    call_python(k, (eqn.primitive, p["fmt"], p["in_tree"], p["static_args"]), show, [s.value for s in read], [s.aval for s in read], [])
+    return
   text, shown = _positional(p["fmt"], args, kwargs)
   if not shown:
     shown = [v for v in (*args, *kwargs.values()) if isinstance(v, _Shown)]
@@ -91,6 +100,21 @@ def _debug_print(k, eqn, *values):
 class _Shown:
   value: Any
   aval: Any
+
+
+def _wants_python(text: str, args, kwargs) -> bool:
+  """Whether the format does more to values of the kernel than to put them in their places."""
+  used = 0
+  for _, field, spec, conversion in string.Formatter().parse(text):
+    if field is None:
+      continue
+    if not field:
+      field, used = str(used), used + 1
+    name = re.split(r"[.\[]", field)[0]
+    value = (args[int(name)] if int(name) < len(args) else None) if name.isdigit() else kwargs.get(name)
+    if isinstance(value, _Shown) and (spec or conversion or name != field):
+      return True
+  return False
 
 
 def _print(k, text: str, shown):
@@ -125,11 +149,6 @@ def _positional(text: str, args, kwargs):
   if shown and result.count("{}") != len(shown):
     raise ExportError("the text {} itself cannot be printed next to values; leave it out")
   return result, shown
-
-
-@rule("debug_callback", "pure_callback", "io_callback")
-def _debug_callback(k, eqn, *values):
-  raise ExportError("callbacks into Python cannot run inside a kernel; use pl.debug_print, or call them outside")
 
 
 @rule("check")

@@ -36,7 +36,9 @@ def where(eqn_or_source_info) -> str:
 class KernelExporter:
   """Writes the operations of one module. Rules see it as `k`."""
 
-  def __init__(self):
+  def __init__(self, in_process=False):
+    # Whether the module is for this process, whose functions it may call.
+    self.in_process = in_process
     self.b = _native.ModuleBuilder()
     self._types: dict[str, Any] = {}
     self._attributes: dict[str, Any] = {}
@@ -45,6 +47,8 @@ class KernelExporter:
     # The mesh whose kernel is written, if it is a mesh's.
     self.mesh: Any = None
     self.num_globals = 0
+    # The functions of Python that kernels call: whoever runs these keeps them alive.
+    self.host_functions: list[Any] = []
     # The memory that stands for registers of matrix units.
     self.matrix_registers: dict[tuple, Any] = {}
 

@@ -19,7 +19,7 @@ RULES: dict[Any, Rule] = {}
 KEY_RULES: dict[str, Rule] = {}
 
 FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "sync",
-            "grid", "tpu", "matrix_unit", "composite", "special", "windows", "linalg", "spectral", "random", "pipelines")
+            "grid", "host", "tpu", "matrix_unit", "composite", "special", "windows", "linalg", "spectral", "random", "pipelines")
 
 
 def rule(*primitives):

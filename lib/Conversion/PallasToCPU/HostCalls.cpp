@@ -1,0 +1,90 @@
+//===- HostCalls.cpp - Functions of the process around a kernel -----------===//
+//
+// A function whose declaration has the attribute pallas.host_call is one of the
+// process that runs the kernel, which knows it under that number. Values reach
+// it through memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr StringLiteral hostCallAttr = "pallas.host_call";
+
+bool pallas::isHostFunction(func::FuncOp func) {
+  return func.isExternal() && func->hasAttr(hostCallAttr);
+}
+
+func::FuncOp pallas::getHostFunction(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call)
+    return {};
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  return callee && isHostFunction(callee) ? callee : func::FuncOp();
+}
+
+/// Memory for what goes in or comes out.
+static Value allocateFor(OpBuilder &b, Location loc, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto memory =
+      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
+             : MemRefType::get({}, type);
+  return memref::AllocOp::create(b, loc, memory, b.getI64IntegerAttr(64));
+}
+
+LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
+  Location loc = call.getLoc();
+  auto number = callee->getAttrOfType<IntegerAttr>(hostCallAttr);
+  if (!number || !number.getType().isInteger(64))
+    return callee.emitOpError()
+           << "has the attribute " << hostCallAttr << " = "
+           << callee->getAttr(hostCallAttr)
+           << "; give it the number of a function of the process, an i64";
+  SmallVector<Value> arrays;
+  for (Value value : call.getOperands()) {
+    if (isa<RankedTensorType>(value.getType())) {
+      FailureOr<Value> array = getBuffer(call, value);
+      if (failed(array))
+        return failure();
+      arrays.push_back(*array);
+      continue;
+    }
+    arrays.push_back(allocateFor(b, loc, value.getType()));
+    memref::StoreOp::create(b, loc, value, arrays.back());
+  }
+  unsigned numOperands = arrays.size();
+  for (Type type : call.getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && !tensor.hasStaticShape())
+      return call.emitOpError() << "has a result of type " << type
+                                << "; functions of the process yield arrays "
+                                   "of static shape";
+    arrays.push_back(allocateFor(b, loc, type));
+  }
+  Value list = memref::AllocOp::create(
+      b, loc,
+      MemRefType::get({static_cast<int64_t>(arrays.size())}, b.getI64Type()),
+      b.getI64IntegerAttr(64));
+  for (auto [i, array] : llvm::enumerate(arrays)) {
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, array);
+    memref::StoreOp::create(
+        b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), base), list,
+        index(loc, i));
+  }
+  callRuntime(loc, "pallas_rt_call_host",
+              {integer(loc, number.getInt(), 64), getAddress(loc, list),
+               integer(loc, arrays.size(), 64), getPlace(loc)});
+  for (auto [result, array] : llvm::zip_equal(
+           call.getResults(), ArrayRef(arrays).drop_front(numOperands)))
+    result.replaceAllUsesWith(readView(array, result.getType(), /*copy=*/false,
+                                       /*writable=*/true));
+  b.eraseOp(call);
+  return success();
+}

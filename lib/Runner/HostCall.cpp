@@ -1,0 +1,14 @@
+//===- HostCall.cpp - Functions that kernels call back --------------------===//
+
+#include "pallas/Runner/HostCall.h"
+#include <atomic>
+
+using namespace mlir::pallas;
+
+static std::atomic<HostCallHandler> currentHandler = nullptr;
+
+void mlir::pallas::setHostCallHandler(HostCallHandler handler) {
+  currentHandler = handler;
+}
+
+HostCallHandler mlir::pallas::getHostCallHandler() { return currentHandler; }
