@@ -30,10 +30,10 @@ show(unsupported)
 
 
 def complex_numbers(x, o):
-  o[...] = lax.cummax(x[...] + 1j).real
+  o[...] = lax.cumlogsumexp(x[...] + 1j).real
 
 
-# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'cummax' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
+# CHECK: ExportError {{.*}}errors.py:[[@LINE-3]]: primitive 'cumlogsumexp' on complex numbers has no form in the pallas dialect; apply it to real and imaginary parts
 show(complex_numbers)
 
 

@@ -73,6 +73,7 @@ few = (integers(-3, 3, 6, 9) + 1j * integers(-3, 3, 6, 9, seed=4)).astype(np.com
 check("sort_complex", lambda a: (jnp.sort(a), jnp.argsort(a), jnp.sort(a, axis=0), jnp.sort(a, descending=True)), few)
 check("sort_with_complex", lambda a, b: lax.sort((b, a), num_keys=1, is_stable=True), few, integers(0, 5, 6, 9))
 check("order_complex", lambda a: (jnp.maximum(a, a.T.reshape(6, 9)), jnp.minimum(a, a.T.reshape(6, 9))), few)
+check("extremes_complex", lambda a: (jnp.max(a, axis=1), jnp.min(a), lax.cummax(a, axis=1), lax.cummin(a, reverse=True)), few)
 check("products_complex", lambda a: (jnp.prod(a, axis=0), jnp.cumprod(a, axis=1)), complexes(5, 7))
 check("convolution_complex", lambda a, b: lax.conv_general_dilated(a, b, (1, 1), "SAME"), complexes(1, 2, 6, 6), complexes(3, 2, 3, 3, seed=4))
 t.run()

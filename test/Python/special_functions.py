@@ -64,6 +64,21 @@ t.add("random_gamma", lambda s: (jax.random.gamma(jax.random.key(s[0]), 2.0, (8,
                                  jax.random.dirichlet(jax.random.key(s[0]), jnp.ones(5))), np.array([7], np.int32), tolerance=1e-4)
 t.add("random_poisson", lambda s: (jax.random.poisson(jax.random.key(s[0]), 4.0, (8,)), jax.random.choice(jax.random.key(s[0]), 9, (5,), replace=False)),
       np.array([7], np.int32))
+
+
+def rbg(seed):
+  """What no choice of bits changes: uniform, other bits for other keys, and the same ones for the same key."""
+  first, second = (jax.random.key(seed[0] + i, impl="rbg") for i in range(2))
+  drawn = jax.random.uniform(first, (4096,))
+  wide = jax.random.bits(jax.random.key(seed[0], impl="unsafe_rbg"), (512,), jnp.uint8).astype(jnp.float32)
+  return [jnp.abs(drawn.mean() - 0.5) < 0.02, (drawn >= 0).all() & (drawn < 1).all(), (jax.random.uniform(second, (4096,)) != drawn).mean() > 0.99,
+          (jax.random.uniform(first, (4096,)) == drawn).all(), jnp.abs(wide.mean() - 127.5) < 12]
+
+
+t.add("rbg", rbg, np.array([7], np.int32))
+scale = np.exp2(integers(-2, 3, 8, 2)).astype(np.float32)
+t.add("scaled_dot", lambda a, b, s: lax.scaled_dot(a, b, lhs_scale=s, dimension_numbers=(((1,), (0,)), ((), ())), preferred_element_type=jnp.float32),
+      floats(8, 64).astype(ml_dtypes.float8_e4m3fn), floats(64, 4).astype(ml_dtypes.bfloat16), scale, tolerance=1e-2)
 # Loops of a batch end one by one.
 t.add("expn", lambda v: (jax.scipy.special.expn(2, v), jax.scipy.special.expi(v), jax.scipy.special.hyp1f1(1.5, 2.5, v)), p, tolerance=2e-4)
 t.run()

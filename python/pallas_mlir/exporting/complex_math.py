@@ -159,21 +159,22 @@ def acos(x, **_):
   return _minus(_real(x, np.pi / 2), asin(x))
 
 
-def cumprod(x, *, axis, reverse):
-  return lax.associative_scan(multiply, tuple(x), axis=axis, reverse=reverse)
+def _cumulative(combine):
+  return lambda x, *, axis, reverse: lax.associative_scan(combine, tuple(x), axis=axis, reverse=reverse)
 
 
-def reduce_prod(x, *, axes, **_):
+def _reduction(combine):
   """By halves, one dimension after the other."""
-  for axis in sorted(axes, reverse=True):
-    while x[0].shape[axis] > 1:
-      half = x[0].shape[axis] // 2
-      first, second, rest = ([lax.slice_in_dim(part, *bounds, axis=axis) for part in x]
-                             for bounds in ((0, half), (half, 2 * half), (2 * half, None)))
-      product = multiply(first, second)
-      x = [jnp.concatenate(parts, axis=axis) for parts in zip(product, rest)]
-    x = [jnp.squeeze(part, axis) for part in x] if x[0].shape[axis] else [jnp.prod(x[0], axis), jnp.zeros_like(jnp.sum(x[0], axis))]
-  return tuple(x)
+  def reduce(x, *, axes, **_):
+    for axis in sorted(axes, reverse=True):
+      while x[0].shape[axis] > 1:
+        half = x[0].shape[axis] // 2
+        first, second, rest = ([lax.slice_in_dim(part, *bounds, axis=axis) for part in x]
+                               for bounds in ((0, half), (half, 2 * half), (2 * half, None)))
+        x = [jnp.concatenate(parts, axis=axis) for parts in zip(combine(first, second), rest)]
+      x = [jnp.squeeze(part, axis) for part in x]
+    return tuple(x)
+  return reduce
 
 
 def _chosen(first):
@@ -184,6 +185,9 @@ def _chosen(first):
     take = take & ~(jnp.isnan(y[0]) | jnp.isnan(y[1]))
     return jnp.where(take, x[0], y[0]), jnp.where(take, x[1], y[1])
   return choose
+
+
+least, greatest = _chosen(True), _chosen(False)
 
 
 def dot_general(x, y, *, preferred_element_type, **params):
@@ -216,5 +220,6 @@ FUNCTIONS = {
     "eq": lambda x, y: (x[0] == y[0]) & (x[1] == y[1]), "ne": lambda x, y: (x[0] != y[0]) | (x[1] != y[1]),
     "is_finite": lambda x: jnp.isfinite(x[0]) & jnp.isfinite(x[1]),
     "dot_general": dot_general, "convert_element_type": convert, "fft": fft,
-    "reduce_prod": reduce_prod, "cumprod": cumprod, "min": _chosen(True), "max": _chosen(False),
+    "min": least, "reduce_min": _reduction(least), "cummin": _cumulative(least), "max": greatest, "reduce_max": _reduction(greatest),
+    "cummax": _cumulative(greatest), "reduce_prod": _reduction(multiply), "cumprod": _cumulative(multiply),
 }

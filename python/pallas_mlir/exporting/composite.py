@@ -15,6 +15,7 @@ import numpy as np
 from jax import lax
 from jax._src.lax import lax as lax_internal
 from jax._src.lax import special
+from jax._src.lax.scaled_dot import _scaled_dot_impl
 
 from ..errors import ExportError
 from .kernel import takes_constants
@@ -236,6 +237,7 @@ def _iota_2x32_shape(*, shape):
 
 
 expand("ragged_dot_general")(lax_internal._ragged_dot_general_impl)
+expand("scaled_dot")(_scaled_dot_impl)
 
 
 @define("conv_general_dilated")

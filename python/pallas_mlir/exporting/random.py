@@ -5,8 +5,12 @@ fold and split operations are those of its implementation.
 """
 from __future__ import annotations
 
+import math
+
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 from jax._src.pallas.mosaic import primitives as tpu
 from jax._src.pallas.mosaic import random as tpu_random
 from jax._src.random import core as random_core
@@ -84,6 +88,28 @@ def _random(k, eqn, *values):
   else:
     function = prng.iterated_vmap_unary(first.ndim, lambda key: impl.split(key, p["shape"]))
   return trace(k, function, [T.physical(v.aval) for v in eqn.invars], values)
+
+
+@expand("rng_bit_generator")
+def _rng_bit_generator(key, *, shape, dtype, **_):
+  """Bits of our own: JAX leaves them to the platform. The key is a key and a count of what it has yielded."""
+  words = key if key.dtype == np.uint32 else lax.bitcast_convert_type(key, jnp.uint32).reshape(4)
+  count = math.prod(shape)
+  position = lax.iota(jnp.uint32, count)
+
+  def advance(by):
+    low = words[2] + by
+    return words[3] + (low < words[2]).astype(jnp.uint32), low
+  high, low = advance(position)
+  first, second = threefry2x32.threefry2x32_p.bind(*(jnp.broadcast_to(w, (count,)) for w in words[:2]), high, low)
+  dtype = np.dtype(dtype)
+  if dtype == np.uint64:
+    first = first.astype(dtype) << np.uint64(32) | second.astype(dtype)
+  used_high, used_low = advance(np.uint32(count))
+  following = jnp.stack([words[0], words[1], used_low, used_high])
+  if key.dtype != np.uint32:
+    following = lax.bitcast_convert_type(following.reshape(2, 2), key.dtype)
+  return [following, first.astype(dtype).reshape(shape)]
 
 
 @rule("random_gamma")
