@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -51,18 +52,22 @@ def define(name):
   """Registers a definition, by simpler primitives, for floats and complex numbers."""
   def register(function):
     DEFINITIONS[name] = function
-    return expand(name)(function)
+    return expand(name, depth=2)(function)
   return register
 
 
-def expand(*names):
+def expand(*names, depth=1):
   """Registers `f(*arrays, **params)`, a definition by simpler primitives."""
+  # Definitions of JAX belong to the module that takes them.
+  module = sys._getframe(depth).f_globals["__name__"]
+
   def register(function):
     @rule(*names)
     @takes_constants
     @functools.wraps(function)
     def lower(k, eqn, *values):
       return trace_and_run(k, eqn, lambda *arrays: function(*arrays, **eqn.params), values)
+    lower.__module__ = module
     return function
   return register
 
