@@ -387,6 +387,17 @@ void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
   }
 }
 
+/// The head of a table with a column per chip.
+static void printHeadPerChip(StringRef first, llvm::raw_ostream &os) {
+  os << "| " << first << " |";
+  for (const TPUChip &chip : kChips)
+    os << " " << chip.name << " |";
+  os << "\n| --- |";
+  for (size_t i = 0; i < std::size(kChips); ++i)
+    os << " --- |";
+  os << "\n";
+}
+
 void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
   os << "# TPU targets\n\n"
         "What `--pallas-check-target` and the lowering go by; "
@@ -398,14 +409,8 @@ void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
   os << "\n## Tiles\n\n"
         "Rows of the tiles of operands, scratch memory and scoped memory in "
         "VMEM, if a buffer consists of as many whole ones; others have tiles "
-        "of 8 rows.\n\n"
-        "| bits |";
-  for (const TPUChip &chip : kChips)
-    os << " " << chip.name << " |";
-  os << "\n| --- |";
-  for (size_t i = 0; i < std::size(kChips); ++i)
-    os << " --- |";
-  os << "\n";
+        "of 8 rows.\n\n";
+  printHeadPerChip("bits", os);
   for (const TPUTileRule &rule : kTiles) {
     os << "| " << rule.bits << " |";
     for (const TPUChip &chip : kChips) {
@@ -415,14 +420,8 @@ void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
     os << "\n";
   }
   os << "\n## Products\n\n"
-        "Factors that the matrix units multiply; others are converted.\n\n"
-        "| factors |";
-  for (const TPUChip &chip : kChips)
-    os << " " << chip.name << " |";
-  os << "\n| --- |";
-  for (size_t i = 0; i < std::size(kChips); ++i)
-    os << " --- |";
-  os << "\n";
+        "Factors that the matrix units multiply; others are converted.\n\n";
+  printHeadPerChip("factors", os);
   for (const TPUProductRule &rule : kProducts) {
     os << "| ";
     printElements(rule.operands, os);
