@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -43,6 +44,7 @@ private:
   LogicalResult writeKernelCall(func::CallOp call);
   LogicalResult writePad(tensor::PadOp op);
   LogicalResult writeSlice(tensor::ExtractSliceOp op);
+  LogicalResult writeUnsignedCast(Operation *op);
   void writeConstant(arith::ConstantOp op);
   /// `%r = stablehlo.<name> <operands><attributes> : (types) -> type`
   void writeSimple(Operation *op, StringRef name, const Twine &attributes = "",
@@ -133,6 +135,21 @@ LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
   return success();
 }
 
+/// Integers without a sign of their own have one in StableHLO, booleans aside.
+LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
+  auto getWidth = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isIndex() ? 32 : element.getIntOrFloatBitWidth();
+  };
+  unsigned from = getWidth(op->getOperand(0).getType());
+  if (from != 1 && from < getWidth(op->getResult(0).getType()))
+    return op->emitOpError() << "extends " << op->getOperand(0).getType()
+                             << " by zeros, which has no StableHLO form here; "
+                                "do it in a kernel";
+  writeSimple(op, "convert");
+  return success();
+}
+
 LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   auto declaration = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
@@ -189,15 +206,19 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
         writeSimple(transpose, "transpose", attributes);
         return success();
       })
-      .Case<arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(
-          [&](auto cast) {
-            writeSimple(cast, "convert");
-            return success();
-          })
+      .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
+          [&](auto cast) { return writeUnsignedCast(cast); })
+      .Case<arith::IndexCastOp>([&](auto cast) {
+        writeSimple(cast, "convert");
+        return success();
+      })
       .Case<arith::CmpIOp>([&](auto compare) -> LogicalResult {
         // A conversion to a boolean asks whether a number is not zero.
-        if (compare.getPredicate() != arith::CmpIPredicate::ne)
-          return compare.emitOpError("has no StableHLO form here");
+        if (compare.getPredicate() != arith::CmpIPredicate::ne ||
+            !matchPattern(compare.getRhs(), m_Zero()))
+          return compare.emitOpError("compares other than with zero by ne, "
+                                     "which has no StableHLO form here; do it "
+                                     "in a kernel");
         writeSimple(compare, "convert", "", compare.getLhs());
         return success();
       })

@@ -1,0 +1,46 @@
+// RUN: split-file %s %t
+
+// What stands beside calls of kernels and cannot be written as it is meant is an
+// error.
+
+//--- compare.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/compare.mlir 2>&1 | FileCheck %t/compare.mlir
+// CHECK: error: 'arith.cmpi' op compares other than with zero by ne, which has no StableHLO form here; do it in a kernel
+func.func @main(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi1> {
+  %0 = arith.cmpi ne, %x, %y : tensor<8xi32>
+  return %0 : tensor<8xi1>
+}
+
+//--- extend.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/extend.mlir 2>&1 | FileCheck %t/extend.mlir
+// CHECK: error: 'arith.extui' op extends 'tensor<8xi8>' by zeros, which has no StableHLO form here; do it in a kernel
+func.func @main(%x: tensor<8xi8>) -> tensor<8xi32> {
+  %0 = arith.extui %x : tensor<8xi8> to tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+
+//--- callee.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/callee.mlir 2>&1 | FileCheck %t/callee.mlir
+// CHECK: error: 'func.call' op calls @other, which is not a kernel; inline it
+func.func private @other(tensor<8xi32>) -> tensor<8xi32>
+func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = call @other(%x) : (tensor<8xi32>) -> tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+
+//--- blocks.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/blocks.mlir 2>&1 | FileCheck %t/blocks.mlir
+// CHECK: error: 'func.func' op has several blocks; kernels are called from straight-line functions
+func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
+  cf.br ^next
+^next:
+  return %x : tensor<8xi32>
+}
+
+//--- operation.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/operation.mlir 2>&1 | FileCheck %t/operation.mlir
+// CHECK: error: 'arith.addi' op stands beside the calls of kernels, where only reshapes, transposes, paddings, slices, casts and constants can be written as StableHLO
+func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = arith.addi %x, %x : tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
