@@ -247,7 +247,7 @@ LogicalResult HostFunctionWriter::write() {
     return func.emitOpError("has several blocks; kernels are called from "
                             "straight-line functions");
   os << "  func.func " << (func.getSymName() == "main" ? "public" : "private")
-     << " @" << func.getSymName() << "(";
+     << " " << FlatSymbolRefAttr::get(func.getSymNameAttr()) << "(";
   llvm::interleaveComma(func.getArguments(), os, [&](Value argument) {
     os << name(argument) << ": " << hostType(argument.getType());
   });
@@ -273,7 +273,8 @@ static void writeMain(ArrayRef<func::FuncOp> funcs, raw_ostream &os) {
     func::FuncOp func = constFunc;
     if (func.getNumResults())
       bodyText << "    %call" << i << ":" << func.getNumResults() << " = ";
-    bodyText << "func.call @" << func.getSymName() << "(";
+    bodyText << "func.call " << FlatSymbolRefAttr::get(func.getSymNameAttr())
+             << "(";
     llvm::interleaveComma(func.getArgumentTypes(), bodyText, [&](Type type) {
       parameterText << (next ? ", " : "") << "%arg" << next << ": "
                     << HostFunctionWriter::hostType(type);
