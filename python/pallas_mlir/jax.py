@@ -196,22 +196,29 @@ def _is_packed(dtype) -> bool:
   return getattr(dtype, "name", "") in ("int2", "uint2", "int4", "uint4", "float4_e2m1fn")
 
 
-def _wide(dtype):
-  if not _is_packed(dtype):
-    return dtype
-  return jnp.dtype("uint8") if dtype.name.startswith("u") else jnp.dtype("int8")
+def _widen(array):
+  """A byte per element; of floats their bits."""
+  if not _is_packed(array.dtype):
+    return array
+  if array.dtype.name == "float4_e2m1fn":
+    array = jax.lax.bitcast_convert_type(array, jnp.uint4)
+  return array.astype(jnp.uint8 if array.dtype.name.startswith("u") else jnp.int8)
+
+
+def _narrow(array, dtype):
+  """Undoes `_widen`."""
+  if getattr(dtype, "name", "") == "float4_e2m1fn":
+    return jax.lax.bitcast_convert_type(array.astype(jnp.uint4), dtype)
+  return array.astype(dtype)
 
 
 def _call_unpacked(ctx, nodes, attributes):
   """The same call with a byte per element at its border."""
-  if any(getattr(a.dtype, "name", "").startswith("float4") for a in (*ctx.avals_in, *ctx.avals_out)):
-    raise NotImplementedError("arrays of float4_e2m1fn cannot cross the border of a compiled kernel; convert them outside")
-  results = [jax.ShapeDtypeStruct(a.shape, _wide(a.dtype)) for a in ctx.avals_out]
+  results = [jax.eval_shape(_widen, jax.ShapeDtypeStruct(a.shape, a.dtype)) for a in ctx.avals_out]
 
   def call(*arrays):
-    wide = [a.astype(_wide(a.dtype)) for a in arrays]
-    outputs = jax.ffi.ffi_call(TARGET, results)(*wide, **attributes)
-    return [o.astype(a.dtype) for o, a in zip(outputs, ctx.avals_out)]
+    outputs = jax.ffi.ffi_call(TARGET, results)(*map(_widen, arrays), **attributes)
+    return [_narrow(o, a.dtype) for o, a in zip(outputs, ctx.avals_out)]
 
   return mlir.lower_fun(call, multiple_results=True)(ctx, *nodes)
 

@@ -8,6 +8,7 @@ import warnings
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
 from kernels import *
 from jax import lax, nn
+from jax.experimental.pallas import tpu as pltpu
 
 warnings.filterwarnings("ignore", category=RuntimeWarning)
 t = Table()
@@ -77,4 +78,21 @@ for shape in ((1,), (1, 1), (3, 1), (1, 7), (2, 1, 5), (17,), (129,), (33, 65)):
 t.add("scalars", lambda v: arrays(
     v[0] + 1, jnp.sin(v[0]), v[0] * v[0], v[0].astype(jnp.int32), v[0] > 0, jnp.maximum(v[0], 2.0), lax.cond(v[0] > 0, lambda: v[0], lambda: -v[0]),
     nn.gelu(v[0]), v[0] ** 2.5), np.array([1.7], np.float32))
+
+
+# Memory of floats of four bits has one layout, however much an access takes, and so have arrays.
+def quarters(x, y, o, p, s):
+  s[...] = x[...].astype(s.dtype)
+  for i in range(3):
+    o[:, i:i + 1] = s[:, i:i + 1].astype(np.float32)
+  o[:, 3:] = s[:, 3:].astype(np.float32) + y[:, 3:].astype(np.float32)
+  p[...] = s[...]
+narrow = ml_dtypes.float4_e2m1fn
+wide, more = np.random.default_rng(5).integers(-4, 5, (2, 8, 19)).astype(narrow)
+sums = wide.astype(np.float32)
+sums[:, 3:] += more[:, 3:].astype(np.float32)
+t.add("quarters", lambda *v, interpret: pl.pallas_call(
+    quarters, out_shape=[jax.ShapeDtypeStruct(wide.shape, d) for d in (np.float32, narrow)],
+    scratch_shapes=[pltpu.VMEM(wide.shape, narrow)])(*v),
+    wide.astype(np.float32), more, whole_arrays=False, want=[sums, wide])
 t.run()

@@ -1,7 +1,7 @@
-//===- WidenMemory.cpp - One byte per narrow integer ----------------------===//
+//===- WidenMemory.cpp - One byte per narrow number -----------------------===//
 //
 // LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar
-// i1 a byte; so memory of narrow integers has no single layout until it is made
+// i1 a byte; so memory of narrow numbers has no single layout until it is made
 // of bytes. Callers expect bytes.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 static bool isNarrow(Type element) {
-  return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8;
 }
 
 static Type widen(Type type) {
@@ -38,6 +38,15 @@ static Type toBytes(Type type) {
   return vector ? Type(vector.clone(byte)) : byte;
 }
 
+/// `type` with integers of its width in the place of its element.
+static Type toBits(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  Type bits =
+      IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(bits)) : bits;
+}
+
 static bool isNarrowValue(Value value) {
   return isNarrow(getElementTypeOrSelf(value.getType()));
 }
@@ -49,17 +58,27 @@ static void widenLoad(Operation *op) {
   result.setType(toBytes(narrow));
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
-  auto low = arith::TruncIOp::create(builder, op->getLoc(), narrow, result);
-  result.replaceAllUsesExcept(low, low);
+  Type bits = toBits(narrow);
+  auto low = arith::TruncIOp::create(builder, op->getLoc(), bits, result);
+  Value value = low;
+  if (bits != narrow)
+    value = arith::BitcastOp::create(builder, op->getLoc(), narrow, value);
+  result.replaceAllUsesExcept(value, low);
 }
 
 static void widenOperand(Operation *op, OpOperand &operand) {
   OpBuilder builder(op);
   Value value = operand.get();
   Type bytes = toBytes(value.getType());
-  // Booleans are 0 and 1; other narrow integers have two's complement bytes.
+  Type element = getElementTypeOrSelf(value.getType());
+  bool isFloat = isa<FloatType>(element);
+  if (isFloat)
+    value = arith::BitcastOp::create(builder, op->getLoc(),
+                                     toBits(value.getType()), value);
+  // Booleans are 0 and 1, floats their bits; other narrow integers have two's
+  // complement bytes.
   Value wide;
-  if (getElementTypeOrSelf(value.getType()).isInteger(1))
+  if (isFloat || element.isInteger(1))
     wide = arith::ExtUIOp::create(builder, op->getLoc(), bytes, value);
   else
     wide = arith::ExtSIOp::create(builder, op->getLoc(), bytes, value);
@@ -98,21 +117,25 @@ static void widenFunction(func::FuncOp func) {
                                          func.getResultTypes()));
 }
 
-/// Constants of narrow integers lie in memory as other values do.
+/// Constants of narrow numbers lie in memory as other values do.
 static void widenGlobal(memref::GlobalOp global) {
   Type type = widen(global.getType());
   if (type == global.getType())
     return;
   global.setType(cast<MemRefType>(type));
-  auto elements =
-      dyn_cast_or_null<DenseIntElementsAttr>(global.getInitialValueAttr());
+  Type byte = IntegerType::get(global.getContext(), 8);
+  Attribute initial = global.getInitialValueAttr();
+  if (auto floats = dyn_cast_or_null<DenseFPElementsAttr>(initial))
+    global.setInitialValueAttr(floats.mapValues(byte, [](const APFloat &value) {
+      return value.bitcastToAPInt().zext(8);
+    }));
+  auto elements = dyn_cast_or_null<DenseIntElementsAttr>(initial);
   if (!elements)
     return;
   bool isBoolean = elements.getElementType().isInteger(1);
-  global.setInitialValueAttr(elements.mapValues(
-      IntegerType::get(global.getContext(), 8), [&](const APInt &value) {
-        return isBoolean ? value.zext(8) : value.sext(8);
-      }));
+  global.setInitialValueAttr(elements.mapValues(byte, [&](const APInt &value) {
+    return isBoolean ? value.zext(8) : value.sext(8);
+  }));
 }
 
 namespace {
