@@ -98,6 +98,15 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   if (!low || !high || !padding)
     return op.emitOpError("needs constant amounts and one padding value to be "
                           "written as StableHLO");
+  // The constant may stand in the operation.
+  if (op.getRegion().isAncestor(padding.getParentRegion())) {
+    auto constant = padding.getDefiningOp<arith::ConstantOp>();
+    if (!constant)
+      return op.emitOpError("pads with a value that it computes itself; "
+                            "compute it in front to have it written as "
+                            "StableHLO");
+    writeConstant(constant);
+  }
   std::string attributes;
   llvm::raw_string_ostream text(attributes);
   auto list = [&](StringRef key, ArrayRef<int64_t> values) {
