@@ -40,6 +40,7 @@ for dtype in (ml_dtypes.bfloat16, np.float16, np.int8, np.uint16, np.int32, bool
   agree(str(dtype), lambda v: jax.pure_callback(lambda a: ~a if a.dtype == bool else a + a, like(v), v), np.array([2, 0, 4]).astype(dtype) if dtype != bool
         else np.array([False, True, False]), np.array([1, 0, 2]).astype(dtype))
 agree("int4", lambda v: jax.pure_callback(lambda a: a, S((3,), jnp.int4), v.astype(jnp.int4)).astype(np.int32), *[np.array([-8, 7, 3], np.int32)] * 2)
+agree("complex", lambda v: jnp.abs(jax.pure_callback(lambda a: a * 1j + a.real, S((4, 6), np.complex64), v + 2j)), np.abs((x + 2j) * 1j + x).astype(f32), x)
 agree("loop", lambda v: lax.fori_loop(0, 5, lambda i, a: jax.pure_callback(lambda b, i: b * f32(0.5) + i.astype(f32), like(a), a, i), v),
       x / 32 + sum(i / 2 ** (4 - i) for i in range(5)), x)
 agree("branch", lambda v: lax.cond(v[0, 0] > 9, lambda: jax.pure_callback(lambda b: 1 / 0, like(v), v), lambda: v), x, x)

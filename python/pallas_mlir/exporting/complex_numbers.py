@@ -183,8 +183,27 @@ def _scoped(eqn):
   return {"jaxpr": split(eqn.params["jaxpr"]), **({"ref_transforms": transforms} if transforms else {})}
 
 
+@dataclasses.dataclass(frozen=True)
+class _OnParts:
+  """A callback that takes and yields the parts of what is complex."""
+  callback: Any
+  inputs: tuple[bool, ...]
+  outputs: tuple[bool, ...]
+
+  def __call__(self, *parts):
+    rest = iter(parts)
+    results = self.callback(*(jax.lax.complex(next(rest), next(rest)) if c else next(rest) for c in self.inputs))
+    return [part for r, c in zip(results or (), self.outputs) for part in ((np.real(r), np.imag(r)) if c else (r,))]
+
+
+def _callback(eqn):
+  inputs, outputs = (tuple(_is_complex(v.aval) for v in variables) for variables in (eqn.invars, eqn.outvars))
+  return {"callback": _OnParts(eqn.params["callback"], inputs, outputs)}
+
+
 _STRUCTURES = {"cond": _cond, "scan": _scan, "while": _while, "run_scoped": _scoped,
-               "run_state": lambda eqn: {"jaxpr": split(eqn.params["jaxpr"])}}
+               "run_state": lambda eqn: {"jaxpr": split(eqn.params["jaxpr"])},
+               "pure_callback": _callback, "io_callback": _callback, "debug_callback": _callback}
 
 
 # Calls
