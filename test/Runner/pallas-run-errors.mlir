@@ -17,6 +17,8 @@
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --pipeline-options=features=avx1024 --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FEATURE
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy -O9 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --diff-passes --tolerance=nan 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --tolerance=1 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --diff-passes --check 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not pallas-run %S/Inputs/not-on-cpus.mlir --no-cache --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not pallas-run %t/good.npy --no-cache 2>&1 | FileCheck %s --check-prefix=MODULE
 // RUN: not pallas-run %s --no-cache --entry both --in %t/good.npy --out %t/never.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
@@ -46,6 +48,8 @@
 // FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
 // LEVEL: pallas-run: there is no optimization level 9; use one from -O0 to -O3
 // TOLERANCE: pallas-run: a --tolerance of nan lets nothing be equal; use one of at least 0
+// ALONE: pallas-run: --tolerance says what --diff-passes takes as equal; name it, too
+// PLAIN: pallas-run: --diff-passes compares plain runs on one device; leave out --check
 // FORM: not-on-cpus.mlir":6:{{.*}}has no form on CPUs
 // MODULE: good.npy is not a valid module
 // DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal

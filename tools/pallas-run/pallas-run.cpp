@@ -200,6 +200,16 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "there is no optimization level %u; use one from -O0 to -O3",
         optLevel.getValue());
+  bool diffsPasses = diffPipeline.getNumOccurrences() > 0;
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &devices, &checkIt, &ringIt, &timeIt})
+    if (diffsPasses && option->getNumOccurrences() > 0)
+      return llvm::createStringError(
+          "--diff-passes compares plain runs on one device; leave out --%s",
+          option->ArgStr.str().c_str());
+  if (!diffsPasses && tolerance.getNumOccurrences() > 0)
+    return llvm::createStringError(
+        "--tolerance says what --diff-passes takes as equal; name it, too");
   if (!(tolerance >= 0))
     return llvm::createStringError(
         "a --tolerance of %g lets nothing be equal; use one of at least 0",
