@@ -71,6 +71,37 @@ static void widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
   op.erase();
 }
 
+/// Takes parts that begin in the middle of tiles in 32 bits, for the same
+/// reason.
+static void widenPart(vector::ExtractStridedSliceOp op, const TPUChip &chip) {
+  Type element = getElementType(op.getType());
+  SmallVector<int64_t> offsets =
+      llvm::map_to_vector(op.getOffsets().getAsRange<IntegerAttr>(),
+                          [](IntegerAttr offset) { return offset.getInt(); });
+  if (offsets.size() < 2 ||
+      getTPUSupport("vector.extract_strided_slice, parts of tiles", element,
+                    chip) == TPUSupport::Native)
+    return;
+  int64_t rank = offsets.size();
+  std::pair<int64_t, int64_t> tiles[] = {
+      {rank - 2, getTPUWindowRows(element.getIntOrFloatBitWidth(), chip)},
+      {rank - 1, chip.lanes}};
+  if (llvm::all_of(tiles, [&](auto tile) {
+        return offsets[tile.first] % tile.second == 0;
+      }))
+    return;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  // The compiler would keep the offset for the narrow elements, too.
+  Value wide = widen(emit, op.getSource());
+  for (auto [dim, tile] : tiles)
+    if (int64_t offset = std::exchange(offsets[dim], 0))
+      wide = rotateToFront(emit, wide, emit.i32(offset), dim);
+  Value part = emit.extractSlice(wide, offsets, getShape(op.getType()));
+  op.replaceAllUsesWith(narrow(emit, part, element));
+  op.erase();
+}
+
 //===----------------------------------------------------------------------===//
 // Columns
 //===----------------------------------------------------------------------===//
@@ -213,6 +244,24 @@ static void replaceRowCut(vector::ShapeCastOp op, const TPUChip &chip) {
   op.erase();
 }
 
+/// Reduces along lanes after the other dimensions, so that columns are left.
+static void reduceLanesLast(vector::MultiDimReductionOp op,
+                            const TPUChip &chip) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  ArrayRef<int64_t> dims = op.getReductionDims();
+  if (!type || type.getNumElements() == 1 || dims.size() < 2 ||
+      dims.back() != op.getSourceVectorType().getRank() - 1)
+    return;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  Value rows = emit.reduce(op.getKind(), op.getSource(), dims.drop_back());
+  int64_t last = getShape(rows.getType()).size() - 1;
+  Value result = emit.reduce(op.getKind(), rows, {last});
+  op.replaceAllUsesWith(result);
+  op.erase();
+  layReduced(result.getDefiningOp(), chip);
+}
+
 void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
   if (chip.generation >= 5)
     return;
@@ -223,8 +272,12 @@ void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
       selectRows(gather, chip);
     else if (auto join = dyn_cast<tpu::ConcatenateOp>(op))
       widenParts(join, chip);
+    else if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op))
+      widenPart(slice, chip);
     else if (reducesLanes(op))
       layReduced(op, chip);
+    else if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+      reduceLanesLast(reduction, chip);
   });
   // Casts are written in place of others.
   auto replaceCasts = [&](StringRef rule, auto isMeant, auto replace) {

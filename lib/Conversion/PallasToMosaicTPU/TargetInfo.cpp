@@ -191,6 +191,8 @@ static constexpr TPUOpRule kRules[] = {
     {"tpu.vector_store, parts of rows", kMoved & ~kBytes, 0, 0, kBytes, 5},
     {"vector.broadcast", kMoved, kElementF16, 0},
     {"vector.extract_strided_slice", kMoved, kElementF16, 0},
+    {"vector.extract_strided_slice, parts of tiles", kMoved & ~kBytes, kBytes,
+     0, kBytes, 5},
     {"vector.multi_reduction", kElementI32 | kElementBF16 | kElementF32,
      kShortInts | kStoredFloats, kElementI1},
     {"vector.shape_cast", kMoved, kElementF16, 0},
