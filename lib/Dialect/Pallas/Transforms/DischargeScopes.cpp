@@ -53,6 +53,8 @@ struct DischargeRunScoped
     SmallVector<Value> values = state.readAll(builder, refs);
     if (failed(state.dischargeBranch(body, refs, values)))
       return failure();
+    for (unsigned index : dropped.set_bits())
+      state.forget(body.getArgument(index));
     body.eraseArguments(dropped);
     SmallVector<Type> types(op->getResultTypes());
     llvm::append_range(types, ValueRange(values).getTypes());

@@ -245,6 +245,17 @@ bool DischargeState::isAffected(Operation *op) const {
   return result.wasInterrupted();
 }
 
+void DischargeState::erase(Operation *op) {
+  op->walk([&](Operation *nested) {
+    for (Value result : nested->getResults())
+      forget(result);
+    for (Region &region : nested->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        forget(argument);
+  });
+  op->erase();
+}
+
 LogicalResult DischargeState::discharge(Block &block) {
   SmallVector<Operation *> replaced;
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -270,7 +281,7 @@ LogicalResult DischargeState::discharge(Block &block) {
         return failure();
       // A ref still stands for its contents in what follows.
       if (op.use_empty())
-        op.erase();
+        erase(&op);
       else
         replaced.push_back(&op);
       continue;
@@ -279,7 +290,7 @@ LogicalResult DischargeState::discharge(Block &block) {
       return failure();
   }
   for (Operation *op : llvm::reverse(replaced))
-    op->erase();
+    erase(op);
   return success();
 }
 

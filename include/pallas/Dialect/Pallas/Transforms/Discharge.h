@@ -28,6 +28,8 @@ public:
 
   /// Lets a ref be discharged from here on.
   void define(Value ref, Value value) { values[ref] = value; }
+  /// Has to follow where a ref goes away: another value may get its address.
+  void forget(Value ref) { values.erase(ref); }
   /// Whether the ref, or the one that it is a view of, is discharged.
   bool isDischarged(Value ref) const { return bool(getRoot(ref)); }
   Value read(OpBuilder &builder, Location loc, Value ref);
@@ -55,6 +57,8 @@ public:
                                 ValueRange initial) const;
 
 private:
+  /// Erases an operation, and forgets the refs that it defines.
+  void erase(Operation *op);
   LogicalResult dischargeStaying(Operation *op);
   bool isAffected(Operation *op) const;
   void collectWritten(Operation *op,
