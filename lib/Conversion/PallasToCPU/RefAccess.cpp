@@ -237,6 +237,16 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
   Value source = getMemory(op.getRef());
   Value target = allocateValue(b, loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
+  // What a mask leaves out is like memory that nothing has written.
+  constexpr StringLiteral kLeftOut = "what its mask leaves out";
+  bool isPartial = checked && op.getMask() && !op.getOther();
+  if (isPartial)
+    checkRegion(target, kLeftOut, ByteState::Unwritten);
+  auto checkTarget = [&](AccessKind kind, Value view) {
+    SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
+    appendView(words, view);
+    callChecker(loc, "pallas_check_access", createSite(op, kLeftOut), words);
+  };
   auto loadEach = [&]() {
     return forEachElement(
         access, AccessKind::Read,
@@ -245,6 +255,17 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
           if (op.getMask())
             condition = both(b, loc, condition,
                              createElementAt(b, loc, op.getMask(), position));
+          if (isPartial) {
+            when(loc, condition, [&] {
+              Value element = memref::LoadOp::create(b, loc, source, at);
+              memref::StoreOp::create(b, loc, element, target, position);
+              Rectangle part(access.getAccessShape(), op.getContext());
+              for (auto [d, index] : llvm::enumerate(position))
+                part.select(d, index);
+              checkTarget(AccessKind::Write, createPart(loc, target, part));
+            });
+            return;
+          }
           Value other =
               op.getOther()
                   ? createElementAt(b, loc, op.getOther(), position)
@@ -266,7 +287,12 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
     writeView(value, target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
-  b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
+  if (isPartial)
+    checkTarget(AccessKind::Read, target);
+  b.replaceOp(op, readView(target, type, /*copy=*/isPartial,
+                           /*writable=*/!isPartial));
+  if (isPartial)
+    checkRegionEnd(target);
   return result;
 }
 

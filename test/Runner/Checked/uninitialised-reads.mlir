@@ -14,6 +14,8 @@
 // RUN: not pallas-run %s --no-cache --check --entry histogram 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // RUN: not pallas-run %s --no-cache --check --entry loop_bound 2>&1 | FileCheck %s --check-prefix=BOUND
 // RUN: pallas-run %s --no-cache --check --entry selected_away
+// RUN: not pallas-run %s --no-cache --check --entry left_out 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: pallas-run %s --no-cache --check --entry left_out_repaired
 
 !block = !pallas.ref<8x4xf32, vmem>
 
@@ -223,4 +225,29 @@ func.func @selected_away() -> tensor<8xf32> {
     pallas.swap %or[...], %w : !pallas.ref<8xf32, vmem>, tensor<8xf32>
   }
   return %o : tensor<8xf32>
+}
+
+func.func @left_out() -> tensor<8x4xf32> {
+  %o = pallas.pallas_call grid() out(tensor<8x4xf32>) block<[8, 4], vmem>
+      kernel(%or: !block) {
+    %z = arith.constant dense<0.0> : tensor<8x4xf32>
+    pallas.swap %or[...], %z : !block, tensor<8x4xf32>
+    %m = arith.constant dense<[true, true, false, true]> : tensor<4xi1>
+    // LEFT: uninitialised-reads.mlir:[[@LINE+1]]:10: error: uninitialised read: 'pallas.masked_load' reads element [0, 2] of what its mask leaves out, which nothing has written; result 0 depends on it at [0, 2]
+    %v = pallas.masked_load %or[...] mask %m : !block, tensor<4xi1>
+    pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<8x4xf32>
+}
+
+func.func @left_out_repaired() -> tensor<8x4xf32> {
+  %o = pallas.pallas_call grid() out(tensor<8x4xf32>) block<[8, 4], vmem>
+      kernel(%or: !block) {
+    %z = arith.constant dense<0.0> : tensor<8x4xf32>
+    pallas.swap %or[...], %z : !block, tensor<8x4xf32>
+    %m = arith.constant dense<[true, true, false, true]> : tensor<4xi1>
+    %v = pallas.masked_load %or[...] mask %m other %z : !block, tensor<4xi1>, other tensor<8x4xf32>
+    pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<8x4xf32>
 }
