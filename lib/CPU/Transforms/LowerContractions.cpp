@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EdgeViews.h"
 #include "Gemm.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
@@ -162,6 +163,18 @@ private:
 };
 } // namespace
 
+/// How many indices along `dim` lie inside of the array that `operand` is a
+/// window of; null if that is all. What the others are multiplied with is
+/// undefined, and so are their sums.
+static Value getUsed(linalg::LinalgOp op, OpOperand *operand, unsigned dim) {
+  std::optional<cpu::EdgeView> edge = cpu::getInputEdge(operand->get());
+  if (!edge)
+    return {};
+  AffineExpr expr = getAffineDimExpr(dim, op.getContext());
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  return dyn_cast<Value>(edge->sizes[*map.getResultPosition(expr)]);
+}
+
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                              const Matrices &matrices, Value destination,
                              const cpu::Target &target) {
@@ -187,6 +200,8 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.c = getMatrix(rewriter, op, matrices.c, matrices.m, matrices.n, ivs,
                      isTransposed);
   assert(!isTransposed && "the sum is contiguous along n");
+  gemm.usedRows = getUsed(op, matrices.a, matrices.m);
+  gemm.usedColumns = getUsed(op, matrices.b, matrices.n);
   gemm.m = sizes[matrices.m];
   gemm.n = sizes[matrices.n];
   gemm.k = sizes[matrices.k];

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EdgeViews.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "Target.h"
@@ -274,6 +275,7 @@ struct MergeLoops : public pallas::impl::PallasCPUMergeLoopsBase<MergeLoops> {
     Merger merger(rewriter, maxOps);
     for (const LoopRun &run : collectRuns(rewriter, getOperation()))
       merger.run(run, bits);
+    clipEdges(rewriter, getOperation());
   }
 };
 } // namespace

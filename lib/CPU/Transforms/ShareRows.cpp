@@ -4,11 +4,13 @@
 #include "LoopPlan.h"
 #include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,8 +67,8 @@ static FailureOr<std::optional<unsigned>> findRowPosition(AffineMap map,
   return position;
 }
 
-static std::optional<Member> getMember(linalg::LinalgOp op,
-                                       int64_t vectorBits) {
+static std::optional<Member> getMember(linalg::LinalgOp op, int64_t vectorBits,
+                                       bool allowsDynamic = false) {
   AffineMap outputMap =
       op.getMatchingIndexingMap(&*op.getDpsInitsMutable().begin());
   if (outputMap.getNumResults() == 0)
@@ -83,7 +85,8 @@ static std::optional<Member> getMember(linalg::LinalgOp op,
                 false,
                 1};
   for (const MemoryUse &use : member.uses)
-    if (!cast<MemRefType>(use.memory.getType()).hasStaticShape() ||
+    if ((!allowsDynamic &&
+         !cast<MemRefType>(use.memory.getType()).hasStaticShape()) ||
         (use.map && failed(findRowPosition(use.map, member.rowDim))))
       return std::nullopt;
   for (int64_t size : sizes)
@@ -91,7 +94,7 @@ static std::optional<Member> getMember(linalg::LinalgOp op,
   LoopPlan plan = planLoops(op, vectorBits);
   member.losesVectors =
       plan.vectorDim == member.rowDim || plan.tileDim == member.rowDim;
-  if (member.numRows < 2)
+  if (!ShapedType::isDynamic(member.numRows) && member.numRows < 2)
     return std::nullopt;
   return member;
 }
@@ -193,8 +196,7 @@ Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
                alloc.getAlignmentAttr());
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, memory);
   offsets[position] = row;
   sizes[position] = b.getIndexAttr(1);
   MemRefType rowType = memref::SubViewOp::inferRankReducedResultType(
@@ -288,6 +290,14 @@ static linalg::LinalgOp getOnlyOp(scf::ForOp loop) {
   return loop.getInitArgs().empty() ? only : nullptr;
 }
 
+/// What a value never exceeds, as far as it is a minimum with a constant.
+static std::optional<int64_t> getBound(OpFoldResult value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return known;
+  auto minimum = cast<Value>(value).getDefiningOp<arith::MinSIOp>();
+  return minimum ? getConstantIntValue(minimum.getRhs()) : std::nullopt;
+}
+
 /// Whether each iteration of the loop sees a part of an array that no other
 /// iteration sees.
 static bool hasOwnPart(Value memory, scf::ForOp loop) {
@@ -295,15 +305,20 @@ static bool hasOwnPart(Value memory, scf::ForOp loop) {
   if (!view)
     return false;
   for (auto [offset, size] :
-       llvm::zip_equal(view.getMixedOffsets(), view.getStaticSizes())) {
+       llvm::zip_equal(view.getMixedOffsets(), view.getMixedSizes())) {
     auto start = dyn_cast<Value>(offset);
-    if (!start || ShapedType::isDynamic(size))
+    std::optional<int64_t> bound = getBound(size);
+    if (!start || !bound)
       continue;
+    // What begins at the end of the array is empty.
+    if (auto clamped = start.getDefiningOp<arith::MinSIOp>();
+        clamped && !getConstantIntValue(size))
+      start = clamped.getLhs();
     APInt step(64, 1);
     if (auto product = start.getDefiningOp<arith::MulIOp>();
         product && matchPattern(product.getRhs(), m_ConstantInt(&step)))
       start = product.getLhs();
-    if (start == loop.getInductionVar() && step.sge(size))
+    if (start == loop.getInductionVar() && step.sge(*bound))
       return true;
   }
   return false;
@@ -322,7 +337,19 @@ static bool isNarrow(const MemoryUse &use, unsigned rowDim) {
   if (failed(position) || !*position || !type.getElementType().isIntOrFloat() ||
       failed(type.getStridesAndOffset(strides, offset)))
     return false;
-  int64_t row = type.getNumElements() / type.getDimSize(**position);
+  auto view = use.memory.getDefiningOp<memref::SubViewOp>();
+  if (!view)
+    return false;
+  int64_t row = 1;
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  for (unsigned d = 0, kept = 0; d < dropped.size(); ++d) {
+    if (dropped[d] || kept++ == **position)
+      continue;
+    std::optional<int64_t> bound = getBound(view.getMixedSizes()[d]);
+    if (!bound)
+      return false;
+    row *= *bound;
+  }
   return row * type.getElementTypeBitWidth() <= 8 * shortRow &&
          strides[**position] > row;
 }
@@ -336,7 +363,7 @@ static void exchangeRows(RewriterBase &rewriter, scf::ForOp loop,
   if (!op || op.getNumParallelLoops() != op.getNumLoops() ||
       failed(getMemoryUses(op)))
     return;
-  std::optional<Member> member = getMember(op, bits);
+  std::optional<Member> member = getMember(op, bits, /*allowsDynamic=*/true);
   Rows rows;
   if (!member || member->losesVectors || !add(rows, *member))
     return;
@@ -351,10 +378,18 @@ static void exchangeRows(RewriterBase &rewriter, scf::ForOp loop,
     if (!use.writes && written.contains(use.root))
       return;
   Location loc = loop.getLoc();
+  moveLoopInvariantCode(loop);
+  rewriter.setInsertionPoint(op);
+  Value numRows = getValueOrCreateConstantIndexOp(
+      rewriter, loc,
+      memref::getMixedSize(rewriter, loc, op.getDpsInits()[0], 0));
+  if (numRows.getDefiningOp<arith::ConstantOp>())
+    rewriter.moveOpBefore(numRows.getDefiningOp(), loop);
+  if (!loop.isDefinedOutsideOfLoop(numRows))
+    return;
   rewriter.setInsertionPoint(loop);
   auto outer = scf::ForOp::create(
-      rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, 0),
-      arith::ConstantIndexOp::create(rewriter, loc, member->numRows),
+      rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, 0), numRows,
       arith::ConstantIndexOp::create(rewriter, loc, 1));
   rewriter.moveOpBefore(loop, outer.getBody()->getTerminator());
   rewriter.setInsertionPoint(op);

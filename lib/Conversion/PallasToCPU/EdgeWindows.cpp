@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/CPU/Edges.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 
 using namespace mlir;
@@ -186,6 +187,9 @@ Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
           yield(part);
         },
         [&](OpBuilder &, Location) { yield(createCopy()); });
+    // For those who need no more of the copy than the array has.
+    branch->setAttr(kEdgeAttrName,
+                    b.getStringAttr(isOutput ? "output" : "input"));
     edge.window = branch.getResult(0);
   } else {
     createCopy();

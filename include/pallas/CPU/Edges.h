@@ -1,0 +1,16 @@
+//===- Edges.h - Marks of windows at the ends of arrays ---------*- C++ -*-===//
+
+#ifndef PALLAS_CPU_EDGES_H
+#define PALLAS_CPU_EDGES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::pallas {
+
+/// The attribute of branches that yield a part of an array or a copy, "input"
+/// or "output". Nobody may rely on what the copy has beyond the array.
+inline constexpr llvm::StringLiteral kEdgeAttrName = "pallas.edge";
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_CPU_EDGES_H

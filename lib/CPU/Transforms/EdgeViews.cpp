@@ -1,0 +1,290 @@
+//===- EdgeViews.cpp - Windows at the ends of arrays ----------------------===//
+//
+// Where a block reaches over the end of an array, a program sees a copy. What
+// it computes element by element needs none: elements that the array doesn't
+// have are nobody's business.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EdgeViews.h"
+#include "LoopGroups.h"
+#include "LoopPlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "pallas/CPU/Edges.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
+
+//===----------------------------------------------------------------------===//
+// Recognizing them
+//===----------------------------------------------------------------------===//
+
+static Value skipCasts(Value memory) {
+  while (auto cast = memory.getDefiningOp<memref::CastOp>())
+    memory = cast.getSource();
+  return memory;
+}
+
+static bool isOne(OpFoldResult value) { return isConstantIntValue(value, 1); }
+
+/// The part of `memory` from its first element on that is copied, if there is
+/// one such part.
+static memref::SubViewOp findStart(Value memory) {
+  memref::SubViewOp start;
+  for (Operation *user : memory.getUsers()) {
+    auto view = dyn_cast<memref::SubViewOp>(user);
+    if (!view)
+      continue;
+    bool isStart = llvm::all_of(view.getMixedOffsets(), isZeroInteger) &&
+                   llvm::all_of(view.getMixedStrides(), isOne) &&
+                   view.getType().getRank() == view.getSourceType().getRank();
+    if (start || !isStart)
+      return {};
+    start = view;
+  }
+  return start;
+}
+
+static std::optional<EdgeView> getBranches(Value memory, StringRef kind) {
+  memory = skipCasts(memory);
+  auto branches = memory.getDefiningOp<scf::IfOp>();
+  auto attribute = branches ? branches->getAttrOfType<StringAttr>(kEdgeAttrName)
+                            : StringAttr();
+  if (!attribute || attribute.getValue() != kind ||
+      branches->getNumResults() != 1)
+    return std::nullopt;
+  EdgeView edge;
+  edge.branches = branches;
+  edge.inside = skipCasts(branches.thenYield().getOperand(0))
+                    .getDefiningOp<memref::SubViewOp>();
+  if (!edge.inside || !skipCasts(branches.elseYield().getOperand(0))
+                           .getDefiningOp<memref::AllocOp>())
+    return std::nullopt;
+  return edge;
+}
+
+/// Whether the values are known where `op` stands.
+static bool areKnownAt(ArrayRef<OpFoldResult> values, Operation *op) {
+  return llvm::all_of(values, [&](OpFoldResult value) {
+    auto known = dyn_cast<Value>(value);
+    return !known || known.getParentRegion()->isAncestor(op->getParentRegion());
+  });
+}
+
+std::optional<EdgeView> cpu::getInputEdge(Value memory) {
+  std::optional<EdgeView> edge = getBranches(memory, "input");
+  if (!edge)
+    return std::nullopt;
+  Value copy = skipCasts(edge->branches.elseYield().getOperand(0));
+  memref::SubViewOp start = findStart(copy);
+  if (!start || !areKnownAt(start.getMixedSizes(), edge->branches))
+    return std::nullopt;
+  edge->sizes = start.getMixedSizes();
+  return edge;
+}
+
+std::optional<EdgeView> cpu::getOutputEdge(Value memory) {
+  std::optional<EdgeView> edge = getBranches(memory, "output");
+  if (!edge)
+    return std::nullopt;
+  memref::SubViewOp start = findStart(edge->branches.getResult(0));
+  auto writeBack =
+      start ? dyn_cast<scf::IfOp>(start->getParentOp()) : scf::IfOp();
+  if (!writeBack || !writeBack.getElseRegion().empty() ||
+      writeBack->getBlock() != edge->branches->getBlock() ||
+      !areKnownAt(start.getMixedSizes(), writeBack))
+    return std::nullopt;
+  edge->sizes = start.getMixedSizes();
+  edge->writeBack = writeBack;
+  return edge;
+}
+
+//===----------------------------------------------------------------------===//
+// Computing in place
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Clipper {
+public:
+  Clipper(RewriterBase &rewriter, linalg::GenericOp op) : b(rewriter), op(op) {}
+
+  /// Returns whether anything changed.
+  bool run();
+
+private:
+  bool match();
+  bool isPlain(OpOperand &operand);
+  bool lastsUntilWriteBack() const;
+  bool sharesArray(OpOperand &operand, const EdgeView &edge);
+  Value clip(OpOperand &operand);
+  Value getPart(Value memory, ArrayRef<OpFoldResult> sizes);
+  Value getPart(const EdgeView &edge, ArrayRef<OpFoldResult> sizes);
+
+  RewriterBase &b;
+  linalg::GenericOp op;
+  SmallVector<EdgeView> outputs;
+  ArrayRef<OpFoldResult> sizes;
+};
+} // namespace
+
+/// Whether each dimension of the operand is one of the loop or has one element
+/// that counts.
+bool Clipper::isPlain(OpOperand &operand) {
+  return !isa<MemRefType>(operand.get().getType()) ||
+         llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(),
+                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
+}
+
+/// Whether nothing looks at memory before the results have been copied back.
+bool Clipper::lastsUntilWriteBack() const {
+  SmallVector<Operation *> left;
+  for (const EdgeView &edge : outputs)
+    left.push_back(edge.writeBack);
+  for (Operation *next = op->getNextNode(); next && !left.empty();
+       next = next->getNextNode()) {
+    auto *found = llvm::find(left, next);
+    if (found != left.end())
+      left.erase(found);
+    else if (!isMemoryEffectFree(next))
+      return false;
+  }
+  return left.empty();
+}
+
+bool Clipper::match() {
+  if (!op.hasPureBufferSemantics() ||
+      op.getNumParallelLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
+      !llvm::all_of(op->getOpOperands(),
+                    [&](OpOperand &operand) { return isPlain(operand); }) ||
+      !llvm::all_of(*op.getBlock(), [](Operation &inner) {
+        return cpu::isVectorizable(&inner) && !isa<memref::LoadOp>(inner);
+      }))
+    return false;
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    std::optional<EdgeView> edge = getOutputEdge(output.get());
+    if (!edge || edge->branches->getBlock() != op->getBlock() ||
+        output.get() != edge->branches.getResult(0) ||
+        op.payloadUsesValueFromOperand(&output) ||
+        !op.getMatchingIndexingMap(&output).isIdentity() ||
+        (!outputs.empty() &&
+         !isEqualConstantIntOrValueArray(outputs[0].sizes, edge->sizes)) ||
+        !areKnownAt(edge->sizes, op))
+      return false;
+    // Besides this, what copies back.
+    if (std::distance(output.get().use_begin(), output.get().use_end()) != 2)
+      return false;
+    outputs.push_back(*edge);
+  }
+  sizes = outputs[0].sizes;
+  // They may be computed behind this operation.
+  for (const EdgeView &edge : outputs)
+    for (OpFoldResult size : edge.sizes)
+      if (auto value = dyn_cast<Value>(size))
+        if (Operation *definition = value.getDefiningOp();
+            definition && definition->getBlock() == op->getBlock() &&
+            !definition->isBeforeInBlock(op))
+          return false;
+  return lastsUntilWriteBack();
+}
+
+/// Whether an output lies in the same array, at other indices than `operand`.
+bool Clipper::sharesArray(OpOperand &operand, const EdgeView &edge) {
+  if (op.getMatchingIndexingMap(&operand).isIdentity())
+    return false;
+  auto getRoot = [](memref::SubViewOp view) {
+    return getRootMemory(view.getSource());
+  };
+  Value root = getRoot(edge.inside);
+  return !root || llvm::any_of(outputs, [&](const EdgeView &output) {
+    return getRoot(output.inside) == root;
+  });
+}
+
+/// The first elements of `memory`.
+Value Clipper::getPart(Value memory, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, op.getLoc(), memory, offsets, sizes,
+                                   strides);
+}
+
+/// The first elements of the window, in the array.
+Value Clipper::getPart(const EdgeView &edge, ArrayRef<OpFoldResult> sizes) {
+  memref::SubViewOp inside = edge.inside;
+  llvm::SmallBitVector dropped = inside.getDroppedDims();
+  SmallVector<OpFoldResult> all = inside.getMixedSizes();
+  SmallVector<int64_t> shape;
+  for (unsigned d = 0, kept = 0; d < all.size(); ++d) {
+    if (dropped[d])
+      continue;
+    all[d] = sizes[kept++];
+    shape.push_back(getConstantIntValue(all[d]).value_or(ShapedType::kDynamic));
+  }
+  MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+      shape, inside.getSourceType(), inside.getMixedOffsets(), all,
+      inside.getMixedStrides());
+  return memref::SubViewOp::create(b, op.getLoc(), type, inside.getSource(),
+                                   inside.getMixedOffsets(), all,
+                                   inside.getMixedStrides());
+}
+
+/// What `operand` becomes.
+Value Clipper::clip(OpOperand &operand) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || type.getRank() == 0)
+    return operand.get();
+  SmallVector<OpFoldResult> own =
+      memref::getMixedSizes(b, op.getLoc(), operand.get());
+  for (auto [size, expr] :
+       llvm::zip_equal(own, op.getMatchingIndexingMap(&operand).getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      size = sizes[dim.getPosition()];
+  std::optional<EdgeView> edge = getInputEdge(operand.get());
+  if (edge && isEqualConstantIntOrValueArray(edge->sizes, own) &&
+      !sharesArray(operand, *edge) &&
+      areKnownAt(edge->inside.getMixedOffsets(), op))
+    return getPart(*edge, own);
+  return getPart(operand.get(), own);
+}
+
+bool Clipper::run() {
+  if (!match())
+    return false;
+  b.setInsertionPoint(op);
+  SmallVector<Value> inputs, results;
+  SetVector<Operation *> windows;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    inputs.push_back(clip(*input));
+    if (std::optional<EdgeView> edge = getInputEdge(input->get()))
+      windows.insert(edge->branches);
+  }
+  for (const EdgeView &edge : outputs) {
+    results.push_back(getPart(edge, sizes));
+    windows.insert(edge.branches);
+  }
+  auto clipped = linalg::GenericOp::create(b, op.getLoc(), inputs, results,
+                                           op.getIndexingMapsArray(),
+                                           op.getIteratorTypesArray());
+  clipped.getRegion().takeBody(op.getRegion());
+  b.eraseOp(op);
+  for (const EdgeView &edge : outputs)
+    b.eraseOp(edge.writeBack);
+  for (Operation *window : windows)
+    if (window->use_empty())
+      b.eraseOp(window);
+  return true;
+}
+
+void cpu::clipEdges(RewriterBase &rewriter, Operation *root) {
+  SmallVector<linalg::GenericOp> ops;
+  // Copies of edges may disappear with what they are for.
+  root->walk([&](linalg::GenericOp op) {
+    if (getOutputEdge(op.getDpsInits()[0]))
+      ops.push_back(op);
+  });
+  for (linalg::GenericOp op : ops)
+    Clipper(rewriter, op).run();
+}

@@ -1,0 +1,37 @@
+//===- EdgeViews.h - Windows at the ends of arrays --------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include <optional>
+
+namespace mlir::pallas::cpu {
+
+/// A window that is a part of an array where the block lies inside of it, and a
+/// copy elsewhere, of which nobody may rely on what the array doesn't have.
+struct EdgeView {
+  scf::IfOp branches;
+  /// The part of the array, if the block lies inside.
+  memref::SubViewOp inside;
+  /// How much of each dimension of the window the array has.
+  SmallVector<OpFoldResult> sizes;
+  /// What copies the window back, if it is an output.
+  scf::IfOp writeBack;
+};
+
+/// The window of an input.
+std::optional<EdgeView> getInputEdge(Value memory);
+
+/// The window of an output.
+std::optional<EdgeView> getOutputEdge(Value memory);
+
+/// Lets elementwise operations on such windows compute what the array has, in
+/// the array.
+void clipEdges(RewriterBase &rewriter, Operation *root);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
