@@ -130,12 +130,20 @@ private:
 };
 } // namespace
 
-/// Whether each dimension of the operand is one of the loop or has one element
-/// that counts.
+/// Whether the dimensions of the operand are some of the loops, in order.
+/// Transposed windows are better read by squares, of which edges have no whole
+/// number.
 bool Clipper::isPlain(OpOperand &operand) {
-  return !isa<MemRefType>(operand.get().getType()) ||
-         llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(),
-                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
+  if (!isa<MemRefType>(operand.get().getType()))
+    return true;
+  int64_t last = -1;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || int64_t(dim.getPosition()) <= last)
+      return false;
+    last = dim.getPosition();
+  }
+  return true;
 }
 
 /// Whether nothing looks at memory before the results have been copied back.

@@ -145,9 +145,9 @@ static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
       return;
     tileDim = other;
   }
-  if (!tileDim || *tileDim == dim)
-    return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (!tileDim || *tileDim == dim || ShapedType::isDynamicShape(sizes))
+    return;
   // Rows of a square are a line of the cache, if there are registers for it.
   bool hasManyRegisters = plan.lanes * plan.widestBits >= 512;
   for (int64_t lanes : {32, 16, 8, 4})
