@@ -1,5 +1,6 @@
 # REQUIRES: libtpu, pallas-python
 # RUN: %python %s --first=20 --kernels=40
+# RUN: %python %s --first=4000020 --kernels=12
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json
@@ -12,9 +13,23 @@ here = pathlib.Path(__file__).parent
 sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import random_forms
 import random_kernels
+from jax._src.pallas.mosaic import tpu_info
 
 DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
+
+# Kernels from this number on are of further forms.
+FIRST_FORM = 4000000
+
+
+def draw(seed, chip):
+  # Pipelines inside of kernels ask for the chip while they are traced.
+  names = {"v5e": "TPU v5 lite", "v5p": "TPU v5", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
+  tpu_info.get_device_kind, tpu_info.get_num_device_cores = (lambda: names.get(chip, "TPU v4")), (lambda: 1)
+  if seed >= FIRST_FORM:
+    return random_forms.make(seed, tiles=(8, 128))
+  return random_kernels.make(seed, tiles=(8, 128), dtypes=DTYPES)
 
 
 def serve(topology):
@@ -69,7 +84,7 @@ def main():
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "call.mlir"
     for seed in range(options.first, options.first + options.kernels):
-      kernel = random_kernels.make(seed, tiles=(8, 128), dtypes=DTYPES)
+      kernel = draw(seed, options.chip)
       module = pallas_mlir.export(kernel.load(), *kernel.arrays())
       lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", "--chip", options.chip, "-o", path, "-"],
                                input=module, capture_output=True, text=True)

@@ -73,6 +73,16 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
     return failure();
   if (isRow)
     return success();
+  // Rows of whole words can be taken out of tiles, but nothing else can.
+  for (unsigned fromMinor : {0u, 1u})
+    if ((packing > 1 || fromMinor == 0) &&
+        !view.dims.rbegin()[fromMinor].visible)
+      return op->emitOpError()
+             << "copies a part without dimension "
+             << view.dims.size() - 1 - fromMinor << " of " << view.getType()
+             << ", but " << chip.name
+             << " keeps that dimension of tiles of elements of " << bits
+             << " bits; index it with a slice of size 1";
   // What the host made has the tiles of arrays.
   int64_t rows =
       view.getSpace() == tpu::MemorySpace::Vmem

@@ -66,7 +66,8 @@ static void squeezeTo(MemoryView &view, ArrayRef<int64_t> shape) {
   for (ViewDim &dim : llvm::reverse(view.dims)) {
     if (!dim.visible)
       continue;
-    if (next >= 0 && dim.size == shape[next])
+    int64_t size = dim.dynamicSize ? ShapedType::kDynamic : dim.size;
+    if (next >= 0 && size == shape[next])
       --next;
     else
       dim.visible = false;

@@ -97,6 +97,20 @@ func.func @copied_row(%x: tensor<64x256xbf16>) -> tensor<64x256xbf16> {
 
 // -----
 
+func.func @copied_column(%x: tensor<1x7x1xbf16>) {
+  pallas.pallas_call @k grid()
+      in(%x : tensor<1x7x1xbf16>) block<[1, 7, 1], any>
+      kernel(%xr: !pallas.ref<1x7x1xbf16, any>, %b: !pallas.ref<1x7xbf16, vmem>, %done: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %zero = arith.constant 0 : i32
+    %a = pallas.slice_ref %xr[:, :, %zero] : !pallas.ref<1x7x1xbf16, any>
+    // expected-error @below {{copies a part without dimension 2 of 'memref<1x7x1xbf16, #tpu.memory_space<any>>', but v5e keeps that dimension of tiles of elements of 16 bits; index it with a slice of size 1}}
+    pallas.dma_start %a to %b signals %done : !pallas.ref<1x7xbf16, any>, !pallas.ref<1x7xbf16, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
 func.func @copied_lanes(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
   %o = pallas.pallas_call @k grid()
       in(%x : tensor<64x256xf32>) block<[64, 256], any>

@@ -443,7 +443,7 @@ class Writer:
 
   def copied_rows(self, value):
     """By two copies under way at a time, from places that only the program knows."""
-    if self.body.accesses and self.body.ragged[0]:
+    if self.body.ragged[0]:
       return self.whole(value)
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
     shape = f"pltpu.VMEM({self.body.shape}, jnp.{self.body.dtype})"
@@ -456,7 +456,7 @@ class Writer:
   def selected(self, value):
     """A loop that ends when it has found something, over rows in scalar order."""
     # Of a loop that runs once, JAX's interpreter loses what it wrote.
-    if self.body.accesses and self.body.shape[0] == 1:
+    if self.body.shape[0] == 1:
       return self.whole(value)
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
     self.whole(value)
