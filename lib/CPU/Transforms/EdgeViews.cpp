@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "pallas/CPU/Edges.h"
+#include "pallas/Support/Edges.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -9,8 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "pallas/CPU/Edges.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Support/Edges.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -1,7 +1,7 @@
 //===- Edges.h - Marks of windows at the ends of arrays ---------*- C++ -*-===//
 
-#ifndef PALLAS_CPU_EDGES_H
-#define PALLAS_CPU_EDGES_H
+#ifndef PALLAS_SUPPORT_EDGES_H
+#define PALLAS_SUPPORT_EDGES_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -13,4 +13,4 @@ inline constexpr llvm::StringLiteral kEdgeAttrName = "pallas.edge";
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_CPU_EDGES_H
+#endif // PALLAS_SUPPORT_EDGES_H
