@@ -1,12 +1,10 @@
 """Causal attention in blocks, compiled, against XLA's own compilation of plain attention."""
 
 import math
-import sys
 
 import common
 
 common.use_one_thread()
-sys.path.insert(0, str(common.BUILD / "python"))
 import functools
 
 import jax

@@ -3,12 +3,14 @@
 import ctypes
 import os
 import pathlib
+import sys
 import time
 
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("PALLAS_BUILD_DIR", ROOT / "build"))
+sys.path.insert(0, str(BUILD / "python"))
 
 # XLA reads these when it starts, so they come before any import of jax.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")

@@ -11,11 +11,9 @@ import sys
 import tempfile
 import time
 
-import common
 from common import race
 
 os.environ["PALLAS_CACHE_DIR"] = tempfile.mkdtemp()
-sys.path.insert(0, str(common.BUILD / "python"))
 
 import jax
 import jax.numpy as jnp

@@ -4,13 +4,11 @@ Times are processor time, so that other work on the machine counts less.
 """
 
 import os
-import sys
 import time
 
 import common
 
 common.use_one_thread()
-sys.path.insert(0, str(common.BUILD / "python"))
 import jax
 import jax.numpy as jnp
 import numpy as np
