@@ -71,3 +71,64 @@ func.func @gathered_by_constant(%x: tensor<64xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %element : tensor<f32>
 }
+
+// Rows times a vector, summed up: the vector is not repeated in memory.
+// CHECK-LABEL: func.func @rows_times_vector
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "reduction"]
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<8x64xf32>, tensor<64xf32>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @rows_times_vector(%x: tensor<8x64xf32>, %v: tensor<64xf32>) -> tensor<8xf32> {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %rows = linalg.broadcast ins(%v : tensor<64xf32>) outs(%empty : tensor<8x64xf32>) dimensions = [0]
+  %products = arith.mulf %x, %rows : tensor<8x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %sums = tensor.empty() : tensor<8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%sums : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.reduce {arith.addf} ins(%products : tensor<8x64xf32>) outs(%init : tensor<8xf32>) dimensions = [1]
+  return %sum : tensor<8xf32>
+}
+
+// What is computed for each element of the vector is not computed for each row.
+// CHECK-LABEL: func.func @rows_times_exp
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}}"reduction"
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @rows_times_exp(%x: tensor<8x64xf32>, %v: tensor<64xf32>) -> tensor<8xf32> {
+  %e = math.exp %v : tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %sums = tensor.empty() : tensor<8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%sums : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x, %e : tensor<8x64xf32>, tensor<64xf32>) outs(%init : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %sum : tensor<8xf32>
+}
+
+// The sum of all products of columns and rows is a product of matrices, whose
+// factors stay in memory.
+// CHECK-LABEL: func.func @columns_times_rows
+// CHECK-NOT: tensor<8x16x32xf32>
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<8x16xf32>, tensor<16x32xf32>) outs(%{{.*}} : tensor<8x32xf32>)
+// CHECK-NOT: tensor<8x16x32xf32>
+// CHECK: return
+func.func @columns_times_rows(%x: tensor<8x16xf32>, %y: tensor<16x32xf32>) -> tensor<8x32xf32> {
+  %empty = tensor.empty() : tensor<8x16x32xf32>
+  %columns = linalg.broadcast ins(%x : tensor<8x16xf32>) outs(%empty : tensor<8x16x32xf32>) dimensions = [2]
+  %rows = linalg.broadcast ins(%y : tensor<16x32xf32>) outs(%empty : tensor<8x16x32xf32>) dimensions = [0]
+  %products = arith.mulf %columns, %rows : tensor<8x16x32xf32>
+  %zero = arith.constant 0.0 : f32
+  %sums = tensor.empty() : tensor<8x32xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%sums : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %sum = linalg.reduce {arith.addf} ins(%products : tensor<8x16x32xf32>) outs(%init : tensor<8x32xf32>) dimensions = [1]
+  return %sum : tensor<8x32xf32>
+}

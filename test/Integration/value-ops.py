@@ -96,6 +96,55 @@ def add_contractions():
               [a, b], a.astype(np.float32) @ b)
 
 
+def add_sums_of_products():
+    """Products that are spelled out: some become products of matrices, where
+    nothing may happen to the factors or between product and sum."""
+    forms = [
+        # lhs shape, its dimensions, rhs shape, its dimensions, all, summed up
+        ((37, 129), [0, 1], (129,), [1], (37, 129), 1),
+        ((129,), [0], (129, 37), [0, 1], (129, 37), 0),
+        ((37, 64), [0, 1], (64, 48), [1, 2], (37, 64, 48), 1),
+        ((37, 64), [0, 2], (48, 64), [1, 2], (37, 48, 64), 2),
+        ((64, 37), [0, 1], (64, 48), [0, 2], (64, 37, 48), 0),
+        ((3, 16, 24), [0, 1, 2], (3, 24), [0, 2], (3, 16, 24), 2),
+    ]
+    for name, wide in [("f32", "f32"), ("f64", "f64"), ("bf16", "f32"),
+                       ("i32", "i32"), ("i8", "i32")]:
+        suffix, extend = ("f", "extf") if is_float(name) else ("i", "extsi")
+        for lhs, lhs_dims, rhs, rhs_dims, shape, summed in forms:
+            a = random_array(rng, name, lhs, -100, 100)
+            b = random_array(rng, name, rhs, -100, 100)
+            sizes = "x".join(map(str, shape))
+            narrow_type, wide_type = f"tensor<{sizes}x{name}>", f"tensor<{sizes}x{wide}>"
+            factors = [f"%p = pallas.broadcast %a dims {ints(lhs_dims)} : {{a}} -> {narrow_type}",
+                       f"%q = pallas.broadcast %b dims {ints(rhs_dims)} : {{b}} -> {narrow_type}"]
+            reduce = f"%r = pallas.reduce <add> %w dims [{summed}] : {wide_type}"
+            x = np.expand_dims(a, [d for d in range(len(shape)) if d not in lhs_dims])
+            y = np.expand_dims(b, [d for d in range(len(shape)) if d not in rhs_dims])
+            before = [f"%x = arith.{extend} %p : {narrow_type} to {wide_type}",
+                      f"%y = arith.{extend} %q : {narrow_type} to {wide_type}",
+                      f"%w = arith.mul{suffix} %x, %y : {wide_type}"]
+            after = [f"%m = arith.mul{suffix} %p, %q : {narrow_type}",
+                     f"%w = arith.{extend} %m : {narrow_type} to {wide_type}"]
+            if name == wide:
+                before = [f"%w = arith.mul{suffix} %p, %q : {wide_type}"]
+                after = []
+            dtype = TYPES[wide]
+            product = x.astype(dtype) * y.astype(dtype)
+            suite.add("\n".join([*factors, *before, reduce]), [a, b],
+                      product.sum(summed, dtype=dtype))
+            if after:
+                product = (x * y).astype(dtype)
+                suite.add("\n".join([*factors, *after, reduce]), [a, b],
+                          product.sum(summed, dtype=dtype))
+            if is_float(wide):
+                chain = [line.replace("%w =", "%v =") for line in before]
+                chain.append(f"%w = math.absf %v : {wide_type}")
+                product = np.abs(x.astype(dtype) * y.astype(dtype))
+                suite.add("\n".join([*factors, *chain, reduce]), [a, b],
+                          product.sum(summed, dtype=dtype))
+
+
 def add_reductions():
     for name in EVERY_TYPE + ["i1"]:
         kinds = {"add": np.sum, "mul": np.prod, "max": np.max, "min": np.min}
@@ -484,8 +533,9 @@ def add_narrow_floats():
                   near.astype(dtype).astype(np.float32), exact=True)
 
 
-FAMILIES = [add_contractions, add_reductions, add_long_rows, add_cumulative, add_shapes, add_rolls, add_casts,
-            add_packing, add_hints, add_gathers, add_scatters, add_sorts, add_integers,
+FAMILIES = [add_contractions, add_sums_of_products, add_reductions, add_long_rows,
+            add_cumulative, add_shapes, add_rolls, add_casts, add_packing, add_hints,
+            add_gathers, add_scatters, add_sorts, add_integers,
             add_narrow_floats]
 wanted = sys.argv[1:]
 for family in FAMILIES:

@@ -50,19 +50,37 @@ static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
              .isIdentity();
 }
 
+/// Whether this is a product of matrices, which reads its factors from memory.
+/// Sums of products with less dimensions are loops like others.
+static bool isMatrixProduct(linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op))
+    return false;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return succeeded(dims) && !dims->m.empty() && !dims->n.empty();
+}
+
+/// Whether a sum of products reads the elements of `fused` again and again, as
+/// a matrix times a vector reads the vector.
+static bool isRepeatedFactor(linalg::LinalgOp op, OpOperand *fused) {
+  return linalg::isaContractionOpInterface(op) &&
+         !op.getMatchingIndexingMap(fused).isPermutation();
+}
+
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   if (!producer || !consumer || producer->getNumResults() != 1 ||
-      linalg::isaContractionOpInterface(consumer) ||
-      willShareLoop(producer, consumer, fused))
+      isMatrixProduct(consumer) || willShareLoop(producer, consumer, fused))
     return false;
   if (producer.getBlock()->getOperations().size() +
           consumer.getBlock()->getOperations().size() >
       maxFusedOps)
     return false;
   // Within loops, a value from outside is computed once.
-  if (producer->getBlock() != consumer->getBlock() && !isCheap(producer))
+  if ((producer->getBlock() != consumer->getBlock() ||
+       isRepeatedFactor(consumer, fused)) &&
+      !isCheap(producer))
     return false;
   return producer->hasOneUse() || isCheap(producer);
 }

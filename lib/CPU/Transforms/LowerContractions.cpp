@@ -53,11 +53,18 @@ static bool isSupported(linalg::LinalgOp op) {
         type.getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
       return false;
   }
-  // The body may extend its operands only as packing does.
+  // The body may extend its operands only as packing does, and must multiply
+  // and add in the type of the sums: a product that was narrower would wrap or
+  // be rounded before it is added.
   return (sum.isF32() || sum.isF64() || sum.isInteger(32)) &&
-         llvm::none_of(*op.getBlock(), [](Operation &inner) {
-           return isa<arith::ExtUIOp, arith::UIToFPOp, arith::SIToFPOp,
-                      arith::TruncFOp, arith::TruncIOp>(inner);
+         llvm::all_of(*op.getBlock(), [&](Operation &inner) {
+           if (isa<linalg::YieldOp>(inner))
+             return true;
+           return inner.getResultTypes() == TypeRange(sum) &&
+                  (isa<arith::MulFOp, arith::AddFOp, arith::MulIOp,
+                       arith::AddIOp>(inner) ||
+                   (isa<arith::ExtFOp, arith::ExtSIOp>(inner) &&
+                    isa<BlockArgument>(inner.getOperand(0))));
          });
 }
 
