@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import compare, run_module
+from executing import run_and_compare
 
 KERNELS = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(5)
@@ -33,17 +33,7 @@ def f32(*shape):
 def check(name, module, devices, inputs, expected):
     """Runs a module on a mesh of devices; arrays are cut along their first axis."""
     options = [f"--devices={devices}"] if devices else []
-    try:
-        found = run_module(module, inputs, len(expected), options)
-    except Exception as error:
-        failures.append(f"{name}: {str(getattr(error, 'stderr', error))[-800:]}")
-        return
-    for result, wanted in zip(found, expected):
-        if wanted is None:
-            continue
-        message = compare(result, wanted, exact=False)
-        if message:
-            failures.append(f"{name}: {message}")
+    failures.extend(run_and_compare(name, module, inputs, expected, options))
 
 
 def neighbours(axis, size):

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import compare, run_module, type_of
+from executing import run_and_compare, type_of
 
 rng = np.random.default_rng(5)
 failures = []
@@ -41,15 +41,7 @@ def check(name, body, inputs, results, grid, blocks, scratch=(), clauses=""):
   }}
   return {values} : {types}
 }}"""
-    try:
-        found = run_module(module, inputs, len(results))
-    except Exception as error:
-        failures.append(f"{name}: {str(getattr(error, 'stderr', error))[-800:]}")
-        return
-    for result, wanted in zip(found, results):
-        message = compare(result, np.asarray(wanted), exact=False)
-        if message:
-            failures.append(f"{name}: {message}")
+    failures.extend(run_and_compare(name, module, inputs, results))
 
 
 def random(dtype, *shape):

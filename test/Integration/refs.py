@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import compare, run_module, type_of
+from executing import run_and_compare, type_of
 
 KERNELS = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(3)
@@ -23,15 +23,7 @@ def f32(*shape):
 
 def check(name, module, inputs, expected):
     """Runs a module and compares all its results."""
-    try:
-        found = run_module(module, inputs, len(expected))
-    except Exception as error:
-        failures.append(f"{name}: {str(getattr(error, 'stderr', error))[-800:]}")
-        return
-    for result, wanted in zip(found, expected):
-        message = compare(result, np.asarray(wanted), exact=False)
-        if message:
-            failures.append(f"{name}: {message}")
+    failures.extend(run_and_compare(name, module, inputs, expected))
 
 
 def kernel(body, arrays, results, grid="1", refs=None, **clauses):

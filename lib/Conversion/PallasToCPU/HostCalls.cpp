@@ -30,15 +30,6 @@ func::FuncOp pallas::getHostFunction(Operation *op) {
   return callee && isHostFunction(callee) ? callee : func::FuncOp();
 }
 
-/// Memory for what goes in or comes out.
-static Value allocateFor(OpBuilder &b, Location loc, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  auto memory =
-      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
-             : MemRefType::get({}, type);
-  return memref::AllocOp::create(b, loc, memory, b.getI64IntegerAttr(64));
-}
-
 LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
   Location loc = call.getLoc();
   auto number = callee->getAttrOfType<IntegerAttr>(hostCallAttr);
@@ -56,7 +47,7 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
       arrays.push_back(*array);
       continue;
     }
-    arrays.push_back(allocateFor(b, loc, value.getType()));
+    arrays.push_back(allocateValue(b, loc, value.getType()));
     memref::StoreOp::create(b, loc, value, arrays.back());
   }
   unsigned numOperands = arrays.size();
@@ -66,7 +57,7 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
       return call.emitOpError() << "has a result of type " << type
                                 << "; functions of the process yield arrays "
                                    "of static shape";
-    arrays.push_back(allocateFor(b, loc, type));
+    arrays.push_back(allocateValue(b, loc, type));
   }
   Value list = memref::AllocOp::create(
       b, loc,

@@ -23,6 +23,9 @@ bool usesRandomState(Region &region);
 
 enum class EdgeKind;
 
+/// Fresh memory for a value, also for a scalar.
+Value allocateValue(OpBuilder &b, Location loc, Type type);
+
 /// Whether a declaration stands for a function of the process around kernels.
 bool isHostFunction(func::FuncOp func);
 /// The function of the process that `op` calls, if it calls one.

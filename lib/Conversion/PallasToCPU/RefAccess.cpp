@@ -183,8 +183,7 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
       llvm::to_vector(llvm::seq(like.getRank() - rank, like.getRank())));
 }
 
-/// Fresh memory for a value, also for a scalar.
-static Value allocateValue(OpBuilder &b, Location loc, Type type) {
+Value pallas::allocateValue(OpBuilder &b, Location loc, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto memory =
       tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())

@@ -51,6 +51,21 @@ def random_array(rng, name, shape, low=-4, high=5):
     return rng.integers(low, high, shape).astype(TYPES[name])
 
 
+def run_and_compare(name, module, inputs, expected, options=()):
+    """What is wrong with the results of a module, one message for each that is;
+    a result for which None is expected may be anything."""
+    try:
+        found = run_module(module, inputs, len(expected), options)
+    except Exception as error:
+        return [f"{name}: {str(getattr(error, 'stderr', error))[-800:]}"]
+    messages = (
+        compare(result, np.asarray(wanted), exact=False)
+        for result, wanted in zip(found, expected)
+        if wanted is not None
+    )
+    return [f"{name}: {message}" for message in messages if message]
+
+
 class Suite:
     """Cases that become the body of few functions, because starting a process
     for each would take most of the time."""
