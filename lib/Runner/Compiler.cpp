@@ -144,6 +144,13 @@ static llvm::Error writeModule(const llvm::Module &module, StringRef file) {
     return llvm::createStringError(code, "%s: %s", file.str().c_str(),
                                    code.message().c_str());
   module.print(os, nullptr);
+  os.close();
+  // A stream that keeps an error ends the process.
+  if ((code = os.error())) {
+    os.clear_error();
+    return llvm::createStringError(code, "%s: %s", file.str().c_str(),
+                                   code.message().c_str());
+  }
   return llvm::Error::success();
 }
 

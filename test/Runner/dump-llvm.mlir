@@ -5,9 +5,11 @@
 // RUN: FileCheck %s < %t/first.ll
 // RUN: FileCheck %s < %t/second.ll
 // RUN: not pallas-run %s --no-cache --dump-llvm=%t/missing/a.ll 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not pallas-run %s --no-cache --dump-llvm=/dev/full 2>&1 | FileCheck %s --check-prefix=FULL
 
 // CHECK: define void @_pallas_packed_answer(ptr
 // ERROR: pallas-run: {{.*}}missing/a.ll: No such file or directory
+// FULL: pallas-run: /dev/full: No space left on device
 
 func.func @answer() -> tensor<2xi32> {
   %0 = arith.constant dense<42> : tensor<2xi32>

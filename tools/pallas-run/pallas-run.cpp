@@ -67,7 +67,8 @@ static cl::opt<bool>
            cl::cat(category));
 static cl::opt<std::string>
     dumpLLVM("dump-llvm", cl::value_desc("FILE"),
-             cl::desc("Where to put the LLVM module that code is made from"),
+             cl::desc("Where to put the LLVM module that code is made from; it "
+                      "stays there if the run fails"),
              cl::cat(category));
 static cl::opt<std::string>
     pipelineOptions("pipeline-options",

@@ -67,6 +67,19 @@ static bool isGiven(const cl::Option &option) {
   return option.getNumOccurrences() > 0;
 }
 
+/// Refuses options for lowering where nothing is lowered.
+static LogicalResult checkNothingToLower(StringRef reason) {
+  for (const cl::Option *option :
+       std::initializer_list<const cl::Option *>{&chip, &verifyEach})
+    if (isGiven(*option)) {
+      llvm::errs() << "pallas-translate: --" << option->ArgStr
+                   << " is for kernels that --to-tpu-custom-call lowers, but "
+                   << reason << "; leave it out\n";
+      return failure();
+    }
+  return success();
+}
+
 static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &sources,
                                          MLIRContext &context) {
   return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
@@ -129,6 +142,8 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
       return failure();
     return tpu::writeHostModule(*module, os);
   }
+  if (failed(checkNothingToLower("the module has been lowered")))
+    return failure();
   FailureOr<tpu::TPUCustomCall> call = tpu::readCallAttribute(*module);
   if (failed(call))
     return failure();
@@ -167,6 +182,10 @@ int main(int argc, char **argv) {
     llvm::errs() << "pallas-translate: no format is named; see --help\n";
     return 2;
   }
+
+  if (chosen != translateToTPUCustomCall &&
+      failed(checkNothingToLower("another format is named")))
+    return 2;
 
   std::string message;
   auto input = openInputFile(inputFile, &message);

@@ -338,7 +338,7 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
 }
 
 def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::ModuleOp"> {
-  let summary = "store integers narrower than a byte in one byte each";
+  let summary = "store numbers narrower than a byte in one byte each";
   let description = [{
     Buffers from outside then hold an element per byte, as JAX and NumPy have it.
 

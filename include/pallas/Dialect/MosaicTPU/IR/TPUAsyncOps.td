@@ -1,4 +1,4 @@
-//===- TPUAsyncOps.td - Semaphores, DMAs, cores and devices -*- tablegen -*-===//
+//===- TPUAsyncOps.td - Semaphores, DMAs, cores ------------*- tablegen -*-===//
 //
 // Semaphores and DMAs have no memory effects on purpose: they act on other
 // cores and devices and order all that stands around them.

@@ -1,4 +1,4 @@
-//===- TPUMemoryOps.td - Loads, stores and views of memrefs -*- tablegen -*-===//
+//===- TPUMemoryOps.td - Loads, stores and views -----------*- tablegen -*-===//
 //
 // Stores print the base first but hold the value as operand 0. The text ends
 // with the type of the mask: without a mask it ends in a comma and a blank.

@@ -1,4 +1,4 @@
-//===- TPUOpBase.td - What all ops of the tpu dialect share -*- tablegen -*-===//
+//===- TPUOpBase.td - What all ops share -------------------*- tablegen -*-===//
 
 #ifndef PALLAS_MOSAICTPU_TPUOPBASE_TD
 #define PALLAS_MOSAICTPU_TPUOPBASE_TD

@@ -1,4 +1,4 @@
-//===- TPUVectorOps.td - Computation on vectors -----------*- tablegen -*-===//
+//===- TPUVectorOps.td - Computation on vectors ------------*- tablegen -*-===//
 
 #ifndef PALLAS_MOSAICTPU_TPUVECTOROPS_TD
 #define PALLAS_MOSAICTPU_TPUVECTOROPS_TD

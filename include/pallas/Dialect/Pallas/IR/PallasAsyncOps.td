@@ -1,4 +1,4 @@
-//===- PallasAsyncOps.td - Semaphores, barriers and async copies -*- tablegen -*-===//
+//===- PallasAsyncOps.td - Semaphores, barriers, copies ----*- tablegen -*-===//
 
 #ifndef PALLAS_ASYNC_OPS_TD
 #define PALLAS_ASYNC_OPS_TD

@@ -1,4 +1,4 @@
-//===- PallasAttributes.td - Attributes of the pallas dialect -*- tablegen -*-===//
+//===- PallasAttributes.td - Attributes of the dialect -----*- tablegen -*-===//
 
 #ifndef PALLAS_ATTRIBUTES_TD
 #define PALLAS_ATTRIBUTES_TD

@@ -1,4 +1,4 @@
-//===- PallasBase.td - Base of the pallas operations -*- tablegen -*-===//
+//===- PallasBase.td - Base of the pallas operations -------*- tablegen -*-===//
 
 #ifndef PALLAS_BASE_TD
 #define PALLAS_BASE_TD

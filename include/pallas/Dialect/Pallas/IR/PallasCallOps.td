@@ -1,4 +1,4 @@
-//===- PallasCallOps.td - Operations that run kernels -*- tablegen -*-===//
+//===- PallasCallOps.td - Operations that run kernels ------*- tablegen -*-===//
 
 #ifndef PALLAS_CALL_OPS_TD
 #define PALLAS_CALL_OPS_TD

@@ -1,4 +1,4 @@
-//===- PallasComputeOps.td - Operations on values -*- tablegen -*-===//
+//===- PallasComputeOps.td - Operations on values ----------*- tablegen -*-===//
 
 #ifndef PALLAS_COMPUTE_OPS_TD
 #define PALLAS_COMPUTE_OPS_TD

@@ -1,4 +1,4 @@
-//===- PallasDialect.td - The pallas dialect -*- tablegen -*-===//
+//===- PallasDialect.td - The pallas dialect ---------------*- tablegen -*-===//
 
 #ifndef PALLAS_DIALECT_TD
 #define PALLAS_DIALECT_TD

@@ -1,4 +1,4 @@
-//===- PallasGPUOps.td - Operations of GPU kernels -*- tablegen -*-===//
+//===- PallasGPUOps.td - Operations of GPU kernels ---------*- tablegen -*-===//
 
 #ifndef PALLAS_GPU_OPS_TD
 #define PALLAS_GPU_OPS_TD

@@ -1,4 +1,4 @@
-//===- PallasGridOps.td - Grid, devices, random numbers, debugging -*- tablegen -*-===//
+//===- PallasGridOps.td - Grid, devices, debugging ---------*- tablegen -*-===//
 
 #ifndef PALLAS_GRID_OPS_TD
 #define PALLAS_GRID_OPS_TD

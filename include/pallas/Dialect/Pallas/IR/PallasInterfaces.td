@@ -1,4 +1,4 @@
-//===- PallasInterfaces.td - Interfaces of the pallas dialect -*- tablegen -*-===//
+//===- PallasInterfaces.td - Interfaces of the dialect -----*- tablegen -*-===//
 
 #ifndef PALLAS_INTERFACES_TD
 #define PALLAS_INTERFACES_TD

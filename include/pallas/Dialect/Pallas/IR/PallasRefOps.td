@@ -1,4 +1,4 @@
-//===- PallasRefOps.td - Operations on refs -*- tablegen -*-===//
+//===- PallasRefOps.td - Operations on refs ----------------*- tablegen -*-===//
 
 #ifndef PALLAS_REF_OPS_TD
 #define PALLAS_REF_OPS_TD

@@ -1,4 +1,4 @@
-//===- PallasTypes.td - Types of the pallas dialect -*- tablegen -*-===//
+//===- PallasTypes.td - Types of the pallas dialect --------*- tablegen -*-===//
 
 #ifndef PALLAS_TYPES_TD
 #define PALLAS_TYPES_TD
