@@ -9,6 +9,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
@@ -48,19 +49,11 @@ static cl::opt<std::string>
     chip("chip", cl::desc("Chip to compile for, for example v5e or v6e"),
          cl::init("v5e"), cl::cat(category));
 
-#ifdef NDEBUG
-static constexpr bool kVerifyByDefault = false;
-#else
-static constexpr bool kVerifyByDefault = true;
-#endif
-
-// Checking costs as much as lowering, and who loads the bytes checks them.
 static cl::opt<bool>
     verifyEach("verify-each",
                cl::desc("Check the kernels that were lowered before they are "
-                        "written; the compiler for TPUs checks them in any "
-                        "case"),
-               cl::init(kVerifyByDefault), cl::cat(category));
+                        "written"),
+               cl::init(true), cl::cat(category));
 
 /// Whether the option stands on the command line.
 static bool isGiven(const cl::Option &option) {
@@ -134,11 +127,12 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   if (!(*module)->hasAttr(tpu::kCallAttrName) &&
       !module->getOps<func::FuncOp>().empty()) {
     PassManager pm(&context);
-    pm.enableVerifier(verifyEach);
+    pm.enableVerifier(false);
     pallas::PallasToMosaicTPUOptions options;
     options.chip = chip;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);
-    if (failed(pm.run(*module)))
+    if (failed(pm.run(*module)) ||
+        (verifyEach && failed(tpu::verifyDistinct(*module))))
       return failure();
     return tpu::writeHostModule(*module, os);
   }

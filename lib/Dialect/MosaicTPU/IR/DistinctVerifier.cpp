@@ -1,0 +1,118 @@
+//===- DistinctVerifier.cpp - Verification without repetition -------------===//
+
+#include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// Whether types, attributes and the function decide if an operation is valid.
+static bool isCheckedByForm(Operation &op) {
+  return op.getNumRegions() == 0 &&
+         isa_and_present<arith::ArithDialect, math::MathDialect,
+                         memref::MemRefDialect, vector::VectorDialect,
+                         TPUDialect>(op.getDialect()) &&
+         op.getDiscardableAttrDictionary().empty() &&
+         !op.mightHaveTrait<OpTrait::IsTerminator>() &&
+         llvm::all_of(op.getOperands(), [](Value value) { return value; });
+}
+
+/// Of two objects that live at once, equal bytes mean equal values.
+static StringRef getPropertyBytes(Operation *op) {
+  size_t size = op->getPropertiesStorageSize();
+  return size ? StringRef(op->getPropertiesStorage().as<const char *>(), size)
+              : StringRef();
+}
+
+namespace {
+
+/// Operations are equal that have one name, types and properties.
+struct FormInfo : DenseMapInfo<Operation *> {
+  static unsigned getHashValue(Operation *op) {
+    Type result = op->getNumResults() ? op->getResult(0).getType() : Type();
+    Type operand = op->getNumOperands() ? op->getOperand(0).getType() : Type();
+    return llvm::hash_combine(op->getName().getAsOpaquePointer(), result,
+                              operand, getPropertyBytes(op));
+  }
+  static bool isEqual(Operation *lhs, Operation *rhs) {
+    if (lhs == rhs || !isOperation(lhs) || !isOperation(rhs))
+      return lhs == rhs;
+    return lhs->getName() == rhs->getName() &&
+           lhs->getResultTypes() == rhs->getResultTypes() &&
+           lhs->getOperandTypes() == rhs->getOperandTypes() &&
+           getPropertyBytes(lhs) == getPropertyBytes(rhs);
+  }
+
+private:
+  static bool isOperation(Operation *op) {
+    return op != getEmptyKey() && op != getTombstoneKey();
+  }
+};
+
+class DistinctVerifier {
+public:
+  LogicalResult verifyOperation(Operation &op);
+
+private:
+  LogicalResult verifyRegions(Operation &op);
+
+  /// One operation of each form in a function.
+  DenseSet<Operation *, FormInfo> seen;
+};
+
+} // namespace
+
+/// Whether the regions of an operation hold a block each, with nothing in it
+/// that jumps. What control flow needs beyond that is for upstream to check.
+static bool hasPlainRegions(Operation &op) {
+  return llvm::all_of(op.getRegions(), [](Region &region) {
+    return region.empty() ||
+           (region.hasOneBlock() && !region.front().empty() &&
+            llvm::all_of(region.front(), [](Operation &nested) {
+              return nested.getNumSuccessors() == 0;
+            }));
+  });
+}
+
+LogicalResult DistinctVerifier::verifyOperation(Operation &op) {
+  if (isCheckedByForm(op) && !seen.insert(&op).second)
+    return success();
+  if (op.getNumRegions() == 0)
+    return mlir::verify(&op, /*verifyRecursively=*/false);
+  // An empty block may be right, which depends on its operation.
+  if (!op.isRegistered() || !hasPlainRegions(op))
+    return mlir::verify(&op);
+  // Not recursive, but it sees which values the blocks of the operation use.
+  return success(succeeded(verifyRegions(op)) &&
+                 succeeded(mlir::verify(&op, /*verifyRecursively=*/false)));
+}
+
+LogicalResult DistinctVerifier::verifyRegions(Operation &op) {
+  if (op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+    seen.clear();
+  for (Region &region : op.getRegions())
+    for (Block &block : region) {
+      for (Operation &nested : block)
+        if (failed(verifyOperation(nested)))
+          return failure();
+      if (!op.hasTrait<OpTrait::NoTerminator>() &&
+          !block.back().mightHaveTrait<OpTrait::IsTerminator>())
+        return block.back().emitError("block with no terminator; end it with "
+                                      "one of the dialect of '")
+               << op.getName() << "'";
+    }
+  if (op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+    seen.clear();
+  return success();
+}
+
+LogicalResult mlir::tpu::verifyDistinct(Operation *root) {
+  return DistinctVerifier().verifyOperation(*root);
+}
