@@ -24,6 +24,15 @@ static Type getDecidingElement(Operation *op) {
   return getElementType(value.getType());
 }
 
+/// What the table of legal operations calls the operation.
+static StringRef getRuleName(Operation *op) {
+  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && type &&
+      type.getRank() == 1 && type.getElementType().isBF16())
+    return "arith.sitofp, one dimension to bf16";
+  return op->getName().getStringRef();
+}
+
 static bool isUnsignedOp(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getPredicate() >= arith::CmpIPredicate::ult;
@@ -76,8 +85,7 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
     return false;
   if (fromBool && isa<arith::ExtUIOp>(op))
     return getElementType(type).isInteger(32);
-  return getTPUSupport(op->getName().getStringRef(), element, chip) ==
-         TPUSupport::Native;
+  return getTPUSupport(getRuleName(op), element, chip) == TPUSupport::Native;
 }
 
 /// Whether an f16 result needs no rounding: it is one of the operands, or has
@@ -140,7 +148,7 @@ private:
         return wide->getOperand(0);
     Type element = getDecidingElement(op);
     TPUSupport support =
-        getTPUSupport(op->getName().getStringRef(), element, types.getChip());
+        getTPUSupport(getRuleName(op), element, types.getChip());
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened))
       return emit.select(operands[0], operands[1], operands[2]);

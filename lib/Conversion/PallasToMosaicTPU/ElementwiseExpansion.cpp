@@ -438,6 +438,18 @@ static Value expandBoolCast(Emitter &emit, Operation *op, Value value,
   return narrow(emit, emit.create<arith::SIToFPOp>(f32, wide), element);
 }
 
+/// Integers go to narrow floats through 32 bits. The compiler would join the
+/// steps.
+static Value convertThroughWords(Emitter &emit, Operation *op, Value value,
+                                 Type type) {
+  OpBuilder &builder = emit.getBuilder();
+  Value wide = emit.resize(value, builder.getI32Type(),
+                           /*isSigned=*/isa<arith::SIToFPOp>(op));
+  Type f32 = withElementType(type, builder.getF32Type());
+  return narrow(emit, emit.create<arith::SIToFPOp>(f32, keepApart(emit, wide)),
+                getElementType(type));
+}
+
 /// Scalar units know 32 bits only.
 static bool isCast(Operation *op) {
   return isa<arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp, arith::SIToFPOp,
@@ -447,6 +459,8 @@ static bool isCast(Operation *op) {
 FailureOr<Value> mlir::pallas::expandElementwise(Emitter &emit, Operation *op,
                                                  ValueRange operands, Type type,
                                                  TPUSupport support) {
+  if (isCast(op) && support == TPUSupport::Expanded)
+    return convertThroughWords(emit, op, operands[0], type);
   if (isCast(op))
     return expandBoolCast(emit, op, operands[0], type);
   if (isa<arith::BitcastOp>(op))

@@ -8,19 +8,19 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Generation 4 can't spread masks over narrow elements, which the compiler
-/// does where it finds booleans widened and narrowed. This keeps the two steps
+/// does where it finds booleans widened and narrowed, and no generation those
+/// of one dimension whose elements lie along sublanes. This keeps the two steps
 /// apart.
 static void keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   auto wide = op.getIn().getDefiningOp<arith::ExtUIOp>();
   auto type = dyn_cast<VectorType>(op.getIn().getType());
   if (!wide || !type || !type.getElementType().isInteger(32) ||
-      !getElementType(wide.getIn().getType()).isInteger(1))
+      !getElementType(wide.getIn().getType()).isInteger(1) ||
+      (chip.generation >= 5 && type.getRank() > 1))
     return;
   OpBuilder builder(op);
   Emitter emit(builder, op.getLoc(), chip);
-  Value bits =
-      emit.create<tpu::BitcastOp>(type.clone(builder.getF32Type()), op.getIn());
-  op.getInMutable().set(emit.create<tpu::BitcastOp>(type, bits));
+  op.getInMutable().set(keepApart(emit, op.getIn()));
 }
 
 /// Tries one row after the other where the chip takes no elements along rows.
@@ -99,6 +99,22 @@ static void widenPart(vector::ExtractStridedSliceOp op, const TPUChip &chip) {
       wide = rotateToFront(emit, wide, emit.i32(offset), dim);
   Value part = emit.extractSlice(wide, offsets, getShape(op.getType()));
   op.replaceAllUsesWith(narrow(emit, part, element));
+  op.erase();
+}
+
+/// Spreads one element as a number: registers of narrow elements that are wide
+/// by now can't be spread along lanes.
+static void broadcastScalar(vector::BroadcastOp op, const TPUChip &chip) {
+  auto source = dyn_cast<VectorType>(op.getSourceType());
+  if (!source || source.getNumElements() != 1)
+    return;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  Value wide = widen(emit, op.getSource());
+  SmallVector<int64_t> first(source.getRank(), 0);
+  Value all =
+      emit.broadcast(extractElement(emit, wide, first), getShape(op.getType()));
+  op.replaceAllUsesWith(narrow(emit, all, source.getElementType()));
   op.erase();
 }
 
@@ -263,17 +279,18 @@ static void reduceLanesLast(vector::MultiDimReductionOp op,
 }
 
 void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
+  root->walk([&](arith::TruncIOp op) { keepMaskWide(op, chip); });
   if (chip.generation >= 5)
     return;
   root->walk([&](Operation *op) {
-    if (auto trunc = dyn_cast<arith::TruncIOp>(op))
-      keepMaskWide(trunc, chip);
-    else if (auto gather = dyn_cast<tpu::DynamicGatherOp>(op))
+    if (auto gather = dyn_cast<tpu::DynamicGatherOp>(op))
       selectRows(gather, chip);
     else if (auto join = dyn_cast<tpu::ConcatenateOp>(op))
       widenParts(join, chip);
     else if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op))
       widenPart(slice, chip);
+    else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+      broadcastScalar(broadcast, chip);
     else if (reducesLanes(op))
       layReduced(op, chip);
     else if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))

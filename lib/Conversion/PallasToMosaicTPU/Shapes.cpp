@@ -77,6 +77,10 @@ static Value separate(Emitter &emit, Value value) {
                                      value);
 }
 
+Value mlir::pallas::keepApart(Emitter &emit, Value value) {
+  return separate(emit, separate(emit, value));
+}
+
 /// Between any two shapes: rows join to one under a leading dimension, and that
 /// is cut into other rows.
 static Value reshapeThroughRow(Emitter &emit, Value value,

@@ -22,6 +22,9 @@ Value extractElement(Emitter &emit, Value value, ArrayRef<int64_t> position);
 /// and back.
 Value widen(Emitter &emit, Value value);
 Value narrow(Emitter &emit, Value value, Type element);
+/// The same value, such that the compiler joins what comes before and after it
+/// no more.
+Value keepApart(Emitter &emit, Value value);
 
 /// Appends zeros along `dim` until it has `size` elements.
 Value padTo(Emitter &emit, Value value, int64_t dim, int64_t size);

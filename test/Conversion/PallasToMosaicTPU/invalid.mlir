@@ -155,3 +155,18 @@ func.func @f(%x: tensor<8x8192xf32>, %i: tensor<8x8192xi32>) -> tensor<8x8192xf3
   }
   return %o : tensor<8x8192xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<1030xi8>) -> tensor<1030xi4> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<1030xi8>)
+      out(tensor<1030xi4>)
+      kernel(%xr: !pallas.ref<1030xi8, default>, %or: !pallas.ref<1030xi4, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<1030xi8, default>
+    %narrow = arith.trunci %v : tensor<1030xi8> to tensor<1030xi4>
+    // expected-error @below {{stores 1030 elements of type 'i4' in one dimension, but v5e stores multiples of 1024; let the ref have a leading dimension of size 1}}
+    pallas.swap %or[...], %narrow : !pallas.ref<1030xi4, default>, tensor<1030xi4>
+  }
+  return %o : tensor<1030xi4>
+}
