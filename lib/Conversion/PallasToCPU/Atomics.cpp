@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -52,7 +52,7 @@ Value pallas::combineAtomically(OpBuilder &b, Location loc, AtomicKind kind,
   }
 }
 
-LogicalResult Lowering::lowerAtomicRMW(AtomicRMWOp op) {
+LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   Type type = op.getOld().getType();
@@ -99,17 +99,17 @@ LogicalResult Lowering::lowerAtomicRMW(AtomicRMWOp op) {
            << "updates elements of type " << getElementTypeOrSelf(type)
            << " by " << stringifyAtomicKind(op.getKind())
            << ", which only integers have";
-  b.replaceOp(op, readView(old, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op, b.readView(old, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 
-LogicalResult Lowering::lowerAtomicCAS(AtomicCASOp op) {
+LogicalResult RefLowering::lowerAtomicCAS(AtomicCASOp op) {
   Location loc = op.getLoc();
   FailureOr<Value> view =
       createView(cast<RefAccessOpInterface>(op.getOperation()));
   if (failed(view))
     return failure();
-  checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
+  checker.checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
   Value isExpected;
   if (isa<FloatType>(old.getType()))

@@ -1,6 +1,6 @@
 //===- Calls.cpp - Grids to loops -----------------------------------------===//
 
-#include "Grid.h"
+#include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -73,7 +73,7 @@ static unsigned countParallelDims(GridMappingOpInterface op) {
 }
 
 /// Replaces what the kernel and the index maps ask about the grid.
-void Lowering::replaceGridQueries(Grid &grid) {
+void GridLowering::replaceGridQueries(Grid &grid) {
   SmallVector<StringRef> names = grid.op.getGridDimensionNames();
   auto replace = [&](Operation *op, ArrayRef<Value> values, unsigned dim) {
     Value value = arith::IndexCastOp::create(b, op->getLoc(), b.getI32Type(),
@@ -99,7 +99,8 @@ void Lowering::replaceGridQueries(Grid &grid) {
 
 /// Says what the arguments of the kernel stand for in the program at
 /// `grid.ids`.
-LogicalResult Lowering::bindKernelArguments(Grid &grid, ValueRange carried) {
+LogicalResult GridLowering::bindKernelArguments(Grid &grid,
+                                                ValueRange carried) {
   Location loc = grid.op.getLoc();
   unsigned position = grid.op.getNumCaptures();
   Block &kernel = grid.op.getKernelRegion().front();
@@ -134,17 +135,17 @@ LogicalResult Lowering::bindKernelArguments(Grid &grid, ValueRange carried) {
 
 /// Emits the loops with the kernel in them, and lowers it. On return
 /// `grid.carried` is what the last program yields.
-LogicalResult Lowering::runGrid(Grid &grid) {
+LogicalResult GridLowering::runGrid(Grid &grid) {
   Location loc = grid.op.getLoc();
   unsigned nextDynamic = 0;
   for (int64_t size : grid.op.getGridShape())
     grid.sizes.push_back(
         ShapedType::isDynamic(size)
-            ? toIndex(grid.op.getDynamicGridOperands()[nextDynamic++])
-            : index(loc, size));
+            ? b.toIndex(grid.op.getDynamicGridOperands()[nextDynamic++])
+            : b.createIndex(loc, size));
   grid.ids.resize(grid.sizes.size());
   OpBuilder::InsertionGuard guard(b);
-  Value zero = index(loc, 0), one = index(loc, 1);
+  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   if (unsigned count = grid.numParallel) {
     auto loop = scf::ParallelOp::create(b, loc, SmallVector<Value>(count, zero),
                                         ArrayRef(grid.sizes).take_front(count),
@@ -153,10 +154,10 @@ LogicalResult Lowering::runGrid(Grid &grid) {
     b.setInsertionPointToStart(loop.getBody());
   }
   for (BlockArgument scratch : grid.op.sliceScratchOps())
-    share(scratch.getLoc(), memory[scratch] = allocateRef(scratch),
-          scratch.getType(), 1);
-  checkGridBegin(grid.op);
-  checkAliases(grid);
+    sharing.share(scratch.getLoc(), memory[scratch] = allocateRef(scratch),
+                  scratch.getType(), 1);
+  checker.checkGridBegin(grid.op);
+  checker.checkAliases(grid);
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> carried = grid.carried;
   for (unsigned d = grid.numParallel; d < grid.sizes.size(); ++d) {
@@ -174,7 +175,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   auto program =
       scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
   Block *body = b.createBlock(&program.getRegion());
-  checkProgram(loc, grid.ids);
+  checker.checkProgram(loc, grid.ids);
 
   replaceGridQueries(grid);
   if (failed(bindKernelArguments(grid, carried)))
@@ -187,7 +188,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
                                kernel.begin(), terminator->getIterator());
   b.setInsertionPointToEnd(body);
   scf::YieldOp::create(b, loc, results);
-  if (failed(lowerBlock(*body)))
+  if (failed(state.lowerBlock(*body)))
     return failure();
   b.setInsertionPoint(body->getTerminator());
   for (const EdgeWindow &edge : grid.written)
@@ -195,7 +196,7 @@ LogicalResult Lowering::runGrid(Grid &grid) {
   b.setInsertionPointAfter(loops.empty() ? program.getOperation()
                                          : loops.front().getOperation());
   for (BlockArgument scratch : grid.op.sliceScratchOps())
-    endScope(loc, scratch);
+    sharing.endScope(loc, scratch);
 
   // Inline the program into the innermost loop.
   Operation *yield = body->getTerminator();
@@ -218,77 +219,27 @@ LogicalResult Lowering::runGrid(Grid &grid) {
 // Calls on tensors
 //===----------------------------------------------------------------------===//
 
-/// Arrays of semaphores are arrays of counts.
-RankedTensorType Lowering::getPlainType(RankedTensorType type) {
-  if (!isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(
-          type.getElementType()))
-    return type;
-  return type.clone(b.getI32Type());
-}
-
-/// The memory of a tensor that nobody writes to.
-FailureOr<Value> Lowering::getBuffer(Operation *op, Value value) {
-  auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  if (!tensor || !tensor.hasStaticShape())
-    return op->emitOpError()
-           << "has an operand of type " << value.getType()
-           << "; on CPUs operands are ranked tensors of static shape";
-  tensor = getPlainType(tensor);
-  auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
-  return Value(bufferization::ToBufferOp::create(b, op->getLoc(), type, value,
-                                                 /*read_only=*/true));
-}
-
-/// Memory for a result of `op`.
-FailureOr<Value> Lowering::allocateResult(Operation *op, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return op->emitOpError() << "has a result of type " << type
-                             << "; on CPUs results are ranked tensors of "
-                                "static shape";
-  RankedTensorType plain = getPlainType(tensor);
-  Value array = memref::AllocOp::create(
-      b, op->getLoc(),
-      MemRefType::get(plain.getShape(), plain.getElementType()),
-      b.getI64IntegerAttr(64));
-  if (plain != tensor)
-    fill(op->getLoc(), array, b.getZeroAttr(plain.getElementType()));
-  return array;
-}
-
-Value Lowering::copyMemory(Value source) {
-  auto type = cast<MemRefType>(source.getType());
-  Value copy = memref::AllocOp::create(
-      b, source.getLoc(),
-      MemRefType::get(type.getShape(), type.getElementType()),
-      b.getI64IntegerAttr(64));
-  memref::CopyOp::create(b, source.getLoc(), source, copy);
-  checkRegion(copy, "a copy", ByteState::Unwritten);
-  checkSameContents(source, copy);
-  return copy;
-}
-
 /// Finds the memory of the operands, and of the arrays that input blocks are
 /// cut from.
-LogicalResult Lowering::bindOperands(PallasCallOp call, Grid &grid,
-                                     SmallVectorImpl<Value> &operands) {
+LogicalResult GridLowering::bindOperands(PallasCallOp call, Grid &grid,
+                                         SmallVectorImpl<Value> &operands) {
   for (auto [operand, ref] :
        llvm::zip_equal(call.getIndexOperands(), grid.op.sliceIndexOps())) {
-    FailureOr<Value> buffer = getBuffer(call, operand);
+    FailureOr<Value> buffer = b.getBuffer(call, operand);
     if (failed(buffer))
       return failure();
     operands.push_back(*buffer);
-    checkRegion(*buffer, "index operand", ByteState::Written);
+    checker.checkRegion(*buffer, "index operand", ByteState::Written);
     grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
                                                       : *buffer);
   }
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
-    FailureOr<Value> buffer = getBuffer(call, operand);
+    FailureOr<Value> buffer = b.getBuffer(call, operand);
     if (failed(buffer))
       return failure();
     operands.push_back(*buffer);
-    checkRegion(*buffer, "input " + Twine(i), ByteState::Written);
+    checker.checkRegion(*buffer, "input " + Twine(i), ByteState::Written);
     grid.edges.push_back(chooseEdges(call, i, *buffer));
     Value array = grid.edges[i] == EdgeKind::Padded
                       ? padArray(*buffer, mappings[i], /*copyContents=*/true)
@@ -306,12 +257,12 @@ LogicalResult Lowering::bindOperands(PallasCallOp call, Grid &grid,
 /// Creates the memory of the outputs, which starts as a copy of the operand
 /// that an output is aliased to, and of the arrays that their blocks are cut
 /// from.
-LogicalResult Lowering::createOutputs(PallasCallOp call, Grid &grid,
-                                      ArrayRef<Value> operands,
-                                      SmallVectorImpl<Value> &outputs) {
+LogicalResult GridLowering::createOutputs(PallasCallOp call, Grid &grid,
+                                          ArrayRef<Value> operands,
+                                          SmallVectorImpl<Value> &outputs) {
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, type] : llvm::enumerate(grid.op.getOutputArrayTypes())) {
-    FailureOr<Value> array = allocateResult(call, type);
+    FailureOr<Value> array = b.allocateResult(call, type);
     if (failed(array))
       return failure();
     outputs.push_back(*array);
@@ -319,8 +270,8 @@ LogicalResult Lowering::createOutputs(PallasCallOp call, Grid &grid,
         findAliasedOperand(grid.op.getInputOutputAliases(), i);
     if (source)
       memref::CopyOp::create(b, call.getLoc(), operands[*source], *array);
-    checkRegion(*array, "output " + Twine(i),
-                source ? ByteState::Written : ByteState::Unwritten);
+    checker.checkRegion(*array, "output " + Twine(i),
+                        source ? ByteState::Written : ByteState::Unwritten);
     unsigned block = call.getInputs().size() + i;
     grid.edges.push_back(chooseEdges(call, block, *array));
     grid.arrays.push_back(
@@ -332,16 +283,16 @@ LogicalResult Lowering::createOutputs(PallasCallOp call, Grid &grid,
 }
 
 /// Makes values of what the outputs hold, and replaces the call by them.
-void Lowering::replaceCall(PallasCallOp call, Grid &grid,
-                           ArrayRef<Value> outputs) {
+void GridLowering::replaceCall(PallasCallOp call, Grid &grid,
+                               ArrayRef<Value> outputs) {
   auto blocks = grid.op.sliceBlockOps();
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   SmallVector<Value> results;
   for (auto [i, output] : llvm::enumerate(outputs)) {
     unsigned block = call.getInputs().size() + i;
     cropArray(grid.arrays[block], output, mappings[block]);
-    checkOutput(call, describeRef(blocks[block]), output,
-                mappings[block].getBlockShape());
+    checker.checkOutput(call, checker.describeRef(blocks[block]), output,
+                        mappings[block].getBlockShape());
     results.push_back(bufferization::ToTensorOp::create(
         b, call.getLoc(),
         getPlainType(cast<RankedTensorType>(call.getResult(i).getType())),
@@ -350,7 +301,7 @@ void Lowering::replaceCall(PallasCallOp call, Grid &grid,
   b.replaceOp(call, results);
 }
 
-LogicalResult Lowering::lowerCall(PallasCallOp call) {
+LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   Location loc = call.getLoc();
   Grid grid;
   grid.op = call;
@@ -365,25 +316,26 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
       llvm::any_of(grid.op.sliceIndexOps(), isWritten) ||
       llvm::any_of(grid.op.sliceBlockOps().take_front(grid.op.getNumInputs()),
                    isWritten);
-  grid.numParallel = parallel && !handsOn ? countParallelDims(grid.op) : 0;
+  grid.numParallel =
+      state.parallel && !handsOn ? countParallelDims(grid.op) : 0;
   for (Value array : grid.arrays)
-    shareArray(loc, array);
+    sharing.shareArray(loc, array);
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
-  checkGridEnd(loc);
+  checker.checkGridEnd(loc);
   for (BlockArgument scratch : grid.op.sliceScratchOps())
-    checkSemaphoresEnd(call, scratch, getMemory(scratch));
+    checker.checkSemaphoresEnd(call, scratch, getMemory(scratch));
   // Whoever gets the semaphores waits for copies of others later, which go to
   // the arrays of this call.
   bool handsOnSemaphores = llvm::any_of(call.getResultTypes(), [&](Type type) {
     return getPlainType(cast<RankedTensorType>(type)) != type;
   });
   if (concurrency.namesOthers && handsOnSemaphores)
-    callRuntime(loc, "pallas_rt_meet",
-                {integer(loc, numSites++, 64), getPlace(loc)});
+    b.callRuntime(loc, "pallas_rt_meet",
+                  {b.createSiteNumber(loc), b.getPlace(loc)});
   for (Value array : grid.arrays)
-    unshare(loc, array);
+    sharing.unshare(loc, array);
   replaceCall(call, grid, outputs);
   return success();
 }
@@ -392,7 +344,7 @@ LogicalResult Lowering::lowerCall(PallasCallOp call) {
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
+LogicalResult GridLowering::lowerPipeline(EmitPipelineOp pipeline) {
   Grid grid;
   grid.op = pipeline;
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
@@ -410,7 +362,7 @@ LogicalResult Lowering::lowerPipeline(EmitPipelineOp pipeline) {
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(pipeline);
-  checkGridEnd(pipeline.getLoc());
+  checker.checkGridEnd(pipeline.getLoc());
   for (unsigned i = pipeline.getInputs().size(); i < arrays.size(); ++i)
     cropArray(grid.arrays[i], arrays[i], mappings[i]);
   b.replaceOp(pipeline, grid.carried);

@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks.h"
 #include "Grid.h"
+#include "Hazards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -23,7 +25,7 @@ using namespace mlir::pallas;
 
 /// What messages call a ref: its role in the call that brings it in, and the
 /// name that the operand has in the source.
-std::string Lowering::describeRef(Value ref) {
+std::string CheckEmitter::describeRef(Value ref) {
   Value root = getRootRef(ref);
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -62,10 +64,10 @@ std::string Lowering::describeRef(Value ref) {
 
 /// A place in the source as the runtime reads it: location, operation, ref, and
 /// the ref that a copy writes to.
-Value Lowering::createSite(Operation *op, const Twine &subject) {
+Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
   std::string text = spellLocation(op->getLoc()) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
-  return createString(op->getLoc(), text);
+  return b.createString(op->getLoc(), text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,8 +76,8 @@ Value Lowering::createSite(Operation *op, const Twine &subject) {
 
 /// Calls a function of the checker: the leading arguments have the same types
 /// in every call, the others are integers of 64 bits.
-void Lowering::callChecker(Location loc, StringRef name, ValueRange leading,
-                           ValueRange rest) {
+void CheckEmitter::callChecker(Location loc, StringRef name, ValueRange leading,
+                               ValueRange rest) {
   auto module = func->getParentOfType<ModuleOp>();
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()),
@@ -90,7 +92,7 @@ void Lowering::callChecker(Location loc, StringRef name, ValueRange leading,
   LLVM::CallOp::create(b, loc, type, name, arguments);
 }
 
-Value Lowering::toWord(Value value) {
+Value CheckEmitter::toWord(Value value) {
   Type word = b.getI64Type();
   Location loc = value.getLoc();
   if (value.getType().isIndex())
@@ -100,7 +102,7 @@ Value Lowering::toWord(Value value) {
   return value;
 }
 
-Value Lowering::word(Location loc, int64_t value) {
+Value CheckEmitter::word(Location loc, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
 }
 
@@ -110,14 +112,14 @@ static int64_t getElementBytes(MemRefType type) {
 }
 
 /// Appends address, element size, rank, sizes and strides of a memory.
-void Lowering::appendView(SmallVectorImpl<Value> &words, Value view) {
+void CheckEmitter::appendView(SmallVectorImpl<Value> &words, Value view) {
   Location loc = view.getLoc();
   auto type = cast<MemRefType>(view.getType());
   int64_t bytes = getElementBytes(type);
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, view);
-  Value offset =
-      arith::MulIOp::create(b, loc, metadata.getOffset(), index(loc, bytes));
+  Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(),
+                                       b.createIndex(loc, bytes));
   words.push_back(toWord(arith::AddIOp::create(b, loc, start, offset)));
   words.push_back(word(loc, bytes));
   words.push_back(word(loc, type.getRank()));
@@ -162,8 +164,8 @@ static SmallVector<int64_t> getFillers(Type type) {
 //===----------------------------------------------------------------------===//
 
 /// Announces memory. What is shared is announced by everybody who shares it.
-void Lowering::checkRegion(Value memory, const Twine &name, ByteState state,
-                           bool isShared) {
+void CheckEmitter::checkRegion(Value memory, const Twine &name, ByteState state,
+                               bool isShared) {
   if (!checked)
     return;
   Location loc = memory.getLoc();
@@ -173,36 +175,33 @@ void Lowering::checkRegion(Value memory, const Twine &name, ByteState state,
   for (int64_t bits : getFillers(type.getElementType()))
     words.push_back(word(loc, bits));
   appendView(words, memory);
-  callChecker(loc, "pallas_check_region", createString(loc, name.str()), words);
+  callChecker(loc, "pallas_check_region", b.createString(loc, name.str()),
+              words);
 }
 
-void Lowering::checkRegionEnd(Value memory) {
+void CheckEmitter::checkRegionEnd(Value memory) {
   if (checked)
     callChecker(memory.getLoc(), "pallas_check_region_end",
                 getAddressWord(memory.getLoc(), memory), {});
 }
 
-Value Lowering::allocateRef(Value ref) {
-  Value place = allocate(ref.getLoc(), ref.getType());
-  auto type = dyn_cast<RefType>(ref.getType());
-  bool isZero = !type || type.isSynchronization();
-  checkRegion(place, checked ? describeRef(ref) : "",
-              isZero ? ByteState::Written : ByteState::Unwritten);
-  return place;
+void CheckEmitter::checkAccess(Operation *op, AccessKind kind, Value ref,
+                               Value view) {
+  if (checked)
+    checkAccessTo(op, kind, describeRef(ref), view);
 }
 
-void Lowering::checkAccess(Operation *op, AccessKind kind, Value ref,
-                           Value view) {
+void CheckEmitter::checkAccessTo(Operation *op, AccessKind kind,
+                                 const Twine &name, Value view) {
   if (!checked)
     return;
   SmallVector<Value> words{word(op->getLoc(), static_cast<int64_t>(kind))};
   appendView(words, view);
-  callChecker(op->getLoc(), "pallas_check_access",
-              createSite(op, describeRef(ref)), words);
+  callChecker(op->getLoc(), "pallas_check_access", createSite(op, name), words);
 }
 
 /// `target` now holds what `source` holds, unwritten elements included.
-void Lowering::checkSameContents(Value source, Value target) {
+void CheckEmitter::checkSameContents(Value source, Value target) {
   if (!checked)
     return;
   SmallVector<Value> words;
@@ -218,7 +217,7 @@ void Lowering::checkSameContents(Value source, Value target) {
 //===----------------------------------------------------------------------===//
 
 /// The dynamic starts of an access lie in the ref, and its last elements too.
-void Lowering::checkBounds(RefAccessOpInterface op) {
+void CheckEmitter::checkBounds(RefAccessOpInterface op) {
   if (!checked)
     return;
   Location loc = op.getLoc();
@@ -230,8 +229,8 @@ void Lowering::checkBounds(RefAccessOpInterface op) {
       continue;
     bool isScalar = dim.entry.kind == IndexKind::Scalar;
     Value start =
-        dim.start ? toWord(toIndex(dim.start)) : word(loc, dim.entry.start);
-    Value length = dim.size ? toWord(toIndex(dim.size))
+        dim.start ? toWord(b.toIndex(dim.start)) : word(loc, dim.entry.start);
+    Value length = dim.size ? toWord(b.toIndex(dim.size))
                             : word(loc, isScalar ? 1 : dim.entry.size);
     Value size = memref::DimOp::create(b, loc, source, d);
     llvm::append_values(words, word(loc, d), start, length,
@@ -246,17 +245,17 @@ void Lowering::checkBounds(RefAccessOpInterface op) {
 
 /// One element of an access that goes element by element: `inside` is null if
 /// it is inside of the ref for sure, and `mask` if nothing hides it.
-void Lowering::checkElement(RefAccessOpInterface op, AccessKind kind,
-                            ValueRange at, Value inside, Value mask) {
+void CheckEmitter::checkElement(RefAccessOpInterface op, AccessKind kind,
+                                ValueRange at, Value inside, Value mask) {
   if (!checked)
     return;
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   auto type = cast<MemRefType>(source.getType());
-  when(loc, mask, [&] {
+  b.when(loc, mask, [&] {
     if (inside) {
       Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-      when(loc, arith::XOrIOp::create(b, loc, inside, one), [&] {
+      b.when(loc, arith::XOrIOp::create(b, loc, inside, one), [&] {
         SmallVector<Value> words{word(loc, type.getRank())};
         for (auto [d, place] : llvm::enumerate(at)) {
           Value size = memref::DimOp::create(b, loc, source, d);
@@ -267,7 +266,7 @@ void Lowering::checkElement(RefAccessOpInterface op, AccessKind kind,
                     createSite(op, describeRef(op.getRef())), words);
       });
     }
-    when(loc, inside, [&] {
+    b.when(loc, inside, [&] {
       SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
       auto elementType = memref::SubViewOp::inferRankReducedResultType(
           {}, type, getAsOpFoldResult(at), ones, ones);
@@ -283,7 +282,7 @@ void Lowering::checkElement(RefAccessOpInterface op, AccessKind kind,
 // Grids
 //===----------------------------------------------------------------------===//
 
-void Lowering::checkGridBegin(Operation *op) {
+void CheckEmitter::checkGridBegin(Operation *op) {
   if (checked)
     callChecker(op->getLoc(), "pallas_check_grid_begin", createSite(op, ""),
                 {});
@@ -298,7 +297,7 @@ static bool isBuffered(GridMappingOpInterface op, unsigned index) {
 }
 
 /// On devices an output and the input that it is aliased to are one array.
-void Lowering::checkAliases(Grid &grid) {
+void CheckEmitter::checkAliases(Grid &grid) {
   if (!checked)
     return;
   Location loc = grid.op.getLoc();
@@ -319,7 +318,7 @@ void Lowering::checkAliases(Grid &grid) {
   }
 }
 
-void Lowering::checkProgram(Location loc, ValueRange ids) {
+void CheckEmitter::checkProgram(Location loc, ValueRange ids) {
   if (!checked)
     return;
   SmallVector<Value> words;
@@ -330,8 +329,8 @@ void Lowering::checkProgram(Location loc, ValueRange ids) {
 
 /// Where the window of a block starts in its array. Outputs are unwritten when
 /// a program comes to a new window, except where they are the array itself.
-void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
-                           Value window) {
+void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
+                               Value window) {
   if (!checked)
     return;
   Location loc = grid.op.getLoc();
@@ -363,8 +362,8 @@ void Lowering::checkWindow(Grid &grid, unsigned index, ValueRange starts,
 
 /// What a call hands over of an output has been written. The shape of blocks is
 /// empty where there are none.
-void Lowering::checkOutput(Operation *op, const Twine &subject, Value array,
-                           ArrayRef<int64_t> blockShape) {
+void CheckEmitter::checkOutput(Operation *op, const Twine &subject, Value array,
+                               ArrayRef<int64_t> blockShape) {
   if (!checked)
     return;
   SmallVector<Value> words;
@@ -376,7 +375,7 @@ void Lowering::checkOutput(Operation *op, const Twine &subject, Value array,
               words);
 }
 
-void Lowering::checkGridEnd(Location loc) {
+void CheckEmitter::checkGridEnd(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
 }

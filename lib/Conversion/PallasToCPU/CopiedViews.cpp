@@ -1,14 +1,12 @@
 //===- CopiedViews.cpp - Views that no strides can express ----------------===//
 //
-// Some views select elements in a way that no memref can say. A view that
-// changes the width of elements has memory of its own, which is brought up to
-// date in front of each operation that uses it, and written back behind each
-// that writes to it. Async copies through index arrays go element by element.
-// Views of unknown size may turn out to have different ones.
+// A view that changes the width of elements has memory of its own, which is
+// brought up to date in front of each operation that uses it, and written back
+// behind each that writes to it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
@@ -142,20 +140,22 @@ static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
   return llvm::to_vector(llvm::reverse(found));
 }
 
-LogicalResult Lowering::lowerWideView(BitcastRefOp op) {
+LogicalResult RefLowering::lowerWideView(BitcastRefOp op) {
   if (!op.getView().getType().hasStaticShape())
     return op.emitOpError()
            << "changes the width of elements of " << op.getRef().getType()
            << ", whose shape is not static; bitcast the whole ref and slice "
               "the view";
-  memory[op.getView()] = allocate(op.getLoc(), op.getView().getType());
+  memory[op.getView()] = b.allocate(op.getLoc(), op.getView().getType());
   return success();
 }
 
-LogicalResult Lowering::lowerOpOnCopies(Operation *op) {
+LogicalResult
+RefLowering::lowerOnCopies(Operation *op,
+                           function_ref<LogicalResult(Operation *)> lower) {
   SmallVector<BitcastRefOp> views = findCopiedViews(op);
   if (views.empty())
-    return lowerOp(op);
+    return lower(op);
   b.setInsertionPoint(op);
   for (BitcastRefOp view : views)
     copyBits(b, getMemory(view.getRef()), getMemory(view.getView()));
@@ -165,105 +165,10 @@ LogicalResult Lowering::lowerOpOnCopies(Operation *op) {
     if (op->getNumRegions() || hazards.isWrittenBy(op, view.getView()))
       written.push_back(view);
   Operation *next = op->getNextNode();
-  if (failed(lowerOp(op)))
+  if (failed(lower(op)))
     return failure();
   b.setInsertionPoint(next);
   for (BitcastRefOp view : llvm::reverse(written))
     copyBits(b, getMemory(view.getView()), getMemory(view.getRef()));
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Index arrays
-//===----------------------------------------------------------------------===//
-
-static SliceRefOp getGather(Value ref) {
-  auto slice = ref.getDefiningOp<SliceRefOp>();
-  return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
-}
-
-bool Lowering::isThroughIndices(DMAStartOp start) {
-  return getGather(start.getSource()) || getGather(start.getTarget());
-}
-
-/// Copies between elements that index arrays select and a plain view. Indices
-/// outside the ref are moved inside where elements are read; where they would
-/// be written, they are dropped.
-LogicalResult Lowering::copyElements(DMAStartOp start, Value target) {
-  Location loc = start.getLoc();
-  SliceRefOp from = getGather(start.getSource()),
-             to = getGather(start.getTarget());
-  if (from && to)
-    return start.emitOpError("selects elements of both its source and its "
-                             "target by index arrays; copy through a ref in "
-                             "between");
-  // The other side may be shorter than what the index arrays select.
-  auto lowerInside = [&](Value plain, ValueRange position,
-                         function_ref<void()> body) {
-    Value fits;
-    auto type = cast<MemRefType>(plain.getType());
-    for (auto [d, place] : llvm::enumerate(position)) {
-      if (!type.isDynamicDim(d))
-        continue;
-      Value isInside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
-                                memref::DimOp::create(b, loc, plain, d));
-      fits = fits ? arith::AndIOp::create(b, loc, fits, isInside) : isInside;
-    }
-    when(loc, fits, body);
-  };
-  if (from) {
-    Value source = getMemory(from.getRef());
-    return forEachElement(cast<RefAccessOpInterface>(from.getOperation()),
-                          AccessKind::Read,
-                          [&](ValueRange at, ValueRange position, Value) {
-                            lowerInside(target, position, [&] {
-                              storeElement(loc, loadInside(loc, source, at),
-                                           target, position, start.getAdd());
-                            });
-                          });
-  }
-  Value source = getMemory(start.getSource());
-  return forEachElement(
-      cast<RefAccessOpInterface>(to.getOperation()), AccessKind::Write,
-      [&](ValueRange at, ValueRange position, Value inside) {
-        when(loc, inside, [&] {
-          lowerInside(source, position, [&] {
-            storeElement(loc, memref::LoadOp::create(b, loc, source, position),
-                         target, at, start.getAdd());
-          });
-        });
-      });
-}
-
-std::pair<Value, Value> Lowering::getCommonPart(Value source, Value target) {
-  auto sourceType = cast<MemRefType>(source.getType()),
-       targetType = cast<MemRefType>(target.getType());
-  if (sourceType.hasStaticShape() && targetType.hasStaticShape())
-    return {source, target};
-  Location loc = source.getLoc();
-  int64_t rank = sourceType.getRank();
-  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), sizes,
-      strides(rank, b.getIndexAttr(1));
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!sourceType.isDynamicDim(d) && !targetType.isDynamicDim(d)) {
-      sizes.push_back(b.getIndexAttr(sourceType.getDimSize(d)));
-      continue;
-    }
-    Value size =
-        arith::MinSIOp::create(b, loc, memref::DimOp::create(b, loc, source, d),
-                               memref::DimOp::create(b, loc, target, d));
-    sizes.push_back(size);
-  }
-  return {memref::SubViewOp::create(b, loc, source, offsets, sizes, strides),
-          memref::SubViewOp::create(b, loc, target, offsets, sizes, strides)};
-}
-
-void Lowering::storeElement(Location loc, Value value, Value target,
-                            ValueRange at, bool adds) {
-  if (adds)
-    value =
-        combineAtomically(b, loc, AtomicKind::Add,
-                          memref::LoadOp::create(b, loc, target, at), value);
-  memref::StoreOp::create(b, loc, value, target, at);
 }

@@ -1,61 +1,25 @@
 //===- Debug.cpp - Printing, checks, devices ------------------------------===//
 
-#include "Lowering.h"
+#include "DebugLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The address of a text that ends with a zero byte.
-Value Lowering::createString(Location loc, StringRef text) {
-  auto module = func->getParentOfType<ModuleOp>();
-  std::string bytes = (text + Twine('\0')).str();
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  std::string &name = texts[text];
-  if (name.empty()) {
-    name = ("_pallas_text_" + func.getName() + "_" + Twine(texts.size())).str();
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                           LLVM::Linkage::Internal, name,
-                           b.getStringAttr(bytes));
-  }
-  return LLVM::AddressOfOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()), name);
-}
-
-Value Lowering::callRuntime(Location loc, StringRef name, ValueRange arguments,
-                            Type result) {
-  auto module = func->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(
-        result ? result : LLVM::LLVMVoidType::get(b.getContext()),
-        llvm::to_vector(arguments.getTypes()));
-    LLVM::LLVMFuncOp::create(b, loc, name, type);
-  }
-  auto call = LLVM::CallOp::create(
-      b, loc, result ? TypeRange(result) : TypeRange(), name, arguments);
-  return result ? call.getResult() : Value();
-}
-
-void Lowering::printText(Operation *op, StringRef text) {
+void DebugLowering::printText(Operation *op, StringRef text) {
   if (!text.empty())
-    callRuntime(op->getLoc(), "pallas_rt_print_text",
-                {createString(op->getLoc(), text)});
+    b.callRuntime(op->getLoc(), "pallas_rt_print_text",
+                  {b.createString(op->getLoc(), text)});
 }
 
-void Lowering::printScalar(Operation *op, Value value, bool isUnsigned) {
+void DebugLowering::printScalar(Operation *op, Value value, bool isUnsigned) {
   Location loc = op->getLoc();
   if (auto type = dyn_cast<FloatType>(value.getType())) {
     if (type.getWidth() < 64)
       value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
-    callRuntime(loc, "pallas_rt_print_float", {value});
+    b.callRuntime(loc, "pallas_rt_print_float", {value});
     return;
   }
   if (value.getType().isIndex())
@@ -66,12 +30,12 @@ void Lowering::printScalar(Operation *op, Value value, bool isUnsigned) {
     else
       value = arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
   }
-  callRuntime(loc, "pallas_rt_print_integer", {value});
+  b.callRuntime(loc, "pallas_rt_print_integer", {value});
 }
 
 /// Prints a tensor as nested lists, a loop per dimension.
-void Lowering::printValue(Operation *op, Value value, bool isUnsigned,
-                          SmallVector<Value> &at) {
+void DebugLowering::printValue(Operation *op, Value value, bool isUnsigned,
+                               SmallVector<Value> &at) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor)
     return printScalar(op, value, isUnsigned);
@@ -81,9 +45,9 @@ void Lowering::printValue(Operation *op, Value value, bool isUnsigned,
                        isUnsigned);
   printText(op, "[");
   OpBuilder::InsertionGuard guard(b);
-  Value size = index(loc, tensor.getDimSize(at.size()));
-  Value zero = index(loc, 0);
-  auto loop = scf::ForOp::create(b, loc, zero, size, index(loc, 1));
+  Value size = b.createIndex(loc, tensor.getDimSize(at.size()));
+  Value zero = b.createIndex(loc, 0);
+  auto loop = scf::ForOp::create(b, loc, zero, size, b.createIndex(loc, 1));
   {
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPoint(loop.getBody()->getTerminator());
@@ -103,7 +67,7 @@ void Lowering::printValue(Operation *op, Value value, bool isUnsigned,
   printText(op, "]");
 }
 
-LogicalResult Lowering::lowerDebug(Operation *op) {
+LogicalResult DebugLowering::lowerDebug(Operation *op) {
   Location loc = op->getLoc();
   if (auto print = dyn_cast<DebugPrintOp>(op)) {
     StringRef rest = print.getFormat();
@@ -119,20 +83,21 @@ LogicalResult Lowering::lowerDebug(Operation *op) {
   } else if (auto check = dyn_cast<CheckOp>(op)) {
     Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
-    emitError(op, fails, check.getMessage());
+    b.failIf(op, fails, check.getMessage());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
     // Neither the grid nor a mesh has this axis, so the devices must.
-    b.replaceOp(op, getDeviceQuery(op,
+    b.replaceOp(
+        op, sharing.getDeviceQuery(op,
                                    isa<AxisIndexOp>(op) ? "pallas_rt_axis_index"
                                                         : "pallas_rt_axis_size",
                                    op->getAttrOfType<StringAttr>("axisName")));
     return success();
   } else if (isa<DeviceIdOp>(op)) {
-    b.replaceOp(op, getDeviceQuery(op, "pallas_rt_device", ""));
+    b.replaceOp(op, sharing.getDeviceQuery(op, "pallas_rt_device", ""));
     return success();
   } else if (isa<CoreIdOp>(op)) {
     // There is no mesh around, so this is the only core.
-    b.replaceOp(op, integer(loc, 0, 32));
+    b.replaceOp(op, b.createInteger(loc, 0, 32));
     return success();
   }
   // Delays and spans of profiles have no meaning here.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Grid.h"
+#include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -41,8 +41,8 @@ static bool isSeenOnce(GridMappingOpInterface op, unsigned index) {
   return true;
 }
 
-EdgeKind Lowering::chooseEdges(GridMappingOpInterface op, unsigned index,
-                               Value array) const {
+EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
+                                   Value array) const {
   BlockMappingAttr mapping = op.getMappings()[index];
   ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
   SmallVector<int64_t> padded = getPaddedShape(shape, mapping);
@@ -105,12 +105,12 @@ static Value getPart(OpBuilder &b, Location loc, Value array,
 }
 
 /// Copies what the array has of the block.
-void Lowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
+void GridLowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
   Location loc = edge.window.getLoc();
   OpBuilder::InsertionGuard guard(b);
   if (writesBack && edge.isInside) {
     Value isCopy = arith::XOrIOp::create(b, loc, edge.isInside,
-                                         integer(loc, 1, /*width=*/1));
+                                         b.createInteger(loc, 1, /*width=*/1));
     auto branch = scf::IfOp::create(b, loc, isCopy);
     b.setInsertionPoint(branch.thenYield());
   }
@@ -126,8 +126,8 @@ void Lowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
 }
 
 /// The window of a block that starts at `starts`.
-Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
-                                 ArrayRef<Value> starts) {
+Value GridLowering::createEdgeWindow(Grid &grid, unsigned index,
+                                     ArrayRef<Value> starts) {
   Location loc = grid.op.getLoc();
   EdgeWindow edge;
   edge.array = grid.arrays[index];
@@ -144,12 +144,12 @@ Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
     if (getPaddedShape(type.getShape(), edge.mapping)[d] == size)
       continue;
     neverFits |= length > size;
-    Value end = this->index(loc, size);
+    Value end = b.createIndex(loc, size);
     // The padding behind an array may hold whole blocks.
     Value start = arith::MinSIOp::create(b, loc, starts[d], end);
     edge.offsets[d] = start;
     Value rest = arith::SubIOp::create(b, loc, end, start);
-    Value whole = this->index(loc, length);
+    Value whole = b.createIndex(loc, length);
     Value fits =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, rest, whole);
     edge.sizes[d] = arith::MinSIOp::create(b, loc, rest, whole).getResult();
@@ -167,7 +167,7 @@ Value Lowering::createEdgeWindow(Grid &grid, unsigned index,
     edge.window =
         memref::AllocOp::create(b, loc, copyType, b.getI64IntegerAttr(64));
     if (!isOutput || hazards.isRead(grid.op.sliceBlockOps()[index]))
-      fill(loc, edge.window, getUninitializedValue(type.getElementType()));
+      b.fill(loc, edge.window, getUninitializedValue(type.getElementType()));
     if (grid.edges[index] == EdgeKind::Copied)
       copyEdge(edge, /*writesBack=*/false);
     return edge.window;

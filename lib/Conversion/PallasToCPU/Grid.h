@@ -3,7 +3,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H
 
-#include "Lowering.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
 
@@ -13,7 +13,7 @@ namespace mlir::pallas {
 enum class EdgeKind { Padded, Copied, Fresh };
 
 /// A window that is a copy where it reaches over the end of the array.
-struct Lowering::EdgeWindow {
+struct EdgeWindow {
   Value window, array;
   BlockMappingAttr mapping;
   /// Null where the window is always a copy.
@@ -22,7 +22,7 @@ struct Lowering::EdgeWindow {
   SmallVector<OpFoldResult> offsets, sizes;
 };
 
-struct Lowering::Grid {
+struct Grid {
   GridMappingOpInterface op;
   /// Memory of the arrays that blocks are cut from, padded where necessary.
   SmallVector<Value> arrays;
@@ -39,6 +39,15 @@ struct Lowering::Grid {
   /// Sizes of the grid, and coordinates of the program, as indices.
   SmallVector<Value> sizes, ids;
 };
+
+/// Sizes of the array that whole blocks tile: padded by what element dimensions
+/// ask for, then up to a multiple of the block. Even an empty array has a block
+/// that programs may see.
+SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
+                                    BlockMappingAttr mapping);
+
+/// What elements hold that nothing has written.
+TypedAttr getUninitializedValue(Type type);
 
 /// Whether programs that differ along this grid dimension never share a window
 /// of this block: the index map yields the id as a block index.

@@ -8,9 +8,7 @@
 
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -41,13 +39,13 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
   SmallVector<Value> arrays;
   for (Value value : call.getOperands()) {
     if (isa<RankedTensorType>(value.getType())) {
-      FailureOr<Value> array = getBuffer(call, value);
+      FailureOr<Value> array = b.getBuffer(call, value);
       if (failed(array))
         return failure();
       arrays.push_back(*array);
       continue;
     }
-    arrays.push_back(allocateValue(b, loc, value.getType()));
+    arrays.push_back(b.allocateValue(loc, value.getType()));
     memref::StoreOp::create(b, loc, value, arrays.back());
   }
   unsigned numOperands = arrays.size();
@@ -57,7 +55,7 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
       return call.emitOpError() << "has a result of type " << type
                                 << "; functions of the process yield arrays "
                                    "of static shape";
-    arrays.push_back(allocateValue(b, loc, type));
+    arrays.push_back(b.allocateValue(loc, type));
   }
   Value list = memref::AllocOp::create(
       b, loc,
@@ -67,15 +65,17 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, array);
     memref::StoreOp::create(
         b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), base), list,
-        index(loc, i));
+        b.createIndex(loc, i));
   }
-  callRuntime(loc, "pallas_rt_call_host",
-              {integer(loc, number.getInt(), 64), getAddress(loc, list),
-               integer(loc, arrays.size(), 64), getPlace(loc)});
+  b.callRuntime(loc, "pallas_rt_call_host",
+                {b.createInteger(loc, number.getInt(), 64),
+                 b.getAddress(loc, list),
+                 b.createInteger(loc, arrays.size(), 64), b.getPlace(loc)});
   for (auto [result, array] : llvm::zip_equal(
            call.getResults(), ArrayRef(arrays).drop_front(numOperands)))
-    result.replaceAllUsesWith(readView(array, result.getType(), /*copy=*/false,
-                                       /*writable=*/true));
+    result.replaceAllUsesWith(b.readView(array, result.getType(),
+                                         /*copy=*/false,
+                                         /*writable=*/true));
   b.eraseOp(call);
   return success();
 }

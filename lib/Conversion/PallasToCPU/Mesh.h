@@ -3,11 +3,12 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_MESH_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_MESH_H
 
-#include "Lowering.h"
+#include "MemoryBuilder.h"
 
 namespace mlir::pallas {
 
-struct Lowering::MeshKernel {
+/// A kernel with the point of its mesh that it runs at.
+struct PlacedKernel {
   MeshAttr mesh;
   Region *body;
   std::string name;
@@ -22,6 +23,22 @@ struct Lowering::MeshKernel {
     return mesh.getAxes().drop_front(firstConcurrent);
   }
 };
+
+/// Whether points that differ along this axis have scratch of their own.
+bool separatesScratch(MeshAxisAttr axis, Type refType);
+
+/// Which instance of the scratch of `owner` the point of `from` sees: the one
+/// with the same coordinates along axes of the same name. With `last`, that is
+/// the coordinate along the last axis; `chosen` are those along other axes.
+Value getInstance(MemoryBuilder &b, Location loc, const PlacedKernel &from,
+                  const PlacedKernel &owner, Type refType, Value last,
+                  ArrayRef<std::pair<std::string, Value>> chosen = {});
+
+/// An axis along which nothing says which instance of the scratch of `owner`
+/// is meant; null where all is said, or where the scratch is nobody's.
+MeshAxisAttr findOpenAxis(const PlacedKernel &from, const PlacedKernel &owner,
+                          Type refType, Value last,
+                          ArrayRef<std::pair<std::string, Value>> chosen);
 
 } // namespace mlir::pallas
 

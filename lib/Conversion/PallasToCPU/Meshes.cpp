@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mesh.h"
+#include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -44,7 +45,7 @@ static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
 }
 
 /// Runs the kernel at the insertion point, for the point `kernel.ids`.
-LogicalResult Lowering::runPoint(MeshKernel &kernel) {
+LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
   OpBuilder::InsertionGuard guard(b);
   Location loc = kernel.body->getLoc();
   Block &body = kernel.body->front();
@@ -58,20 +59,19 @@ LogicalResult Lowering::runPoint(MeshKernel &kernel) {
       target->end(), body.getOperations(), body.begin(),
       hasTerminator ? std::prev(body.end()) : body.end());
   b.setInsertionPointToStart(target);
-  checkPointBegin(loc, kernel.ids);
+  checker.checkPointBegin(loc, kernel.ids);
   b.setInsertionPointToEnd(target);
-  checkPointEnd(loc);
+  checker.checkPointEnd(loc);
   scf::YieldOp::create(b, loc);
-  Value outerState = randomState;
+  llvm::SaveAndRestore<Value> outer(random.generator);
   if (usesRandomState(program.getRegion())) {
     // Each core has a generator.
     b.setInsertionPointToStart(target);
-    randomState = createRandomState(loc);
+    random.generator = random.createGenerator(loc);
   }
-  meshes.push_back(&kernel);
-  LogicalResult result = lowerBlock(*target);
-  meshes.pop_back();
-  randomState = outerState;
+  sharing.kernels.push_back(&kernel);
+  LogicalResult result = state.lowerBlock(*target);
+  sharing.kernels.pop_back();
   if (failed(result))
     return failure();
   b.eraseOp(target->getTerminator());
@@ -83,22 +83,23 @@ LogicalResult Lowering::runPoint(MeshKernel &kernel) {
 /// Emits the loops over a mesh with the kernel in them. The arguments behind
 /// those that already have a meaning are scratch refs. Threads of a block share
 /// their scratch.
-LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
-                                   unsigned numKnownArguments) {
+LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
+                                       unsigned numKnownArguments) {
   OpBuilder::InsertionGuard guard(b);
-  Value zero = index(loc, 0), one = index(loc, 1);
+  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   auto scratch =
       kernel.body->front().getArguments().drop_front(numKnownArguments);
   Operation *first = nullptr;
   auto beginScope = [&] {
     for (BlockArgument ref : scratch)
-      share(ref.getLoc(), memory[ref] = allocateRef(ref), ref.getType(), 1);
+      sharing.share(ref.getLoc(), memory[ref] = allocateRef(ref), ref.getType(),
+                    1);
   };
   for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
     if (axis.getRole() == MeshAxisRole::Thread && !first)
       beginScope();
-    auto loop =
-        scf::ForOp::create(b, loc, zero, index(loc, axis.getSize()), one);
+    auto loop = scf::ForOp::create(b, loc, zero,
+                                   b.createIndex(loc, axis.getSize()), one);
     if (axis.getRole() == MeshAxisRole::Thread && !first)
       first = loop;
     b.setInsertionPoint(loop.getBody()->getTerminator());
@@ -112,62 +113,62 @@ LogicalResult Lowering::runInOrder(Location loc, MeshKernel &kernel,
   if (first)
     b.setInsertionPointAfter(first);
   for (BlockArgument ref : scratch) {
-    checkSemaphoresEnd(kernel.body->getParentOp(), ref, getMemory(ref));
-    endScope(loc, ref);
+    checker.checkSemaphoresEnd(kernel.body->getParentOp(), ref, getMemory(ref));
+    sharing.endScope(loc, ref);
   }
   return success();
 }
 
-LogicalResult Lowering::lowerCoreMap(CoreMapOp map) {
-  MeshKernel kernel{map.getMesh(), &map.getBody(), ""};
-  checkPointsBegin(map.getLoc());
+LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
+  PlacedKernel kernel{map.getMesh(), &map.getBody(), ""};
+  checker.checkPointsBegin(map.getLoc());
   if (failed(needsTasks(map.getMesh(), map.getBody())
                  ? runTasks(map.getLoc(), kernel, 0)
                  : runInOrder(map.getLoc(), kernel, 0)))
     return failure();
   b.setInsertionPoint(map);
-  checkPointsEnd(map.getLoc());
+  checker.checkPointsEnd(map.getLoc());
   b.eraseOp(map);
   return success();
 }
 
 /// Finds the memory of the inputs, which scalars don't have, and creates that
 /// of the outputs.
-LogicalResult Lowering::createMapArrays(MpmdMapOp map,
-                                        SmallVectorImpl<Value> &inputs,
-                                        SmallVectorImpl<Value> &outputs) {
+LogicalResult MeshLowering::createMapArrays(MpmdMapOp map,
+                                            SmallVectorImpl<Value> &inputs,
+                                            SmallVectorImpl<Value> &outputs) {
   for (Value input : map.getInputs()) {
     if (!isa<RankedTensorType>(input.getType())) {
       inputs.push_back(getMemory(input));
       continue;
     }
-    FailureOr<Value> buffer = getBuffer(map, input);
+    FailureOr<Value> buffer = b.getBuffer(map, input);
     if (failed(buffer))
       return failure();
     inputs.push_back(*buffer);
-    checkRegion(*buffer, "input " + Twine(inputs.size() - 1),
-                ByteState::Written);
+    checker.checkRegion(*buffer, "input " + Twine(inputs.size() - 1),
+                        ByteState::Written);
   }
   for (auto [i, type] : llvm::enumerate(map.getResultTypes())) {
-    FailureOr<Value> output = allocateResult(map, type);
+    FailureOr<Value> output = b.allocateResult(map, type);
     if (failed(output))
       return failure();
     std::optional<unsigned> source =
         findAliasedOperand(map.getInputOutputAliases(), i);
     if (source)
       memref::CopyOp::create(b, map.getLoc(), inputs[*source], *output);
-    checkRegion(*output, "output " + Twine(i),
-                source ? ByteState::Written : ByteState::Unwritten);
+    checker.checkRegion(*output, "output " + Twine(i),
+                        source ? ByteState::Written : ByteState::Unwritten);
     outputs.push_back(*output);
   }
   return success();
 }
 
 /// The kernels, whose arguments now stand for the inputs and outputs.
-SmallVector<Lowering::MeshKernel, 1>
-Lowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
-                         ArrayRef<Value> outputs) {
-  SmallVector<MeshKernel, 1> kernels;
+SmallVector<PlacedKernel, 1>
+MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
+                             ArrayRef<Value> outputs) {
+  SmallVector<PlacedKernel, 1> kernels;
   for (auto [i, kernel, mesh] : llvm::enumerate(
            map.getKernels(), map.getMeshes().getAsRange<MeshAttr>())) {
     ArrayAttr names = map.getKernelNamesAttr();
@@ -192,33 +193,33 @@ Lowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
   return kernels;
 }
 
-LogicalResult Lowering::lowerMap(MpmdMapOp map) {
+LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
   Location loc = map.getLoc();
   SmallVector<Value> inputs, outputs;
   if (failed(createMapArrays(map, inputs, outputs)))
     return failure();
   bool asTasks = needsTasks(map);
-  SmallVector<MeshKernel, 1> kernels = bindMapKernels(map, inputs, outputs);
+  SmallVector<PlacedKernel, 1> kernels = bindMapKernels(map, inputs, outputs);
   unsigned numKnown = inputs.size() + outputs.size();
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
-      shareArray(loc, place);
-  checkPointsBegin(loc);
+      sharing.shareArray(loc, place);
+  checker.checkPointsBegin(loc);
   if (asTasks) {
     if (failed(runTasks(loc, kernels, numKnown)))
       return failure();
   } else {
-    for (MeshKernel &kernel : kernels)
+    for (PlacedKernel &kernel : kernels)
       if (failed(runInOrder(loc, kernel, numKnown)))
         return failure();
   }
   b.setInsertionPoint(map);
-  checkPointsEnd(loc);
+  checker.checkPointsEnd(loc);
   for (auto [i, output] : llvm::enumerate(outputs))
-    checkOutput(map, ("output " + Twine(i)).str(), output, {});
+    checker.checkOutput(map, ("output " + Twine(i)).str(), output, {});
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
-      unshare(loc, place);
+      sharing.unshare(loc, place);
   SmallVector<Value> results;
   for (auto [place, type] : llvm::zip_equal(outputs, map.getResultTypes()))
     results.push_back(bufferization::ToTensorOp::create(

@@ -20,56 +20,6 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-//===----------------------------------------------------------------------===//
-// Helpers
-//===----------------------------------------------------------------------===//
-
-Value Lowering::index(Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-Value Lowering::integer(Location loc, int64_t value, unsigned width) {
-  return arith::ConstantIntOp::create(b, loc, value, width);
-}
-
-Value Lowering::toIndex(Value value) {
-  if (value.getType().isIndex())
-    return value;
-  if (std::optional<int64_t> constant = getConstantInteger(value))
-    return index(value.getLoc(), *constant);
-  return arith::IndexCastOp::create(b, value.getLoc(), b.getIndexType(), value);
-}
-
-MemRefType Lowering::getMemoryType(Type type) {
-  if (auto accumulator = dyn_cast<AccumulatorType>(type))
-    return MemRefType::get(accumulator.getShape(),
-                           accumulator.getElementType());
-  auto ref = cast<RefType>(type);
-  // Semaphores and barriers are counts.
-  Type element =
-      ref.isSynchronization() ? b.getI32Type() : ref.getElementType();
-  return MemRefType::get(ref.getShape(), element);
-}
-
-void Lowering::fill(Location loc, Value memory, TypedAttr value) {
-  Value scalar = arith::ConstantOp::create(b, loc, value);
-  linalg::FillOp::create(b, loc, scalar, memory);
-}
-
-Value Lowering::allocate(Location loc, Type type) {
-  MemRefType memoryType = getMemoryType(type);
-  Value result =
-      memref::AllocOp::create(b, loc, memoryType, b.getI64IntegerAttr(64));
-  auto ref = dyn_cast<RefType>(type);
-  if (!ref || ref.isSynchronization())
-    fill(loc, result, b.getZeroAttr(memoryType.getElementType()));
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Operations
-//===----------------------------------------------------------------------===//
-
 bool Lowering::definesMemory(Operation *op) {
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     return isa<RefType, AccumulatorType>(type);
@@ -129,7 +79,8 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (definesMemory(&op))
       definitions.push_back(&op);
-    if (failed(lowerOpOnCopies(&op)))
+    if (failed(refs.lowerOnCopies(&op,
+                                  [&](Operation *op) { return lowerOp(op); })))
       return failure();
   }
   for (Operation *op : llvm::reverse(definitions))
@@ -140,21 +91,21 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 LogicalResult Lowering::lowerOp(Operation *op) {
   b.setInsertionPoint(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](PallasCallOp op) { return lowerCall(op); })
-      .Case([&](EmitPipelineOp op) { return lowerPipeline(op); })
-      .Case([&](MpmdMapOp op) { return lowerMap(op); })
-      .Case([&](CoreMapOp op) { return lowerCoreMap(op); })
+      .Case([&](PallasCallOp op) { return grids.lowerCall(op); })
+      .Case([&](EmitPipelineOp op) { return grids.lowerPipeline(op); })
+      .Case([&](MpmdMapOp op) { return meshes.lowerMap(op); })
+      .Case([&](CoreMapOp op) { return meshes.lowerCoreMap(op); })
       .Case([&](RunScopedOp op) { return lowerRunScoped(op); })
       .Case([&](RunStateOp op) { return lowerRunState(op); })
-      .Case([&](GetOp op) { return lowerGet(op); })
-      .Case([&](SwapOp op) { return lowerSwap(op); })
-      .Case([&](AddUpdateOp op) { return lowerAddUpdate(op); })
-      .Case([&](MaskedLoadOp op) { return lowerMaskedLoad(op); })
-      .Case([&](MaskedSwapOp op) { return lowerMaskedSwap(op); })
-      .Case([&](AtomicRMWOp op) { return lowerAtomicRMW(op); })
-      .Case([&](AtomicCASOp op) { return lowerAtomicCAS(op); })
+      .Case([&](GetOp op) { return refs.lowerGet(op); })
+      .Case([&](SwapOp op) { return refs.lowerSwap(op); })
+      .Case([&](AddUpdateOp op) { return refs.lowerAddUpdate(op); })
+      .Case([&](MaskedLoadOp op) { return refs.lowerMaskedLoad(op); })
+      .Case([&](MaskedSwapOp op) { return refs.lowerMaskedSwap(op); })
+      .Case([&](AtomicRMWOp op) { return refs.lowerAtomicRMW(op); })
+      .Case([&](AtomicCASOp op) { return refs.lowerAtomicCAS(op); })
       .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp, RemoteRefOp,
-            ClusterRefOp>([&](Operation *op) { return lowerView(op); })
+            ClusterRefOp>([&](Operation *op) { return refs.lowerView(op); })
       .Case([&](GetGlobalOp op) { return lowerGlobal(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
@@ -162,18 +113,18 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
             DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp,
             GetBarrierSemaphoreOp, CoreBarrierOp>(
-          [&](Operation *op) { return lowerAsync(op); })
+          [&](Operation *op) { return async.lowerAsync(op); })
       .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
             CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,
             WaitSmemToGmemOp, AsyncPrefetchOp, Tcgen05MMAOp, Tcgen05CommitOp,
             AsyncLoadTmemOp, AsyncStoreTmemOp, WaitLoadTmemOp, CommitTmemOp,
             SetMaxRegistersOp, LayoutCastOp, GridDependencyOp>(
-          [&](Operation *op) { return lowerGPUOp(op); })
+          [&](Operation *op) { return gpu.lowerGPUOp(op); })
       .Case<PRNGSeedOp, PRNGBitsOp>(
-          [&](Operation *op) { return lowerRandom(op); })
+          [&](Operation *op) { return random.lowerRandom(op); })
       .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
             TraceValueOp, DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
-          [&](Operation *op) { return lowerDebug(op); })
+          [&](Operation *op) { return debug.lowerDebug(op); })
       .Default([&](Operation *op) -> LogicalResult {
         auto touchesRef = [](Type type) {
           return isa<RefType, AccumulatorType>(type);
@@ -210,6 +161,11 @@ struct ConvertPallasToCPU
     : public pallas::impl::ConvertPallasToCPUBase<ConvertPallasToCPU> {
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
+  LogicalResult lower(func::FuncOp func) {
+    FunctionState state(func, parallel, checked);
+    return Lowering(state).run();
+  }
+
   void runOnOperation() override {
     if (failed(takeCoreParts(getOperation())))
       return signalPassFailure();
@@ -221,7 +177,7 @@ struct ConvertPallasToCPU
     if (checked)
       getOperation().walk(checkTensorAccesses);
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(Lowering(func, parallel, checked).run()))
+      if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();
     // What nobody calls any more needs no form in memory.
     SymbolTable symbols(getOperation());

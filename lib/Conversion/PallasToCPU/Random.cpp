@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "RandomLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -46,27 +45,26 @@ static Value scramble(OpBuilder &b, Location loc, Value word) {
   return word;
 }
 
-/// The key and the count at the insertion point, for what runs behind it.
-Value Lowering::createRandomState(Location loc) {
+Value RandomLowering::createGenerator(Location loc) {
   Value state = memref::AllocOp::create(
       b, loc, MemRefType::get({2}, b.getI32Type()), b.getI64IntegerAttr(64));
-  fill(loc, state, b.getI32IntegerAttr(0));
+  b.fill(loc, state, b.getI32IntegerAttr(0));
   return state;
 }
 
-Value Lowering::getRandomState(Location loc) {
-  if (!randomState) {
+Value RandomLowering::getGenerator(Location loc) {
+  if (!generator) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&func.front());
-    randomState = createRandomState(loc);
+    generator = createGenerator(loc);
   }
-  return randomState;
+  return generator;
 }
 
-LogicalResult Lowering::lowerRandom(Operation *op) {
+LogicalResult RandomLowering::lowerRandom(Operation *op) {
   Location loc = op->getLoc();
-  Value state = getRandomState(loc);
-  Value zero = index(loc, 0), one = index(loc, 1);
+  Value state = getGenerator(loc);
+  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   if (auto seed = dyn_cast<PRNGSeedOp>(op)) {
     Value key = constant(b, loc, 0x9e3779b9);
     for (Value part : seed.getSeeds()) {
@@ -118,6 +116,6 @@ LogicalResult Lowering::lowerRandom(Operation *op) {
           word = arith::TruncIOp::create(b, loc, element, word);
         linalg::YieldOp::create(b, loc, word);
       });
-  b.replaceOp(op, readView(words, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op, b.readView(words, type, /*copy=*/false, /*writable=*/true));
   return success();
 }

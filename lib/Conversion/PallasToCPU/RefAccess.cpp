@@ -1,12 +1,9 @@
 //===- RefAccess.cpp - Reads and writes of refs ---------------------------===//
 
-#include "Lowering.h"
+#include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -16,35 +13,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Values of views
 //===----------------------------------------------------------------------===//
-
-Value Lowering::readView(Value view, Type type, bool copy, bool writable) {
-  Location loc = view.getLoc();
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return memref::LoadOp::create(b, loc, view);
-  if (copy) {
-    Value snapshot = memref::AllocOp::create(
-        b, loc, MemRefType::get(tensor.getShape(), tensor.getElementType()),
-        b.getI64IntegerAttr(64));
-    memref::CopyOp::create(b, loc, view, snapshot);
-    view = snapshot;
-  }
-  return bufferization::ToTensorOp::create(b, loc, type, view,
-                                           /*restrict=*/true,
-                                           /*writable=*/copy || writable);
-}
-
-void Lowering::writeView(Value value, Value view) {
-  Location loc = view.getLoc();
-  if (!isa<RankedTensorType>(value.getType())) {
-    memref::StoreOp::create(b, loc, value, view);
-    return;
-  }
-  auto write = bufferization::MaterializeInDestinationOp::create(
-      b, loc, /*result=*/Type(), value, view);
-  write.setRestrict(true);
-  write.setWritable(true);
-}
 
 //===----------------------------------------------------------------------===//
 // Element by element
@@ -72,7 +40,7 @@ static bool isScattered(RefAccessOpInterface op, bool isMasked) {
       });
 }
 
-LogicalResult Lowering::forEachElement(
+LogicalResult RefLowering::forEachElement(
     RefAccessOpInterface op, AccessKind kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
   Location loc = op.getLoc();
@@ -83,10 +51,10 @@ LogicalResult Lowering::forEachElement(
                           "copies can do");
 
   SmallVector<Value> position;
-  Value zero = index(loc, 0), one = index(loc, 1);
+  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   OpBuilder::InsertionGuard guard(b);
   for (int64_t size : shape) {
-    auto loop = scf::ForOp::create(b, loc, zero, index(loc, size), one);
+    auto loop = scf::ForOp::create(b, loc, zero, b.createIndex(loc, size), one);
     position.push_back(loop.getInductionVar());
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
@@ -107,7 +75,8 @@ LogicalResult Lowering::forEachElement(
               : createElementAt(b, loc, dim.array, common);
     }
     Value size = memref::DimOp::create(b, loc, source, d);
-    Value place = dynamic ? toIndex(dynamic) : index(loc, dim.entry.start);
+    Value place =
+        dynamic ? b.toIndex(dynamic) : b.createIndex(loc, dim.entry.start);
     // Checked code reports indices that count from the end.
     if (dynamic && moves)
       place = getValueOrCreateConstantIndexOp(b, loc,
@@ -116,7 +85,7 @@ LogicalResult Lowering::forEachElement(
       place = createWrapped(b, loc, place, size);
     if (dim.entry.kind == IndexKind::Slice) {
       Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
-                                         index(loc, dim.entry.stride));
+                                         b.createIndex(loc, dim.entry.stride));
       place = arith::AddIOp::create(b, loc, place, step);
     }
     int64_t known = op.getRef().getType().getDimSize(d);
@@ -127,8 +96,8 @@ LogicalResult Lowering::forEachElement(
     }
     at.push_back(place);
   }
-  checkElement(op, kind, at, inside,
-               mask ? createElementAt(b, loc, mask, position) : mask);
+  checker.checkElement(op, kind, at, inside,
+                       mask ? createElementAt(b, loc, mask, position) : mask);
   body(at, position, inside);
   return success();
 }
@@ -183,69 +152,57 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
       llvm::to_vector(llvm::seq(like.getRank() - rank, like.getRank())));
 }
 
-Value pallas::allocateValue(OpBuilder &b, Location loc, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  auto memory =
-      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
-             : MemRefType::get({}, type);
-  return memref::AllocOp::create(b, loc, memory, b.getI64IntegerAttr(64));
-}
-
 //===----------------------------------------------------------------------===//
 // Reads
 //===----------------------------------------------------------------------===//
 
-LogicalResult Lowering::lowerGet(GetOp op) {
+LogicalResult RefLowering::lowerGet(GetOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Type type = op.getResult().getType();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checkAccess(op, AccessKind::Read, op.getRef(), *view);
+    checker.checkAccess(op, AccessKind::Read, op.getRef(), *view);
     bool accumulates = !checked && hazards.isAccumulator(op);
     bool copy = checked || (!accumulates &&
                             hazards.needsCopy(op, op.getRef(), op.getResult()));
-    b.replaceOp(op, readView(*view, type, copy, accumulates));
+    b.replaceOp(op, b.readView(*view, type, copy, accumulates));
     return success();
   }
   // Indices outside the ref are moved inside.
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
-  Value target = allocateValue(b, loc, type);
+  Value target = b.allocateValue(loc, type);
   auto loadEach = [&]() {
     return forEachElement(access, AccessKind::Read,
                           [&](ValueRange at, ValueRange position, Value) {
-                            memref::StoreOp::create(b, loc,
-                                                    loadInside(loc, source, at),
-                                                    target, position);
+                            memref::StoreOp::create(
+                                b, loc, b.loadInside(loc, source, at), target,
+                                position);
                           });
   };
   auto loadWhole = [&](Value view) {
-    writeView(readView(view, type, /*copy=*/false, /*writable=*/false), target);
+    b.writeView(b.readView(view, type, /*copy=*/false, /*writable=*/false),
+                target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
-  b.replaceOp(op, readView(target, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op, b.readView(target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 
-LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
+LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   Type type = op.getResult().getType();
   Value source = getMemory(op.getRef());
-  Value target = allocateValue(b, loc, type);
+  Value target = b.allocateValue(loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
   // What a mask leaves out is like memory that nothing has written.
   constexpr StringLiteral kLeftOut = "what its mask leaves out";
   bool isPartial = checked && op.getMask() && !op.getOther();
   if (isPartial)
-    checkRegion(target, kLeftOut, ByteState::Unwritten);
-  auto checkTarget = [&](AccessKind kind, Value view) {
-    SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
-    appendView(words, view);
-    callChecker(loc, "pallas_check_access", createSite(op, kLeftOut), words);
-  };
+    checker.checkRegion(target, kLeftOut, ByteState::Unwritten);
   auto loadEach = [&]() {
     return forEachElement(
         access, AccessKind::Read,
@@ -255,13 +212,14 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
             condition = both(b, loc, condition,
                              createElementAt(b, loc, op.getMask(), position));
           if (isPartial) {
-            when(loc, condition, [&] {
+            b.when(loc, condition, [&] {
               Value element = memref::LoadOp::create(b, loc, source, at);
               memref::StoreOp::create(b, loc, element, target, position);
               Rectangle part(access.getAccessShape(), op.getContext());
               for (auto [d, index] : llvm::enumerate(position))
                 part.select(d, index);
-              checkTarget(AccessKind::Write, createPart(loc, target, part));
+              checker.checkAccessTo(op, AccessKind::Write, kLeftOut,
+                                    b.createPart(loc, target, part));
             });
             return;
           }
@@ -275,7 +233,7 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
   };
   auto loadWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
-    Value value = readView(view, type, /*copy=*/false, /*writable=*/false);
+    Value value = b.readView(view, type, /*copy=*/false, /*writable=*/false);
     if (op.getMask()) {
       Value other = op.getOther() ? op.getOther()
                                   : arith::ConstantOp::create(b, loc, zero);
@@ -283,15 +241,15 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
           b, loc, broadcastTo(b, loc, op.getMask(), tensor), value,
           broadcastTo(b, loc, other, tensor));
     }
-    writeView(value, target);
+    b.writeView(value, target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
   if (isPartial)
-    checkTarget(AccessKind::Read, target);
-  b.replaceOp(op, readView(target, type, /*copy=*/isPartial,
-                           /*writable=*/!isPartial));
+    checker.checkAccessTo(op, AccessKind::Read, kLeftOut, target);
+  b.replaceOp(op, b.readView(target, type, /*copy=*/isPartial,
+                             /*writable=*/!isPartial));
   if (isPartial)
-    checkRegionEnd(target);
+    checker.checkRegionEnd(target);
   return result;
 }
 
@@ -299,7 +257,7 @@ LogicalResult Lowering::lowerMaskedLoad(MaskedLoadOp op) {
 // Writes
 //===----------------------------------------------------------------------===//
 
-LogicalResult Lowering::lowerSwap(SwapOp op) {
+LogicalResult RefLowering::lowerSwap(SwapOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   bool isUsed = !op.getOld().use_empty();
@@ -308,18 +266,18 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checkAccess(op, isUsed ? AccessKind::Update : AccessKind::Write,
-                op.getRef(), *view);
+    checker.checkAccess(op, isUsed ? AccessKind::Update : AccessKind::Write,
+                        op.getRef(), *view);
     Value old =
-        isUsed ? readView(*view, type, /*copy=*/true, false) : op.getValue();
-    writeView(op.getValue(), *view);
+        isUsed ? b.readView(*view, type, /*copy=*/true, false) : op.getValue();
+    b.writeView(op.getValue(), *view);
     b.replaceOp(op, old);
     return success();
   }
   // Elements outside the ref are dropped; of several for one place the last
   // one stays.
   Value target = getMemory(op.getRef());
-  Value old = isUsed ? allocateValue(b, loc, type) : Value();
+  Value old = isUsed ? b.allocateValue(loc, type) : Value();
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
   LogicalResult result = success();
   if (isUsed)
@@ -340,8 +298,9 @@ LogicalResult Lowering::lowerSwap(SwapOp op) {
   };
   if (succeeded(result))
     result = accessSlice(
-        access, [&](Value view) { writeView(op.getValue(), view); }, storeEach);
-  b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
+        access, [&](Value view) { b.writeView(op.getValue(), view); },
+        storeEach);
+  b.replaceOp(op, isUsed ? b.readView(old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;
 }
@@ -352,16 +311,16 @@ static Value add(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AddIOp::create(b, loc, lhs, rhs);
 }
 
-LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
+LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   if (!isScattered(access, /*isMasked=*/false)) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checkAccess(op, AccessKind::Update, op.getRef(), *view);
-    Value old = readView(*view, op.getValue().getType(), false, false);
-    writeView(add(b, loc, old, op.getValue()), *view);
+    checker.checkAccess(op, AccessKind::Update, op.getRef(), *view);
+    Value old = b.readView(*view, op.getValue().getType(), false, false);
+    b.writeView(add(b, loc, old, op.getValue()), *view);
     b.eraseOp(op);
     return success();
   }
@@ -385,13 +344,13 @@ LogicalResult Lowering::lowerAddUpdate(AddUpdateOp op) {
   return result;
 }
 
-LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
+LogicalResult RefLowering::lowerMaskedSwap(MaskedSwapOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   Value target = getMemory(op.getRef());
   Type type = op.getOld().getType();
   bool isUsed = !op.getOld().use_empty();
-  Value old = isUsed ? allocateValue(b, loc, type) : Value();
+  Value old = isUsed ? b.allocateValue(loc, type) : Value();
   LogicalResult result = success();
   if (isUsed)
     result = forEachElement(
@@ -417,15 +376,15 @@ LogicalResult Lowering::lowerMaskedSwap(MaskedSwapOp op) {
   // the mask excludes may be written as they are.
   auto storeWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
-    Value before = readView(view, type, /*copy=*/false, /*writable=*/false);
-    writeView(arith::SelectOp::create(
-                  b, loc, broadcastTo(b, loc, op.getMask(), tensor),
-                  broadcastTo(b, loc, op.getValue(), tensor), before),
-              view);
+    Value before = b.readView(view, type, /*copy=*/false, /*writable=*/false);
+    b.writeView(arith::SelectOp::create(
+                    b, loc, broadcastTo(b, loc, op.getMask(), tensor),
+                    broadcastTo(b, loc, op.getValue(), tensor), before),
+                view);
   };
   if (succeeded(result))
     result = accessSlice(access, storeWhole, storeEach);
-  b.replaceOp(op, isUsed ? readView(old, type, false, /*writable=*/true)
+  b.replaceOp(op, isUsed ? b.readView(old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;
 }

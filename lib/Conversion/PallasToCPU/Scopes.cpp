@@ -1,8 +1,6 @@
 //===- Scopes.cpp - Memory that regions own -------------------------------===//
 
 #include "Lowering.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -20,10 +18,10 @@ static bool isNamedByCluster(RunScopedOp op) {
 
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
-  bool outlivesBlock = !meshes.empty() && isNamedByCluster(op);
+  bool outlivesBlock = !sharing.kernels.empty() && isNamedByCluster(op);
   DenseSet<Value> collective;
   for (BlockArgument argument : body.getArguments()) {
-    Value place = allocateCollective(op, argument);
+    Value place = meshes.allocateCollective(op, argument);
     if (place)
       collective.insert(argument);
     else
@@ -32,10 +30,11 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   }
   for (BlockArgument argument : body.getArguments())
     if (collective.contains(argument))
-      checkRegion(getMemory(argument), describeRef(argument),
-                  ByteState::Unwritten, /*isShared=*/true);
+      checker.checkRegion(getMemory(argument), checker.describeRef(argument),
+                          ByteState::Unwritten, /*isShared=*/true);
     else
-      share(argument.getLoc(), getMemory(argument), argument.getType(), 1);
+      sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
+                    1);
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
@@ -46,19 +45,19 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   b.setInsertionPoint(op);
   // A block does not leave while others may use its memory.
   if (outlivesBlock)
-    meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
+    async.meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
       return axis.getRole() == MeshAxisRole::Cluster ||
              (axis.getRole() == MeshAxisRole::Thread && op.getCollectiveAxes());
     });
   for (BlockArgument argument : body.getArguments()) {
     if (!collective.contains(argument)) {
-      checkSemaphoresEnd(op, argument, getMemory(argument));
-      endScope(op.getLoc(), argument);
+      checker.checkSemaphoresEnd(op, argument, getMemory(argument));
+      sharing.endScope(op.getLoc(), argument);
       continue;
     }
-    checkRegionEnd(getMemory(argument));
-    callRuntime(op.getLoc(), "pallas_rt_end_collective",
-                {getAddress(op.getLoc(), getMemory(argument))});
+    checker.checkRegionEnd(getMemory(argument));
+    b.callRuntime(op.getLoc(), "pallas_rt_end_collective",
+                  {b.getAddress(op.getLoc(), getMemory(argument))});
   }
   b.replaceOp(op, results);
   return success();
@@ -69,9 +68,9 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
     memory[argument] = allocateRef(argument);
-    checkAccess(op, AccessKind::Write, argument, memory[argument]);
-    writeView(init, memory[argument]);
-    share(argument.getLoc(), memory[argument], argument.getType(), 1);
+    checker.checkAccess(op, AccessKind::Write, argument, memory[argument]);
+    b.writeView(init, memory[argument]);
+    sharing.share(argument.getLoc(), memory[argument], argument.getType(), 1);
   }
   if (failed(lowerBlock(body)))
     return failure();
@@ -82,12 +81,12 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   SmallVector<Value> finals;
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getResults())) {
-    checkAccess(op, AccessKind::Read, argument, getMemory(argument));
-    finals.push_back(readView(getMemory(argument), result.getType(),
-                              /*copy=*/true, /*writable=*/false));
+    checker.checkAccess(op, AccessKind::Read, argument, getMemory(argument));
+    finals.push_back(b.readView(getMemory(argument), result.getType(),
+                                /*copy=*/true, /*writable=*/false));
   }
   for (BlockArgument argument : body.getArguments())
-    endScope(op.getLoc(), argument);
+    sharing.endScope(op.getLoc(), argument);
   b.replaceOp(op, finals);
   return success();
 }
@@ -104,10 +103,10 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&func.front());
     place = allocateRef(op.getRef());
-    share(loc, place, op.getType(), 1);
+    sharing.share(loc, place, op.getType(), 1);
     b.setInsertionPoint(func.front().getTerminator());
     memory[op.getRef()] = place;
-    endScope(loc, op.getRef());
+    sharing.endScope(loc, op.getRef());
   }
   memory[op.getRef()] = place;
   return success();
@@ -116,33 +115,33 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     Value place = allocateRef(newRef.getRef());
-    checkAccess(op, AccessKind::Write, newRef.getRef(), place);
-    writeView(newRef.getInit(), place);
+    checker.checkAccess(op, AccessKind::Write, newRef.getRef(), place);
+    b.writeView(newRef.getInit(), place);
     memory[newRef.getRef()] = place;
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
     memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
-    checkAccess(op, AccessKind::Read, freeze.getRef(),
-                getMemory(freeze.getRef()));
+    checker.checkAccess(op, AccessKind::Read, freeze.getRef(),
+                        getMemory(freeze.getRef()));
     freeze.getResult().replaceAllUsesWith(
-        readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
-                 /*copy=*/true, /*writable=*/false));
+        b.readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
+                   /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
     if (std::optional<int64_t> pending = deref.getWaitN()) {
-      checkWaitForProducts(op->getLoc(), *pending);
+      checker.checkWaitForProducts(op->getLoc(), *pending);
       // Without a wait the value is only handed on to one that comes later.
       if (place)
-        checkAccess(op, AccessKind::Read, deref.getAcc(), place);
+        checker.checkAccess(op, AccessKind::Read, deref.getAcc(), place);
     }
     deref.getResult().replaceAllUsesWith(
-        place ? readView(place, deref.getType(), /*copy=*/true,
-                         /*writable=*/false)
+        place ? b.readView(place, deref.getType(), /*copy=*/true,
+                           /*writable=*/false)
               : deref.getAcc());
   } else if (auto store = dyn_cast<AccumulatorStoreOp>(op)) {
-    checkAccess(op, AccessKind::Write, store.getAcc(),
-                getMemory(store.getAcc()));
-    writeView(store.getValue(), getMemory(store.getAcc()));
+    checker.checkAccess(op, AccessKind::Write, store.getAcc(),
+                        getMemory(store.getAcc()));
+    b.writeView(store.getValue(), getMemory(store.getAcc()));
   }
   if (!definesMemory(op))
     b.eraseOp(op);

@@ -1,6 +1,6 @@
 //===- SliceAccess.cpp - Accesses that are slices where they fit ----------===//
 
-#include "Lowering.h"
+#include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -10,7 +10,7 @@ using namespace mlir::pallas;
 
 /// Whether the slices of an access that start at operands lie inside the ref;
 /// null if there are none.
-Value Lowering::areSlicesInside(RefAccessOpInterface op) {
+Value RefLowering::areSlicesInside(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef()), inside;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
@@ -19,14 +19,15 @@ Value Lowering::areSlicesInside(RefAccessOpInterface op) {
     int64_t extent = dim.entry.kind == IndexKind::Slice
                          ? (dim.entry.size - 1) * dim.entry.stride + 1
                          : 1;
-    Value last = arith::SubIOp::create(
-        b, loc, memref::DimOp::create(b, loc, source, d), index(loc, extent));
+    Value last =
+        arith::SubIOp::create(b, loc, memref::DimOp::create(b, loc, source, d),
+                              b.createIndex(loc, extent));
     // As a number without a sign, a negative start is too large; so is the
     // last place if the slice is longer than the ref, which is asked first.
     Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                         last, index(loc, 0));
+                                         last, b.createIndex(loc, 0));
     Value isEarly = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                          toIndex(dim.start), last);
+                                          b.toIndex(dim.start), last);
     Value fits = arith::AndIOp::create(b, loc, isLong, isEarly);
     inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
   }
@@ -81,9 +82,9 @@ static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
 
 /// Runs `whole` on the memory that an access selects where that is a slice
 /// inside the ref, and `each` elsewhere: what a mask excludes may lie anywhere.
-LogicalResult Lowering::accessSlice(RefAccessOpInterface op,
-                                    function_ref<void(Value view)> whole,
-                                    function_ref<LogicalResult()> each) {
+LogicalResult RefLowering::accessSlice(RefAccessOpInterface op,
+                                       function_ref<void(Value view)> whole,
+                                       function_ref<LogicalResult()> each) {
   if (checked || concurrency.namesOthers || op.getAccessShape().empty())
     return each();
   RefAccessOpInterface slice = cloneAsSlice(b, op);

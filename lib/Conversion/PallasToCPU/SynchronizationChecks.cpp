@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -16,7 +16,7 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 /// Zero for a null memory.
-Value Lowering::getAddressWord(Location loc, Value memory) {
+Value CheckEmitter::getAddressWord(Location loc, Value memory) {
   if (!memory)
     return word(loc, 0);
   SmallVector<Value> words;
@@ -24,20 +24,20 @@ Value Lowering::getAddressWord(Location loc, Value memory) {
   return words.front();
 }
 
-void Lowering::checkSignal(Location loc, Value semaphore) {
+void CheckEmitter::checkSignal(Location loc, Value semaphore) {
   if (checked)
     callChecker(loc, "pallas_check_signal", getAddressWord(loc, semaphore), {});
 }
 
-void Lowering::checkWait(Location loc, Value semaphore, Value amount) {
+void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
   if (checked)
     callChecker(loc, "pallas_check_wait", getAddressWord(loc, semaphore),
                 toWord(amount));
 }
 
 /// Counts of semaphores are zero when their ref ends.
-void Lowering::checkSemaphoresEnd(Operation *op, BlockArgument ref,
-                                  Value place) {
+void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
+                                      Value place) {
   auto type = dyn_cast<RefType>(ref.getType());
   if (!checked || !type ||
       !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
@@ -53,8 +53,9 @@ void Lowering::checkSemaphoresEnd(Operation *op, BlockArgument ref,
 //===----------------------------------------------------------------------===//
 
 /// Without a semaphore the copy belongs to the group that is open.
-void Lowering::checkCopyStart(Operation *op, Value source, Value target,
-                              const CopyViews &views, Value amount, bool adds) {
+void CheckEmitter::checkCopyStart(Operation *op, Value source, Value target,
+                                  const CopyViews &views, Value amount,
+                                  bool adds) {
   if (!checked)
     return;
   Location loc = op->getLoc();
@@ -69,13 +70,13 @@ void Lowering::checkCopyStart(Operation *op, Value source, Value target,
               words);
 }
 
-void Lowering::checkCommitCopies(Location loc) {
+void CheckEmitter::checkCommitCopies(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_commit_copies", word(loc, 0), {});
 }
 
-void Lowering::checkWaitForCopies(Location loc, int64_t pending,
-                                  bool sourcesOnly) {
+void CheckEmitter::checkWaitForCopies(Location loc, int64_t pending,
+                                      bool sourcesOnly) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_copies", word(loc, pending),
                 word(loc, sourcesOnly));
@@ -87,8 +88,8 @@ void Lowering::checkWaitForCopies(Location loc, int64_t pending,
 
 /// A product that may run until it is waited for; operands that are values have
 /// been read when it starts. `barrier` may be null.
-void Lowering::checkProduct(Operation *op, ValueRange operands, Value acc,
-                            Value accumulates, Value barrier) {
+void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
+                                Value accumulates, Value barrier) {
   if (!checked)
     return;
   Location loc = op->getLoc();
@@ -117,13 +118,13 @@ void Lowering::checkProduct(Operation *op, ValueRange operands, Value acc,
               {});
 }
 
-void Lowering::checkFollowProducts(Location loc, Value barrier) {
+void CheckEmitter::checkFollowProducts(Location loc, Value barrier) {
   if (checked)
     callChecker(loc, "pallas_check_follow_products",
                 getAddressWord(loc, barrier), {});
 }
 
-void Lowering::checkWaitForProducts(Location loc, int64_t pending) {
+void CheckEmitter::checkWaitForProducts(Location loc, int64_t pending) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_products", word(loc, pending), {});
 }
@@ -132,14 +133,14 @@ void Lowering::checkWaitForProducts(Location loc, int64_t pending) {
 // Shared and tensor memory
 //===----------------------------------------------------------------------===//
 
-void Lowering::checkCommitStores(Location loc) {
+void CheckEmitter::checkCommitStores(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_commit_stores", word(loc, 0), {});
 }
 
 /// Async copies and products see no store to shared memory before it is
 /// committed; `view` is what `op` reads of the ref.
-void Lowering::checkCommitted(Operation *op, Value ref, Value view) {
+void CheckEmitter::checkCommitted(Operation *op, Value ref, Value view) {
   auto type = dyn_cast<RefType>(ref.getType());
   if (!checked || !type || type.getSpace() != MemorySpace::Smem)
     return;
@@ -150,7 +151,8 @@ void Lowering::checkCommitted(Operation *op, Value ref, Value view) {
 }
 
 /// An access that may go on until it is waited for.
-void Lowering::checkTensorMemory(Operation *op, AccessKind kind, Value ref) {
+void CheckEmitter::checkTensorMemory(Operation *op, AccessKind kind,
+                                     Value ref) {
   if (!checked)
     return;
   Location loc = op->getLoc();
@@ -160,7 +162,7 @@ void Lowering::checkTensorMemory(Operation *op, AccessKind kind, Value ref) {
               createSite(op, describeRef(ref)), words);
 }
 
-void Lowering::checkWaitForTensorMemory(Location loc, AccessKind kind) {
+void CheckEmitter::checkWaitForTensorMemory(Location loc, AccessKind kind) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_tensor_memory",
                 word(loc, static_cast<int64_t>(kind)), {});
@@ -170,12 +172,12 @@ void Lowering::checkWaitForTensorMemory(Location loc, AccessKind kind) {
 // Meshes
 //===----------------------------------------------------------------------===//
 
-void Lowering::checkPointsBegin(Location loc) {
+void CheckEmitter::checkPointsBegin(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_points_begin", word(loc, 0), {});
 }
 
-void Lowering::checkPointBegin(Location loc, ValueRange ids) {
+void CheckEmitter::checkPointBegin(Location loc, ValueRange ids) {
   if (!checked)
     return;
   SmallVector<Value> words;
@@ -184,12 +186,12 @@ void Lowering::checkPointBegin(Location loc, ValueRange ids) {
   callChecker(loc, "pallas_check_point_begin", word(loc, ids.size()), words);
 }
 
-void Lowering::checkPointEnd(Location loc) {
+void CheckEmitter::checkPointEnd(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_point_end", word(loc, 0), {});
 }
 
-void Lowering::checkPointsEnd(Location loc) {
+void CheckEmitter::checkPointsEnd(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_points_end", word(loc, 0), {});
 }

@@ -1,6 +1,6 @@
 //===- Tasks.cpp - Points of a mesh that run at the same time -------------===//
 
-#include "Mesh.h"
+#include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,22 +11,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Scratch
 //===----------------------------------------------------------------------===//
-
-/// Whether points that differ along this axis have scratch of their own.
-static bool separatesScratch(MeshAxisAttr axis, Type refType) {
-  // Threads of a block share it, subcores a part of it, and blocks of a cluster
-  // its barriers.
-  auto ref = dyn_cast<RefType>(refType);
-  bool isCommon =
-      ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
-  if (axis.getRole() == MeshAxisRole::Thread ||
-      (isCommon && axis.getRole() == MeshAxisRole::Subcore))
-    return false;
-  auto barrier =
-      dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
-  return !barrier ||
-         !llvm::is_contained(barrier.getCollectiveAxes(), axis.getName());
-}
 
 /// The kernel whose points have an instance each of the scratch argument.
 static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
@@ -45,62 +29,14 @@ static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
   return 0;
 }
 
-/// Which instance of the scratch of `owner` the point of `from` sees: the one
-/// with the same coordinates along axes of the same name. With `last`, that is
-/// the coordinate along the last axis; `chosen` are those along other axes.
-Value Lowering::getInstance(Location loc, MeshKernel &from, MeshKernel &owner,
-                            Type refType, Value last,
-                            ArrayRef<std::pair<std::string, Value>> chosen) {
-  Value instance = index(loc, 0);
-  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    if (!separatesScratch(axis, refType))
-      continue;
-    Value id;
-    for (auto [k, other] : llvm::enumerate(from.mesh.getAxes()))
-      if (other.getName() == axis.getName())
-        id = toIndex(from.ids[k]);
-    for (auto [name, value] : chosen)
-      if (axis.getName().getValue() == name)
-        id = toIndex(value);
-    if (last && i + 1 == axes.size())
-      id = toIndex(last);
-    instance =
-        arith::MulIOp::create(b, loc, instance, index(loc, axis.getSize()));
-    if (id)
-      instance = arith::AddIOp::create(b, loc, instance, id);
-  }
-  return instance;
-}
-
-/// An axis along which nothing says which instance of the scratch of `owner`
-/// is meant; null where all is said, or where the scratch is nobody's.
-MeshAxisAttr
-Lowering::findOpenAxis(const MeshKernel &from, const MeshKernel &owner,
-                       Type refType, Value last,
-                       ArrayRef<std::pair<std::string, Value>> chosen) {
-  auto ref = dyn_cast<RefType>(refType);
-  if (!ref || !ref.getMemorySpace().getCore())
-    return {};
-  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
-  for (MeshAxisAttr axis : last ? axes.drop_back() : axes) {
-    StringRef name = axis.getName().getValue();
-    if (axis.getSize() > 1 && separatesScratch(axis, refType) &&
-        !from.mesh.getAxisSize(name) &&
-        llvm::none_of(chosen, [&](auto &pair) { return pair.first == name; }))
-      return axis;
-  }
-  return {};
-}
-
 /// Memory for all instances of the scratch argument at `position`, one behind
 /// the other.
-Lowering::ScratchArray
-Lowering::allocateInstances(MutableArrayRef<MeshKernel> kernels,
-                            unsigned position) {
+MeshLowering::ScratchArray
+MeshLowering::allocateInstances(MutableArrayRef<PlacedKernel> kernels,
+                                unsigned position) {
   BlockArgument ref = kernels.front().body->getArgument(position);
   SmallVector<MeshKind> kinds;
-  for (MeshKernel &kernel : kernels)
+  for (PlacedKernel &kernel : kernels)
     kinds.push_back(kernel.mesh.getKind());
   ScratchArray scratch;
   scratch.owner = &kernels[getOwner(kinds, ref.getType())];
@@ -117,21 +53,23 @@ Lowering::allocateInstances(MutableArrayRef<MeshKernel> kernels,
       b.getI64IntegerAttr(64));
   auto refType = dyn_cast<RefType>(ref.getType());
   if (!refType || refType.isSynchronization())
-    fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
-  checkRegion(scratch.memory, describeRef(ref),
-              refType && !refType.isSynchronization() ? ByteState::Unwritten
-                                                      : ByteState::Written);
-  share(loc, scratch.memory, ref.getType(), count);
+    b.fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
+  checker.checkRegion(scratch.memory, checker.describeRef(ref),
+                      refType && !refType.isSynchronization()
+                          ? ByteState::Unwritten
+                          : ByteState::Written);
+  sharing.share(loc, scratch.memory, ref.getType(), count);
   return scratch;
 }
 
 /// The part of `array` that the point of `kernel` sees.
-Value Lowering::selectInstance(MeshKernel &kernel, const ScratchArray &array,
-                               BlockArgument ref) {
+Value MeshLowering::selectInstance(PlacedKernel &kernel,
+                                   const ScratchArray &array,
+                                   BlockArgument ref) {
   Location loc = ref.getLoc();
   MemRefType type = getMemoryType(ref.getType());
   Value instance =
-      getInstance(loc, kernel, *array.owner, ref.getType(), Value());
+      getInstance(b, loc, kernel, *array.owner, ref.getType(), Value());
   SmallVector<OpFoldResult> offsets(type.getRank() + 1, b.getIndexAttr(0)),
       sizes{b.getIndexAttr(1)}, strides(type.getRank() + 1, b.getIndexAttr(1));
   offsets[0] = instance;
@@ -149,9 +87,9 @@ Value Lowering::selectInstance(MeshKernel &kernel, const ScratchArray &array,
 //===----------------------------------------------------------------------===//
 
 /// What messages call the points: "scalar:core=2;vector:core=2,subcore=16".
-std::string Lowering::describePoints(ArrayRef<MeshKernel> kernels) const {
+static std::string describePoints(ArrayRef<PlacedKernel> kernels) {
   std::string text;
-  for (const MeshKernel &kernel : kernels) {
+  for (const PlacedKernel &kernel : kernels) {
     if (!text.empty())
       text += ";";
     if (kernels.size() > 1)
@@ -166,13 +104,13 @@ std::string Lowering::describePoints(ArrayRef<MeshKernel> kernels) const {
 
 /// Emits the kernels as tasks: axes in front of the concurrent ones are loops
 /// around them.
-LogicalResult Lowering::runTasks(Location loc,
-                                 MutableArrayRef<MeshKernel> kernels,
-                                 unsigned numKnownArguments) {
+LogicalResult MeshLowering::runTasks(Location loc,
+                                     MutableArrayRef<PlacedKernel> kernels,
+                                     unsigned numKnownArguments) {
   OpBuilder::InsertionGuard guard(b);
-  Value zero = index(loc, 0), one = index(loc, 1);
+  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   int64_t numTasks = 0;
-  for (MeshKernel &kernel : kernels) {
+  for (PlacedKernel &kernel : kernels) {
     kernel.firstConcurrent =
         kernels.size() > 1 ? 0
                            : getFirstConcurrentAxis(kernel.mesh, *kernel.body);
@@ -187,11 +125,11 @@ LogicalResult Lowering::runTasks(Location loc,
            << "runs " << numTasks
            << " points of meshes that wait for each other; on CPUs at most "
            << maxTasks << " can run at the same time";
-  MeshKernel &front = kernels.front();
+  PlacedKernel &front = kernels.front();
   for (MeshAxisAttr axis :
        front.mesh.getAxes().take_front(front.firstConcurrent)) {
-    auto loop =
-        scf::ForOp::create(b, loc, zero, index(loc, axis.getSize()), one);
+    auto loop = scf::ForOp::create(b, loc, zero,
+                                   b.createIndex(loc, axis.getSize()), one);
     b.setInsertionPoint(loop.getBody()->getTerminator());
     front.ids.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
                                                    loop.getInductionVar()));
@@ -206,24 +144,26 @@ LogicalResult Lowering::runTasks(Location loc,
                                      {b.getIndexAttr(1)}, ValueRange(),
                                      /*mapping=*/std::nullopt);
   tasks->setAttr("pallas.axes", b.getStringAttr(describePoints(kernels)));
-  for (MeshKernel &kernel : kernels) {
+  for (PlacedKernel &kernel : kernels) {
     b.setInsertionPoint(tasks.getBody()->getTerminator());
     Value point = tasks.getInductionVar(0);
     int64_t count = 1;
     for (MeshAxisAttr axis : kernel.getConcurrentAxes())
       count *= axis.getSize();
     if (kernels.size() > 1) {
-      point =
-          arith::SubIOp::create(b, loc, point, index(loc, kernel.firstTask));
+      point = arith::SubIOp::create(b, loc, point,
+                                    b.createIndex(loc, kernel.firstTask));
       Value isOurs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                           point, index(loc, count));
+                                           point, b.createIndex(loc, count));
       auto branch = scf::IfOp::create(b, loc, isOurs);
       b.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
     for (MeshAxisAttr axis : kernel.getConcurrentAxes()) {
       count /= axis.getSize();
-      Value id = arith::DivUIOp::create(b, loc, point, index(loc, count));
-      id = arith::RemUIOp::create(b, loc, id, index(loc, axis.getSize()));
+      Value id =
+          arith::DivUIOp::create(b, loc, point, b.createIndex(loc, count));
+      id = arith::RemUIOp::create(b, loc, id,
+                                  b.createIndex(loc, axis.getSize()));
       kernel.ids.push_back(
           arith::IndexCastOp::create(b, loc, b.getI32Type(), id));
     }
@@ -231,7 +171,7 @@ LogicalResult Lowering::runTasks(Location loc,
              kernel.body->getArguments().drop_front(numKnownArguments),
              scratch)) {
       memory[ref] = selectInstance(kernel, array, ref);
-      instanceOwners[ref] = array.owner;
+      sharing.instanceOwners[ref] = array.owner;
     }
     if (failed(runPoint(kernel)))
       return failure();
@@ -239,8 +179,8 @@ LogicalResult Lowering::runTasks(Location loc,
   b.setInsertionPointAfter(tasks);
   for (auto [ref, array] : llvm::zip_equal(
            front.body->getArguments().drop_front(numKnownArguments), scratch)) {
-    checkSemaphoresEnd(front.body->getParentOp(), ref, array.memory);
-    unshare(loc, array.memory);
+    checker.checkSemaphoresEnd(front.body->getParentOp(), ref, array.memory);
+    sharing.unshare(loc, array.memory);
   }
   return success();
 }
@@ -252,17 +192,17 @@ LogicalResult Lowering::runTasks(Location loc,
 /// Memory that all points share which differ along the collective axes only;
 /// null if the allocation isn't collective. The axes of a barrier of a cluster
 /// are its own.
-Value Lowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
+Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
   auto refType = dyn_cast<ShapedType>(ref.getType());
   auto barrier = dyn_cast_or_null<ClusterBarrierType>(
       refType ? refType.getElementType() : Type());
   std::optional<ArrayAttr> axes = op.getCollectiveAxes();
-  if (meshes.empty() || (!axes && !barrier))
+  if (sharing.kernels.empty() || (!axes && !barrier))
     return {};
-  MeshKernel &kernel = *meshes.back();
+  PlacedKernel &kernel = *sharing.kernels.back();
   Location loc = ref.getLoc();
   int64_t numMembers = 1;
-  Value group = index(loc, 0);
+  Value group = b.createIndex(loc, 0);
   for (auto [axis, id] : llvm::zip_equal(
            kernel.getConcurrentAxes(),
            ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent))) {
@@ -272,20 +212,22 @@ Value Lowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
       numMembers *= axis.getSize();
       continue;
     }
-    group = arith::MulIOp::create(b, loc, group, index(loc, axis.getSize()));
-    group = arith::AddIOp::create(b, loc, group, toIndex(id));
+    group = arith::MulIOp::create(b, loc, group,
+                                  b.createIndex(loc, axis.getSize()));
+    group = arith::AddIOp::create(b, loc, group, b.toIndex(id));
   }
   if (numMembers == 1)
     return {};
   MemRefType type = getMemoryType(ref.getType());
   group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
-  Value arguments[] = {integer(loc, numSites++, 64),
-                       group,
-                       integer(loc, numMembers, 64),
-                       integer(loc, getByteSize(type), 64),
-                       integer(loc, getSharedKind(ref.getType()), 32),
-                       getPlace(loc)};
-  Value address = callRuntime(loc, "pallas_rt_begin_collective", arguments,
-                              LLVM::LLVMPointerType::get(b.getContext()));
-  return wrapAddress(loc, address, type);
+  Value arguments[] = {
+      b.createSiteNumber(loc),
+      group,
+      b.createInteger(loc, numMembers, 64),
+      b.createInteger(loc, getByteSize(type), 64),
+      b.createInteger(loc, sharing.getSharedKind(ref.getType()), 32),
+      b.getPlace(loc)};
+  Value address = b.callRuntime(loc, "pallas_rt_begin_collective", arguments,
+                                LLVM::LLVMPointerType::get(b.getContext()));
+  return b.wrapAddress(loc, address, type);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,7 +28,7 @@ static bool isBox(SliceRefOp slice) {
       });
 }
 
-bool Lowering::mayLeaveRef(Operation *op) {
+bool pallas::mayLeaveRef(Operation *op) {
   auto slice = dyn_cast<SliceRefOp>(op);
   if (!slice || !isBox(slice))
     return false;
@@ -78,14 +78,15 @@ composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
 }
 
 /// A box of an array, null where it is inside for sure.
-struct Lowering::TensorBox {
+struct GPULowering::TensorBox {
   /// Whether all of it is inside, and whether some may be.
   Value isInside, isReached;
   /// The part that is inside, and what belongs to it in shared memory.
   Value part, sharedPart;
 };
 
-Lowering::TensorBox Lowering::createBox(Location loc, Value box, Value shared) {
+GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
+                                              Value shared) {
   SmallVector<SliceRefOp> slices;
   bool isDynamic = false;
   for (auto slice = box.getDefiningOp<SliceRefOp>(); slice && isBox(slice);
@@ -99,15 +100,16 @@ Lowering::TensorBox Lowering::createBox(Location loc, Value box, Value shared) {
   if (!isDynamic || !type.hasStaticShape())
     return {};
   SmallVector<BoxDim> dims = composeSlices(
-      type.getShape(), slices, [&](int64_t value) { return index(loc, value); },
+      type.getShape(), slices,
+      [&](int64_t value) { return b.createIndex(loc, value); },
       [&](Value lhs, Value rhs) -> Value {
-        return arith::AddIOp::create(b, loc, lhs, toIndex(rhs));
+        return arith::AddIOp::create(b, loc, lhs, b.toIndex(rhs));
       });
 
   auto both = [&](Value lhs, Value rhs) -> Value {
     return lhs ? arith::AndIOp::create(b, loc, lhs, rhs).getResult() : rhs;
   };
-  Value zero = index(loc, 0);
+  Value zero = b.createIndex(loc, 0);
   auto clamp = [&](Value value, Value low, Value high) -> Value {
     value = arith::MinSIOp::create(b, loc, value, high);
     return arith::MaxSIOp::create(b, loc, value, low);
@@ -118,7 +120,8 @@ Lowering::TensorBox Lowering::createBox(Location loc, Value box, Value shared) {
   SmallVector<int64_t> kept;
   for (auto [dim, size] : llvm::zip_equal(dims, type.getShape())) {
     // The elements of the box from `first` to in front of `end` are inside.
-    Value length = index(loc, dim.size), known = index(loc, size);
+    Value length = b.createIndex(loc, dim.size),
+          known = b.createIndex(loc, size);
     Value first =
         clamp(arith::SubIOp::create(b, loc, zero, dim.start), zero, length);
     Value end =
@@ -157,9 +160,9 @@ Lowering::TensorBox Lowering::createBox(Location loc, Value box, Value shared) {
 
 /// Copies between a box of global memory and shared memory, by `copy` of views
 /// of both; `fill` has to give the shared memory values where nothing is read.
-void Lowering::copyBox(Location loc, Value box, Value shared,
-                       function_ref<void()> fill,
-                       function_ref<void(Value, Value)> copy) {
+void GPULowering::copyBox(Location loc, Value box, Value shared,
+                          function_ref<void()> fill,
+                          function_ref<void(Value, Value)> copy) {
   Value whole = getMemory(box), sharedWhole = getMemory(shared);
   TensorBox parts = createBox(loc, box, sharedWhole);
   if (!parts.isInside)
@@ -171,39 +174,40 @@ void Lowering::copyBox(Location loc, Value box, Value shared,
   copy(whole, sharedWhole);
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   fill();
-  when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
+  b.when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
 }
 
-LogicalResult Lowering::lowerTensorLoad(CopyGmemToSmemOp op) {
+LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
   if (op.getLeaderTracked() || op.getPartitionedDim())
     return op.emitOpError() << "is tracked by the first block of its cluster, "
                                "which native code cannot do; let every block "
                                "wait for its own copy";
   Value barrier = getMemory(op.getBarrier());
-  when(loc, op.getPredicate(), [&] {
+  b.when(loc, op.getPredicate(), [&] {
     copyBox(
         loc, op.getSource(), op.getTarget(),
         [&] {
           Value target = getMemory(op.getTarget());
-          checkAccess(op, AccessKind::CopyWrite, op.getTarget(), target);
-          fill(loc, target,
-               b.getZeroAttr(
-                   cast<MemRefType>(target.getType()).getElementType()));
+          checker.checkAccess(op, AccessKind::CopyWrite, op.getTarget(),
+                              target);
+          b.fill(loc, target,
+                 b.getZeroAttr(
+                     cast<MemRefType>(target.getType()).getElementType()));
         },
         [&](Value global, Value shared) {
-          std::tie(global, shared) = getCommonPart(global, shared);
-          checkCopyStart(op, op.getSource(), op.getTarget(),
-                         {global, shared, barrier, Value()},
-                         integer(loc, 1, 64), /*adds=*/false);
+          std::tie(global, shared) = b.getCommonPart(global, shared);
+          checker.checkCopyStart(op, op.getSource(), op.getTarget(),
+                                 {global, shared, barrier, Value()},
+                                 b.createInteger(loc, 1, 64), /*adds=*/false);
           memref::CopyOp::create(b, loc, global, shared);
         });
-    arrive(loc, op.getBarrier());
+    async.arrive(loc, op.getBarrier());
   });
   return success();
 }
 
-LogicalResult Lowering::lowerTensorStore(CopySmemToGmemOp op) {
+LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   Location loc = op.getLoc();
   AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);
   Type element = op.getTarget().getType().getElementType();
@@ -213,22 +217,22 @@ LogicalResult Lowering::lowerTensorStore(CopySmemToGmemOp op) {
     return op->emitOpError()
            << "reduces elements of type " << element << " by "
            << stringifyAtomicKind(kind) << ", which only integers have";
-  when(loc, op.getPredicate(), [&] {
+  b.when(loc, op.getPredicate(), [&] {
     copyBox(
         loc, op.getTarget(), op.getSource(), [] {},
         [&](Value global, Value shared) {
-          std::tie(shared, global) = getCommonPart(shared, global);
-          checkCommitted(op, op.getSource(), shared);
-          checkCopyStart(op, op.getSource(), op.getTarget(),
-                         {shared, global, Value(), Value()}, Value(),
-                         kind != AtomicKind::Xchg);
+          std::tie(shared, global) = b.getCommonPart(shared, global);
+          checker.checkCommitted(op, op.getSource(), shared);
+          checker.checkCopyStart(op, op.getSource(), op.getTarget(),
+                                 {shared, global, Value(), Value()}, Value(),
+                                 kind != AtomicKind::Xchg);
           if (kind == AtomicKind::Xchg)
             memref::CopyOp::create(b, loc, shared, global);
           else
-            updateMemory(loc, kind, shared, global);
+            b.update(loc, kind, shared, global);
         });
     if (op.getCommitGroup())
-      checkCommitCopies(loc);
+      checker.checkCommitCopies(loc);
   });
   return success();
 }

@@ -1,6 +1,6 @@
 //===- Views.cpp - Views of refs ------------------------------------------===//
 
-#include "Lowering.h"
+#include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
@@ -10,21 +10,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
-
-Value Lowering::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
-                           Value extent) {
-  return createClamped(b, loc, createWrapped(b, loc, value, size),
-                       arith::SubIOp::create(b, loc, size, extent));
-}
-
-Value Lowering::loadInside(Location loc, Value memory, ValueRange indices) {
-  SmallVector<Value> inside;
-  for (auto [d, place] : llvm::enumerate(indices))
-    inside.push_back(clampIndex(b, loc, place,
-                                memref::DimOp::create(b, loc, memory, d),
-                                index(loc, 1)));
-  return memref::LoadOp::create(b, loc, memory, inside);
-}
 
 /// How many elements a slice has whose size is given by an operand: no more
 /// than there are in the dimension.
@@ -41,8 +26,9 @@ static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
 /// Where one entry of an access lies in its dimension: inside of it, whatever
 /// the operands are. Dynamic starts that would leave the ref are moved inside,
 /// as JAX's interpreter does it, and dynamic lengths are cut.
-Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
-                                          const AccessDim &access) {
+RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
+                                                unsigned dim,
+                                                const AccessDim &access) {
   Location loc = op.getLoc();
   const DimIndex &entry = access.entry;
   bool isScalar = entry.kind == IndexKind::Scalar;
@@ -58,15 +44,15 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
   }
   Value start;
   if (access.start)
-    start = toIndex(access.start);
+    start = b.toIndex(access.start);
   Value extent;
   if (access.size) {
-    Value length = clampLength(b, loc, toIndex(access.size), size, stride);
+    Value length = clampLength(b, loc, b.toIndex(access.size), size, stride);
     range.length = length;
     // Even an empty slice starts at an element.
-    Value one = index(loc, 1);
+    Value one = b.createIndex(loc, 1);
     extent = arith::SubIOp::create(b, loc, length, one);
-    extent = arith::MulIOp::create(b, loc, extent, index(loc, stride));
+    extent = arith::MulIOp::create(b, loc, extent, b.createIndex(loc, stride));
     extent = arith::AddIOp::create(b, loc, extent, one);
     extent = arith::MaxSIOp::create(b, loc, extent, one);
   } else if (!isScalar) {
@@ -77,9 +63,9 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
     return range;
   }
   if (!start)
-    start = index(loc, entry.start);
+    start = b.createIndex(loc, entry.start);
   if (!extent)
-    extent = index(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
+    extent = b.createIndex(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
   range.start = clampIndex(b, loc, start, size, extent);
   // A slice of fixed size can't be cut. One that is too long for a ref whose
   // size is known at run time only is an error, and names its first element
@@ -87,43 +73,31 @@ Lowering::ViewRange Lowering::createRange(RefAccessOpInterface op, unsigned dim,
   if (!isKnownSize && !access.size) {
     Value exceeds =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, extent, size);
-    emitError(op, exceeds,
-              "this needs " +
-                  (isScalar ? "an element in dimension " + Twine(dim) +
-                                  ", where the ref has none"
-                            : Twine(entry.size) + " elements in dimension " +
-                                  Twine(dim) + ", where the ref has fewer") +
-                  "; give the size of the slice by an operand, or test it");
+    b.failIf(op, exceeds,
+             "this needs " +
+                 (isScalar ? "an element in dimension " + Twine(dim) +
+                                 ", where the ref has none"
+                           : Twine(entry.size) + " elements in dimension " +
+                                 Twine(dim) + ", where the ref has fewer") +
+                 "; give the size of the slice by an operand, or test it");
     if (!isScalar)
-      range.stride = arith::SelectOp::create(b, loc, exceeds, index(loc, 0),
-                                             index(loc, stride))
-                         .getResult();
+      range.stride =
+          arith::SelectOp::create(b, loc, exceeds, b.createIndex(loc, 0),
+                                  b.createIndex(loc, stride))
+              .getResult();
   }
   return range;
 }
 
-Value Lowering::createPart(Location loc, Value memory, const Rectangle &part) {
-  auto type = cast<MemRefType>(memory.getType());
-  if (part.isAmbiguous() && !part.dropped.all()) {
-    Value view = memref::SubViewOp::create(b, loc, memory, part.offsets,
-                                           part.sizes, part.strides);
-    return memref::CollapseShapeOp::create(b, loc, view, part.getGroups());
-  }
-  auto viewType = memref::SubViewOp::inferRankReducedResultType(
-      part.getShape(), type, part.offsets, part.sizes, part.strides);
-  return memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType), memory,
-                                   part.offsets, part.sizes, part.strides);
-}
-
 /// The memory that an access without index arrays selects.
-FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
+FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   auto type = cast<MemRefType>(source.getType());
   if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
     return source;
   if (!mayLeaveRef(op))
-    checkBounds(op);
+    checker.checkBounds(op);
   Rectangle part;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     const DimIndex &entry = dim.entry;
@@ -137,7 +111,7 @@ FailureOr<Value> Lowering::createView(RefAccessOpInterface op) {
     part.sizes.push_back(range.length);
     part.strides.push_back(range.stride);
   }
-  return createPart(loc, source, part);
+  return b.createPart(loc, source, part);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +162,7 @@ static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
       OpFoldResult(metadata.getOffset()), sizes, steps);
 }
 
-LogicalResult Lowering::lowerView(Operation *op) {
+LogicalResult RefLowering::lowerView(Operation *op) {
   Value ref = op->getOperand(0), view = op->getResult(0);
   Value source = getMemory(ref);
   Location loc = op->getLoc();
@@ -223,21 +197,21 @@ LogicalResult Lowering::lowerView(Operation *op) {
     return success();
   }
   if (auto remote = dyn_cast<RemoteRefOp>(op)) {
-    FailureOr<Peer> peer =
-        getPeer(op, remote.getDeviceIds(), remote.getDeviceAxesAttr(),
-                remote.getDeviceIdType(), /*core=*/Value(), remote.getRef());
+    FailureOr<MemorySharing::Peer> peer = sharing.getPeer(
+        op, remote.getDeviceIds(), remote.getDeviceAxesAttr(),
+        remote.getDeviceIdType(), /*core=*/Value(), remote.getRef());
     if (failed(peer))
       return failure();
-    memory[view] = getAtPeer(op, source, *peer);
+    memory[view] = sharing.getAtPeer(op, source, *peer);
     return success();
   }
   if (auto cluster = dyn_cast<ClusterRefOp>(op)) {
-    FailureOr<Peer> peer = getPeer(
+    FailureOr<MemorySharing::Peer> peer = sharing.getPeer(
         op, cluster.getIndex(), b.getArrayAttr({cluster.getAxisNameAttr()}),
         DeviceIdType::Mesh, /*core=*/Value(), cluster.getRef());
     if (failed(peer))
       return failure();
-    memory[view] = getAtPeer(op, source, *peer);
+    memory[view] = sharing.getAtPeer(op, source, *peer);
     return success();
   }
   Type from = cast<RefType>(ref.getType()).getElementType(),

@@ -1,17 +1,13 @@
 //===- Windows.cpp - Where the blocks of a program lie --------------------===//
 
-#include "Grid.h"
+#include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Sizes of the array that whole blocks tile: padded by what element dimensions
-/// ask for, then up to a multiple of the block. Even an empty array has a block
-/// that programs may see.
-SmallVector<int64_t> Lowering::getPaddedShape(ArrayRef<int64_t> shape,
-                                              BlockMappingAttr mapping) {
+SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
+                                            BlockMappingAttr mapping) {
   SmallVector<int64_t> padded;
   for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
     int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
@@ -22,16 +18,15 @@ SmallVector<int64_t> Lowering::getPaddedShape(ArrayRef<int64_t> shape,
   return padded;
 }
 
-/// What elements hold that nothing has written.
-TypedAttr Lowering::getUninitializedValue(Type type) {
+TypedAttr pallas::getUninitializedValue(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-    return b.getFloatAttr(type, APFloat::semanticsHasNaN(semantics)
+    return FloatAttr::get(type, APFloat::semanticsHasNaN(semantics)
                                     ? APFloat::getNaN(semantics)
                                     : APFloat::getZero(semantics));
   }
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return b.getIntegerAttr(type, width == 1 || width == 16
+  return IntegerAttr::get(type, width == 1 || width == 16
                                     ? APInt::getZero(width)
                                     : APInt::getSignedMinValue(width));
 }
@@ -46,8 +41,8 @@ static Value getInterior(OpBuilder &b, Location loc, Value padded,
                                    SmallVector<int64_t>(shape), strides);
 }
 
-Value Lowering::padArray(Value array, BlockMappingAttr mapping,
-                         bool copyContents) {
+Value GridLowering::padArray(Value array, BlockMappingAttr mapping,
+                             bool copyContents) {
   auto type = cast<MemRefType>(array.getType());
   SmallVector<int64_t> shape = getPaddedShape(type.getShape(), mapping);
   if (ArrayRef<int64_t>(shape) == type.getShape())
@@ -56,35 +51,36 @@ Value Lowering::padArray(Value array, BlockMappingAttr mapping,
   Value padded = memref::AllocOp::create(
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
-  fill(loc, padded, getUninitializedValue(type.getElementType()));
-  checkRegion(padded, "a padded array", ByteState::Padding);
+  b.fill(loc, padded, getUninitializedValue(type.getElementType()));
+  checker.checkRegion(padded, "a padded array", ByteState::Padding);
   Value interior = getInterior(b, loc, padded, type.getShape(), mapping);
   if (copyContents)
     memref::CopyOp::create(b, loc, array, interior);
-  checkSameContents(array, interior);
+  checker.checkSameContents(array, interior);
   return padded;
 }
 
-void Lowering::cropArray(Value padded, Value array, BlockMappingAttr mapping) {
+void GridLowering::cropArray(Value padded, Value array,
+                             BlockMappingAttr mapping) {
   if (padded == array)
     return;
   Location loc = array.getLoc();
   ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
   Value interior = getInterior(b, loc, padded, shape, mapping);
   memref::CopyOp::create(b, loc, interior, array);
-  checkSameContents(interior, array);
+  checker.checkSameContents(interior, array);
 }
 
 /// Moves the index map of a block in front of the insertion point, and returns
 /// what it yields; the moved operations are still to be lowered.
-FailureOr<SmallVector<Value>> Lowering::evaluateIndexMap(Grid &grid,
-                                                         unsigned index) {
+FailureOr<SmallVector<Value>> GridLowering::evaluateIndexMap(Grid &grid,
+                                                             unsigned index) {
   Location loc = grid.op.getLoc();
   Region *map = grid.op.getIndexMap(index);
   BlockMappingAttr mapping = grid.op.getMappings()[index];
   if (!map)
     return SmallVector<Value>(mapping.getNumIndexMapResults(),
-                              this->index(loc, 0));
+                              b.createIndex(loc, 0));
   Block &block = map->front();
   unsigned rank = grid.op.getGridRank();
   for (BlockArgument argument : block.getArguments()) {
@@ -151,7 +147,7 @@ static std::optional<int64_t> getLargestIndex(GridMappingOpInterface op,
 }
 
 /// The memory that one program sees of block `index`.
-FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
+FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   Location loc = grid.op.getLoc();
   Value array = grid.arrays[index];
   auto type = cast<MemRefType>(array.getType());
@@ -180,20 +176,20 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
     int64_t size = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
     int64_t step = dim.getKind() == BlockDimKind::Blocked ? size : 1;
     int64_t last = shape[d] - size;
-    Value start = toIndex((*indices)[d]);
+    Value start = b.toIndex((*indices)[d]);
     if (step != 1)
-      start = arith::MulIOp::create(b, loc, start, this->index(loc, step));
+      start = arith::MulIOp::create(b, loc, start, b.createIndex(loc, step));
     starts.push_back(start);
     // A window that would lie outside is moved inside, as JAX does it.
     if (!largest[d] || *largest[d] * step > last) {
-      Value zero = this->index(loc, 0);
+      Value zero = b.createIndex(loc, 0);
       Value isNegative =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, start, zero);
       Value wrapped =
-          arith::AddIOp::create(b, loc, start, this->index(loc, shape[d]));
+          arith::AddIOp::create(b, loc, start, b.createIndex(loc, shape[d]));
       start = arith::SelectOp::create(b, loc, isNegative, wrapped, start);
       start = arith::MaxSIOp::create(b, loc, start, zero);
-      start = arith::MinSIOp::create(b, loc, start, this->index(loc, last));
+      start = arith::MinSIOp::create(b, loc, start, b.createIndex(loc, last));
     }
     insideStarts.push_back(start);
     part.offsets[d] = getAsOpFoldResult(start);
@@ -202,7 +198,7 @@ FailureOr<Value> Lowering::createWindow(Grid &grid, unsigned index) {
   }
   if (ArrayRef<int64_t>(shape) != type.getShape())
     return createEdgeWindow(grid, index, insideStarts);
-  Value window = createPart(loc, array, part);
-  checkWindow(grid, index, starts, window);
+  Value window = b.createPart(loc, array, part);
+  checker.checkWindow(grid, index, starts, window);
   return window;
 }

@@ -1,0 +1,42 @@
+//===- AsyncLowering.h - Semaphores, barriers and copies --------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_ASYNCLOWERING_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_ASYNCLOWERING_H
+
+#include "RefLowering.h"
+
+namespace mlir::pallas {
+
+/// Semaphores, barriers and async copies.
+class AsyncLowering : ThemeLowering {
+public:
+  AsyncLowering(FunctionState &state, MemorySharing &sharing, RefLowering &refs)
+      : ThemeLowering(state), sharing(sharing), refs(refs) {}
+
+  LogicalResult lowerAsync(Operation *op);
+  void arrive(Location loc, Value barrier);
+  /// Points that differ along these axes only wait for each other.
+  void meetPoints(Location loc, function_ref<bool(MeshAxisAttr)> meets);
+
+private:
+  void signal(Location loc, Value semaphore, Value amount);
+  void waitForCount(Operation *op, Value semaphore, Value amount,
+                    bool decrement);
+  LogicalResult lowerBarrier(Operation *op);
+  LogicalResult lowerCoreBarrier(CoreBarrierOp op);
+  int64_t getNumArrivals(Value barrier) const;
+
+  LogicalResult startCopy(DMAStartOp start);
+  void waitForCopy(DMAWaitOp wait);
+  Value getByteCount(Value ref, Location loc);
+  // IndexedCopies.cpp
+  static bool isThroughIndices(DMAStartOp start);
+  LogicalResult copyElements(DMAStartOp start, Value target);
+
+  MemorySharing &sharing;
+  RefLowering &refs;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_ASYNCLOWERING_H

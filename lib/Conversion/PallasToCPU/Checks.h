@@ -1,0 +1,89 @@
+//===- Checks.h - Calls of the checker --------------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H
+
+#include "MemoryBuilder.h"
+#include "pallas/Support/CheckedCode.h"
+
+namespace mlir::pallas {
+
+struct Grid;
+
+/// Tells the runtime of checked code what happens to refs; in plain code its
+/// methods do nothing.
+class CheckEmitter {
+public:
+  CheckEmitter(func::FuncOp func, MemoryBuilder &b,
+               const DenseMap<Value, Value> &memory, bool checked)
+      : func(func), b(b), memory(memory), checked(checked) {}
+
+  /// What messages call a ref: its role in the call that brings it in, and the
+  /// name that the operand has in the source.
+  static std::string describeRef(Value ref);
+
+  // Memory and accesses, in Checks.cpp.
+  void checkRegion(Value memory, const Twine &name, ByteState state,
+                   bool isShared = false);
+  void checkRegionEnd(Value memory);
+  void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
+  /// The same for memory that no ref stands for.
+  void checkAccessTo(Operation *op, AccessKind kind, const Twine &name,
+                     Value view);
+  void checkSameContents(Value source, Value target);
+  void checkBounds(RefAccessOpInterface op);
+  void checkElement(RefAccessOpInterface op, AccessKind kind, ValueRange at,
+                    Value inside, Value mask);
+
+  // Grids.
+  void checkGridBegin(Operation *op);
+  void checkAliases(Grid &grid);
+  void checkProgram(Location loc, ValueRange ids);
+  void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
+  void checkOutput(Operation *op, const Twine &subject, Value array,
+                   ArrayRef<int64_t> blockShape);
+  void checkGridEnd(Location loc);
+
+  // What happens at the same time, in SynchronizationChecks.cpp.
+  struct CopyViews {
+    Value source, target, semaphore, sourceSemaphore;
+  };
+  void checkSignal(Location loc, Value semaphore);
+  void checkWait(Location loc, Value semaphore, Value amount);
+  void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
+  void checkCopyStart(Operation *op, Value source, Value target,
+                      const CopyViews &views, Value amount, bool adds);
+  void checkCommitCopies(Location loc);
+  void checkWaitForCopies(Location loc, int64_t pending, bool sourcesOnly);
+  void checkProduct(Operation *op, ValueRange operands, Value acc,
+                    Value accumulates, Value barrier);
+  void checkFollowProducts(Location loc, Value barrier);
+  void checkWaitForProducts(Location loc, int64_t pending);
+  void checkCommitStores(Location loc);
+  void checkCommitted(Operation *op, Value ref, Value view);
+  void checkTensorMemory(Operation *op, AccessKind kind, Value ref);
+  void checkWaitForTensorMemory(Location loc, AccessKind kind);
+  void checkPointsBegin(Location loc);
+  void checkPointBegin(Location loc, ValueRange ids);
+  void checkPointEnd(Location loc);
+  void checkPointsEnd(Location loc);
+
+private:
+  Value getMemory(Value ref) const { return memory.lookup(ref); }
+  Value createSite(Operation *op, const Twine &subject);
+  void callChecker(Location loc, StringRef name, ValueRange leading,
+                   ValueRange rest);
+  void appendView(SmallVectorImpl<Value> &words, Value view);
+  Value toWord(Value value);
+  Value word(Location loc, int64_t value);
+  Value getAddressWord(Location loc, Value memory);
+
+  func::FuncOp func;
+  MemoryBuilder &b;
+  const DenseMap<Value, Value> &memory;
+  bool checked;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H

@@ -1,0 +1,27 @@
+//===- FunctionState.cpp - A function while it is lowered -----------------===//
+
+#include "FunctionState.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+Value ThemeLowering::allocateRef(Value ref) {
+  Value place = b.allocate(ref.getLoc(), ref.getType());
+  auto type = dyn_cast<RefType>(ref.getType());
+  bool isZero = !type || type.isSynchronization();
+  checker.checkRegion(place, checked ? CheckEmitter::describeRef(ref) : "",
+                      isZero ? ByteState::Written : ByteState::Unwritten);
+  return place;
+}
+
+Value ThemeLowering::copyMemory(Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  Value copy = memref::AllocOp::create(
+      b, source.getLoc(),
+      MemRefType::get(type.getShape(), type.getElementType()),
+      b.getI64IntegerAttr(64));
+  memref::CopyOp::create(b, source.getLoc(), source, copy);
+  checker.checkRegion(copy, "a copy", ByteState::Unwritten);
+  checker.checkSameContents(source, copy);
+  return copy;
+}

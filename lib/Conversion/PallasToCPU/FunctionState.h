@@ -1,0 +1,68 @@
+//===- FunctionState.h - A function while it is lowered ---------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H
+
+#include "Checks.h"
+#include "Concurrency.h"
+#include "Hazards.h"
+#include "MemoryBuilder.h"
+#include <functional>
+
+namespace mlir::pallas {
+
+/// Whether something in the region draws random bits: then it runs in order.
+bool usesRandomState(Region &region);
+
+/// Whether a declaration stands for a function of the process around kernels.
+bool isHostFunction(func::FuncOp func);
+/// The function of the process that `op` calls, if it calls one.
+func::FuncOp getHostFunction(Operation *op);
+
+/// What is known of a function, and where its refs lie in memory by now.
+struct FunctionState {
+  FunctionState(func::FuncOp func, bool parallel, bool checked)
+      : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
+        parallel(parallel && !checked && !concurrency.synchronizes &&
+                 !usesRandomState(func.getBody())),
+        checked(checked), b(func), checker(func, b, memory, checked) {}
+
+  func::FuncOp func;
+  Concurrency concurrency;
+  Hazards hazards;
+  bool parallel;
+  bool checked;
+  DenseMap<Value, Value> memory;
+  MemoryBuilder b;
+  CheckEmitter checker;
+  /// Lowers what the region of an operation holds.
+  std::function<LogicalResult(Block &)> lowerBlock;
+};
+
+/// What each theme of the conversion works on: a class lowers the operations of
+/// its theme, in files of that theme.
+class ThemeLowering {
+protected:
+  explicit ThemeLowering(FunctionState &state)
+      : func(state.func), concurrency(state.concurrency),
+        hazards(state.hazards), checked(state.checked), memory(state.memory),
+        b(state.b), checker(state.checker) {}
+
+  Value getMemory(Value ref) const { return memory.lookup(ref); }
+  /// Fresh memory for a ref, which checked code is told of.
+  Value allocateRef(Value ref);
+  /// A copy of memory, which holds what checked code knows of the original.
+  Value copyMemory(Value source);
+
+  func::FuncOp func;
+  const Concurrency &concurrency;
+  const Hazards &hazards;
+  const bool checked;
+  DenseMap<Value, Value> &memory;
+  MemoryBuilder &b;
+  CheckEmitter &checker;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H

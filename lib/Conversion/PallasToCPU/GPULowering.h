@@ -1,0 +1,39 @@
+//===- GPULowering.h - What only GPUs have ----------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H
+
+#include "AsyncLowering.h"
+
+namespace mlir::pallas {
+
+/// Products of warpgroups, tensor memory, and copies of boxes.
+class GPULowering : ThemeLowering {
+public:
+  GPULowering(FunctionState &state, AsyncLowering &async)
+      : ThemeLowering(state), async(async) {}
+
+  LogicalResult lowerGPUOp(Operation *op);
+
+private:
+  LogicalResult lowerProduct(Operation *op);
+  Value readMatrix(Value matrix);
+
+  // TensorCopies.cpp
+  struct TensorBox;
+  TensorBox createBox(Location loc, Value box, Value shared);
+  void copyBox(Location loc, Value box, Value shared, function_ref<void()> fill,
+               function_ref<void(Value, Value)> copy);
+  LogicalResult lowerTensorLoad(CopyGmemToSmemOp op);
+  LogicalResult lowerTensorStore(CopySmemToGmemOp op);
+
+  AsyncLowering &async;
+};
+
+/// Whether `op` makes a view that only copies of boxes use, which may lie
+/// outside of the ref.
+bool mayLeaveRef(Operation *op);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H

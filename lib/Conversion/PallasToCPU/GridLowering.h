@@ -1,0 +1,49 @@
+//===- GridLowering.h - Grids to loops --------------------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GRIDLOWERING_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_GRIDLOWERING_H
+
+#include "Grid.h"
+#include "MemorySharing.h"
+
+namespace mlir::pallas {
+
+/// Calls and pipelines, whose programs become loops.
+class GridLowering : ThemeLowering {
+public:
+  GridLowering(FunctionState &state, MemorySharing &sharing)
+      : ThemeLowering(state), state(state), sharing(sharing) {}
+
+  LogicalResult lowerCall(PallasCallOp call);
+  LogicalResult lowerPipeline(EmitPipelineOp pipeline);
+
+private:
+  LogicalResult bindOperands(PallasCallOp call, Grid &grid,
+                             SmallVectorImpl<Value> &operands);
+  LogicalResult createOutputs(PallasCallOp call, Grid &grid,
+                              ArrayRef<Value> operands,
+                              SmallVectorImpl<Value> &outputs);
+  void replaceCall(PallasCallOp call, Grid &grid, ArrayRef<Value> outputs);
+  LogicalResult runGrid(Grid &grid);
+  LogicalResult bindKernelArguments(Grid &grid, ValueRange carried);
+  void replaceGridQueries(Grid &grid);
+
+  // Windows.cpp
+  FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);
+  FailureOr<Value> createWindow(Grid &grid, unsigned index);
+  Value padArray(Value array, BlockMappingAttr mapping, bool copyContents);
+  void cropArray(Value padded, Value array, BlockMappingAttr mapping);
+
+  // EdgeWindows.cpp
+  EdgeKind chooseEdges(GridMappingOpInterface op, unsigned index,
+                       Value array) const;
+  Value createEdgeWindow(Grid &grid, unsigned index, ArrayRef<Value> starts);
+  void copyEdge(const EdgeWindow &edge, bool writesBack);
+
+  FunctionState &state;
+  MemorySharing &sharing;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_GRIDLOWERING_H

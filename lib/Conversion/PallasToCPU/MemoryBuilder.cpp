@@ -1,0 +1,241 @@
+//===- MemoryBuilder.cpp - Code on memory ---------------------------------===//
+
+#include "MemoryBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+MemRefType pallas::getMemoryType(Type type) {
+  if (auto accumulator = dyn_cast<AccumulatorType>(type))
+    return MemRefType::get(accumulator.getShape(),
+                           accumulator.getElementType());
+  auto ref = cast<RefType>(type);
+  // Semaphores and barriers are counts.
+  Type element = ref.isSynchronization()
+                     ? IntegerType::get(type.getContext(), 32)
+                     : ref.getElementType();
+  return MemRefType::get(ref.getShape(), element);
+}
+
+RankedTensorType pallas::getPlainType(RankedTensorType type) {
+  if (!isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(
+          type.getElementType()))
+    return type;
+  return type.clone(IntegerType::get(type.getContext(), 32));
+}
+
+int64_t pallas::getByteSize(MemRefType type) {
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers and branches
+//===----------------------------------------------------------------------===//
+
+Value MemoryBuilder::createIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(*this, loc, value);
+}
+
+Value MemoryBuilder::createInteger(Location loc, int64_t value,
+                                   unsigned width) {
+  return arith::ConstantIntOp::create(*this, loc, value, width);
+}
+
+Value MemoryBuilder::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return createIndex(value.getLoc(), *constant);
+  return arith::IndexCastOp::create(*this, value.getLoc(), getIndexType(),
+                                    value);
+}
+
+Value pallas::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
+                         Value extent) {
+  return createClamped(b, loc, createWrapped(b, loc, value, size),
+                       arith::SubIOp::create(b, loc, size, extent));
+}
+
+void MemoryBuilder::when(Location loc, Value condition,
+                         function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(*this, loc, condition);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPoint(branch.thenBlock()->getTerminator());
+  body();
+}
+
+//===----------------------------------------------------------------------===//
+// Fresh memory
+//===----------------------------------------------------------------------===//
+
+Value MemoryBuilder::allocate(Location loc, Type type) {
+  MemRefType memoryType = getMemoryType(type);
+  Value result =
+      memref::AllocOp::create(*this, loc, memoryType, getI64IntegerAttr(64));
+  auto ref = dyn_cast<RefType>(type);
+  if (!ref || ref.isSynchronization())
+    fill(loc, result, getZeroAttr(memoryType.getElementType()));
+  return result;
+}
+
+Value MemoryBuilder::allocateValue(Location loc, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto memory =
+      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
+             : MemRefType::get({}, type);
+  return memref::AllocOp::create(*this, loc, memory, getI64IntegerAttr(64));
+}
+
+FailureOr<Value> MemoryBuilder::allocateResult(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return op->emitOpError() << "has a result of type " << type
+                             << "; on CPUs results are ranked tensors of "
+                                "static shape";
+  RankedTensorType plain = getPlainType(tensor);
+  Value array = memref::AllocOp::create(
+      *this, op->getLoc(),
+      MemRefType::get(plain.getShape(), plain.getElementType()),
+      getI64IntegerAttr(64));
+  if (plain != tensor)
+    fill(op->getLoc(), array, getZeroAttr(plain.getElementType()));
+  return array;
+}
+
+FailureOr<Value> MemoryBuilder::getBuffer(Operation *op, Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor || !tensor.hasStaticShape())
+    return op->emitOpError()
+           << "has an operand of type " << value.getType()
+           << "; on CPUs operands are ranked tensors of static shape";
+  tensor = getPlainType(tensor);
+  auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return Value(bufferization::ToBufferOp::create(*this, op->getLoc(), type,
+                                                 value,
+                                                 /*read_only=*/true));
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+void MemoryBuilder::fill(Location loc, Value memory, TypedAttr value) {
+  Value scalar = arith::ConstantOp::create(*this, loc, value);
+  linalg::FillOp::create(*this, loc, scalar, memory);
+}
+
+Value MemoryBuilder::readView(Value view, Type type, bool copy, bool writable) {
+  Location loc = view.getLoc();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return memref::LoadOp::create(*this, loc, view);
+  if (copy) {
+    Value snapshot = memref::AllocOp::create(
+        *this, loc, MemRefType::get(tensor.getShape(), tensor.getElementType()),
+        getI64IntegerAttr(64));
+    memref::CopyOp::create(*this, loc, view, snapshot);
+    view = snapshot;
+  }
+  return bufferization::ToTensorOp::create(*this, loc, type, view,
+                                           /*restrict=*/true,
+                                           /*writable=*/copy || writable);
+}
+
+void MemoryBuilder::writeView(Value value, Value view) {
+  Location loc = view.getLoc();
+  if (!isa<RankedTensorType>(value.getType())) {
+    memref::StoreOp::create(*this, loc, value, view);
+    return;
+  }
+  auto write = bufferization::MaterializeInDestinationOp::create(
+      *this, loc, /*result=*/Type(), value, view);
+  write.setRestrict(true);
+  write.setWritable(true);
+}
+
+void MemoryBuilder::update(Location loc, AtomicKind kind, Value source,
+                           Value target) {
+  unsigned rank = cast<MemRefType>(target.getType()).getRank();
+  AffineMap identity = getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      *this, loc, source, target, ArrayRef{identity, identity}, kinds,
+      [&](OpBuilder &b, Location loc, ValueRange values) {
+        linalg::YieldOp::create(
+            b, loc, combineAtomically(b, loc, kind, values[1], values[0]));
+      });
+}
+
+void MemoryBuilder::storeElement(Location loc, Value value, Value target,
+                                 ValueRange at, bool adds) {
+  if (adds)
+    value = combineAtomically(*this, loc, AtomicKind::Add,
+                              memref::LoadOp::create(*this, loc, target, at),
+                              value);
+  memref::StoreOp::create(*this, loc, value, target, at);
+}
+
+Value MemoryBuilder::loadInside(Location loc, Value memory,
+                                ValueRange indices) {
+  SmallVector<Value> inside;
+  for (auto [d, place] : llvm::enumerate(indices))
+    inside.push_back(clampIndex(*this, loc, place,
+                                memref::DimOp::create(*this, loc, memory, d),
+                                createIndex(loc, 1)));
+  return memref::LoadOp::create(*this, loc, memory, inside);
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+Value MemoryBuilder::createPart(Location loc, Value memory,
+                                const Rectangle &part) {
+  auto type = cast<MemRefType>(memory.getType());
+  if (part.isAmbiguous() && !part.dropped.all()) {
+    Value view = memref::SubViewOp::create(*this, loc, memory, part.offsets,
+                                           part.sizes, part.strides);
+    return memref::CollapseShapeOp::create(*this, loc, view, part.getGroups());
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      part.getShape(), type, part.offsets, part.sizes, part.strides);
+  return memref::SubViewOp::create(*this, loc, cast<MemRefType>(viewType),
+                                   memory, part.offsets, part.sizes,
+                                   part.strides);
+}
+
+std::pair<Value, Value> MemoryBuilder::getCommonPart(Value source,
+                                                     Value target) {
+  auto sourceType = cast<MemRefType>(source.getType()),
+       targetType = cast<MemRefType>(target.getType());
+  if (sourceType.hasStaticShape() && targetType.hasStaticShape())
+    return {source, target};
+  Location loc = source.getLoc();
+  int64_t rank = sourceType.getRank();
+  SmallVector<OpFoldResult> offsets(rank, getIndexAttr(0)), sizes,
+      strides(rank, getIndexAttr(1));
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!sourceType.isDynamicDim(d) && !targetType.isDynamicDim(d)) {
+      sizes.push_back(getIndexAttr(sourceType.getDimSize(d)));
+      continue;
+    }
+    Value size = arith::MinSIOp::create(
+        *this, loc, memref::DimOp::create(*this, loc, source, d),
+        memref::DimOp::create(*this, loc, target, d));
+    sizes.push_back(size);
+  }
+  return {
+      memref::SubViewOp::create(*this, loc, source, offsets, sizes, strides),
+      memref::SubViewOp::create(*this, loc, target, offsets, sizes, strides)};
+}

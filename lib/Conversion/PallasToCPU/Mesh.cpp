@@ -1,0 +1,66 @@
+//===- Mesh.cpp - Which scratch a point of a mesh sees --------------------===//
+
+#include "Mesh.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
+  // Threads of a block share it, subcores a part of it, and blocks of a cluster
+  // its barriers.
+  auto ref = dyn_cast<RefType>(refType);
+  bool isCommon =
+      ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
+  if (axis.getRole() == MeshAxisRole::Thread ||
+      (isCommon && axis.getRole() == MeshAxisRole::Subcore))
+    return false;
+  auto barrier =
+      dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
+  return !barrier ||
+         !llvm::is_contained(barrier.getCollectiveAxes(), axis.getName());
+}
+
+Value pallas::getInstance(MemoryBuilder &b, Location loc,
+                          const PlacedKernel &from, const PlacedKernel &owner,
+                          Type refType, Value last,
+                          ArrayRef<std::pair<std::string, Value>> chosen) {
+  Value instance = b.createIndex(loc, 0);
+  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (!separatesScratch(axis, refType))
+      continue;
+    Value id;
+    for (auto [k, other] : llvm::enumerate(from.mesh.getAxes()))
+      if (other.getName() == axis.getName())
+        id = b.toIndex(from.ids[k]);
+    for (auto [name, value] : chosen)
+      if (axis.getName().getValue() == name)
+        id = b.toIndex(value);
+    if (last && i + 1 == axes.size())
+      id = b.toIndex(last);
+    instance = arith::MulIOp::create(b, loc, instance,
+                                     b.createIndex(loc, axis.getSize()));
+    if (id)
+      instance = arith::AddIOp::create(b, loc, instance, id);
+  }
+  return instance;
+}
+
+MeshAxisAttr
+pallas::findOpenAxis(const PlacedKernel &from, const PlacedKernel &owner,
+                     Type refType, Value last,
+                     ArrayRef<std::pair<std::string, Value>> chosen) {
+  auto ref = dyn_cast<RefType>(refType);
+  if (!ref || !ref.getMemorySpace().getCore())
+    return {};
+  ArrayRef<MeshAxisAttr> axes = owner.getConcurrentAxes();
+  for (MeshAxisAttr axis : last ? axes.drop_back() : axes) {
+    StringRef name = axis.getName().getValue();
+    if (axis.getSize() > 1 && separatesScratch(axis, refType) &&
+        !from.mesh.getAxisSize(name) &&
+        llvm::none_of(chosen, [&](auto &pair) { return pair.first == name; }))
+      return axis;
+  }
+  return {};
+}

@@ -1,0 +1,59 @@
+//===- RefLowering.h - Accesses and views of refs ---------------*- C++ -*-===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_REFLOWERING_H
+#define PALLAS_LIB_CONVERSION_PALLASTOCPU_REFLOWERING_H
+
+#include "MemorySharing.h"
+
+namespace mlir::pallas {
+
+/// Accesses of refs, and views of them.
+class RefLowering : ThemeLowering {
+public:
+  RefLowering(FunctionState &state, MemorySharing &sharing)
+      : ThemeLowering(state), sharing(sharing) {}
+
+  // RefAccess.cpp and Atomics.cpp
+  LogicalResult lowerGet(GetOp op);
+  LogicalResult lowerSwap(SwapOp op);
+  LogicalResult lowerAddUpdate(AddUpdateOp op);
+  LogicalResult lowerMaskedLoad(MaskedLoadOp op);
+  LogicalResult lowerMaskedSwap(MaskedSwapOp op);
+  LogicalResult lowerAtomicRMW(AtomicRMWOp op);
+  LogicalResult lowerAtomicCAS(AtomicCASOp op);
+  /// Runs `body` for each selected element in order, with its indices into the
+  /// ref and into the value, and a condition that is false outside the ref, or
+  /// no value where that can't be.
+  LogicalResult forEachElement(
+      RefAccessOpInterface op, AccessKind kind,
+      function_ref<void(ValueRange at, ValueRange position, Value inside)>
+          body);
+
+  // Views.cpp and CopiedViews.cpp
+  LogicalResult lowerView(Operation *op);
+  /// Lowers `op` by `lower`, which finds views with memory of their own up to
+  /// date.
+  LogicalResult lowerOnCopies(Operation *op,
+                              function_ref<LogicalResult(Operation *)> lower);
+
+private:
+  FailureOr<Value> createView(RefAccessOpInterface op);
+  struct ViewRange {
+    OpFoldResult start, length, stride;
+  };
+  ViewRange createRange(RefAccessOpInterface op, unsigned dim,
+                        const AccessDim &access);
+  LogicalResult lowerWideView(BitcastRefOp op);
+
+  // SliceAccess.cpp
+  Value areSlicesInside(RefAccessOpInterface op);
+  LogicalResult accessSlice(RefAccessOpInterface op,
+                            function_ref<void(Value view)> whole,
+                            function_ref<LogicalResult()> each);
+
+  MemorySharing &sharing;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_REFLOWERING_H

@@ -1,0 +1,134 @@
+//===- RuntimeCalls.cpp - Addresses, and calls of the runtime -------------===//
+
+#include "MemoryBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+Value MemoryBuilder::getAddress(Location loc, Value view) {
+  auto type = cast<MemRefType>(view.getType());
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(*this, loc, view);
+  if (!type.getLayout().isIdentity()) {
+    Value offset =
+        memref::ExtractStridedMetadataOp::create(*this, loc, view).getOffset();
+    Value bytes =
+        createIndex(loc, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    offset = arith::MulIOp::create(*this, loc, offset, bytes);
+    base = arith::AddIOp::create(*this, loc, base, offset);
+  }
+  Value address = arith::IndexCastOp::create(*this, loc, getI64Type(), base);
+  return LLVM::IntToPtrOp::create(
+      *this, loc, LLVM::LLVMPointerType::get(getContext()), address);
+}
+
+/// What a memref is in the LLVM dialect.
+static LLVM::LLVMStructType getDescriptorType(MemRefType type) {
+  MLIRContext *context = type.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type word = IntegerType::get(context, 64);
+  SmallVector<Type> parts{pointer, pointer, word};
+  if (type.getRank()) {
+    parts.append(2, LLVM::LLVMArrayType::get(word, type.getRank()));
+  }
+  return LLVM::LLVMStructType::getLiteral(context, parts);
+}
+
+Value MemoryBuilder::wrapAddress(Location loc, Value address, MemRefType type) {
+  Value descriptor = LLVM::UndefOp::create(*this, loc, getDescriptorType(type));
+  auto insert = [&](Value value, ArrayRef<int64_t> position) {
+    descriptor =
+        LLVM::InsertValueOp::create(*this, loc, descriptor, value, position);
+  };
+  insert(address, 0);
+  insert(address, 1);
+  insert(createInteger(loc, 0, 64), 2);
+  int64_t stride = 1;
+  for (int64_t d = type.getRank(); d > 0; --d) {
+    insert(createInteger(loc, type.getDimSize(d - 1), 64), {3, d - 1});
+    insert(createInteger(loc, stride, 64), {4, d - 1});
+    stride *= type.getDimSize(d - 1);
+  }
+  return UnrealizedConversionCastOp::create(*this, loc, type, descriptor)
+      .getResult(0);
+}
+
+Value MemoryBuilder::moveView(Location loc, Value view, Value offset) {
+  auto type = cast<MemRefType>(view.getType());
+  Value descriptor = UnrealizedConversionCastOp::create(
+                         *this, loc, getDescriptorType(type), view)
+                         .getResult(0);
+  Value base = LLVM::ExtractValueOp::create(*this, loc, descriptor, 1);
+  Type pointer = base.getType();
+  base = LLVM::PtrToIntOp::create(*this, loc, getI64Type(), base);
+  base = arith::AddIOp::create(*this, loc, base, offset);
+  base = LLVM::IntToPtrOp::create(*this, loc, pointer, base);
+  descriptor = LLVM::InsertValueOp::create(*this, loc, descriptor, base, 1);
+  return UnrealizedConversionCastOp::create(*this, loc, type, descriptor)
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+Value MemoryBuilder::createString(Location loc, StringRef text) {
+  auto module = func->getParentOfType<ModuleOp>();
+  std::string bytes = (text + Twine('\0')).str();
+  auto type = LLVM::LLVMArrayType::get(getI8Type(), bytes.size());
+  std::string &name = texts[text];
+  if (name.empty()) {
+    name = ("_pallas_text_" + func.getName() + "_" + Twine(texts.size())).str();
+    OpBuilder::InsertionGuard guard(*this);
+    setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(*this, loc, type, /*isConstant=*/true,
+                           LLVM::Linkage::Internal, name, getStringAttr(bytes));
+  }
+  return LLVM::AddressOfOp::create(
+      *this, loc, LLVM::LLVMPointerType::get(getContext()), name);
+}
+
+Value MemoryBuilder::getPlace(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream(text) << loc;
+  return createString(loc, text);
+}
+
+Value MemoryBuilder::callRuntime(Location loc, StringRef name,
+                                 ValueRange arguments, Type result) {
+  auto module = func->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(*this);
+    setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(
+        result ? result : LLVM::LLVMVoidType::get(getContext()),
+        llvm::to_vector(arguments.getTypes()));
+    LLVM::LLVMFuncOp::create(*this, loc, name, type);
+  }
+  auto call = LLVM::CallOp::create(
+      *this, loc, result ? TypeRange(result) : TypeRange(), name, arguments);
+  return result ? call.getResult() : Value();
+}
+
+void MemoryBuilder::failIf(Operation *op, Value condition,
+                           const Twine &message) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << op->getLoc() << ": " << message;
+  auto branch = scf::IfOp::create(*this, op->getLoc(), condition);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPoint(branch.thenBlock()->getTerminator());
+  callRuntime(op->getLoc(), "pallas_rt_error",
+              {createString(op->getLoc(), text)});
+}
+
+Value MemoryBuilder::createSiteNumber(Location loc) {
+  return createInteger(loc, numSites++, 64);
+}
