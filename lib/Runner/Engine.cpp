@@ -8,6 +8,7 @@
 #include "Runtime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
@@ -182,8 +183,10 @@ takeIntoRing(ArrayRef<BufferView> inputs,
 // Creation
 //===----------------------------------------------------------------------===//
 
-/// Runs passes; the diagnostics of error severity are the error.
-static llvm::Error runPasses(PassManager &pm, ModuleOp module) {
+/// Runs passes; the diagnostics of error severity are the error. What they make
+/// is verified after each of them, or at the end.
+static llvm::Error runPasses(PassManager &pm, ModuleOp module,
+                             bool verifyEach) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   ScopedDiagnosticHandler handler(
@@ -196,25 +199,25 @@ static llvm::Error runPasses(PassManager &pm, ModuleOp module) {
           stream << "\n  note: " << note.getLocation() << ": " << note;
         return success();
       });
-  if (succeeded(pm.run(module)))
+  pm.enableVerifier(verifyEach);
+  if (succeeded(pm.run(module)) && (verifyEach || succeeded(verify(module))))
     return llvm::Error::success();
   return llvm::createStringError("%s", text.empty() ? "the pipeline failed"
                                                     : text.c_str());
 }
 
-static llvm::Error runPipeline(ModuleOp module,
-                               const PallasToLLVMOptions &options) {
+static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
   PassManager pm(module.getContext());
-  buildPallasToLLVMPipeline(pm, options);
-  return runPasses(pm, module);
+  buildPallasToLLVMPipeline(pm, options.pipeline);
+  return runPasses(pm, module, options.verifyEach);
 }
 
 /// A module that is a kernel for TPUs takes memory; gives it a function that
 /// takes arrays.
-static llvm::Error createEntry(ModuleOp module) {
+static llvm::Error createEntry(ModuleOp module, bool verifyEach) {
   PassManager pm(module.getContext());
   pm.addPass(createConvertMosaicTPUToPallas());
-  return runPasses(pm, module);
+  return runPasses(pm, module, verifyEach);
 }
 
 /// Notes the functions that can be called.
@@ -252,7 +255,7 @@ Engine::Impl::compile(ModuleOp module, const EngineOptions &options) {
   registerPallasToLLVMDependencies(registry);
   module.getContext()->appendDialectRegistry(registry);
   OwningOpRef<ModuleOp> copy = module.clone();
-  if (llvm::Error error = runPipeline(*copy, options.pipeline))
+  if (llvm::Error error = runPipeline(*copy, options))
     return std::move(error);
   SmallVector<size_t> numArguments;
   for (const std::string &name : names) {
@@ -317,7 +320,7 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
   if (isMosaicTPUKernelModule(module)) {
     raised = module.clone();
     module = *raised;
-    if (llvm::Error error = createEntry(module))
+    if (llvm::Error error = createEntry(module, options.verifyEach))
       return std::move(error);
   }
   if (llvm::Error error = checkFeatures(options.pipeline.features))

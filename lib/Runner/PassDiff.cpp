@@ -29,6 +29,8 @@ static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
   options.optLevel = 0;
   options.pipeline.parallel = false;
   options.pipeline.optimize = false;
+  // The module comes from a pass that may be broken.
+  options.verifyEach = true;
   auto engine = Engine::create(module, options);
   if (!engine)
     return engine.takeError();

@@ -75,6 +75,11 @@ static cl::opt<std::string>
                     cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
                     cl::cat(category));
 
+static cl::opt<bool>
+    verifyEach("verify-each",
+               cl::desc("Verify the module after each pass, not only once at "
+                        "the end"),
+               cl::init(EngineOptions().verifyEach), cl::cat(category));
 static cl::opt<std::string> diffPipeline(
     "diff-passes", cl::ValueOptional, cl::value_desc("PIPELINE"),
     cl::desc("Execute the module after every pass, and name the first that "
@@ -124,6 +129,7 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   options.checked = checkIt;
   options.llvmFile = dumpLLVM;
   options.ring = ringIt;
+  options.verifyEach = verifyEach;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
   return Engine::create(**module, options);

@@ -77,6 +77,14 @@ struct EngineOptions {
   /// Whether a semaphore that is not zero at the end of its scope, such as that
   /// of a copy that is never waited for, is a warning on stderr, not an error.
   bool toleratesLeftovers = false;
+  /// Whether the module is verified after each pass, not only once at the end.
+  /// Passes that keep to the rules keep it valid, so builds without assertions
+  /// do not pay for mistrust.
+#ifdef NDEBUG
+  bool verifyEach = false;
+#else
+  bool verifyEach = true;
+#endif
   /// File for the text of the LLVM module as the code generator gets it; with
   /// one, the module is compiled whether or not there is a cached object.
   std::string llvmFile;
@@ -85,9 +93,9 @@ struct EngineOptions {
 /// Native code of all public functions of a module.
 class Engine {
 public:
-  /// Lowers a copy of `module`, which may be at any stage from pallas kernels
-  /// to the LLVM dialect, and compiles it for this machine. What the pipeline
-  /// reports as diagnostics becomes the text of the error.
+  /// Lowers a copy of `module`, a valid one, which may be at any stage from
+  /// pallas kernels to the LLVM dialect, and compiles it for this machine. What
+  /// the pipeline reports as diagnostics becomes the text of the error.
   static llvm::Expected<std::unique_ptr<Engine>>
   create(ModuleOp module, const EngineOptions &options = {});
 
