@@ -169,3 +169,14 @@ func.func @functions(%x: vector<16xf32>, %y: vector<16xf32>, %s: f32) -> (vector
   %c = math.cos %s : f32
   return %a, %b, %c : vector<16xf32>, vector<16xf32>, f32
 }
+
+// CHECK-LABEL: func.func @functions_of_bytes
+func.func @functions_of_bytes(%a: f8E4M3FN, %b: vector<4xf8E5M2>) -> (f8E4M3FN, vector<4xf8E5M2>) {
+  // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f8E4M3FN to f32
+  // CHECK: %[[FLOOR:.*]] = math.floor %[[WIDE]] : f32
+  // CHECK: arith.truncf %[[FLOOR]] : f32 to f8E4M3FN
+  %0 = math.floor %a : f8E4M3FN
+  // CHECK: math.absf %{{.*}} : vector<4xf32>
+  %1 = math.absf %b : vector<4xf8E5M2>
+  return %0, %1 : f8E4M3FN, vector<4xf8E5M2>
+}

@@ -23,3 +23,21 @@ func.func @others(%a: f32) -> f16 {
   %0 = arith.truncf %a : f32 to f16
   return %0 : f16
 }
+
+// CHECK-LABEL: func.func @powers
+func.func @powers(%a: f32, %b: f8E8M0FNU) -> (f8E8M0FNU, f32) {
+  // CHECK-NOT: arith.{{truncf|extf}}
+  // CHECK: return
+  %0 = arith.truncf %a : f32 to f8E8M0FNU
+  %1 = arith.extf %b : f8E8M0FNU to f32
+  return %0, %1 : f8E8M0FNU, f32
+}
+
+// CHECK-LABEL: func.func @four_bits
+func.func @four_bits(%a: f32, %b: f4E2M1FN) -> (f4E2M1FN, f32) {
+  // CHECK-NOT: arith.{{truncf|extf}}
+  // CHECK: return
+  %0 = arith.truncf %a : f32 to f4E2M1FN
+  %1 = arith.extf %b : f4E2M1FN to f32
+  return %0, %1 : f4E2M1FN, f32
+}

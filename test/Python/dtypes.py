@@ -52,11 +52,19 @@ for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32):
 
 def narrow_functions(v):
   return arrays(v.astype(jnp.float32), v.astype(jnp.bfloat16), v.astype(jnp.float16), v + v, v * v, jnp.where(v > 0, v, -v), v.astype(jnp.int32),
-                jnp.max(v, 0), lax.dot_general(v, v, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32), lax.bitcast_convert_type(v, jnp.uint8))
+                jnp.max(v, 0), lax.dot_general(v, v, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32), lax.bitcast_convert_type(v, jnp.uint8),
+                jnp.abs(v), lax.sign(v), lax.floor(v), lax.round(v), lax.sqrt(jnp.abs(v)), lax.rsqrt(jnp.abs(v)), lax.is_finite(v), lax.tanh(v), jnp.exp(v),
+                lax.pad(v[0, 0], v[0, 1], []))
 
 
-for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz):
+for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz,
+              ml_dtypes.float8_e4m3, ml_dtypes.float8_e3m4):
   t.add(f"functions_{np.dtype(dtype).name}", narrow_functions, x.astype(dtype), tolerance=5e-2)
+# Powers of two, and what lies between them, out of their range, or has another sign.
+powers = np.array([0, -0.0, 1, -1, 1.4, 1.5, 1.6, 3, 6, np.inf, -np.inf, np.nan, 2.0**-127, 2.0**-128, 1.5 * 2.0**-127, 3.3e38, 1e-45], np.float32)
+t.add("to_powers", lambda v: arrays(v.astype(ml_dtypes.float8_e8m0fnu), v[:12].astype(jnp.bfloat16).astype(ml_dtypes.float8_e8m0fnu)), powers)
+t.add("powers", lambda v: arrays(v.astype(jnp.float32), v.astype(jnp.bfloat16), v.astype(bool), lax.is_finite(v), jnp.exp(v), lax.top_k(v, 9), lax.reduce(v[3], v[4], lax.add, ())),
+      np.array([0, 1, 3, 90, 126, 127, 128, 131, 250, 254], np.uint8).view(ml_dtypes.float8_e8m0fnu))
 for dtype, low in ((ml_dtypes.int4, -8), (ml_dtypes.uint4, 0)):
   t.add(f"functions_{np.dtype(dtype).name}", lambda v: arrays(
       v.astype(jnp.int8), v.astype(jnp.float32), jnp.where(v.astype(jnp.int32) > 2, v, jnp.zeros_like(v)), v.T, v[::2], jnp.concatenate([v, v])),

@@ -37,6 +37,53 @@ static bool isWidened(StringRef name) {
          name != math::CopySignOp::getOperationName();
 }
 
+namespace {
+/// Functions of floats of at most 8 bits, which upstream does not widen.
+struct WidenTinyFloats : public RewritePattern {
+  explicit WidenTinyFloats(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+
+  static Type widen(Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    if (!element || element.getWidth() > 8)
+      return type;
+    Type wide = Float32Type::get(type.getContext());
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      return shaped.clone(wide);
+    return wide;
+  }
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
+      return failure();
+    Location loc = op->getLoc();
+    auto isTiny = [](Type type) { return widen(type) != type; };
+    if (llvm::none_of(op->getOperandTypes(), isTiny))
+      return failure();
+    OperationState state(loc, op->getName());
+    for (Value operand : op->getOperands()) {
+      Type type = operand.getType();
+      state.operands.push_back(
+          isTiny(type)
+              ? arith::ExtFOp::create(rewriter, loc, widen(type), operand)
+              : operand);
+    }
+    for (Type type : op->getResultTypes())
+      state.types.push_back(widen(type));
+    state.attributes = op->getAttrs();
+    SmallVector<Value> results;
+    for (auto [wide, narrow] : llvm::zip_equal(
+             rewriter.create(state)->getResults(), op->getResultTypes()))
+      results.push_back(
+          isTiny(narrow) ? arith::TruncFOp::create(rewriter, loc, narrow, wide)
+                         : Value(wide));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+} // namespace
+
 /// Arithmetic on narrow floats: widen, compute, round.
 static LogicalResult widenNarrowFloats(Operation *root) {
   MLIRContext *context = root->getContext();
@@ -83,6 +130,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::expandDivisions(getOperation());
     cpu::expandOnePlusTanh(getOperation(), target);
     RewritePatternSet patterns(context);
+    patterns.add<WidenTinyFloats>(context);
     cpu::populateExpandConversionPatterns(patterns);
     cpu::populateExpandAtan2Patterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isWidened);
@@ -91,8 +139,6 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    arith::populateExpandF8E8M0Patterns(patterns);
-    arith::populateExpandF4E2M1Patterns(patterns);
     GreedyRewriteConfig config;
     config.enableFolding(false)
         .enableConstantCSE(false)

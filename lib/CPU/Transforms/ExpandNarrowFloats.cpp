@@ -1,12 +1,13 @@
-//===- ExpandNarrowFloats.cpp - Conversions of 8-bit floats ---------------===//
+//===- ExpandNarrowFloats.cpp - Conversions of narrow floats --------------===//
 //
-// No CPU converts floats of 6 or 8 bits, but their bits lie in those of f32:
+// No CPU converts floats of at most 8 bits, but their bits lie in those of f32:
 // both conversions are a few integer operations, which vectorize. Subnormal
 // numbers take the detour over a sum with a power of two, which aligns them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
@@ -18,12 +19,13 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Types with an exponent and a sign in at most 8 bits. E8M0 and E2M1 have
-/// upstream patterns of their own.
+/// Types with an exponent and a sign in at most 8 bits. E2M1 has upstream
+/// patterns of its own.
 static bool isNarrow(Type type) {
   return isa<Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,
              Float8E4M3B11FNUZType, Float8E4M3FNType, Float8E4M3FNUZType,
-             Float8E5M2Type, Float8E5M2FNUZType>(getElementTypeOrSelf(type));
+             Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType>(
+      getElementTypeOrSelf(type));
 }
 
 namespace {
@@ -94,6 +96,40 @@ struct Format {
   int64_t bias, largest, nan = 0, signBit, shift;
 };
 } // namespace
+
+/// The f32 that is this power of two. The smallest one is subnormal there.
+static Value decodePower(BitBuilder &bits, OpBuilder &builder, Value value) {
+  Value code = bits.cast<arith::ExtUIOp>(
+      builder.getI32Type(),
+      bits.cast<arith::BitcastOp>(builder.getI8Type(), value));
+  Value normal = bits.binary<arith::ShLIOp>(code, bits.number(23));
+  Value result = bits.select(bits.compare(arith::CmpIPredicate::eq, code, 0),
+                             bits.number(1 << 22), normal);
+  // All ones are NaN, which the fields alone would make infinity.
+  result = bits.select(bits.compare(arith::CmpIPredicate::eq, code, 0xFF),
+                       bits.number(0x7FC00000), result);
+  return bits.toFloat(result);
+}
+
+/// The power of two nearest to an f32, of two the larger one; NaN for what is
+/// not positive or too large.
+static Value encodePower(BitBuilder &bits, OpBuilder &builder, Value value,
+                         Type target) {
+  using Predicate = arith::CmpIPredicate;
+  Value word = bits.toBits(value);
+  Value rounded = bits.binary<arith::AddIOp>(word, bits.number(1 << 22));
+  Value code = bits.binary<arith::ShRUIOp>(rounded, bits.number(23));
+  // No number lies below 2^-127, but 3 * 2^-128 lies in the middle of the two
+  // smallest ones and its fields are those of a subnormal number.
+  code = bits.select(bits.compare(Predicate::ult, word, 0x00600000),
+                     bits.number(0), code);
+  Value isPositive = bits.compare(Predicate::sgt, word, 0);
+  Value isKnown = bits.binary<arith::AndIOp>(
+      isPositive, bits.compare(Predicate::ult, word, 0x7F800000));
+  code = bits.select(isKnown, code, bits.number(0xFF));
+  return bits.cast<arith::BitcastOp>(
+      target, bits.cast<arith::TruncIOp>(builder.getI8Type(), code));
+}
 
 /// The f32 that a code stands for.
 static Value decode(BitBuilder &bits, OpBuilder &builder, Value value,
@@ -189,7 +225,9 @@ struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
     auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType()));
     Type to = getElementTypeOrSelf(op.getType());
     BitBuilder bits(rewriter, op.getLoc(), op.getType());
-    Value result = decode(bits, rewriter, op.getIn(), Format(from));
+    Value result = isa<Float8E8M0FNUType>(from)
+                       ? decodePower(bits, rewriter, op.getIn())
+                       : decode(bits, rewriter, op.getIn(), Format(from));
     if (to.getIntOrFloatBitWidth() > 32)
       result = bits.cast<arith::ExtFOp>(to, result);
     else if (!to.isF32())
@@ -214,7 +252,10 @@ struct ExpandTruncation : public OpRewritePattern<arith::TruncFOp> {
       single = bits.cast<arith::TruncFOp>(rewriter.getF32Type(), single);
     else if (!from.isF32())
       single = bits.cast<arith::ExtFOp>(rewriter.getF32Type(), single);
-    rewriter.replaceOp(op, encode(bits, rewriter, single, Format(to), to));
+    rewriter.replaceOp(op,
+                       isa<Float8E8M0FNUType>(to)
+                           ? encodePower(bits, rewriter, single, to)
+                           : encode(bits, rewriter, single, Format(to), to));
     return success();
   }
 };
@@ -224,6 +265,7 @@ struct ExpandNarrowFloats
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtension, ExpandTruncation>(&getContext());
+    arith::populateExpandF4E2M1Patterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

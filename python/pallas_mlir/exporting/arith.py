@@ -162,6 +162,8 @@ def _round(e, eqn, dtype, x):
 
 @elementwise("is_finite")
 def _is_finite(e, eqn, dtype, x):
+  if not T.has_infinity(dtype):
+    return e.compare("eq", x, x, dtype)
   magnitude = e.op("math.absf", dtype, x)
   return e.compare("lt", magnitude, e.const(np.inf, dtype), dtype)
 
@@ -299,6 +301,8 @@ def convert(k, value, shape, source, target):
   if source == target:
     return value
   e = Elementwise(k, shape)
+  if T.is_bool(target) and not T.has_zero(source):
+    return e.const(True, target)
   if T.is_bool(target) and T.is_float(source) and T.bit_width(source) < 32:
     # By bits, since a comparison may take the smallest numbers for zero.
     bits = jnp.dtype(f"uint{T.bit_width(source)}")

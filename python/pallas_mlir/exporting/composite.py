@@ -19,6 +19,7 @@ from jax._src.lax import special
 from jax._src.lax.scaled_dot import _scaled_dot_impl
 
 from ..errors import ExportError
+from . import types as T
 from .kernel import takes_constants
 from .registry import rule
 
@@ -192,7 +193,9 @@ def _top_k(x, *, k, axis=-1, **_):
   axis = axis % x.ndim
   # Sorting the negated positions together keeps the first of equal elements in front.
   position = lax.broadcasted_iota(jnp.int32, x.shape, axis)
-  if jnp.issubdtype(x.dtype, jnp.floating):
+  if not T.has_zero(x.dtype):
+    key = ~lax.bitcast_convert_type(x, jnp.uint8)
+  elif jnp.issubdtype(x.dtype, jnp.floating):
     width = jnp.finfo(x.dtype).bits
     signed = jnp.dtype(f"int{width}")
     bits = lax.bitcast_convert_type(x, signed)

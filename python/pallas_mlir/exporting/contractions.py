@@ -54,12 +54,15 @@ def _dot_general(k, eqn, lhs, rhs):
 def _reduce(kind, unsigned_kind=None):
   def lower(k, eqn, value):
     aval, axes = eqn.invars[0].aval, eqn.params["axes"]
-    if not axes:
-      return value
     name = unsigned_kind if unsigned_kind and T.is_unsigned(aval.dtype) else kind
-    return k.op("pallas.reduce", [value], k.type_of(eqn.outvars[0].aval),
-                kind=k.attr(f"#pallas.combining<{name}>"), dimensions=k.b.i64_array(list(axes)))
+    return _reduced(k, value, eqn.outvars[0].aval, name, axes)
   return lower
+
+
+def _reduced(k, value, out, kind, dimensions):
+  if not dimensions:
+    return value
+  return k.op("pallas.reduce", [value], k.type_of(out), kind=k.attr(f"#pallas.combining<{kind}>"), dimensions=k.b.i64_array(list(dimensions)))
 
 
 rule("reduce_sum")(_reduce("add"))
@@ -83,8 +86,9 @@ def _general_reduce(k, eqn, *values):
   value, initial = values
   aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
   kind = kinds[name][T.is_unsigned(aval.dtype)]
-  total = k.op("pallas.reduce", [value], k.type_of(out), kind=k.attr(f"#pallas.combining<{kind}>"),
-               dimensions=k.b.i64_array(list(eqn.params["dimensions"])))
+  total = _reduced(k, value, out, kind, eqn.params["dimensions"])
+  if not eqn.params["dimensions"]:
+    return total
   e = Elementwise(k, out.shape)
   suffix = "f" if T.is_float(out.dtype) else "i"
   combine = {"add": f"arith.add{suffix}", "mul": f"arith.mul{suffix}", "and": "arith.andi", "or": "arith.ori", "xor": "arith.xori",

@@ -224,6 +224,8 @@ def _pad(k, eqn, value, padding):
   aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
   config = eqn.params["padding_config"]
   value = k.materialize(value)
+  if not config:
+    return value
   # Negative padding cuts; what is left is laid into an array of the padding value.
   starts = [max(-low, 0) for low, _, _ in config]
   spread = [(d - 1) * (inner + 1) + 1 if d else 0 for d, (_, _, inner) in zip(aval.shape, config)]

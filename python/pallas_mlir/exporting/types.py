@@ -44,6 +44,17 @@ def is_float(dtype) -> bool:
   return _is_sub(dtype, np.floating)
 
 
+@functools.lru_cache(maxsize=None)
+def has_infinity(dtype) -> bool:
+  """Some floats of eight bits and less have NaN at most."""
+  return bool(np.isinf(np.array(np.inf).astype(dtype)))
+
+
+def has_zero(dtype) -> bool:
+  """Scales of blocks are powers of two, which have no sign either."""
+  return dtype != dtypes.float8_e8m0fnu
+
+
 def is_unsigned(dtype) -> bool:
   return _is_sub(dtype, np.unsignedinteger) or dtype == np.bool_
 

@@ -322,7 +322,7 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
 }
 
 def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
-  let summary = "convert floats of 6 and 8 bits by integer operations";
+  let summary = "convert floats of at most 8 bits by integer operations";
   let description = [{
     Widening is exact. Narrowing rounds to the nearest, ties to even; what is
     too large becomes infinity, else NaN, else the largest number, by what the
