@@ -29,7 +29,7 @@ void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);
 
-/// Replaces what early chips have no units for by what they have.
+/// Replaces what the chip has no units for by what it has.
 void keepToGeneration(Operation *root, const TPUChip &chip);
 
 /// Moves what goes through transposed views of refs to the refs themselves.

@@ -166,6 +166,7 @@ LogicalResult PallasCallOutliner::plan() {
   TPUFootprint footprint = computeTPUFootprint(op, plans, types.getChip());
   if (failed(checkTPUFootprint(op, footprint, types.getChip())))
     return failure();
+  dropBuffers(op, plans, footprint, types.getChip());
   vmemLimit = getVmemLimit(footprint, types.getChip());
   for (auto [input, output] : grid.getInputOutputAliases()) {
     int64_t block = input - int64_t(grid.getNumIndexOperands());

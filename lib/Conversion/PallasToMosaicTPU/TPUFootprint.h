@@ -25,6 +25,12 @@ TPUFootprint computeTPUFootprint(PallasCallOp op, ArrayRef<WindowPlan> plans,
 LogicalResult checkTPUFootprint(PallasCallOp op, const TPUFootprint &footprint,
                                 const TPUChip &chip);
 
+/// Leaves one buffer to windows that nobody asked two for, the largest first,
+/// where two and the values that don't fit registers need more than the chip
+/// has.
+void dropBuffers(PallasCallOp op, MutableArrayRef<WindowPlan> plans,
+                 TPUFootprint &footprint, const TPUChip &chip);
+
 /// What the compiler has to be asked for beyond what it gives to each kernel;
 /// nothing when that is enough.
 std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,

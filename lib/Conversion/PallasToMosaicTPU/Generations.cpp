@@ -1,4 +1,4 @@
-//===- OldGenerations.cpp - What early chips have no units for ------------===//
+//===- Generations.cpp - What some chips have no units for ----------------===//
 
 #include "KernelModule.h"
 #include "Shapes.h"
@@ -21,6 +21,28 @@ static void keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op.getLoc(), chip);
   op.getInMutable().set(keepApart(emit, op.getIn()));
+}
+
+/// Puts masks of packed elements in front of others. Where they are joined the
+/// compiler brings the second mask to the layout of the first, and it can't
+/// unpack to that of a mask that is the same in all rows or columns.
+static void putPackedMasksFirst(Operation *root) {
+  llvm::SmallDenseSet<Value> packed;
+  root->walk([&](Operation *op) {
+    if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+      if (getElementType(compare.getLhs().getType()).isBF16())
+        packed.insert(compare);
+      return;
+    }
+    if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+      return;
+    bool first = packed.contains(op->getOperand(0));
+    if (!first && !packed.contains(op->getOperand(1)))
+      return;
+    packed.insert(op->getResult(0));
+    if (!first)
+      op->setOperands({op->getOperand(1), op->getOperand(0)});
+  });
 }
 
 /// Tries one row after the other where the chip takes no elements along rows.
@@ -280,6 +302,7 @@ static void reduceLanesLast(vector::MultiDimReductionOp op,
 
 void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
   root->walk([&](arith::TruncIOp op) { keepMaskWide(op, chip); });
+  putPackedMasksFirst(root);
   if (chip.generation >= 5)
     return;
   root->walk([&](Operation *op) {
