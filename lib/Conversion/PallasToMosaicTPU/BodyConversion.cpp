@@ -243,6 +243,12 @@ LogicalResult BodyConversion::evaluate(Operation *op,
   if (isBinary && !operands[0] && !operands[1] &&
       op->getOperand(0) != op->getOperand(1))
     return failure();
+  // Folders put constants last, and forget that nothing else is known.
+  if (isBinary && operands[0] && !operands[1] &&
+      op->hasTrait<OpTrait::IsCommutative>()) {
+    op->setOperands({op->getOperand(1), op->getOperand(0)});
+    std::swap(operands[0], operands[1]);
+  }
   // What a comparison comes to depends on its predicate, too.
   bool isRemembered =
       isBinary && operands[1] && !isa<arith::CmpIOp, arith::CmpFOp>(op);
