@@ -81,7 +81,8 @@ private:
   LogicalResult receive(Value value);
   bool reuse(arith::ConstantOp op);
   LogicalResult evaluate(Operation *op, SmallVectorImpl<OpFoldResult> &results);
-  Operation *getComparison(Value value) const;
+  Operation *findComparison(Value value,
+                            function_ref<bool(Operation *)> isKind) const;
   Value simplify(arith::AndIOp op) const;
   bool fold(Operation *op);
   bool convertInPlace(Operation *op);
@@ -297,11 +298,12 @@ static bool isDifference(Operation *op) {
   return compare && compare.getPredicate() == arith::CmpIPredicate::ne;
 }
 
-/// The comparison that a value is, or has become.
-Operation *BodyConversion::getComparison(Value value) const {
+/// The comparison of some kind that a value is, or has become.
+Operation *
+BodyConversion::findComparison(Value value,
+                               function_ref<bool(Operation *)> isKind) const {
   while (true) {
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(op))
+    if (Operation *op = value.getDefiningOp(); isKind(op))
       return op;
     auto it = values.find(value);
     if (it == values.end())
@@ -323,9 +325,10 @@ Value BodyConversion::simplify(arith::AndIOp op) const {
   };
   for (auto [order, difference] : {std::pair(op.getLhs(), op.getRhs()),
                                    std::pair(op.getRhs(), op.getLhs())}) {
-    Operation *first = getComparison(order);
-    Operation *second = getComparison(difference);
-    if (isOrder(first) && isDifference(second) && areSame(first, second))
+    Operation *first = findComparison(order, isOrder);
+    Operation *second =
+        first ? findComparison(difference, isDifference) : nullptr;
+    if (second && areSame(first, second))
       return order;
   }
   return {};

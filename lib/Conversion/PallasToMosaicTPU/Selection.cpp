@@ -2,6 +2,7 @@
 
 #include "Emitter.h"
 #include "Shapes.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -102,7 +103,17 @@ static Value widenMask(Emitter &emit, Value mask, int depth = 0) {
   return mask;
 }
 
+/// What a mask is the negation of; null when it is none.
+static Value getNegated(Value mask) {
+  auto negation = mask.getDefiningOp<arith::XOrIOp>();
+  return negation && matchPattern(negation.getRhs(), m_One())
+             ? negation.getLhs()
+             : Value();
+}
+
 Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
+  if (Value opposite = getNegated(condition))
+    return select(opposite, ifFalse, ifTrue);
   Type type = ifTrue.getType(), element = getElementType(type);
   unsigned width = element.getIntOrFloatBitWidth();
   // The compiler makes a mask of one width fit elements of another, but not

@@ -374,10 +374,29 @@ struct ConvertRoll : TPUPattern<RollOp> {
 
 } // namespace
 
-/// What is out of bounds comes to the border, or gives way to `fill` later.
-static Value clampIndices(Emitter &emit, Value indices, int64_t size) {
+/// What indices were before a multiple of `size` was added to some of them:
+/// modulo `size` they are the same.
+static Value getUnwrapped(Value indices, int64_t size) {
+  auto select = indices.getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return indices;
+  auto sum = select.getTrueValue().getDefiningOp<arith::AddIOp>();
+  APInt added;
+  bool isWrapped = sum && sum.getLhs() == select.getFalseValue() &&
+                   matchPattern(sum.getRhs(), m_ConstantInt(&added)) &&
+                   added.getSExtValue() % size == 0;
+  return isWrapped ? sum.getLhs() : indices;
+}
+
+/// What is out of bounds comes to the border. If it gives way to other elements
+/// later, it may come to any place, and what is cheapest is done.
+static Value clampIndices(Emitter &emit, Value indices, int64_t size,
+                          GatherMode mode) {
   Value wide = widen(emit, indices);
   Type type = wide.getType();
+  if (mode == GatherMode::Fill && llvm::isPowerOf2_64(size))
+    return emit.create<arith::AndIOp>(getUnwrapped(wide, size),
+                                      emit.integer(type, size - 1));
   Value atLeast = emit.create<arith::MaxSIOp>(wide, emit.zero(type));
   return emit.create<arith::MinSIOp>(atLeast, emit.integer(type, size - 1));
 }
@@ -414,7 +433,7 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     Value indices = widen(emit, adaptor.getIndices());
     Value safe = op.getMode() == GatherMode::PromiseInBounds
                      ? indices
-                     : clampIndices(emit, indices, size);
+                     : clampIndices(emit, indices, size, op.getMode());
     Value picked = movingBools(emit, adaptor.getInput(), [&](Value value) {
       return takeAlong(emit, value, safe, dim);
     });
@@ -424,10 +443,13 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     return one(emit.select(inBounds, picked, getFill(emit, picked.getType())));
   }
 
+  /// NaN, the least integer, true.
   static Value getFill(Emitter &emit, Type type) {
-    if (isa<FloatType>(getElementType(type)))
+    Type element = getElementType(type);
+    if (isa<FloatType>(element))
       return emit.real(type, std::numeric_limits<double>::quiet_NaN());
-    return emit.zero(type);
+    unsigned width = element.getIntOrFloatBitWidth();
+    return emit.integer(type, width == 1 ? 1 : llvm::minIntN(width));
   }
 };
 

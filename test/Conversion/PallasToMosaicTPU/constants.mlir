@@ -89,3 +89,40 @@ func.func @remainders(%x: tensor<8x128xi32>, %y: tensor<8x128xf32>) -> (tensor<8
   }
   return %o#0, %o#1 : tensor<8x128xi32>, tensor<8x128xf32>
 }
+
+// The test for a sign that the divisor doesn't have is nothing, and a choice
+// under a negated comparison is the opposite choice.
+
+// CHECK-LABEL: module @k_1
+// CHECK: %[[REST:.*]] = arith.remf
+// CHECK-NEXT: %[[LESS:.*]] = arith.cmpf olt, %[[REST]]
+// CHECK-NEXT: %[[MORE:.*]] = arith.addf %[[REST]]
+// CHECK-NEXT: %[[SIGNED:.*]] = arith.select %[[LESS]], %[[MORE]], %[[REST]]
+// CHECK-NEXT: %[[SAME:.*]] = arith.cmpf oeq, %[[SIGNED]], %[[SIGNED]]
+// CHECK-NOT: arith.xori
+// CHECK: arith.select %[[SAME]], %[[SIGNED]], %{{.*}} : vector<8x128xi1>
+func.func @negations(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @k grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    %half = arith.constant dense<1.5> : tensor<8x128xf32>
+    %zero = arith.constant dense<0.0> : tensor<8x128xf32>
+    %rest = arith.remf %a, %half : tensor<8x128xf32>
+    %ne = arith.cmpf une, %rest, %zero : tensor<8x128xf32>
+    %lt = arith.cmpf olt, %rest, %zero : tensor<8x128xf32>
+    %one = arith.constant 1.5 : f32
+    %none = arith.constant 0.0 : f32
+    %other = arith.cmpf olt, %one, %none : f32
+    %wide = pallas.broadcast %other : i1 -> tensor<8x128xi1>
+    %sign = arith.cmpi ne, %lt, %wide : tensor<8x128xi1>
+    %both = arith.andi %sign, %ne : tensor<8x128xi1>
+    %more = arith.addf %rest, %half : tensor<8x128xf32>
+    %r = arith.select %both, %more, %rest : tensor<8x128xi1>, tensor<8x128xf32>
+    %isNaN = arith.cmpf une, %r, %r : tensor<8x128xf32>
+    %known = arith.select %isNaN, %zero, %r : tensor<8x128xi1>, tensor<8x128xf32>
+    pallas.swap %or[...], %known : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<8x128xf32>
+}

@@ -54,3 +54,35 @@ func.func @f(%x: tensor<16x24xf32>, %i: tensor<40x2xi32>, %u: tensor<40xf32>, %v
   }
   return %o : tensor<16x24xf32>
 }
+
+// -----
+
+// Indices that count from the end are the same modulo a power of two.
+
+// CHECK-LABEL: func.func @fill
+// CHECK: %[[INDEX:.*]] = vector.load %arg1
+// CHECK: %[[WRAPPED:.*]] = arith.select
+// CHECK: %[[MASK:.*]] = arith.constant dense<15>
+// CHECK: %[[SAFE:.*]] = arith.andi %[[INDEX]], %[[MASK]]
+// CHECK: %[[TAKEN:.*]] = tpu.dynamic_gather %{{.*}}[%[[SAFE]]] in [1]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi eq, %[[WRAPPED]], %[[SAFE]]
+// CHECK: %[[LEAST:.*]] = arith.constant dense<-2147483648>
+// CHECK: arith.select %[[INSIDE]], %[[TAKEN]], %[[LEAST]]
+func.func @h(%x: tensor<8x16xi32>, %i: tensor<8x16xi32>) -> tensor<8x16xi32> {
+  %o = pallas.pallas_call @fill grid()
+      in(%x : tensor<8x16xi32>) block<[8, 16], vmem>
+      in(%i : tensor<8x16xi32>) block<[8, 16], vmem>
+      out(tensor<8x16xi32>) block<[8, 16], vmem>
+      kernel(%xr: !pallas.ref<8x16xi32, vmem>, %ir: !pallas.ref<8x16xi32, vmem>, %or: !pallas.ref<8x16xi32, vmem>) {
+    %a = pallas.get %xr[...] : !pallas.ref<8x16xi32, vmem>
+    %at = pallas.get %ir[...] : !pallas.ref<8x16xi32, vmem>
+    %zero = arith.constant dense<0> : tensor<8x16xi32>
+    %size = arith.constant dense<16> : tensor<8x16xi32>
+    %below = arith.cmpi slt, %at, %zero : tensor<8x16xi32>
+    %sum = arith.addi %at, %size : tensor<8x16xi32>
+    %places = arith.select %below, %sum, %at : tensor<8x16xi1>, tensor<8x16xi32>
+    %g = pallas.take_along %a at %places dim 1 mode fill : tensor<8x16xi32>, tensor<8x16xi32> -> tensor<8x16xi32>
+    pallas.swap %or[...], %g : !pallas.ref<8x16xi32, vmem>, tensor<8x16xi32>
+  }
+  return %o : tensor<8x16xi32>
+}
