@@ -267,7 +267,8 @@ LogicalResult AsyncLowering::lowerCoreBarrier(CoreBarrierOp op) {
       !sharing.kernels.back()->mesh.getAxisSize(op.getAxisName()))
     return op.emitOpError()
            << "waits for the cores along axis \"" << op.getAxisName()
-           << "\", which the mesh around it does not have";
+           << "\", which the mesh around it does not have; name one of its "
+              "axes";
   meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
     return axis.getName() == op.getAxisName();
   });

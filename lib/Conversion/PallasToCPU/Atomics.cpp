@@ -9,66 +9,22 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/Combination.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-Value pallas::combineAtomically(OpBuilder &b, Location loc, AtomicKind kind,
-                                Value old, Value value) {
-  bool isFloat = isa<FloatType>(value.getType());
-  switch (kind) {
-  case AtomicKind::Xchg:
-    return value;
-  case AtomicKind::Add:
-    if (isFloat)
-      return arith::AddFOp::create(b, loc, old, value);
-    return arith::AddIOp::create(b, loc, old, value);
-  case AtomicKind::Max:
-    if (isFloat)
-      return arith::MaximumFOp::create(b, loc, old, value);
-    return arith::MaxSIOp::create(b, loc, old, value);
-  case AtomicKind::Min:
-    if (isFloat)
-      return arith::MinimumFOp::create(b, loc, old, value);
-    return arith::MinSIOp::create(b, loc, old, value);
-  default:
-    break;
-  }
-  if (isFloat)
-    return {};
-  switch (kind) {
-  case AtomicKind::UMax:
-    return arith::MaxUIOp::create(b, loc, old, value);
-  case AtomicKind::UMin:
-    return arith::MinUIOp::create(b, loc, old, value);
-  case AtomicKind::And:
-    return arith::AndIOp::create(b, loc, old, value);
-  case AtomicKind::Or:
-    return arith::OrIOp::create(b, loc, old, value);
-  case AtomicKind::Xor:
-    return arith::XOrIOp::create(b, loc, old, value);
-  default:
-    return {};
-  }
-}
 
 LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   Type type = op.getOld().getType();
-  auto tensor = dyn_cast<RankedTensorType>(type);
   Value target = getMemory(op.getRef());
-  Value old = memref::AllocOp::create(
-      b, loc,
-      tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
-             : MemRefType::get({}, type),
-      b.getI64IntegerAttr(64));
+  Value old = b.allocateValue(loc, type);
   auto elementOf = [&](Value value, ValueRange position) -> Value {
     if (!isa<RankedTensorType>(value.getType()))
       return value;
     return tensor::ExtractOp::create(b, loc, value, position);
   };
-  bool fits = true;
   LogicalResult result = forEachElement(
       access, AccessKind::Atomic,
       [&](ValueRange at, ValueRange position, Value inside) {
@@ -81,10 +37,8 @@ LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
         }
         auto update = [&] {
           Value before = memref::LoadOp::create(b, loc, target, at);
-          Value after = combineAtomically(b, loc, op.getKind(), before, value);
-          fits = static_cast<bool>(after);
-          if (fits)
-            memref::StoreOp::create(b, loc, after, target, at);
+          Value after = createCombined(b, loc, op.getKind(), before, value);
+          memref::StoreOp::create(b, loc, after, target, at);
           memref::StoreOp::create(b, loc, before, old, position);
         };
         if (!condition)
@@ -94,11 +48,6 @@ LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
         b.setInsertionPoint(branch.thenBlock()->getTerminator());
         update();
       });
-  if (!fits)
-    return op.emitOpError()
-           << "updates elements of type " << getElementTypeOrSelf(type)
-           << " by " << stringifyAtomicKind(op.getKind())
-           << ", which only integers have";
   b.replaceOp(op, b.readView(old, type, /*copy=*/false, /*writable=*/true));
   return result;
 }

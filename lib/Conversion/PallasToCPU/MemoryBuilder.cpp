@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/Combination.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -173,16 +174,16 @@ void MemoryBuilder::update(Location loc, AtomicKind kind, Value source,
       *this, loc, source, target, ArrayRef{identity, identity}, kinds,
       [&](OpBuilder &b, Location loc, ValueRange values) {
         linalg::YieldOp::create(
-            b, loc, combineAtomically(b, loc, kind, values[1], values[0]));
+            b, loc, createCombined(b, loc, kind, values[1], values[0]));
       });
 }
 
 void MemoryBuilder::storeElement(Location loc, Value value, Value target,
                                  ValueRange at, bool adds) {
   if (adds)
-    value = combineAtomically(*this, loc, AtomicKind::Add,
-                              memref::LoadOp::create(*this, loc, target, at),
-                              value);
+    value =
+        createCombined(*this, loc, AtomicKind::Add,
+                       memref::LoadOp::create(*this, loc, target, at), value);
   memref::StoreOp::create(*this, loc, value, target, at);
 }
 

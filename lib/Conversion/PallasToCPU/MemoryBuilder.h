@@ -12,11 +12,6 @@
 
 namespace mlir::pallas {
 
-/// What memory holds after an atomic update of `old` by `value`; null if the
-/// kind doesn't fit the type.
-Value combineAtomically(OpBuilder &b, Location loc, AtomicKind kind, Value old,
-                        Value value);
-
 /// `value` moved so that `extent` elements from there on lie in [0, size), a
 /// negative one counting from the end first.
 Value clampIndex(OpBuilder &b, Location loc, Value value, Value size,

@@ -210,13 +210,6 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
 LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   Location loc = op.getLoc();
   AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);
-  Type element = op.getTarget().getType().getElementType();
-  if (isa<FloatType>(element) && kind != AtomicKind::Xchg &&
-      kind != AtomicKind::Add && kind != AtomicKind::Max &&
-      kind != AtomicKind::Min)
-    return op->emitOpError()
-           << "reduces elements of type " << element << " by "
-           << stringifyAtomicKind(kind) << ", which only integers have";
   b.when(loc, op.getPredicate(), [&] {
     copyBox(
         loc, op.getTarget(), op.getSource(), [] {},

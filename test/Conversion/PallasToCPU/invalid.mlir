@@ -86,3 +86,87 @@ func.func @element_of_none(%x: tensor<0x128xf32>, %i: i32) -> tensor<128xf32> {
   %v = pallas.get %ref[%i, :] : !pallas.ref<0x128xf32, vmem>
   return %v : tensor<128xf32>
 }
+
+// -----
+
+func.func @wide_view_of_unknown_size(%n: i32, %x: tensor<16x8xi16>) {
+  pallas.run_scoped (%a: !pallas.ref<16x8xi16, vmem>) {
+    %s = pallas.slice_ref %a[ds(0, %n), ds(0, 8)] : !pallas.ref<16x8xi16, vmem>
+    // expected-error @+1 {{changes the width of elements of '!pallas.ref<?x8xi16, vmem>', whose shape is not static; bitcast the whole ref and slice the view}}
+    %w = pallas.bitcast_ref %s : !pallas.ref<?x8xi16, vmem> -> !pallas.ref<?x8xi32, vmem>
+  }
+  return
+}
+
+// -----
+
+func.func @global_types() {
+  %0 = pallas.get_global "x" : !pallas.ref<4xf32, gmem>
+  // expected-error @+1 {{has type '!pallas.ref<8xf32, gmem>', but the memory "x" is another one elsewhere; use one type}}
+  %1 = pallas.get_global "x" : !pallas.ref<8xf32, gmem>
+  return
+}
+
+// -----
+
+func.func @reshape_of_strided() {
+  pallas.run_scoped (%a: !pallas.ref<8x16xf32, vmem>) {
+    %s = pallas.slice_ref %a[ds(0, 8), ds(0, 8)] : !pallas.ref<8x16xf32, vmem>
+    // expected-error @+1 {{reshapes '!pallas.ref<8x8xf32, vmem>', whose elements don't lie densely in memory; reshape the value that pallas.get yields instead}}
+    %r = pallas.reshape_ref %s : !pallas.ref<8x8xf32, vmem> -> !pallas.ref<64xf32, vmem>
+    %v = pallas.get %r[...] : !pallas.ref<64xf32, vmem>
+  }
+  return
+}
+
+// -----
+
+func.func @random_bits() {
+  // expected-error @+1 {{yields 'tensor<8xi64>'; on CPUs the generator yields integers of up to 32 bits}}
+  %0 = pallas.prng_random_bits : tensor<8xi64>
+  return
+}
+
+// -----
+
+func.func @bounded(%x: tensor<8xf32>) {
+  pallas.run_scoped (%r: !pallas.ref<8xf32, vmem>) {
+    // expected-error @+1 {{block 0 has a bounded dimension, which has no form on CPUs; use a blocked or an element dimension}}
+    pallas.emit_pipeline grid(2) in(%r : !pallas.ref<8xf32, vmem>) block<[bounded<4>], vmem> map(%i) {
+        pallas.yield %i, %i : i32, i32
+      } kernel(%i: i32, %a: !pallas.ref<4xf32, vmem>) {}
+  }
+  return
+}
+
+// -----
+
+func.func @many_points() {
+  // expected-error @+1 {{runs 8192 points of meshes that wait for each other; on CPUs at most 4096 can run at the same time}}
+  pallas.mpmd_map kernel on <sc_vector, [<core "c" = 512>, <subcore "s" = 16>]> (%sem: !pallas.ref<!pallas.semaphore, semaphore>) {
+    %c1 = arith.constant 1 : i32
+    %c = pallas.axis_index "c"
+    pallas.semaphore_signal %sem, %c1 core %c : !pallas.ref<!pallas.semaphore, semaphore>
+    pallas.semaphore_wait %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+func.func @core_barrier() {
+  // expected-error @+1 {{waits for the cores along axis "x", which the mesh around it does not have; name one of its axes}}
+  pallas.core_barrier "x"
+  return
+}
+
+// -----
+
+func.func @foreign_use() {
+  pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>) {
+    // expected-error @+1 {{'foreign.use' op has no form on CPUs: the refs that it uses are plain memory there}}
+    "foreign.use"(%a) : (!pallas.ref<8xf32, vmem>) -> ()
+    pallas.yield
+  }
+  return
+}

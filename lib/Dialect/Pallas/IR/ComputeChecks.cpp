@@ -49,3 +49,16 @@ LogicalResult pallas::verifyCombination(Operation *op, CombiningKind kind,
                            << " needs integers, but the element type is "
                            << element << "; bitcast or convert them first";
 }
+
+LogicalResult pallas::verifyAtomicKind(Operation *op, AtomicKind kind,
+                                       Type element) {
+  bool needsInteger = kind == AtomicKind::And || kind == AtomicKind::Or ||
+                      kind == AtomicKind::Xor || kind == AtomicKind::UMax ||
+                      kind == AtomicKind::UMin;
+  // V13
+  if (!needsInteger || element.isSignlessInteger())
+    return success();
+  return op->emitOpError() << "atomic " << stringifyAtomicKind(kind)
+                           << " needs integers, but the element type is "
+                           << element << "; bitcast the ref first";
+}

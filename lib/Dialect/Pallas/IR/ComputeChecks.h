@@ -18,6 +18,9 @@ LogicalResult verifyResultType(Operation *op, Type actual, Type expected);
 LogicalResult verifyCombination(Operation *op, CombiningKind kind,
                                 Type element);
 
+/// Checks that elements of this type can be updated in this way.
+LogicalResult verifyAtomicKind(Operation *op, AtomicKind kind, Type element);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_DIALECT_PALLAS_IR_COMPUTECHECKS_H

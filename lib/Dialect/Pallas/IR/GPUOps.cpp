@@ -1,5 +1,6 @@
 //===- GPUOps.cpp - Operations of GPU kernels -----------------------------===//
 
+#include "ComputeChecks.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -228,6 +229,10 @@ LogicalResult CopySmemToGmemOp::verify() {
                          MemorySpace::Smem)) ||
       failed(verifySpace(*this, getTarget().getType(), "target",
                          MemorySpace::Gmem)))
+    return failure();
+  if (getReduction() &&
+      failed(verifyAtomicKind(*this, *getReduction(),
+                              getTarget().getType().getElementType())))
     return failure();
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }

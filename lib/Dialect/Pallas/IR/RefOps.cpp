@@ -1,6 +1,7 @@
 //===- RefOps.cpp - Operations on refs ------------------------------------===//
 
 #include "AsmHelpers.h"
+#include "ComputeChecks.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
@@ -229,16 +230,9 @@ LogicalResult AtomicRMWOp::verify() {
   if (failed(verifyStore(*this, getValue().getType(), "value",
                          static_cast<bool>(getMask()))))
     return failure();
-  Type element = getElementTypeOrSelf(getValue().getType());
-  AtomicKind kind = getKind();
-  bool needsInteger = kind == AtomicKind::And || kind == AtomicKind::Or ||
-                      kind == AtomicKind::Xor || kind == AtomicKind::UMax ||
-                      kind == AtomicKind::UMin;
-  // V13
-  if (needsInteger && !element.isSignlessInteger())
-    return emitOpError() << "atomic " << stringifyAtomicKind(kind)
-                         << " needs integers, but the element type is "
-                         << element << "; bitcast the ref first";
+  if (failed(verifyAtomicKind(*this, getKind(),
+                              getElementTypeOrSelf(getValue().getType()))))
+    return failure();
   if (getMask())
     return verifyMask(*this, getMask().getType(), true);
   return success();

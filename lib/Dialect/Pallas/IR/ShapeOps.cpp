@@ -137,8 +137,10 @@ LogicalResult BitcastOp::verify() {
     if (dim >= 0 && fromBits > toBits) {
       // V24
       if (llvm::MulOverflow(expected[dim], ratio, expected[dim]))
-        return emitOpError() << "splits dimension " << dim << " of " << input
-                             << " into more elements than 64 bits can count";
+        return emitOpError()
+               << "splits dimension " << dim << " of " << input
+               << " into more elements than 64 bits can count; split "
+                  "a smaller dimension";
     } else if (dim >= 0 && expected[dim] % ratio == 0)
       expected[dim] /= ratio;
     else if (dim == -1 && fromBits > toBits)

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
+#include "pallas/Dialect/Pallas/Utils/Combination.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

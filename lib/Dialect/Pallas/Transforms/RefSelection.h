@@ -33,10 +33,6 @@ SmallVector<Value> createElementLoops(
                                     ValueRange)>
         body);
 
-/// What an atomic update of `old` by `value` writes.
-Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
-                     Value old, Value value);
-
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H

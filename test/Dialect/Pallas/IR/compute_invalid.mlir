@@ -495,3 +495,168 @@ func.func @gather_dropped_size(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
       : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3x8xf32>
   return
 }
+
+// -----
+
+func.func @iota_elements() {
+  // V24
+  // expected-error @+1 {{elements must be integers or floats, but are 'complex<f32>'}}
+  %0 = pallas.iota 0 : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @broadcast_elements(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{broadcasts 'f32' elements to 'f16'; both must be equal}}
+  %0 = pallas.broadcast %a dims [0] : tensor<4xf32> -> tensor<4xf16>
+  return
+}
+
+// -----
+
+func.func @broadcast_order(%a: tensor<4x8xf32>) {
+  // V24
+  // expected-error @+1 {{result dimensions [1, 0] must be ascending; use pallas.transpose first}}
+  %0 = pallas.broadcast %a dims [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_elements(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{keeps the elements, but 'f32' becomes 'i32'; convert or bitcast them}}
+  %0 = pallas.reshape %a : tensor<4xf32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @reshape_dynamic(%a: tensor<?xf32>) {
+  // V24
+  // expected-error @+1 {{needs static shapes, but reshapes 'tensor<?xf32>' to 'tensor<4xf32>'; slice a static part first}}
+  %0 = pallas.reshape %a : tensor<?xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bitcast_dynamic(%a: tensor<?x8xf32>) {
+  // V24
+  // expected-error @+1 {{changes the width of elements, which needs a static shape, but casts 'tensor<?x8xf32>'; slice a static part first}}
+  %0 = pallas.bitcast %a dim 0 : tensor<?x8xf32> -> tensor<?x8xf16>
+  return
+}
+
+// -----
+
+func.func @bitcast_overflow(%a: tensor<4611686018427387904x0xf32>) {
+  // V24
+  // expected-error @+1 {{splits dimension 0 of 'tensor<4611686018427387904x0xf32>' into more elements than 64 bits can count; split a smaller dimension}}
+  %0 = pallas.bitcast %a dim 0 : tensor<4611686018427387904x0xf32> -> tensor<8x0xf16>
+  return
+}
+
+// -----
+
+func.func @bitcast_widths(%a: tensor<8xi24>) {
+  // V24
+  // expected-error @+1 {{cannot cast 24-bit elements to 16 bits along dimension 0 of a value of rank 1; the widths must divide, and the dimension exist}}
+  %0 = pallas.bitcast %a dim 0 : tensor<8xi24> -> tensor<12xi16>
+  return
+}
+
+// -----
+
+func.func @gather_index_size(%a: tensor<4x8xf32>, %i: tensor<3x2xi32>) {
+  // V24
+  // expected-error @+1 {{the last dimension of the indices 'tensor<3x2xi32>' must hold the 1 indices of a slice}}
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 8]
+      : tensor<4x8xf32>, tensor<3x2xi32> -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_number_of_sizes(%a: tensor<4x8xf32>, %i: tensor<3x1xi32>) {
+  // V24
+  // expected-error @+1 {{has 1 slice sizes for an operand of rank 2; give one per dimension}}
+  %0 = pallas.gather %a at %i offset [] collapsed [0] batching [] x [] map [0] sizes [1]
+      : tensor<4x8xf32>, tensor<3x1xi32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_index_batch(%a: tensor<4x8xf32>, %i: tensor<4x1xi32>) {
+  // V24
+  // expected-error @+1 {{index batching dimension 1 is out of range for rank 1}}
+  %0 = pallas.gather %a at %i offset [] collapsed [1] batching [0] x [1] map [1] sizes [1, 1]
+      : tensor<4x8xf32>, tensor<4x1xi32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @take_along_rank(%a: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // V24
+  // expected-error @+1 {{input has rank 2, but the indices have rank 1; reshape the indices}}
+  %0 = pallas.take_along %a at %i dim 0 : tensor<4x8xf32>, tensor<4xi32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_index_size(%x: tensor<8x4xf32>, %i: tensor<2x3xi32>, %u: tensor<2x4xf32>) {
+  // V24
+  // expected-error @+1 {{the last dimension of the indices 'tensor<2x3xi32>' must hold the 1 indices of a window}}
+  %0 = pallas.scatter %x at %i, %u window [1] inserted [0] batching [] x [] map [0] : tensor<8x4xf32>, tensor<2x3xi32>, tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_inserted(%x: tensor<8x4xf32>, %i: tensor<2x1xi32>, %u: tensor<2x4xf32>) {
+  // V24
+  // expected-error @+1 {{inserted or batching dimension 2 is out of range for rank 2}}
+  %0 = pallas.scatter %x at %i, %u window [1] inserted [2] batching [] x [] map [0] : tensor<8x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_elements(%x: tensor<8x4xf32>, %i: tensor<2x1xi32>, %u: tensor<2x4xf16>) {
+  // V24
+  // expected-error @+1 {{updates have elements 'f16', but the operand has 'f32'; convert them first}}
+  %0 = pallas.scatter %x at %i, %u window [1] inserted [0] batching [] x [] map [0] : tensor<8x4xf32>, tensor<2x1xi32>, tensor<2x4xf16>
+  return
+}
+
+// -----
+
+func.func @pack_operands(%a: tensor<8xf32>) {
+  // V24
+  // expected-error @+1 {{packs 2 elements of type 'bf16' per 'i32', but has 1 operands; give one per element}}
+  %0 = pallas.pack_elementwise %a as bf16 : tensor<8xf32> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @cumulative_dimension(%a: tensor<8xf32>) {
+  // V24
+  // expected-error @+1 {{cumulative dimension 1 is out of range for rank 1}}
+  %0 = pallas.cumulative <sum> %a dim 1 : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_batch_sizes(%a: tensor<2x4x8xf32>, %b: tensor<3x8x4xf32>) {
+  // V24
+  // expected-error @+1 {{batch dimensions 0 of lhs and 0 of rhs have the sizes 2 and 3, but must be equal}}
+  %0 = pallas.dot_general %a, %b contract [2] x [1] batch [0] x [0] : tensor<2x4x8xf32>, tensor<3x8x4xf32> -> tensor<2x4x4xf32>
+  return
+}

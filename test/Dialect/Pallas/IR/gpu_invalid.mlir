@@ -258,3 +258,21 @@ func.func @two_blocks(%a: !pallas.ref<128x128xf32, tmem>, %b: !pallas.ref<128x64
   pallas.tcgen05_mma %a, %b, %c accumulate %p collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>
   return
 }
+
+// -----
+
+func.func @copy_combination(%s: !pallas.ref<8x8xf32, smem>, %g: !pallas.ref<8x8xf32, gmem>) {
+  // V13
+  // expected-error @+1 {{atomic and needs integers, but the element type is 'f32'; bitcast the ref first}}
+  pallas.copy_smem_to_gmem %s to %g {reduction = #pallas.atomic<and>} : !pallas.ref<8x8xf32, smem>, !pallas.ref<8x8xf32, gmem>
+  return
+}
+
+// -----
+
+func.func @copy_spaces(%s: !pallas.ref<8x8xf32, gmem>, %g: !pallas.ref<8x8xf32, gmem>) {
+  // V22
+  // expected-error @+1 {{source must be in smem, but is in gmem}}
+  pallas.copy_smem_to_gmem %s to %g : !pallas.ref<8x8xf32, gmem>, !pallas.ref<8x8xf32, gmem>
+  return
+}

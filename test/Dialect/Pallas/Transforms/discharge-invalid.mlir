@@ -37,3 +37,24 @@ func.func @branches(%a: !pallas.ref<8xf32, vmem>, %c: i1) {
 ^two:
   return
 }
+
+// -----
+
+func.func @signal(%n: i32) {
+  pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+    // expected-error @+1 {{signals another device or core, whose semaphore is no value here}}
+    pallas.semaphore_signal %s, %n core %n : !pallas.ref<!pallas.semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+func.func @remote_copy(%n: i32) {
+  pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // expected-error @+1 {{copies to another device or core, whose memory is no value here}}
+    pallas.dma_start %a to %a signals %s source_signals %s device logical(%n)
+      : !pallas.ref<8xf32, vmem>, !pallas.ref<8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
