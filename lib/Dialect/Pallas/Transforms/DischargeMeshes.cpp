@@ -78,17 +78,6 @@ static void defineInputs(OpBuilder &builder, MpmdMapOp map, Block &body,
   }
 }
 
-/// Makes all kernels use the output's ref for an input that shares its memory.
-static void joinAliasedRefs(MpmdMapOp map) {
-  for (auto [input, output] : map.getInputOutputAliases())
-    for (Region &kernel : map.getKernels()) {
-      BlockArgument from = kernel.getArgument(input);
-      BlockArgument to = kernel.getArgument(map.getInputs().size() + output);
-      if (from.getType() == to.getType())
-        from.replaceAllUsesWith(to);
-    }
-}
-
 namespace {
 struct DischargeMpmdMap
     : public DischargeableOpInterface::ExternalModel<DischargeMpmdMap,
@@ -105,7 +94,7 @@ struct DischargeMpmdMap
         return op->emitOpError()
                << "has an array of type " << type
                << ", but loops over values need tensors of static shape";
-    joinAliasedRefs(map);
+    cast<GridMappingOpInterface>(op).joinAliasedRefs();
     SmallVector<Value> outputs(map->getNumResults());
     for (auto [input, output] : map.getInputOutputAliases())
       outputs[output] = map.getInputs()[input];
