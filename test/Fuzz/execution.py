@@ -5,12 +5,10 @@
 # RUN: %python %s --first=100000 --kernels=25
 # RUN: %python %s --seeds=29,336,611,1010,1192,1748,10010
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered."""
-import argparse
 import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import traceback
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -25,6 +23,7 @@ import pallas_mlir
 import pallas_mlir.jax
 import random_forms
 import random_kernels
+from sweep import sweep
 
 # Pipelines inside of kernels ask for the chip while they are traced.
 tpu_info.get_device_kind, tpu_info.get_num_device_cores = (lambda: "TPU v5e"), (lambda: 1)
@@ -74,8 +73,13 @@ def stages(call, arrays, dtype, folder):
   yield "lowered", run_module(folder, "lowered", transformed(module, "--pallas-to-llvm"), arrays, dtype)
 
 
-def check(kernel, folder):
+def draw(seed):
+  return (random_forms if seed >= random_forms.FIRST else random_kernels).make(seed)
+
+
+def check(seed, folder):
   """None, or what is wrong with this kernel."""
+  kernel = draw(seed)
   call, arrays = kernel.load(), kernel.arrays()
   expected = jax.jit(lambda *a: call(*a, interpret=True))(*arrays)
   stage = "compiled in JAX"
@@ -90,31 +94,10 @@ def check(kernel, folder):
   return None
 
 
-def main():
-  parser = argparse.ArgumentParser()
-  parser.add_argument("--kernels", type=int, default=100)
-  parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
-  parser.add_argument("--seeds", help="numbers of kernels, with commas between: those that failed once")
-  parser.add_argument("--print", action="store_true", help="print the source of kernels that fail")
-  options = parser.parse_args()
-  failed = 0
-  seeds = range(options.first, options.first + options.kernels)
-  if options.seeds:
-    seeds = [int(seed) for seed in options.seeds.split(",")]
-  for seed in seeds:
-    kernel = (random_forms if seed >= random_forms.FIRST else random_kernels).make(seed)
-    with tempfile.TemporaryDirectory() as folder:
-      message = check(kernel, pathlib.Path(folder))
-    if message:
-      failed += 1
-      print(f"kernel {seed}: {message}", flush=True)
-      if options.print:
-        print(kernel.source, flush=True)
-    # Executables of kernels that nobody calls again.
-    if seed % 50 == 49:
-      jax.clear_caches()
-  print(f"{len(seeds)} kernels, {failed} failures")
-  sys.exit(bool(failed))
+def clear(seed):
+  # Executables of kernels that nobody calls again.
+  if seed % 50 == 49:
+    jax.clear_caches()
 
 
-main()
+sweep("kernel", check, lambda seed: draw(seed).source, after=clear)

@@ -2,16 +2,15 @@
 # RUN: %python %s --modules=25
 # RUN: %python %s --first=221 --modules=1
 """Random modules of refs mean the same before and after their refs become values, all or some of them."""
-import argparse
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
 from random_refs import RandomRefs
+from sweep import sweep
 
 STAGES = {
     "simplified": ["--canonicalize", "--cse"],
@@ -46,23 +45,4 @@ def check(seed, folder):
   return None
 
 
-def main():
-  parser = argparse.ArgumentParser()
-  parser.add_argument("--modules", type=int, default=100)
-  parser.add_argument("--first", type=int, default=0, help="number of the first module")
-  parser.add_argument("--print", action="store_true", help="print modules that fail")
-  options = parser.parse_args()
-  failed = 0
-  for seed in range(options.first, options.first + options.modules):
-    with tempfile.TemporaryDirectory() as folder:
-      message = check(seed, pathlib.Path(folder))
-    if message:
-      failed += 1
-      print(f"module {seed}: {message}", flush=True)
-      if options.print:
-        print(RandomRefs(seed).module(), flush=True)
-  print(f"{options.modules} modules, {failed} failures")
-  sys.exit(bool(failed))
-
-
-main()
+sweep("module", check, lambda seed: RandomRefs(seed).module())

@@ -15,6 +15,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import random_forms
 import random_kernels
+from sweep import arguments
 from jax._src.pallas.mosaic import tpu_info
 
 DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -67,11 +68,8 @@ def shorten(message):
 
 
 def main():
-  parser = argparse.ArgumentParser()
-  parser.add_argument("--kernels", type=int, default=100)
-  parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
+  parser = arguments("kernel")
   parser.add_argument("--chip", default="v5e")
-  parser.add_argument("--print", action="store_true", help="print the source of kernels that fail")
   parser.add_argument("--serve", help=argparse.SUPPRESS)
   options = parser.parse_args()
   if options.serve:
@@ -83,7 +81,7 @@ def main():
   counts = {"compiled": 0, "refused": 0, "failed": 0}
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "call.mlir"
-    for seed in range(options.first, options.first + options.kernels):
+    for seed in range(options.first, options.first + options.count):
       kernel = draw(seed, options.chip)
       module = pallas_mlir.export(kernel.load(), *kernel.arrays())
       lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", "--chip", options.chip, "-o", path, "-"],

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -143,16 +144,20 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       });
 }
 
-static bool usesAliasedOutput(GridMappingOpInterface op) {
-  unsigned first = op.getNumCaptures() + op.getNumLeadingKernelArguments() +
-                   op.getNumIndexOperands() + op.getNumInputs();
-  MutableArrayRef<Region> kernels(op.getKernelRegion());
-  if (isa<MpmdMapOp>(op.getOperation()))
-    kernels = op->getRegions();
-  for (auto [input, output] : op.getInputOutputAliases())
-    for (Region &kernel : kernels)
-      if (!kernel.getArgument(first + output).use_empty())
+/// Whether a kernel uses the ref of an output that is aliased to an input.
+static bool usesAliasedOutput(MpmdMapOp map) {
+  for (auto [input, output] : map.getInputOutputAliases())
+    for (Region &kernel : map.getKernels())
+      if (!kernel.getArgument(map.getInputs().size() + output).use_empty())
         return true;
+  return false;
+}
+
+static bool usesAliasedOutput(GridMappingOpInterface op) {
+  auto outputs = op.sliceBlockOps().drop_front(op.getNumInputs());
+  for (auto [input, output] : op.getInputOutputAliases())
+    if (!outputs[output].use_empty())
+      return true;
   return false;
 }
 
@@ -170,9 +175,14 @@ struct ConvertPallasToCPU
     if (failed(takeCoreParts(getOperation())))
       return signalPassFailure();
     // Checks tell the names of shared memory apart where kernels use both.
-    getOperation().walk([&](GridMappingOpInterface op) {
-      if (!checked || !usesAliasedOutput(op))
-        op.joinAliasedRefs();
+    getOperation().walk([&](Operation *op) {
+      if (auto map = dyn_cast<MpmdMapOp>(op)) {
+        if (!checked || !usesAliasedOutput(map))
+          joinAliasedRefs(map);
+      } else if (auto grid = dyn_cast<GridMappingOpInterface>(op)) {
+        if (!checked || !usesAliasedOutput(grid))
+          grid.joinAliasedRefs();
+      }
     });
     if (checked)
       getOperation().walk(checkTensorAccesses);

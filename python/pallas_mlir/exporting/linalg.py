@@ -11,12 +11,22 @@ from .kernel import takes_constants
 from .registry import rule
 
 
+def at(a, index, axis):
+  """The part of a batch at an index along an axis counted from the end."""
+  return lax.dynamic_index_in_dim(a, index, axis=a.ndim + axis, keepdims=False)
+
+
+def put(a, value, index, axis):
+  """The batch with another part at an index along an axis counted from the end."""
+  return lax.dynamic_update_index_in_dim(a, value, index, axis=a.ndim + axis)
+
+
 def _column(a, j):
-  return lax.dynamic_index_in_dim(a, j, axis=a.ndim - 1, keepdims=False)
+  return at(a, j, -1)
 
 
 def _row(a, i):
-  return lax.dynamic_index_in_dim(a, i, axis=a.ndim - 2, keepdims=False)
+  return at(a, i, -2)
 
 
 @define("cholesky")
@@ -28,7 +38,7 @@ def _cholesky(a, **_):
     rest = _column(a, j) - jnp.sum(lower * jnp.conj(_row(lower, j))[..., None, :], axis=-1)
     pivot = lax.dynamic_index_in_dim(rest, j, axis=rest.ndim - 1, keepdims=True)
     column = jnp.where(rows >= j, rest * lax.rsqrt(pivot), 0)
-    return lax.dynamic_update_index_in_dim(lower, column, j, axis=a.ndim - 1)
+    return put(lower, column, j, -1)
 
   return lax.fori_loop(0, n, step, jnp.zeros_like(a))
 
@@ -44,13 +54,13 @@ def _triangular_solve(a, b, *, left_side, lower, transpose_a, conjugate_a, unit_
     a, lower = jnp.swapaxes(a, -1, -2), not lower
   n = a.shape[-1]
 
-  def step(at, x):
-    i = at if lower else n - 1 - at
+  def step(k, x):
+    i = k if lower else n - 1 - k
     row = _row(a, i)
     rest = _row(b, i) - jnp.sum(row[..., :, None] * x, axis=-2)
     if not unit_diagonal:
       rest = rest / lax.dynamic_index_in_dim(row, i, axis=row.ndim - 1, keepdims=True)
-    return lax.dynamic_update_index_in_dim(x, rest, i, axis=x.ndim - 2)
+    return put(x, rest, i, -2)
 
   x = lax.fori_loop(0, n, step, jnp.zeros_like(b))
   return x if left_side else jnp.swapaxes(x, -1, -2)
@@ -88,8 +98,8 @@ def _geqrf(a):
     vector, factor, left = _reflection(column, j)
     a = jnp.where(columns > j, _reflect(a, vector, jnp.conj(factor)), a)
     column = jnp.where(rows > j, vector, jnp.where(rows == j, left, column))
-    return (lax.dynamic_update_index_in_dim(a, column, j, axis=a.ndim - 1),
-            lax.dynamic_update_index_in_dim(factors, factor, j, axis=factors.ndim - 1))
+    return (put(a, column, j, -1),
+            put(factors, factor, j, -1))
 
   factors = jnp.zeros((*a.shape[:-2], min(m, n)), a.dtype)
   return list(lax.fori_loop(0, min(m, n), step, (a, factors)))
@@ -102,11 +112,11 @@ def _householder_product(a, factors):
   rows = lax.broadcasted_iota(jnp.int32, a.shape[:-1], a.ndim - 2)
   count = factors.shape[-1]
 
-  def step(at, product):
-    j = count - 1 - at
+  def step(k, product):
+    j = count - 1 - k
     column = _column(a, j)
     vector = jnp.where(rows > j, column, jnp.where(rows == j, 1, 0).astype(a.dtype))
-    return _reflect(product, vector, lax.dynamic_index_in_dim(factors, j, axis=factors.ndim - 1, keepdims=False))
+    return _reflect(product, vector, at(factors, j, -1))
 
   return lax.fori_loop(0, count, step, jnp.broadcast_to(jnp.eye(m, n, dtype=a.dtype), a.shape))
 
@@ -128,8 +138,8 @@ def _geqp3(a, order, **_):
     vector, factor, left = _reflection(_column(a, j), j)
     kept = jnp.where(rows[..., 0] > j, vector, jnp.where(rows[..., 0] == j, left, _column(a, j)))
     a = jnp.where(columns[..., None, :] > j, _reflect(a, vector, jnp.conj(factor)), a)
-    return (lax.dynamic_update_index_in_dim(a, kept, j, axis=a.ndim - 1), order,
-            lax.dynamic_update_index_in_dim(factors, factor, j, axis=factors.ndim - 1))
+    return (put(a, kept, j, -1), order,
+            put(factors, factor, j, -1))
 
   factors = jnp.zeros((*a.shape[:-2], min(m, n)), a.dtype)
   return list(lax.fori_loop(0, min(m, n), step, (a, columns + 1, factors)))
@@ -144,34 +154,29 @@ def _tridiagonal_solve(lower, diagonal, upper, b, *, perturb_singular=False):
   """Elimination with exchange of neighbouring rows: `above` are the second and third entries of the row before."""
   del perturb_singular
   n = diagonal.shape[-1]
-  entry = lambda a, i: lax.dynamic_index_in_dim(a, i, axis=a.ndim - 1, keepdims=False)
-
-  def put(a, value, i, axis=-1):
-    return lax.dynamic_update_index_in_dim(a, value, i, axis=a.ndim + axis)
-
   def down(i, state):
     diagonal, upper, second, b = state
-    first, below = entry(diagonal, i), entry(lower, i + 1)
+    first, below = _column(diagonal, i), _column(lower, i + 1)
     swap = jnp.abs(below) > jnp.abs(first)
-    ours = (first, entry(upper, i), jnp.zeros_like(first))
-    theirs = (below, entry(diagonal, i + 1), entry(upper, i + 1))
+    ours = (first, _column(upper, i), jnp.zeros_like(first))
+    theirs = (below, _column(diagonal, i + 1), _column(upper, i + 1))
     pivot, other = ([jnp.where(swap, x, y) for x, y in zip(*rows)] for rows in ((theirs, ours), (ours, theirs)))
     factor = other[0] / pivot[0]
     row, next_row = _row(b, i), _row(b, i + 1)
     kept = jnp.where(swap[..., None], next_row, row)
     reduced = jnp.where(swap[..., None], row, next_row) - factor[..., None] * kept
-    diagonal = put(put(diagonal, pivot[0], i), other[1] - factor * pivot[1], i + 1)
-    upper = put(put(upper, pivot[1], i), other[2] - factor * pivot[2], i + 1)
-    return diagonal, upper, put(second, pivot[2], i), put(put(b, kept, i, -2), reduced, i + 1, -2)
+    diagonal = put(put(diagonal, pivot[0], i, -1), other[1] - factor * pivot[1], i + 1, -1)
+    upper = put(put(upper, pivot[1], i, -1), other[2] - factor * pivot[2], i + 1, -1)
+    return diagonal, upper, put(second, pivot[2], i, -1), put(put(b, kept, i, -2), reduced, i + 1, -2)
 
   diagonal, upper, second, b = lax.fori_loop(0, n - 1, down, (diagonal, upper, jnp.zeros_like(diagonal), b))
 
-  def up(at, x):
-    i = n - 1 - at
+  def up(k, x):
+    i = n - 1 - k
     last = jnp.minimum(i + 1, n - 1), jnp.minimum(i + 2, n - 1)
-    rest = _row(b, i) - jnp.where(i + 1 < n, entry(upper, i)[..., None] * _row(x, last[0]), 0)
-    rest = rest - jnp.where(i + 2 < n, entry(second, i)[..., None] * _row(x, last[1]), 0)
-    return put(x, rest / entry(diagonal, i)[..., None], i, -2)
+    rest = _row(b, i) - jnp.where(i + 1 < n, _column(upper, i)[..., None] * _row(x, last[0]), 0)
+    rest = rest - jnp.where(i + 2 < n, _column(second, i)[..., None] * _row(x, last[1]), 0)
+    return put(x, rest / _column(diagonal, i)[..., None], i, -2)
 
   return lax.fori_loop(0, n, up, jnp.zeros_like(b))
 

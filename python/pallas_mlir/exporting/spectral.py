@@ -5,17 +5,10 @@ import jax.numpy as jnp
 from jax import lax
 
 from .composite import define
+from .linalg import at, put
 
 # Rotations converge quadratically; small matrices need six to ten rounds.
 _MOST_ROUNDS = 30
-
-
-def _at(a, index, axis):
-  return lax.dynamic_index_in_dim(a, index, axis=a.ndim + axis, keepdims=False)
-
-
-def _put(a, value, index, axis):
-  return lax.dynamic_update_index_in_dim(a, value, index, axis=a.ndim + axis)
 
 
 def _rotation(p, q, off):
@@ -33,9 +26,9 @@ def _rotation(p, q, off):
 def _turn(a, p, q, axis, cosine, sine, phase):
   """Replaces rows or columns p and q by what the rotation makes of them."""
   cosine, sine, phase = cosine[..., None], sine[..., None], phase[..., None]
-  first, second = _at(a, p, axis), _at(a, q, axis)
-  a = _put(a, cosine * first - sine * jnp.conj(phase) * second, p, axis)
-  return _put(a, sine * phase * first + cosine * second, q, axis)
+  first, second = at(a, p, axis), at(a, q, axis)
+  a = put(a, cosine * first - sine * jnp.conj(phase) * second, p, axis)
+  return put(a, sine * phase * first + cosine * second, q, axis)
 
 
 def _pairs(n):
@@ -52,7 +45,7 @@ def _rounds(n, step, state, unfinished):
 
   def sweep(carry):
     count, state = carry
-    state = lax.fori_loop(0, first.shape[0], lambda i, s: step(_at(first, i, -1), _at(second, i, -1), s), state)
+    state = lax.fori_loop(0, first.shape[0], lambda i, s: step(at(first, i, -1), at(second, i, -1), s), state)
     return count + 1, state
   return lax.while_loop(lambda carry: (carry[0] < _MOST_ROUNDS) & unfinished(carry[1]), sweep, (jnp.int32(0), state))[1]
 
@@ -92,8 +85,8 @@ def _eigh(a, *, lower, sort_eigenvalues, **_):
 
   def step(p, q, state):
     a, vectors = state
-    row_p, row_q = _at(a, p, -2), _at(a, q, -2)
-    turn = _rotation(jnp.real(_at(row_p, p, -1)), jnp.real(_at(row_q, q, -1)), _at(row_p, q, -1))
+    row_p, row_q = at(a, p, -2), at(a, q, -2)
+    turn = _rotation(jnp.real(at(row_p, p, -1)), jnp.real(at(row_q, q, -1)), at(row_p, q, -1))
     a = _turn(a, p, q, -1, *turn)
     a = _turn(a, p, q, -2, *turn[:2], jnp.conj(turn[2]))
     return a, _turn(vectors, p, q, -1, *turn)
@@ -122,7 +115,7 @@ def _svd(a, *, full_matrices, compute_uv, **_):
   epsilon = jnp.finfo(a.dtype).eps
 
   def product(columns, p, q):
-    first, second = _at(columns, p, -1), _at(columns, q, -1)
+    first, second = at(columns, p, -1), at(columns, q, -1)
     return jnp.sum(jnp.conj(first) * second, axis=-1)
 
   def step(p, q, state):

@@ -9,7 +9,7 @@ import dataclasses
 import random
 
 import numpy as np
-from random_kernels import HEADER, Body, Kernel, Operand, Value, Windows, Writer
+from random_kernels import HEADER, Body, Kernel, Operand, Value, Windows, Writer, draw_input, draw_steps
 
 # Numbers of kernels of these forms.
 FIRST = 100000
@@ -243,11 +243,7 @@ def make(seed: int, tiles=(8, 16)) -> Kernel:
   body = FormBody(rng, windows, dtype, True, True)
   for i, operand in enumerate(inputs):
     _read(rng, body, f"x{i}", operand, dtype)
-  for _ in range(rng.randrange(1, 8)):
-    body.step()
-  last = body.values[-1]
-  if last.shape != body.shape:
-    last = body.define(f"jnp.broadcast_to({last.name}, {body.shape})", body.shape, last.exact)
+  last = draw_steps(rng, body)
   writer = FormWriter(body)
   lines = writer.write(last)
   source = {"pipeline": _pipeline, "copied": _copied}.get(form, _call)(rng, windows, inputs, output, lines, writer.scratch, kept)
@@ -265,9 +261,7 @@ def _operand(rng, windows, dtype, form):
 
 def _read(rng, body, name, operand, dtype):
   text = f"{name}[...]" if operand.dtype == dtype else f"{name}[...].astype(jnp.{dtype})"
-  value = body.define(text, operand.window, True)
-  if value.shape != body.shape and rng.random() < .5:
-    body.define(f"jnp.broadcast_to({value.name}, {body.shape})", body.shape, True)
+  draw_input(rng, body, text, operand.window)
 
 
 def _names(windows, inputs, scratch):

@@ -537,6 +537,23 @@ class Writer:
       self.body.lines.append(f"o[pl.ds({place}, {count}){rest}] = o[pl.ds({start}, {count}){rest}] * 2")
 
 
+def draw_input(rng, body, text, window):
+  """Reads an input, and perhaps spreads it to the shape of the body."""
+  value = body.define(text, window, True)
+  if value.shape != body.shape and rng.random() < .5:
+    body.define(f"jnp.broadcast_to({value.name}, {body.shape})", body.shape, True)
+
+
+def draw_steps(rng, body):
+  """Draws statements; the last value has the shape of the body."""
+  for _ in range(rng.randrange(1, 8)):
+    body.step()
+  last = body.values[-1]
+  if last.shape != body.shape:
+    last = body.define(f"jnp.broadcast_to({last.name}, {body.shape})", body.shape, last.exact)
+  return last
+
+
 def make(seed: int, tiles=(8, 16), dtypes=DTYPES) -> Kernel:
   """The kernel with this number, always the same one. `tiles`: lengths of blocks of the last two axes."""
   rng = random.Random(seed)
@@ -549,14 +566,8 @@ def make(seed: int, tiles=(8, 16), dtypes=DTYPES) -> Kernel:
     inputs[0] = dataclasses.replace(output)
   body = Body(rng, windows, dtype, seed >= FIRST_WIDE, seed >= FIRST_ACCESS)
   for i in range(len(inputs)):
-    value = body.define(f"x{i}[...]", inputs[i].window, True)
-    if value.shape != body.shape and rng.random() < .5:
-      body.define(f"jnp.broadcast_to({value.name}, {body.shape})", body.shape, True)
-  for _ in range(rng.randrange(1, 8)):
-    body.step()
-  last = body.values[-1]
-  if last.shape != body.shape:
-    last = body.define(f"jnp.broadcast_to({last.name}, {body.shape})", body.shape, last.exact)
+    draw_input(rng, body, f"x{i}[...]", inputs[i].window)
+  last = draw_steps(rng, body)
   writer = Writer(body)
   lines = writer.write(last)
   described = [(o.shape, o.dtype, 0) for o in inputs]

@@ -1,6 +1,7 @@
 //===- GridMapping.cpp - What a grid mapping implies ----------------------===//
 
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -125,23 +126,28 @@ bool GridMappingOpInterface::sharesMemory(unsigned input, unsigned output) {
       inputMap, outputMap, OperationEquivalence::IgnoreLocations);
 }
 
+static void joinRefs(Region &kernel, unsigned input, unsigned output) {
+  BlockArgument from = kernel.getArgument(input),
+                to = kernel.getArgument(output);
+  if (from.getType() == to.getType())
+    from.replaceAllUsesWith(to);
+}
+
+void mlir::pallas::joinAliasedRefs(MpmdMapOp map) {
+  for (auto [input, output] : map.getInputOutputAliases())
+    for (Region &kernel : map.getKernels())
+      joinRefs(kernel, input, map.getInputs().size() + output);
+}
+
 void GridMappingOpInterface::joinAliasedRefs() {
+  if (auto map = dyn_cast<MpmdMapOp>(getOperation()))
+    return pallas::joinAliasedRefs(map);
   unsigned numIndex = getNumIndexOperands(), numInputs = getNumInputs();
-  for (auto [operand, output] : getInputOutputAliases()) {
-    if (operand < numIndex || !sharesMemory(operand - numIndex, output))
-      continue;
-    unsigned first = getNumCaptures() + getNumLeadingKernelArguments();
-    for (Region &kernel : getOperation()->getRegions()) {
-      BlockArgument from = kernel.getArgument(first + operand);
-      BlockArgument to =
-          kernel.getArgument(first + numIndex + numInputs + output);
-      if (from.getType() == to.getType())
-        from.replaceAllUsesWith(to);
-      // The other regions of a call are index maps.
-      if (!isa<MpmdMapOp>(getOperation()))
-        break;
-    }
-  }
+  unsigned first = getNumCaptures() + getNumLeadingKernelArguments();
+  for (auto [operand, output] : getInputOutputAliases())
+    if (operand >= numIndex && sharesMemory(operand - numIndex, output))
+      joinRefs(getKernelRegion(), first + operand,
+               first + numIndex + numInputs + output);
 }
 
 Block::BlockArgListType GridMappingOpInterface::sliceBlockOps() {

@@ -10,6 +10,7 @@
 #include "KernelDependences.h"
 #include "RefSelection.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -94,7 +95,7 @@ struct DischargeMpmdMap
         return op->emitOpError()
                << "has an array of type " << type
                << ", but loops over values need tensors of static shape";
-    cast<GridMappingOpInterface>(op).joinAliasedRefs();
+    joinAliasedRefs(map);
     SmallVector<Value> outputs(map->getNumResults());
     for (auto [input, output] : map.getInputOutputAliases())
       outputs[output] = map.getInputs()[input];

@@ -40,3 +40,22 @@ func.func @windows(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// So do the kernels of several meshes.
+// CPU-LABEL: func.func @two_meshes
+// CPU: %[[OUT:.*]] = memref.alloc()
+// CPU: memref.copy %{{.*}}, %[[OUT]]
+// CPU-NOT: memref.alloc
+// CPU: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[OUT]]
+func.func @two_meshes(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<8xf32>)
+      out(tensor<8xf32>)
+      aliases [0 -> 0]
+      kernel on <sc_scalar, [<core "c" = 1>]> (%a: !pallas.ref<8xf32, hbm>, %b: !pallas.ref<8xf32, hbm>) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    pallas.swap %a[...], %one : !pallas.ref<8xf32, hbm>, tensor<8xf32>
+  }
+      kernel on <sc_vector, [<core "c" = 1>, <subcore "s" = 16>]> (%a: !pallas.ref<8xf32, hbm>, %b: !pallas.ref<8xf32, hbm>) {}
+  return %o : tensor<8xf32>
+}
