@@ -35,7 +35,8 @@ for chip in ("v5e", "v6e"):
 # Tiles differ between these.
 for chip in ("v5e", "v6e", "tpu7x"):
     compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
-compile_for("v4", os.path.join(inputs, "columns.mlir"))
+for kernel in ("columns", "spread_element"):
+    compile_for("v4", os.path.join(inputs, kernel + ".mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
 for kernel in ("gather_rows", "lanes"):

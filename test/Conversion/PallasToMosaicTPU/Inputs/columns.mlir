@@ -34,16 +34,3 @@ func.func @columns(%x: tensor<300x64xf32>, %y: tensor<2x5x32xbf16>, %z: tensor<4
   }
   return %o#0, %o#1, %o#2, %o#3, %o#4, %o#5, %o#6 : tensor<300xf32>, tensor<300xi32>, tensor<2x5xbf16>, tensor<1x4x16xf32>, tensor<2x5x4x8xbf16>, tensor<2xbf16>, tensor<17x20xi8>
 }
-
-// One narrow element along rows.
-func.func @spread(%x: tensor<1x1xi8>) -> tensor<1x384xi8> {
-  %o = pallas.pallas_call grid()
-      in(%x : tensor<1x1xi8>)
-      out(tensor<1x384xi8>)
-      kernel(%xr: !pallas.ref<1x1xi8, default>, %or: !pallas.ref<1x384xi8, default>) {
-    %v = pallas.get %xr[...] : !pallas.ref<1x1xi8, default>
-    %all = pallas.broadcast %v dims [0, 1] : tensor<1x1xi8> -> tensor<1x384xi8>
-    %old = pallas.swap %or[...], %all : !pallas.ref<1x384xi8, default>, tensor<1x384xi8>
-  }
-  return %o : tensor<1x384xi8>
-}
