@@ -59,6 +59,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(createCanonicalizerPass());
   onMemory.addPass(createCSEPass());
   if (options.optimize) {
+    onMemory.addPass(createPallasCPUJoinContractions());
     onMemory.addPass(createPallasCPUMergeLoops({options.vectorBits}));
     onMemory.addPass(createPallasCPUShareRows({options.vectorBits}));
   }

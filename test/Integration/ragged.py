@@ -10,37 +10,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import run_and_compare, type_of
+from block_kernels import ref, value, write_kernel
+from executing import run_and_compare
 
 rng = np.random.default_rng(5)
 failures = []
 
 
-def check(name, body, inputs, results, grid, blocks, scratch=(), clauses=""):
+def check(name, body, inputs, results, grid, blocks):
     """Runs a kernel on the given blocks, each with its index map."""
-    names = [f"x{i}" for i in range(len(inputs))] + [f"o{i}" for i in range(len(results))]
-    indices = ", ".join(f"%{d}" for d in "ijk"[:len(grid)])
-    operands, refs = [], []
-    for ref, array, (block, places) in zip(names, [*inputs, *results], blocks):
-        value = f"%{ref} : " if ref[0] == "x" else ""
-        operands.append(f"  {'in' if value else 'out'}({value}{type_of(array)}) block<{list(block)}, vmem> "
-                        f"map({indices}) -> ({places})")
-        element = type_of(array)[7:-1].rsplit("x", 1)[1]
-        refs.append(f"%{ref}r: !pallas.ref<{'x'.join(map(str, block))}x{element}, vmem>")
-    arguments = ", ".join(f"%{n}: {type_of(a)}" for n, a in zip(names, inputs))
-    types = ", ".join(type_of(r) for r in results)
-    values = ", ".join(f"%r#{i}" for i in range(len(results))) if len(results) > 1 else "%r"
-    count = f":{len(results)}" if len(results) > 1 else ""
-    lines = "\n".join(operands)
-    module = f"""func.func @f({arguments}) -> ({types}) {{
-  %r{count} = pallas.pallas_call @k grid({', '.join(map(str, grid))})
-{lines}
-  {clauses}
-  kernel({', '.join([*refs, *scratch])}) {{
-{body}
-  }}
-  return {values} : {types}
-}}"""
+    module = write_kernel(body, inputs, results, grid, blocks)
     failures.extend(run_and_compare(name, module, inputs, results))
 
 
@@ -48,14 +27,6 @@ def random(dtype, *shape):
     if np.issubdtype(dtype, np.integer):
         return rng.integers(-100, 100, shape).astype(dtype)
     return rng.standard_normal(shape).astype(dtype)
-
-
-def ref(element, *block):
-    return f"!pallas.ref<{'x'.join(map(str, block))}x{element}, vmem>"
-
-
-def value(element, *block):
-    return f"tensor<{'x'.join(map(str, block))}x{element}>"
 
 
 def check_elementwise():

@@ -58,7 +58,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   // Few rows leave registers for more columns.
   if (tiling.readsB && gemm.m <= tiling.rows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
-  tiling.depth = std::min<int64_t>(gemm.k, 256 * tiling.group);
+  tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
   bool isSimple = tiling.group == 2 ||
                   (tiling.group == 1 && bType.getElementType() == element &&
@@ -288,6 +288,31 @@ GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
   return along.getResults();
 }
 
+/// What a tile of C holds before the steps from `k0` on.
+GemmEmitter::Values GemmEmitter::startSums(ValueRange rows, ValueRange columns,
+                                           ArrayRef<Value> masks, Value k0) {
+  auto load = [&] {
+    Values sums;
+    for (Value row : rows)
+      for (auto [column, mask] : llvm::zip_equal(columns, masks))
+        sums.push_back(loadVector(gemm.c, row, column, mask));
+    return sums;
+  };
+  if (!gemm.start)
+    return load();
+  Value start = vector::BroadcastOp::create(b, loc, vectorType, gemm.start);
+  Values starts(rows.size() * columns.size(), start);
+  if (getConstantIntValue(k0) == 0)
+    return starts;
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, k0, index(0));
+  auto branches = scf::IfOp::create(
+      b, loc, isFirst,
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, starts); },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, load()); });
+  return branches.getResults();
+}
+
 void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
                            Value n0, Value panel, int64_t partial,
                            ValueRange excess, bool fillsPanel) {
@@ -301,14 +326,10 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
     if (partial)
       masks[v] = createMask(partial - v * lanes, lanes);
   }
-  Values sums;
-  for (Value row : rowIndices)
-    for (auto [v, column] : llvm::enumerate(columnIndices)) {
-      Value sum = loadVector(gemm.c, row, column, masks[v]);
-      if (!excess.empty())
-        sum = arith::SubIOp::create(b, loc, sum, excess[v]);
-      sums.push_back(sum);
-    }
+  Values sums = startSums(rowIndices, columnIndices, masks, k0);
+  if (!excess.empty())
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = arith::SubIOp::create(b, loc, sum, excess[i % vectors]);
   std::function<void(Value)> prefetchStep;
   if (!partial && rows == tiling.rows)
     prefetchStep = prefetchAround(m0, k0, depth, n0);

@@ -9,6 +9,9 @@
 
 namespace mlir::pallas::cpu {
 
+/// How many steps along k a tile takes with its sums in registers.
+constexpr int64_t stepsPerPass = 256;
+
 /// C[m, n] += A[m, k] * B[k, n], where each matrix is a memref of static shape.
 struct Gemm {
   Value a, b, c;
@@ -18,6 +21,9 @@ struct Gemm {
   /// How many of the rows and columns of C anybody is going to look at; null if
   /// that is all.
   Value usedRows, usedColumns;
+  /// What all elements of C are before, instead of what it holds; null if that
+  /// is what they are.
+  Value start;
   /// Where C is going to be copied to, if that is known.
   Value destination;
 };

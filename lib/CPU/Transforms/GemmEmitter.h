@@ -83,6 +83,8 @@ private:
                 bool fillsPanel = false);
   Values emitExcess(Value depth, Value panel, int64_t vectors);
   Values loadPanel(Value panel, Value k, int64_t vectors);
+  Values startSums(ValueRange rows, ValueRange columns, ArrayRef<Value> masks,
+                   Value k0);
   Value loadVector(Value matrix, Value row, Value column, Value mask);
   Value loadA(Value row, Value k0, Value k);
   Value multiplyAdd(Value a, Value vector, Value sum);

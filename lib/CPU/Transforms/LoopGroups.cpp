@@ -43,6 +43,13 @@ Value cpu::getRootMemory(Value memory) {
   return isEntry ? memory : Value();
 }
 
+Operation *cpu::getPreviousEffect(Operation *op) {
+  do
+    op = op->getPrevNode();
+  while (op && isMemoryEffectFree(op));
+  return op;
+}
+
 FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
   SmallVector<MemoryUse> uses;
   for (OpOperand &operand : op->getOpOperands()) {

@@ -26,6 +26,9 @@ struct LoopRun {
 /// else; null otherwise.
 Value getRootMemory(Value memory);
 
+/// The operation in front of `op`, but for those that touch no memory.
+Operation *getPreviousEffect(Operation *op);
+
 /// How `op` touches memory; nothing if that can't be told.
 FailureOr<SmallVector<MemoryUse>> getMemoryUses(linalg::LinalgOp op);
 

@@ -182,6 +182,18 @@ static Value getUsed(linalg::LinalgOp op, OpOperand *operand, unsigned dim) {
   return dyn_cast<Value>(edge->sizes[*map.getResultPosition(expr)]);
 }
 
+/// The operation right in front of `op` that gives all of its sums one value.
+static linalg::FillOp findFill(linalg::LinalgOp op, const Matrices &matrices) {
+  Operation *previous = cpu::getPreviousEffect(op);
+  auto fill = dyn_cast_or_null<linalg::FillOp>(previous);
+  if (!fill || op.getNumLoops() != 3 ||
+      fill.getDpsInits()[0] != matrices.c->get() ||
+      getUsed(op, matrices.a, matrices.m) ||
+      getUsed(op, matrices.b, matrices.n))
+    return {};
+  return fill;
+}
+
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                              const Matrices &matrices, Value destination,
                              const cpu::Target &target) {
@@ -214,7 +226,12 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.k = sizes[matrices.k];
   if (sizes.size() == 3)
     gemm.destination = destination;
+  linalg::FillOp fill = findFill(op, matrices);
+  if (fill)
+    gemm.start = fill.getInputs()[0];
   cpu::emitGemm(rewriter, loc, gemm, target);
+  if (fill)
+    rewriter.eraseOp(fill);
 }
 
 namespace {

@@ -92,6 +92,25 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
   }];
 }
 
+def PallasCPUJoinContractions
+    : Pass<"pallas-cpu-join-contractions", "::mlir::func::FuncOp"> {
+  let summary = "make one contraction of a loop of them";
+  let description = [{
+    A loop of contractions whose windows follow each other along a dimension that
+    is summed up becomes one contraction of windows as long as all of them. The
+    loop may do something before in its first iteration and after it in its last
+    one. Sums that are filled, added up and copied on are added up in the place
+    that they are copied to.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-join-contractions test/CPU/join-contractions.mlir | grep -c scf.for
+    1
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp"> {
   let summary = "merge elementwise operations on memrefs into one loop";
   let description = [{
