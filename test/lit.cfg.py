@@ -42,12 +42,12 @@ llvm_config.with_environment("PYTHONPATH", python_path, append_path=True)
 
 # Tests that need JAX say so; the everyday environment has it.
 if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
-    config.available_features.add("jax")
+  config.available_features.add("jax")
 if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pallas_mlir._native' >/dev/null 2>&1") == 0:
-    config.available_features.add("pallas-python")
+  config.available_features.add("pallas-python")
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
-    config.available_features.add("libtpu")
+  config.available_features.add("libtpu")
 if config.pallas_sanitizers:
-    config.available_features.add("asan")
-    llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)
+  config.available_features.add("asan")
+  llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)

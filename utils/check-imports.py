@@ -15,57 +15,57 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def sources():
-    command = ["git", "ls-files", "-co", "--exclude-standard", "*.py"]
-    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-    return {name: (ROOT / name).read_text() for name in names if (ROOT / name).exists()}
+  command = ["git", "ls-files", "-co", "--exclude-standard", "*.py"]
+  names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+  return {name: (ROOT / name).read_text() for name in names if (ROOT / name).exists()}
 
 
 def imports(tree):
-    """Names that the import statements of a file bind, and the lines."""
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Import, ast.ImportFrom)) or getattr(node, "module", None) == "__future__":
-            continue
-        for alias in node.names:
-            name = alias.asname or alias.name
-            if "." not in name and name != "*":
-                yield name, node.lineno
+  """Names that the import statements of a file bind, and the lines."""
+  for node in ast.walk(tree):
+    if not isinstance(node, (ast.Import, ast.ImportFrom)) or getattr(node, "module", None) == "__future__":
+      continue
+    for alias in node.names:
+      name = alias.asname or alias.name
+      if "." not in name and name != "*":
+        yield name, node.lineno
 
 
 def unused(text):
-    tree = ast.parse(text)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    # What a package offers is used by others.
-    offered = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return [(name, line) for name, line in imports(tree) if name not in used | offered]
+  tree = ast.parse(text)
+  used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+  # What a package offers is used by others.
+  offered = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+  return [(name, line) for name, line in imports(tree) if name not in used | offered]
 
 
 def undefined(text):
-    tree = ast.parse(text)
-    known = {*dir(builtins), "__file__"}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            known |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            known.add(node.id)
-        else:
-            known |= {getattr(node, field) for field in ("name", "arg") if isinstance(getattr(node, field, None), str)}
-    # Of a file that takes everything from another one, nobody knows what it has.
-    if "*" in known:
-        return []
-    return [(node.id, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in known]
+  tree = ast.parse(text)
+  known = {*dir(builtins), "__file__"}
+  for node in ast.walk(tree):
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+      known |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+      known.add(node.id)
+    else:
+      known |= {getattr(node, field) for field in ("name", "arg") if isinstance(getattr(node, field, None), str)}
+  # Of a file that takes everything from another one, nobody knows what it has.
+  if "*" in known:
+    return []
+  return [(node.id, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in known]
 
 
 def main():
-    texts = sources()
-    shared = {name for text in texts.values() for name in re.findall(r"^from (\w+) import \*", text, re.MULTILINE)}
-    failures = [f"{path}:{line}: nobody uses {name}" for path, text in texts.items()
-                if pathlib.Path(path).stem not in shared for name, line in unused(text)]
-    # What lit reads gets its configuration from lit.
-    failures += [f"{path}:{line}: nobody defines {name}" for path, text in texts.items()
-                 if not path.endswith("lit.cfg.py") for name, line in undefined(text)]
-    print("\n".join([*failures, f"{len(texts)} files, {len(failures)} failures"]))
-    return bool(failures) or not texts
+  texts = sources()
+  shared = {name for text in texts.values() for name in re.findall(r"^from (\w+) import \*", text, re.MULTILINE)}
+  failures = [f"{path}:{line}: nobody uses {name}" for path, text in texts.items()
+              if pathlib.Path(path).stem not in shared for name, line in unused(text)]
+  # What lit reads gets its configuration from lit.
+  failures += [f"{path}:{line}: nobody defines {name}" for path, text in texts.items()
+               if not path.endswith("lit.cfg.py") for name, line in undefined(text)]
+  print("\n".join([*failures, f"{len(texts)} files, {len(failures)} failures"]))
+  return bool(failures) or not texts
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+  sys.exit(main())

@@ -13,21 +13,21 @@ SKIPPED = {"UNSUPPORTED", "SKIPPED"}
 
 
 def main():
-    passed = failed = skipped = 0
-    for test in json.loads(pathlib.Path(sys.argv[1]).read_text())["tests"]:
-        if test["code"] in PASSED:
-            passed += 1
-        elif test["code"] in SKIPPED:
-            skipped += 1
-            print(f"skipped: {test['name']}")
-        # A filter excludes tests on purpose: they are not part of the run.
-        elif test["code"] != "EXCLUDED":
-            failed += 1
-            print(f"failed: {test['name']} ({test['code']})")
-    tail = f", {skipped} skipped" if skipped else ""
-    print(f"{passed} passed, {failed} failed{tail}")
-    return 1 if failed or not passed else 0
+  passed = failed = skipped = 0
+  for test in json.loads(pathlib.Path(sys.argv[1]).read_text())["tests"]:
+    if test["code"] in PASSED:
+      passed += 1
+    elif test["code"] in SKIPPED:
+      skipped += 1
+      print(f"skipped: {test['name']}")
+    # A filter excludes tests on purpose: they are not part of the run.
+    elif test["code"] != "EXCLUDED":
+      failed += 1
+      print(f"failed: {test['name']} ({test['code']})")
+  tail = f", {skipped} skipped" if skipped else ""
+  print(f"{passed} passed, {failed} failed{tail}")
+  return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+  sys.exit(main())

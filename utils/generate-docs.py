@@ -21,76 +21,76 @@ HEADER = "<!-- Written by ./dev docs from {source}: change that, not this page. 
 
 
 def tablegen(source, *action):
-    command = [LLVM / "bin/mlir-tblgen", *action, "-I", INCLUDE, "-I", LLVM / "include", source]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    text = re.sub(r"<!--.*?-->\n*", "", text, count=1)
-    return HEADER.format(source=source.relative_to(ROOT)) + text.rstrip() + "\n"
+  command = [LLVM / "bin/mlir-tblgen", *action, "-I", INCLUDE, "-I", LLVM / "include", source]
+  text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+  text = re.sub(r"<!--.*?-->\n*", "", text, count=1)
+  return HEADER.format(source=source.relative_to(ROOT)) + text.rstrip() + "\n"
 
 
 def dialects():
-    """Dialect name and the file that includes all of its parts."""
-    for folder in sorted((INCLUDE / "pallas/Dialect").glob("*/IR")):
-        names = set()
-        for source in folder.glob("*.td"):
-            names |= set(re.findall(r'\blet name = "(\w+)"', source.read_text()))
-        tops = [s for s in sorted(folder.glob("*Ops.td")) if "OpBase" not in s.name]
-        # The file named after the dialect includes the others.
-        top = min(tops, key=lambda s: len(s.name))
-        for name in sorted(names):
-            yield folder.parent.name, name, top
+  """Dialect name and the file that includes all of its parts."""
+  for folder in sorted((INCLUDE / "pallas/Dialect").glob("*/IR")):
+    names = set()
+    for source in folder.glob("*.td"):
+      names |= set(re.findall(r'\blet name = "(\w+)"', source.read_text()))
+    tops = [s for s in sorted(folder.glob("*Ops.td")) if "OpBase" not in s.name]
+    # The file named after the dialect includes the others.
+    top = min(tops, key=lambda s: len(s.name))
+    for name in sorted(names):
+      yield folder.parent.name, name, top
 
 
 def pages():
-    for area, name, source in dialects():
-        text = tablegen(source, "-gen-dialect-doc", f"-dialect={name}")
-        yield ROOT / f"docs/Dialects/{area}.md", text
-    for source in sorted(INCLUDE.glob("pallas/**/Passes.td")):
-        parts = [p for p in source.relative_to(INCLUDE / "pallas").parts[:-1]]
-        name = "-".join(p for p in parts if p not in ("Dialect", "Transforms"))
-        text = tablegen(source, "-gen-pass-doc")
-        title = f"# Passes: {name}\n\n"
-        header, body = text.split("\n\n", 1)
-        # Passes are sections of the page, their options subsections.
-        yield ROOT / f"docs/Passes/{name}.md", f"{header}\n\n{title}{body}"
+  for area, name, source in dialects():
+    text = tablegen(source, "-gen-dialect-doc", f"-dialect={name}")
+    yield ROOT / f"docs/Dialects/{area}.md", text
+  for source in sorted(INCLUDE.glob("pallas/**/Passes.td")):
+    parts = [p for p in source.relative_to(INCLUDE / "pallas").parts[:-1]]
+    name = "-".join(p for p in parts if p not in ("Dialect", "Transforms"))
+    text = tablegen(source, "-gen-pass-doc")
+    title = f"# Passes: {name}\n\n"
+    header, body = text.split("\n\n", 1)
+    # Passes are sections of the page, their options subsections.
+    yield ROOT / f"docs/Passes/{name}.md", f"{header}\n\n{title}{body}"
 
 
 def target_pages():
-    builds = [str(ROOT / build / "bin") for build in ("build", "build-dev")]
-    tool = shutil.which("pallas-opt") or shutil.which("pallas-opt", path=":".join(builds))
-    if not tool:
-        print("docs/Targets is left alone: pallas-opt is not built")
-        return
-    text = subprocess.run([tool, "--print-target-info=all"], check=True, capture_output=True, text=True).stdout
-    source = "lib/Conversion/PallasToMosaicTPU/TargetInfo.cpp"
-    yield ROOT / "docs/Targets/TPU.md", HEADER.format(source=source) + text
+  builds = [str(ROOT / build / "bin") for build in ("build", "build-dev")]
+  tool = shutil.which("pallas-opt") or shutil.which("pallas-opt", path=":".join(builds))
+  if not tool:
+    print("docs/Targets is left alone: pallas-opt is not built")
+    return
+  text = subprocess.run([tool, "--print-target-info=all"], check=True, capture_output=True, text=True).stdout
+  source = "lib/Conversion/PallasToMosaicTPU/TargetInfo.cpp"
+  yield ROOT / "docs/Targets/TPU.md", HEADER.format(source=source) + text
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    stale = []
-    wanted = dict([*pages(), *target_pages()])
-    for folder in ("docs/Dialects", "docs/Passes"):
-        for path in (ROOT / folder).glob("*.md"):
-            if path not in wanted and path.read_text().startswith("<!-- Written by ./dev docs"):
-                stale.append(path)
-                if not check:
-                    path.unlink()
-    for path, text in wanted.items():
-        if path.exists() and path.read_text() == text:
-            continue
+  parser = argparse.ArgumentParser(description=__doc__)
+  parser.add_argument("--check", action="store_true")
+  check = parser.parse_args().check
+  stale = []
+  wanted = dict([*pages(), *target_pages()])
+  for folder in ("docs/Dialects", "docs/Passes"):
+    for path in (ROOT / folder).glob("*.md"):
+      if path not in wanted and path.read_text().startswith("<!-- Written by ./dev docs"):
         stale.append(path)
         if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-    for path in stale:
-        print(f"{path.relative_to(ROOT)} {'is stale' if check else 'written anew'}")
-    if check and stale:
-        print("run ./dev docs and commit what it writes")
-        return 1
-    return 0
+          path.unlink()
+  for path, text in wanted.items():
+    if path.exists() and path.read_text() == text:
+      continue
+    stale.append(path)
+    if not check:
+      path.parent.mkdir(parents=True, exist_ok=True)
+      path.write_text(text)
+  for path in stale:
+    print(f"{path.relative_to(ROOT)} {'is stale' if check else 'written anew'}")
+  if check and stale:
+    print("run ./dev docs and commit what it writes")
+    return 1
+  return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+  sys.exit(main())

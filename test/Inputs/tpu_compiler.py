@@ -17,14 +17,14 @@ from jaxlib.mlir import ir
 
 
 def compile_stablehlo(text, topology):
-    """Compiles a StableHLO module; an exception says why it cannot be."""
-    description = topologies.get_topology_desc(
-        platform="tpu", topology_name=topology
+  """Compiles a StableHLO module; an exception says why it cannot be."""
+  description = topologies.get_topology_desc(
+      platform="tpu", topology_name=topology
+  )
+  device = description.devices[0]
+  options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
+  with mlir.make_ir_context():
+    module = ir.Module.parse(text)
+    return device.client.compile(
+        module, xla_client.DeviceList((device,)), options
     )
-    device = description.devices[0]
-    options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
-    with mlir.make_ir_context():
-        module = ir.Module.parse(text)
-        return device.client.compile(
-            module, xla_client.DeviceList((device,)), options
-        )

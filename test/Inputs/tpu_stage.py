@@ -31,21 +31,21 @@ _numbers = itertools.count()
 
 
 def run(*command, stdin=b""):
-    done = subprocess.run(command, input=stdin, capture_output=True)
-    if done.returncode:
-        raise RuntimeError(
-            f"{command[0]} failed:\n{done.stderr.decode(errors='replace')[:3000]}")
-    return done.stdout.decode()
+  done = subprocess.run(command, input=stdin, capture_output=True)
+  if done.returncode:
+    raise RuntimeError(
+        f"{command[0]} failed:\n{done.stderr.decode(errors='replace')[:3000]}")
+  return done.stdout.decode()
 
 
 # ---------------------------------------------------------------- modules
 def our_module(primitive, ctx, nodes, params):
-    exporter = exporting.ModuleExporter()
-    entry = exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
-    exporter.verify()
-    text = run("pallas-opt", "-", "--pallas-to-mosaic-tpu",
-               stdin=exporter.text().encode())
-    return call_module(ctx, nodes, text, entry)
+  exporter = exporting.ModuleExporter()
+  entry = exporter.add(primitive, ctx.avals_in, ctx.avals_out, params)
+  exporter.verify()
+  text = run("pallas-opt", "-", "--pallas-to-mosaic-tpu",
+             stdin=exporter.text().encode())
+  return call_module(ctx, nodes, text, entry)
 
 
 RULES = {
@@ -55,81 +55,81 @@ RULES = {
 
 
 def module_of_jax(primitive, ctx, nodes, params):
-    """JAX's own rule, but `pallas-run` makes the call."""
-    original = mosaic.lower_module_to_custom_call
+  """JAX's own rule, but `pallas-run` makes the call."""
+  original = mosaic.lower_module_to_custom_call
 
-    def call(ctx, *nodes, module, input_output_aliases, **_):
-        aliases = ", ".join(f"array<i64: {i}, {o}>" for i, o in input_output_aliases)
-        module.operation.attributes["tpu.custom_call"] = ir.Attribute.parse(
-            f"{{operands = [{array_types(ctx.avals_in)}], "
-            f"results = [{array_types(ctx.avals_out)}], aliases = [{aliases}]}}",
-            module.context)
-        text = module.operation.get_asm(enable_debug_info=True)
-        return call_module(ctx, nodes, text, entry=None)
+  def call(ctx, *nodes, module, input_output_aliases, **_):
+    aliases = ", ".join(f"array<i64: {i}, {o}>" for i, o in input_output_aliases)
+    module.operation.attributes["tpu.custom_call"] = ir.Attribute.parse(
+        f"{{operands = [{array_types(ctx.avals_in)}], "
+        f"results = [{array_types(ctx.avals_out)}], aliases = [{aliases}]}}",
+        module.context)
+    text = module.operation.get_asm(enable_debug_info=True)
+    return call_module(ctx, nodes, text, entry=None)
 
-    mosaic.lower_module_to_custom_call = call
-    try:
-        return RULES[primitive](ctx, *nodes, **params)
-    finally:
-        mosaic.lower_module_to_custom_call = original
+  mosaic.lower_module_to_custom_call = call
+  try:
+    return RULES[primitive](ctx, *nodes, **params)
+  finally:
+    mosaic.lower_module_to_custom_call = original
 
 
 def array_types(avals):
-    return ", ".join(
-        "tensor<" + "x".join([*map(str, a.shape), element_type(a.dtype)]) + ">"
-        for a in avals)
+  return ", ".join(
+      "tensor<" + "x".join([*map(str, a.shape), element_type(a.dtype)]) + ">"
+      for a in avals)
 
 
 def element_type(dtype):
-    """Integers have no sign in kernels."""
-    text = str(mlir.dtype_to_ir_type(np.dtype(dtype)))
-    return text.removeprefix("u") if text.startswith("ui") else text
+  """Integers have no sign in kernels."""
+  text = str(mlir.dtype_to_ir_type(np.dtype(dtype)))
+  return text.removeprefix("u") if text.startswith("ui") else text
 
 
 # ---------------------------------------------------------------- execution
 def call_module(ctx, nodes, text, entry):
-    stem = os.path.join(FOLDER, str(next(_numbers)))
-    with open(stem + ".mlir", "w") as file:
-        file.write(text)
-    outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in ctx.avals_out]
+  stem = os.path.join(FOLDER, str(next(_numbers)))
+  with open(stem + ".mlir", "w") as file:
+    file.write(text)
+  outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in ctx.avals_out]
 
-    def execute(*arrays):
-        command = ["pallas-run", stem + ".mlir"] + (["--entry", entry] if entry else [])
-        for number, array in enumerate(arrays):
-            np.save(f"{stem}.in{number}.npy", np.asarray(array))
-            command += ["--in", f"{stem}.in{number}.npy"]
-        for number in range(len(outs)):
-            command += ["--out", f"{stem}.out{number}.npy"]
-        run(*command)
-        return [read(f"{stem}.out{i}.npy", out) for i, out in enumerate(outs)]
+  def execute(*arrays):
+    command = ["pallas-run", stem + ".mlir"] + (["--entry", entry] if entry else [])
+    for number, array in enumerate(arrays):
+      np.save(f"{stem}.in{number}.npy", np.asarray(array))
+      command += ["--in", f"{stem}.in{number}.npy"]
+    for number in range(len(outs)):
+      command += ["--out", f"{stem}.out{number}.npy"]
+    run(*command)
+    return [read(f"{stem}.out{i}.npy", out) for i, out in enumerate(outs)]
 
-    call = lambda *arrays: jax.pure_callback(execute, outs, *arrays)
-    return mlir.lower_fun(call, multiple_results=True)(ctx, *nodes)
+  call = lambda *arrays: jax.pure_callback(execute, outs, *arrays)
+  return mlir.lower_fun(call, multiple_results=True)(ctx, *nodes)
 
 
 def read(path, out):
-    array = np.load(path)
-    # Files don't know the types of machine learning, and kernels no signs.
-    if array.dtype != out.dtype:
-        array = array.view(out.dtype)
-    return array.reshape(out.shape)
+  array = np.load(path)
+  # Files don't know the types of machine learning, and kernels no signs.
+  if array.dtype != out.dtype:
+    array = array.view(out.dtype)
+  return array.reshape(out.shape)
 
 
 @contextlib.contextmanager
 def kernels_by(lower):
-    """Functions compiled in here run each kernel as the module that `lower` makes."""
-    exporting.install_rules()
-    saved = exporting.backend
-    exporting.backend = lambda primitive, original, ctx, *nodes, **params: (
-        original(ctx, *nodes, **params) if params.get("interpret")
-        else lower(primitive, ctx, nodes, params))
-    try:
-        yield
-    finally:
-        exporting.backend = saved
+  """Functions compiled in here run each kernel as the module that `lower` makes."""
+  exporting.install_rules()
+  saved = exporting.backend
+  exporting.backend = lambda primitive, original, ctx, *nodes, **params: (
+      original(ctx, *nodes, **params) if params.get("interpret")
+      else lower(primitive, ctx, nodes, params))
+  try:
+    yield
+  finally:
+    exporting.backend = saved
 
 
 def compile_with(lower, fn, args):
-    with kernels_by(lower):
-        # A function of our own: JAX keeps what it made of `fn`.
-        return jax.jit(lambda *a: fn(*a)).lower(*args).compile()
+  with kernels_by(lower):
+    # A function of our own: JAX keeps what it made of `fn`.
+    return jax.jit(lambda *a: fn(*a)).lower(*args).compile()

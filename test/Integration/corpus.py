@@ -37,50 +37,50 @@ PASSES = {"written": [], "discharged": ["--pallas-discharge-state", "--convert-p
 
 
 def transform(path, stage):
-    if not PASSES[stage]:
-        return path.read_text()
-    text = subprocess.run(["pallas-opt", str(path), *PASSES[stage]], check=True, capture_output=True, text=True).stdout
-    if stage != "discharged":
-        return text
-    left = set(re.findall(r"pallas\.(\w+)[ \n]", text))
-    allowed = WAITING[path.stem] | PLACE if path.stem in WAITING else set()
-    if left - allowed:
-        raise ValueError(f"still holds {sorted(left - allowed)}")
-    if not left:
-        text = subprocess.run(["mlir-opt", "--canonicalize", "--cse"], input=text, check=True, capture_output=True, text=True).stdout
+  if not PASSES[stage]:
+    return path.read_text()
+  text = subprocess.run(["pallas-opt", str(path), *PASSES[stage]], check=True, capture_output=True, text=True).stdout
+  if stage != "discharged":
     return text
+  left = set(re.findall(r"pallas\.(\w+)[ \n]", text))
+  allowed = WAITING[path.stem] | PLACE if path.stem in WAITING else set()
+  if left - allowed:
+    raise ValueError(f"still holds {sorted(left - allowed)}")
+  if not left:
+    text = subprocess.run(["mlir-opt", "--canonicalize", "--cse"], input=text, check=True, capture_output=True, text=True).stdout
+  return text
 
 
 def results_of(text, entry, inputs, expected, devices):
-    options = [f"--entry={entry}"] + ([f"--devices={devices}"] if devices else [])
-    found = run_module(text, inputs, len(expected), options)
-    messages = [compare(f, np.asarray(e, order="C"), exact=False) for f, e in zip(found, expected) if e is not None]
-    return next((m for m in messages if m), None)
+  options = [f"--entry={entry}"] + ([f"--devices={devices}"] if devices else [])
+  found = run_module(text, inputs, len(expected), options)
+  messages = [compare(f, np.asarray(e, order="C"), exact=False) for f, e in zip(found, expected) if e is not None]
+  return next((m for m in messages if m), None)
 
 
 def check(path, stage, entries):
-    """Yields what is wrong."""
-    if not entries:
-        yield "has no reference"
-    try:
-        text = transform(path, stage)
-        for entry, make in entries.items():
-            inputs, expected = make(np.random.default_rng(5))
-            if message := results_of(text, entry, inputs, expected, DEVICES.get(path.stem)):
-                yield f"@{entry}: {message}"
-    except subprocess.CalledProcessError as error:
-        yield error.stderr[-500:]
-    except ValueError as error:
-        yield str(error)
+  """Yields what is wrong."""
+  if not entries:
+    yield "has no reference"
+  try:
+    text = transform(path, stage)
+    for entry, make in entries.items():
+      inputs, expected = make(np.random.default_rng(5))
+      if message := results_of(text, entry, inputs, expected, DEVICES.get(path.stem)):
+        yield f"@{entry}: {message}"
+  except subprocess.CalledProcessError as error:
+    yield error.stderr[-500:]
+  except ValueError as error:
+    yield str(error)
 
 
 folder = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
 names = sys.argv[2:] or sorted(path.stem for path in folder.glob("*.mlir"))
 failures = 0
 for name in names:
-    for stage in PASSES:
-        for message in check(folder / f"{name}.mlir", stage, CASES.get(name, {})):
-            failures += 1
-            print(f"{name}, {stage}: {message}", flush=True)
+  for stage in PASSES:
+    for message in check(folder / f"{name}.mlir", stage, CASES.get(name, {})):
+      failures += 1
+      print(f"{name}, {stage}: {message}", flush=True)
 print(f"{len(names)} kernels, {failures} failures")
 sys.exit(bool(failures))

@@ -27,17 +27,17 @@ TYPES = """
 
 
 def f32(*shape):
-    return rng.standard_normal(shape).astype(np.float32)
+  return rng.standard_normal(shape).astype(np.float32)
 
 
 def check(name, module, devices, inputs, expected):
-    """Runs a module on a mesh of devices; arrays are cut along their first axis."""
-    options = [f"--devices={devices}"] if devices else []
-    failures.extend(run_and_compare(name, module, inputs, expected, options))
+  """Runs a module on a mesh of devices; arrays are cut along their first axis."""
+  options = [f"--devices={devices}"] if devices else []
+  failures.extend(run_and_compare(name, module, inputs, expected, options))
 
 
 def neighbours(axis, size):
-    return f"""
+  return f"""
     %me = pallas.axis_index "{axis}"
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -51,7 +51,7 @@ def neighbours(axis, size):
 
 
 def meet(axis):
-    return f"""
+  return f"""
     %all = pallas.get_barrier_semaphore : !barrier
     pallas.semaphore_signal %all, %c1 device mesh(%left) axes ["{axis}"] : !barrier
     pallas.semaphore_signal %all, %c1 device mesh(%right) axes ["{axis}"] : !barrier
@@ -59,8 +59,8 @@ def meet(axis):
 
 
 def shift(axis, size):
-    """Every device hands its array to the next one along an axis."""
-    return TYPES + f"""
+  """Every device hands its array to the next one along an axis."""
+  return TYPES + f"""
 func.func @shift(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {{
   %o = pallas.pallas_call grid()
       in(%x : tensor<8x128xf32>) block<[8, 128], any>
@@ -132,7 +132,7 @@ func.func @reduce_scatter(%x: tensor<4x8x128xf32>) -> tensor<8x128xf32> {{
 """
 parts = f32(16, 8, 128)
 for _ in range(5):
-    check("reduce-scatter", reduce_scatter, 4, [parts], [parts.reshape(4, 4, 8, 128).sum(0).reshape(32, 128)])
+  check("reduce-scatter", reduce_scatter, 4, [parts], [parts.reshape(4, 4, 8, 128).sum(0).reshape(32, 128)])
 
 # A device multiplies the rows that it has while it hands them on. What it has
 # handed on says nothing new.
@@ -155,5 +155,5 @@ check("scalar and vector cores", (KERNELS / "sparsecore.mlir").read_text(), None
       [2 * table[2 * ids], 2 * ids])
 
 for failure in failures:
-    print(failure)
+  print(failure)
 sys.exit(bool(failures))

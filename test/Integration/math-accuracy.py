@@ -23,60 +23,60 @@ TARGETS = ["", "vector-bits=256", "vector-bits=128 features=sse2"]
 
 
 def arguments(low, high):
-    """Every exponent, and more of the range in which results are neither 0 nor infinite."""
-    step = (1 << 32) // COUNT
-    bits = (np.arange(COUNT, dtype=np.uint64) * step + 12345 % step).astype(np.uint32)
-    everywhere = bits.view(np.float32)
-    # A signaling NaN to the power of 0 is NaN, a quiet one is 1.
-    everywhere = np.where(np.isnan(everywhere), np.float32(np.nan), everywhere)
-    inside = np.linspace(low, high, COUNT - SPECIAL.size, dtype=np.float32)
-    return np.concatenate([SPECIAL, everywhere, inside])
+  """Every exponent, and more of the range in which results are neither 0 nor infinite."""
+  step = (1 << 32) // COUNT
+  bits = (np.arange(COUNT, dtype=np.uint64) * step + 12345 % step).astype(np.uint32)
+  everywhere = bits.view(np.float32)
+  # A signaling NaN to the power of 0 is NaN, a quiet one is 1.
+  everywhere = np.where(np.isnan(everywhere), np.float32(np.nan), everywhere)
+  inside = np.linspace(low, high, COUNT - SPECIAL.size, dtype=np.float32)
+  return np.concatenate([SPECIAL, everywhere, inside])
 
 
 def units(found, exact):
-    """Errors in units of the last place; equal infinities and NaN have none."""
-    with np.errstate(all="ignore"):
-        rounded = exact.astype(np.float32)
-        unit = np.spacing(np.abs(rounded)).astype(np.longdouble)
-        error = np.abs(found.astype(np.longdouble) - exact) / unit
-        same = (found == rounded) | (np.isnan(found) & np.isnan(exact))
-    return np.where(same, 0, np.where(np.isnan(error), np.inf, error)).astype(np.float64)
+  """Errors in units of the last place; equal infinities and NaN have none."""
+  with np.errstate(all="ignore"):
+    rounded = exact.astype(np.float32)
+    unit = np.spacing(np.abs(rounded)).astype(np.longdouble)
+    error = np.abs(found.astype(np.longdouble) - exact) / unit
+    same = (found == rounded) | (np.isnan(found) & np.isnan(exact))
+  return np.where(same, 0, np.where(np.isnan(error), np.inf, error)).astype(np.float64)
 
 
 def check(name, text, function, bound, x, y=None, flushes=False):
-    """`bound` is a number, or a function of the arguments. With `flushes`, code without AVX-512 may
-    have zeros for subnormal results."""
-    inputs = [x] if y is None else [x, y]
-    kind = f"tensor<{x.size}xf32>"
-    names = ", ".join(f"%{n}: {kind}" for n in "xy"[:len(inputs)])
-    module = f"func.func @main({names}) -> {kind} {{\n{text.replace('TYPE', kind)}\n  return %r : {kind}\n}}\n"
+  """`bound` is a number, or a function of the arguments. With `flushes`, code without AVX-512 may
+  have zeros for subnormal results."""
+  inputs = [x] if y is None else [x, y]
+  kind = f"tensor<{x.size}xf32>"
+  names = ", ".join(f"%{n}: {kind}" for n in "xy"[:len(inputs)])
+  module = f"func.func @main({names}) -> {kind} {{\n{text.replace('TYPE', kind)}\n  return %r : {kind}\n}}\n"
+  with np.errstate(all="ignore"):
+    exact = function(*[a.astype(np.longdouble) for a in inputs])
+  for target in TARGETS:
+    options = [f"--pipeline-options={target}"] if target else []
+    found, = run_module(module, inputs, 1, options)
+    error = units(found, exact)
+    limit = bound(x) if callable(bound) else np.full(x.size, bound)
     with np.errstate(all="ignore"):
-        exact = function(*[a.astype(np.longdouble) for a in inputs])
-    for target in TARGETS:
-        options = [f"--pipeline-options={target}"] if target else []
-        found, = run_module(module, inputs, 1, options)
-        error = units(found, exact)
-        limit = bound(x) if callable(bound) else np.full(x.size, bound)
-        with np.errstate(all="ignore"):
-            if flushes:
-                limit = np.where((found == 0) & (np.abs(exact) < np.finfo(np.float32).tiny), np.inf, limit)
-            wrong = ~(error <= limit)
-        if wrong.any():
-            at = np.flatnonzero(wrong)[np.argmax(error[wrong])]
-            raise SystemExit(f"{name} ({target or 'host'}): {x[at]!r} gives {found[at]!r} instead of {exact[at]!r}, "
-                             f"{error[at]:.3g} units off, {limit[at]:.3g} allowed")
+      if flushes:
+        limit = np.where((found == 0) & (np.abs(exact) < np.finfo(np.float32).tiny), np.inf, limit)
+      wrong = ~(error <= limit)
+    if wrong.any():
+      at = np.flatnonzero(wrong)[np.argmax(error[wrong])]
+      raise SystemExit(f"{name} ({target or 'host'}): {x[at]!r} gives {found[at]!r} instead of {exact[at]!r}, "
+                       f"{error[at]:.3g} units off, {limit[at]:.3g} allowed")
 
 
 def one_plus_tanh(x):
-    """Exact also where the sum with tanh has no digits left."""
-    return 2 / (1 + np.exp(-2 * x))
+  """Exact also where the sum with tanh has no digits left."""
+  return 2 / (1 + np.exp(-2 * x))
 
 
 def near_one(x):
-    """Five units, of those of 1 where the result is smaller: a sum with tanh has no more."""
-    with np.errstate(all="ignore"):
-        exact = one_plus_tanh(x.astype(np.longdouble)).astype(np.float32)
-        return 5 * np.fmax(1, 2.0**-23 / np.spacing(exact).astype(np.float64))
+  """Five units, of those of 1 where the result is smaller: a sum with tanh has no more."""
+  with np.errstate(all="ignore"):
+    exact = one_plus_tanh(x.astype(np.longdouble)).astype(np.float32)
+    return 5 * np.fmax(1, 2.0**-23 / np.spacing(exact).astype(np.float64))
 
 
 check("exp", "  %r = math.exp %x : TYPE", np.exp, 1, arguments(-104, 89), flushes=True)
@@ -86,8 +86,8 @@ check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE
   %r = arith.addf %t, %one : TYPE""", one_plus_tanh, near_one, arguments(-20, 20))
 for low, high in [(-4, 4), (-70000, 70000)]:
-    check("sin", "  %r = math.sin %x : TYPE", np.sin, 2, arguments(low, high))
-    check("cos", "  %r = math.cos %x : TYPE", np.cos, 2, arguments(low, high))
+  check("sin", "  %r = math.sin %x : TYPE", np.sin, 2, arguments(low, high))
+  check("cos", "  %r = math.cos %x : TYPE", np.cos, 2, arguments(low, high))
 rng = np.random.default_rng(1)
 positive = rng.permutation(arguments(0, 50))
 powers = rng.permutation(arguments(-10, 10))
@@ -100,4 +100,4 @@ check("pow", pow, np.power, 1, rng.uniform(1e-30, 50, COUNT).astype(np.float32),
       rng.uniform(-30, 30, COUNT).astype(np.float32))
 check("pow", pow, np.power, 1, powers, np.round(positive))
 for a in SPECIAL:
-    check("pow", pow, np.power, 1, np.full(SPECIAL.size, a), SPECIAL)
+  check("pow", pow, np.power, 1, np.full(SPECIAL.size, a), SPECIAL)

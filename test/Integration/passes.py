@@ -22,24 +22,24 @@ failures, runs = [], 0
 
 
 def check(name, module, inputs, expected, *pipelines, entry="main"):
-    """Runs a module as written and behind each pipeline, which must change it."""
-    global runs
-    for pipeline in ("", *pipelines):
-        runs += 1
-        try:
-            text = module
-            if pipeline:
-                text = subprocess.run(["pallas-opt", *pipeline.split()], input=module,
-                                      check=True, capture_output=True, text=True).stdout
-                if text == module or LEAVES_NO.get(pipeline.split()[-1], module) in text:
-                    failures.append(f"{name} {pipeline}: nothing changed")
-            found = run_module(text, inputs, len(expected), [f"--entry={entry}"])
-        except subprocess.CalledProcessError as error:
-            failures.append(f"{name} {pipeline}: {error.stderr[-600:]}")
-            continue
-        for result, wanted in zip(found, expected):
-            if message := compare(result, wanted, exact=False):
-                failures.append(f"{name} {pipeline}: {message}")
+  """Runs a module as written and behind each pipeline, which must change it."""
+  global runs
+  for pipeline in ("", *pipelines):
+    runs += 1
+    try:
+      text = module
+      if pipeline:
+        text = subprocess.run(["pallas-opt", *pipeline.split()], input=module,
+                              check=True, capture_output=True, text=True).stdout
+        if text == module or LEAVES_NO.get(pipeline.split()[-1], module) in text:
+          failures.append(f"{name} {pipeline}: nothing changed")
+      found = run_module(text, inputs, len(expected), [f"--entry={entry}"])
+    except subprocess.CalledProcessError as error:
+      failures.append(f"{name} {pipeline}: {error.stderr[-600:]}")
+      continue
+    for result, wanted in zip(found, expected):
+      if message := compare(result, wanted, exact=False):
+        failures.append(f"{name} {pipeline}: {message}")
 
 
 HOIST = "--pallas-hoist-scalar-prefetch"
@@ -145,34 +145,34 @@ func.func @main(%x: tensor<64x128xf32>, %t: tensor<8x2xi32>) -> tensor<64x128xf3
 
 
 def check_there_and_back(name, module, inputs, expected, there, back, entry="main"):
-    check(name, module, inputs, expected, there, f"{there} {back}", f"{there} {back} {there}", entry=entry)
+  check(name, module, inputs, expected, there, f"{there} {back}", f"{there} {back} {there}", entry=entry)
 
 
 def check_stays(name, module, reason, option):
-    """What one pass can't convert stays as it is, and a remark says why."""
-    global runs
-    runs += 1
-    found, written = (subprocess.run(["pallas-opt", *options], input=module, check=True, capture_output=True, text=True)
-                      for options in ([option], []))
-    if found.stdout != written.stdout:
-        failures.append(f"{name}: changed")
-    if reason not in found.stderr:
-        failures.append(f"{name}: {found.stderr[:300]!r} does not say {reason!r}")
+  """What one pass can't convert stays as it is, and a remark says why."""
+  global runs
+  runs += 1
+  found, written = (subprocess.run(["pallas-opt", *options], input=module, check=True, capture_output=True, text=True)
+                    for options in ([option], []))
+  if found.stdout != written.stdout:
+    failures.append(f"{name}: changed")
+  if reason not in found.stderr:
+    failures.append(f"{name}: {found.stderr[:300]!r} does not say {reason!r}")
 
 
 root = pathlib.Path(sys.argv[1])
 kernels = root / "test/Dialect/Pallas/IR/kernels"
 for name in "hopper_matmul", "blackwell_matmul", "hopper_ragged_dot":
-    module = (kernels / f"{name}.mlir").read_text()
-    for entry, make in CASES[name].items():
-        inputs, expected = make(np.random.default_rng(5))
-        check_there_and_back(name, module, inputs, expected, TO_CALL, TO_MPMD, entry)
+  module = (kernels / f"{name}.mlir").read_text()
+  for entry, make in CASES[name].items():
+    inputs, expected = make(np.random.default_rng(5))
+    check_there_and_back(name, module, inputs, expected, TO_CALL, TO_MPMD, entry)
 for name, reason in {"matmul": "input 0 has windows that are not the whole array",
                      "prefetch_gather": "it prefetches 1 operands, which kernels of a mesh read themselves",
                      "dynamic_grid": "its grid has 1 dynamic dimensions"}.items():
-    check_stays(name, (kernels / f"{name}.mlir").read_text(), reason, TO_MPMD)
+  check_stays(name, (kernels / f"{name}.mlir").read_text(), reason, TO_MPMD)
 for name, reason in {"gpu_attention": 'axis "wg" runs over threads', "sparsecore": "it has 2 meshes"}.items():
-    check_stays(name, (kernels / f"{name}.mlir").read_text(), reason, TO_CALL)
+  check_stays(name, (kernels / f"{name}.mlir").read_text(), reason, TO_CALL)
 
 check_there_and_back("subcores", (root / "examples/mesh.mlir").read_text(), [x[:32]], [2 * x[:32]], TO_CALL, TO_MPMD,
                      "mesh")
@@ -251,7 +251,7 @@ func.func @main(%x: tensor<64x128xf32>, %y: tensor<128x64xf32>) -> tensor<64x64x
 # The input holds what has been written to the output that shares its memory,
 # and rows that no program writes stay.
 for semantics in "parallel", "core_parallel":
-    check_there_and_back(f"aliases, {semantics}", """
+  check_there_and_back(f"aliases, {semantics}", """
 !r = !pallas.ref<8x128xf32, hbm>
 func.func @main(%x: tensor<8x128xf32>, %s: f32) -> tensor<8x128xf32> {
   %o = pallas.pallas_call grid(6)
@@ -272,11 +272,11 @@ func.func @main(%x: tensor<8x128xf32>, %s: f32) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }""".replace("[parallel]", f"[{semantics}]"), [x[:8], np.array(3, np.float32)],
-                         [np.concatenate([3 * x[:6] + 3, x[6:8]])], TO_MPMD, TO_CALL)
+                       [np.concatenate([3 * x[:6] + 3, x[6:8]])], TO_MPMD, TO_CALL)
 
 n = np.arange(48, dtype=np.int32).reshape(8, 6)
 for names in "", 'names ["p", "q"]':
-    check_there_and_back("blocks of a GPU " + names, f"""
+  check_there_and_back("blocks of a GPU " + names, f"""
 !r = !pallas.ref<8x6xi32, gmem>
 func.func @main(%x: tensor<8x6xi32>) -> tensor<8x6xi32> {{
   %o = pallas.pallas_call grid(8, 6)
@@ -373,6 +373,6 @@ func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
 """, [rows], [rows, 2 * rows], WHOLE, PART)
 
 for failure in failures:
-    print(failure)
+  print(failure)
 print(f"{runs} runs, {len(failures)} failures")
 sys.exit(bool(failures))

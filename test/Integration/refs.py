@@ -18,40 +18,40 @@ failures = []
 
 
 def f32(*shape):
-    return rng.standard_normal(shape).astype(np.float32)
+  return rng.standard_normal(shape).astype(np.float32)
 
 
 def check(name, module, inputs, expected):
-    """Runs a module and compares all its results."""
-    failures.extend(run_and_compare(name, module, inputs, expected))
+  """Runs a module and compares all its results."""
+  failures.extend(run_and_compare(name, module, inputs, expected))
 
 
 def kernel(body, arrays, results, grid="1", refs=None, **clauses):
-    """A call whose operands are whole arrays, with one ref each.
+  """A call whose operands are whole arrays, with one ref each.
 
-    `refs` maps names to further clauses, such as a block."""
-    refs = refs or {}
-    names = list("xyzw"[:len(arrays)])
-    outs = ["o", "p", "q"][:len(results)]
-    spaces = clauses.get("spaces", {})
-    blocks = {n: refs.get(n) or f"block<{list(a.shape)}, {spaces.get(n, 'vmem')}>"
-              for n, a in zip([*names, *outs], [*arrays, *results])}
+  `refs` maps names to further clauses, such as a block."""
+  refs = refs or {}
+  names = list("xyzw"[:len(arrays)])
+  outs = ["o", "p", "q"][:len(results)]
+  spaces = clauses.get("spaces", {})
+  blocks = {n: refs.get(n) or f"block<{list(a.shape)}, {spaces.get(n, 'vmem')}>"
+            for n, a in zip([*names, *outs], [*arrays, *results])}
 
-    def ref_type(array, name):
-        shape, element = type_of(array)[7:-1].rsplit("x", 1)
-        shape = clauses.get("shapes", {}).get(name, shape)
-        space = spaces.get(name, "vmem")
-        return f"!pallas.ref<{shape}x{element}, {space}>"
+  def ref_type(array, name):
+    shape, element = type_of(array)[7:-1].rsplit("x", 1)
+    shape = clauses.get("shapes", {}).get(name, shape)
+    space = spaces.get(name, "vmem")
+    return f"!pallas.ref<{shape}x{element}, {space}>"
 
-    ins = "\n".join(f"  in(%{n} : {type_of(a)}) {blocks[n]}" for n, a in zip(names, arrays))
-    out = "\n".join(f"  out({type_of(a)}) {blocks[n]}" for n, a in zip(outs, results))
-    arguments = ", ".join(
-        [f"%{n}r: {ref_type(a, n)}" for n, a in zip([*names, *outs], [*arrays, *results])]
-        + clauses.get("scratch", []))
-    types = ", ".join(type_of(r) for r in results)
-    values = ", ".join(f"%r#{i}" for i in range(len(results))) if len(results) > 1 else "%r"
-    count = f":{len(results)}" if len(results) > 1 else ""
-    return f"""
+  ins = "\n".join(f"  in(%{n} : {type_of(a)}) {blocks[n]}" for n, a in zip(names, arrays))
+  out = "\n".join(f"  out({type_of(a)}) {blocks[n]}" for n, a in zip(outs, results))
+  arguments = ", ".join(
+      [f"%{n}r: {ref_type(a, n)}" for n, a in zip([*names, *outs], [*arrays, *results])]
+      + clauses.get("scratch", []))
+  types = ", ".join(type_of(r) for r in results)
+  values = ", ".join(f"%r#{i}" for i in range(len(results))) if len(results) > 1 else "%r"
+  count = f":{len(results)}" if len(results) > 1 else ""
+  return f"""
 func.func @main({', '.join(f'%{n}: {type_of(a)}' for n, a in zip(names, arrays))}) -> ({types}) {{
   %r{count} = pallas.pallas_call grid({grid})
 {ins}
@@ -290,7 +290,7 @@ for name, indexer, shape, expected in [
 u = f32(5, 8)
 expected = x.copy()
 for k, row in enumerate([5, 0, 5, 7]):
-    expected[row] += u[k]
+  expected[row] += u[k]
 check("index arrays accumulate and drop when written", kernel("""
     %v = pallas.get %xr[...] : !pallas.ref<8x8xf32, vmem>
     pallas.swap %or[...], %v : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
@@ -451,8 +451,8 @@ packed = (packed[0::2] | packed[1::2] << 16).astype(np.uint32).view(np.int32)
 
 
 def unpacked(words):
-    words = words.view(np.uint32)
-    return np.stack([words & 0xFFFF, words >> 16], 1).astype(np.uint16).reshape(16, 128).view(np.float16)
+  words = words.view(np.uint32)
+  return np.stack([words & 0xFFFF, words >> 16], 1).astype(np.uint16).reshape(16, 128).view(np.float16)
 
 
 check("pairs of rows as one", kernel(f"""
@@ -518,11 +518,11 @@ pages = np.array([[4, 1], [0, 0], [2, 5]], np.int32)
 queries, cache = f32(16, 128) / 8, f32(6, 32, 128).astype(ml_dtypes.bfloat16)
 attended = np.zeros_like(queries)
 for s, (begin, end) in enumerate(zip(ends, ends[1:])):
-    rows_of = cache[pages[s]].reshape(32, 2, 128).astype(np.float32)
-    for token in range(begin, end):
-        seen = rows_of[:token - begin + lengths[s] - (end - begin) + 1]
-        weights = np.exp(seen[:, 0] @ queries[token])
-        attended[token] = weights / weights.sum() @ seen[:, 1]
+  rows_of = cache[pages[s]].reshape(32, 2, 128).astype(np.float32)
+  for token in range(begin, end):
+    seen = rows_of[:token - begin + lengths[s] - (end - begin) + 1]
+    weights = np.exp(seen[:, 0] @ queries[token])
+    attended[token] = weights / weights.sum() @ seen[:, 1]
 check("ragged paged attention", (KERNELS / "ragged_paged_attention.mlir").read_text(),
       [lengths, pages, ends, np.array([3], np.int32), queries, cache], [attended])
 
@@ -553,5 +553,5 @@ check("a pipeline inside a kernel", kernel("""
 """, [x], [x], spaces={"x": "any", "o": "any"}), [x], [2 * x])
 
 for failure in failures:
-    print(failure)
+  print(failure)
 sys.exit(bool(failures))

@@ -14,10 +14,10 @@ names = sorted(set(re.findall(
     r"^ +--((?:convert-pallas|convert-mosaic|pallas)-[\w-]+)", text, re.M)))
 ended = 0
 for name in names:
-    option = "--" + name + ("=target=tpu" if name == "pallas-check-target" else "")
-    done = subprocess.run(["pallas-opt", "--split-input-file", option, sys.argv[1]],
-                          capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        ended += 1
-        print(f"{name}:\n{done.stderr[:2000]}")
+  option = "--" + name + ("=target=tpu" if name == "pallas-check-target" else "")
+  done = subprocess.run(["pallas-opt", "--split-input-file", option, sys.argv[1]],
+                        capture_output=True, text=True)
+  if done.returncode not in (0, 1):
+    ended += 1
+    print(f"{name}:\n{done.stderr[:2000]}")
 print(f"{len(names)} passes, {ended} end the process")

@@ -15,29 +15,29 @@ TOPOLOGIES = {"v4": ":2x2x1", "tpu7x": ":2x2x1"}
 
 
 def compile_for(chip, path):
-    text = subprocess.run(
-        ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
-        check=True, capture_output=True, text=True).stdout
-    hlo = tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2")).hlo_modules()[0].to_string()
-    assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, path)
+  text = subprocess.run(
+      ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
+      check=True, capture_output=True, text=True).stdout
+  hlo = tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2")).hlo_modules()[0].to_string()
+  assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, path)
 
 
 kernels = os.path.join(root, "test", "Dialect", "Pallas", "IR", "kernels")
 for chip in ("v5e", "v6e"):
-    for kernel in ("matmul", "prefetch_gather", "softmax", "gmm"):
-        compile_for(chip, os.path.join(kernels, kernel + ".mlir"))
+  for kernel in ("matmul", "prefetch_gather", "softmax", "gmm"):
+    compile_for(chip, os.path.join(kernels, kernel + ".mlir"))
 inputs = os.path.join(os.path.dirname(__file__), "Inputs")
 for chip in ("v5e", "v6e"):
-    for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
-                   "packed_masks"):
-        compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
-    compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
+  for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
+                 "packed_masks"):
+    compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
+  compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
 # Tiles differ between these.
 for chip in ("v5e", "v6e", "tpu7x"):
-    compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
+  compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
 for kernel in ("columns", "spread_element"):
-    compile_for("v4", os.path.join(inputs, kernel + ".mlir"))
+  compile_for("v4", os.path.join(inputs, kernel + ".mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
 for kernel in ("gather_rows", "lanes"):
-    compile_for("v6e", os.path.join(inputs, kernel + ".mlir"))
+  compile_for("v6e", os.path.join(inputs, kernel + ".mlir"))

@@ -24,156 +24,156 @@ TOLERANCE = {"f64": 1e-10, "f32": 2e-5, "f16": 4e-3, "bf16": 2e-2,
 
 
 def is_float(name):
-    return name in FLOATS
+  return name in FLOATS
 
 
 def type_name(array):
-    dtype = np.asarray(array).dtype
-    for name, candidate in TYPES.items():
-        if dtype == np.dtype(candidate):
-            return name
-    raise ValueError(f"no element type for {dtype}")
+  dtype = np.asarray(array).dtype
+  for name, candidate in TYPES.items():
+    if dtype == np.dtype(candidate):
+      return name
+  raise ValueError(f"no element type for {dtype}")
 
 
 def type_of(array):
-    """Tensor type of an array, or the element type of a scalar."""
-    array = np.asarray(array)
-    if array.ndim == 0:
-        return type_name(array)
-    return f"tensor<{'x'.join(map(str, array.shape))}x{type_name(array)}>"
+  """Tensor type of an array, or the element type of a scalar."""
+  array = np.asarray(array)
+  if array.ndim == 0:
+    return type_name(array)
+  return f"tensor<{'x'.join(map(str, array.shape))}x{type_name(array)}>"
 
 
 def random_array(rng, name, shape, low=-4, high=5):
-    if name == "i1":
-        return rng.integers(0, 2, shape).astype(bool)
-    if is_float(name):
-        return rng.standard_normal(shape).astype(TYPES[name])
-    return rng.integers(low, high, shape).astype(TYPES[name])
+  if name == "i1":
+    return rng.integers(0, 2, shape).astype(bool)
+  if is_float(name):
+    return rng.standard_normal(shape).astype(TYPES[name])
+  return rng.integers(low, high, shape).astype(TYPES[name])
 
 
 def run_and_compare(name, module, inputs, expected, options=()):
-    """What is wrong with the results of a module, one message for each that is;
-    a result for which None is expected may be anything."""
-    try:
-        found = run_module(module, inputs, len(expected), options)
-    except Exception as error:
-        return [f"{name}: {str(getattr(error, 'stderr', error))[-800:]}"]
-    messages = (
-        compare(result, np.asarray(wanted), exact=False)
-        for result, wanted in zip(found, expected)
-        if wanted is not None
-    )
-    return [f"{name}: {message}" for message in messages if message]
+  """What is wrong with the results of a module, one message for each that is;
+  a result for which None is expected may be anything."""
+  try:
+    found = run_module(module, inputs, len(expected), options)
+  except Exception as error:
+    return [f"{name}: {str(getattr(error, 'stderr', error))[-800:]}"]
+  messages = (
+      compare(result, np.asarray(wanted), exact=False)
+      for result, wanted in zip(found, expected)
+      if wanted is not None
+  )
+  return [f"{name}: {message}" for message in messages if message]
 
 
 class Suite:
-    """Cases that become the body of few functions, because starting a process
-    for each would take most of the time."""
+  """Cases that become the body of few functions, because starting a process
+  for each would take most of the time."""
 
-    def __init__(self, per_module=40):
-        self.cases, self.per_module = [], per_module
+  def __init__(self, per_module=40):
+    self.cases, self.per_module = [], per_module
 
-    def add(self, text, inputs, expected, exact=False, label=None):
-        """`text` computes %r (or %r#0, %r#1, ...) from %a, %b, ...; `{a}` stands
-        for the type of %a, and `{r}` or `{r0}`, `{r1}`, ... for those of the
-        results."""
-        if not isinstance(expected, (list, tuple)):
-            expected = [expected]
-        self.cases.append((text, [np.asarray(i) for i in inputs],
-                           [np.asarray(e) for e in expected], exact, label))
+  def add(self, text, inputs, expected, exact=False, label=None):
+    """`text` computes %r (or %r#0, %r#1, ...) from %a, %b, ...; `{a}` stands
+    for the type of %a, and `{r}` or `{r0}`, `{r1}`, ... for those of the
+    results."""
+    if not isinstance(expected, (list, tuple)):
+      expected = [expected]
+    self.cases.append((text, [np.asarray(i) for i in inputs],
+                       [np.asarray(e) for e in expected], exact, label))
 
-    def run(self):
-        failures = []
-        for start in range(0, len(self.cases), self.per_module):
-            group = self.cases[start:start + self.per_module]
-            try:
-                failures += run_group(group)
-            except subprocess.CalledProcessError:
-                # One of them does not compile or crashes: find out which.
-                for case in group:
-                    try:
-                        failures += run_group([case])
-                    except subprocess.CalledProcessError as error:
-                        failures.append(f"{describe(case)}\n{error.stderr[-600:]}")
-        for failure in failures:
-            print(failure)
-        print(f"{len(self.cases)} cases, {len(failures)} failures")
-        sys.exit(bool(failures))
+  def run(self):
+    failures = []
+    for start in range(0, len(self.cases), self.per_module):
+      group = self.cases[start:start + self.per_module]
+      try:
+        failures += run_group(group)
+      except subprocess.CalledProcessError:
+        # One of them does not compile or crashes: find out which.
+        for case in group:
+          try:
+            failures += run_group([case])
+          except subprocess.CalledProcessError as error:
+            failures.append(f"{describe(case)}\n{error.stderr[-600:]}")
+    for failure in failures:
+      print(failure)
+    print(f"{len(self.cases)} cases, {len(failures)} failures")
+    sys.exit(bool(failures))
 
 
 def spell(case, index):
-    text, inputs, expected, _, _ = case
-    names = "abcdefgh"[:len(inputs)]
-    types = {n: type_of(i) for n, i in zip(names, inputs)}
-    types |= {f"r{k}": type_of(e) for k, e in enumerate(expected)}
-    types["r"] = ", ".join(type_of(e) for e in expected)
-    text = text.format_map(types)
-    text = re.sub(r"%([a-z]\w*)", rf"%\1_{index}", text)
-    results = ([f"%r_{index}"] if len(expected) == 1
-               else [f"%r_{index}#{k}" for k in range(len(expected))])
-    arguments = [f"%{n}_{index}: {types[n]}" for n in names]
-    return text, arguments, results
+  text, inputs, expected, _, _ = case
+  names = "abcdefgh"[:len(inputs)]
+  types = {n: type_of(i) for n, i in zip(names, inputs)}
+  types |= {f"r{k}": type_of(e) for k, e in enumerate(expected)}
+  types["r"] = ", ".join(type_of(e) for e in expected)
+  text = text.format_map(types)
+  text = re.sub(r"%([a-z]\w*)", rf"%\1_{index}", text)
+  results = ([f"%r_{index}"] if len(expected) == 1
+             else [f"%r_{index}#{k}" for k in range(len(expected))])
+  arguments = [f"%{n}_{index}: {types[n]}" for n in names]
+  return text, arguments, results
 
 
 def describe(case):
-    return case[4] or spell(case, 0)[0]
+  return case[4] or spell(case, 0)[0]
 
 
 def run_group(group):
-    body, arguments, results, inputs, outputs = [], [], [], [], []
-    for index, case in enumerate(group):
-        text, names, values = spell(case, index)
-        body.append("  " + text)
-        arguments += names
-        results += values
-        inputs += case[1]
-        outputs += case[2]
-    types = ", ".join(type_of(o) for o in outputs)
-    module = (f"func.func @main({', '.join(arguments)}) -> ({types}) {{\n"
-              + "\n".join(body)
-              + f"\n  return {', '.join(results)} : {types}\n}}\n")
-    found = run_module(module, inputs, len(outputs))
-    failures, place = [], 0
-    for case in group:
-        for expected in case[2]:
-            message = compare(found[place], expected, case[3])
-            place += 1
-            if message:
-                failures.append(f"{describe(case)}\n  {message}")
-    return failures
+  body, arguments, results, inputs, outputs = [], [], [], [], []
+  for index, case in enumerate(group):
+    text, names, values = spell(case, index)
+    body.append("  " + text)
+    arguments += names
+    results += values
+    inputs += case[1]
+    outputs += case[2]
+  types = ", ".join(type_of(o) for o in outputs)
+  module = (f"func.func @main({', '.join(arguments)}) -> ({types}) {{\n"
+            + "\n".join(body)
+            + f"\n  return {', '.join(results)} : {types}\n}}\n")
+  found = run_module(module, inputs, len(outputs))
+  failures, place = [], 0
+  for case in group:
+    for expected in case[2]:
+      message = compare(found[place], expected, case[3])
+      place += 1
+      if message:
+        failures.append(f"{describe(case)}\n  {message}")
+  return failures
 
 
 def run_module(module, inputs, num_outputs, options=()):
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        (folder / "module.mlir").write_text(module)
-        command = ["pallas-run", str(folder / "module.mlir"), "--no-cache", *options]
-        for index, array in enumerate(inputs):
-            path = folder / f"in{index}.npy"
-            np.save(path, array)
-            command.append(f"--in={path}")
-        paths = [folder / f"out{index}.npy" for index in range(num_outputs)]
-        command += [f"--out={path}" for path in paths]
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        return [np.load(path) for path in paths]
+  with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "module.mlir").write_text(module)
+    command = ["pallas-run", str(folder / "module.mlir"), "--no-cache", *options]
+    for index, array in enumerate(inputs):
+      path = folder / f"in{index}.npy"
+      np.save(path, array)
+      command.append(f"--in={path}")
+    paths = [folder / f"out{index}.npy" for index in range(num_outputs)]
+    command += [f"--out={path}" for path in paths]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return [np.load(path) for path in paths]
 
 
 def compare(found, expected, exact):
-    if found.dtype != expected.dtype:
-        found = found.view(expected.dtype)
-    if found.shape != expected.shape:
-        return f"has shape {found.shape}, expected {expected.shape}"
-    name = type_name(expected)
-    if not is_float(name):
-        same = found == expected
-    else:
-        left, right = found.astype(np.float64), expected.astype(np.float64)
-        limit = 0 if exact else TOLERANCE[name]
-        with np.errstate(invalid="ignore"):
-            same = ((left == right) | (np.isnan(left) & np.isnan(right))
-                    | (np.abs(left - right) <= limit * (1 + np.abs(right))))
-    if np.all(same):
-        return None
-    place = tuple(map(int, np.argwhere(~same)[0])) if expected.ndim else ()
-    return (f"{np.sum(~same)} of {expected.size} differ; at {place} "
-            f"{found[place]} instead of {expected[place]}")
+  if found.dtype != expected.dtype:
+    found = found.view(expected.dtype)
+  if found.shape != expected.shape:
+    return f"has shape {found.shape}, expected {expected.shape}"
+  name = type_name(expected)
+  if not is_float(name):
+    same = found == expected
+  else:
+    left, right = found.astype(np.float64), expected.astype(np.float64)
+    limit = 0 if exact else TOLERANCE[name]
+    with np.errstate(invalid="ignore"):
+      same = ((left == right) | (np.isnan(left) & np.isnan(right))
+              | (np.abs(left - right) <= limit * (1 + np.abs(right))))
+  if np.all(same):
+    return None
+  place = tuple(map(int, np.argwhere(~same)[0])) if expected.ndim else ()
+  return (f"{np.sum(~same)} of {expected.size} differ; at {place} "
+          f"{found[place]} instead of {expected[place]}")

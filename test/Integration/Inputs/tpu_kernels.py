@@ -18,67 +18,67 @@ OURS = {}
 
 
 def values(shape, dtype, seed):
-    """Small numbers of which every type holds some."""
-    r = np.random.default_rng(seed)
-    if jnp.issubdtype(dtype, jnp.bool_):
-        return jnp.asarray(r.integers(0, 2, shape), bool)
-    if jnp.issubdtype(dtype, jnp.integer):
-        low = max(-100, int(jnp.iinfo(dtype).min))
-        return jnp.asarray(r.integers(low, min(100, int(jnp.iinfo(dtype).max)), shape), dtype)
-    return jnp.asarray(r.uniform(-2, 2, shape), dtype)
+  """Small numbers of which every type holds some."""
+  r = np.random.default_rng(seed)
+  if jnp.issubdtype(dtype, jnp.bool_):
+    return jnp.asarray(r.integers(0, 2, shape), bool)
+  if jnp.issubdtype(dtype, jnp.integer):
+    low = max(-100, int(jnp.iinfo(dtype).min))
+    return jnp.asarray(r.integers(low, min(100, int(jnp.iinfo(dtype).max)), shape), dtype)
+  return jnp.asarray(r.uniform(-2, 2, shape), dtype)
 
 
 def example(shapes):
-    return [values(s.shape, s.dtype, n) for n, s in enumerate(shapes)]
+  return [values(s.shape, s.dtype, n) for n, s in enumerate(shapes)]
 
 
 def ours(function):
-    """Decorator: `function()` gives the function to run, its arguments, and what
-    gives the results if JAX's interpreter does not."""
-    OURS[function.__name__] = function
-    return function
+  """Decorator: `function()` gives the function to run, its arguments, and what
+  gives the results if JAX's interpreter does not."""
+  OURS[function.__name__] = function
+  return function
 
 
 def call(body, **kwargs):
-    # What interprets a kernel is found out when pallas_call is called.
-    return lambda *args: pl.pallas_call(body, **kwargs)(*args)
+  # What interprets a kernel is found out when pallas_call is called.
+  return lambda *args: pl.pallas_call(body, **kwargs)(*args)
 
 
 def whole(name, fn, *args):
-    """`fn` of whole arrays as a kernel."""
+  """`fn` of whole arrays as a kernel."""
 
-    def make():
-        outs, tree = jax.tree.flatten(jax.eval_shape(fn, *args))
+  def make():
+    outs, tree = jax.tree.flatten(jax.eval_shape(fn, *args))
 
-        def body(*refs):
-            results = jax.tree.leaves(fn(*(r[...] for r in refs[:len(args)])))
-            for ref, value in zip(refs[len(args):], results):
-                ref[...] = value
+    def body(*refs):
+      results = jax.tree.leaves(fn(*(r[...] for r in refs[:len(args)])))
+      for ref, value in zip(refs[len(args):], results):
+        ref[...] = value
 
-        return call(body, out_shape=outs), args
+    return call(body, out_shape=outs), args
 
-    OURS[name] = make
+  OURS[name] = make
 
 
 # ---------------------------------------------------------------- elementwise
 for t in (f32, bf16, i32, u32, i16, i8, u8):
-    x, y = values((8, 128), t, 1), values((8, 128), t, 2)
-    name = jnp.dtype(t).name
-    whole(f"arithmetic_{name}",
-          lambda x, y: (x + y, x - y, x * y, jnp.maximum(x, y), jnp.minimum(x, y),
-                        jnp.where(x < y, x, y), (x >= y).astype(i32)), x, y)
-    if jnp.issubdtype(t, jnp.integer):
-        n = values((8, 128), t, 3) & jnp.asarray(7, t)
-        d = jnp.where(y == 0, jnp.asarray(3, t), y)
-        whole(f"integers_{name}",
-              lambda x, d, n: (lax.div(x, d), lax.rem(x, d), x & d, x | d, x ^ d, ~x,
-                               lax.shift_left(x, n), lax.shift_right_logical(x, n),
-                               lax.shift_right_arithmetic(x, n)), x, d, n)
+  x, y = values((8, 128), t, 1), values((8, 128), t, 2)
+  name = jnp.dtype(t).name
+  whole(f"arithmetic_{name}",
+        lambda x, y: (x + y, x - y, x * y, jnp.maximum(x, y), jnp.minimum(x, y),
+                      jnp.where(x < y, x, y), (x >= y).astype(i32)), x, y)
+  if jnp.issubdtype(t, jnp.integer):
+    n = values((8, 128), t, 3) & jnp.asarray(7, t)
+    d = jnp.where(y == 0, jnp.asarray(3, t), y)
+    whole(f"integers_{name}",
+          lambda x, d, n: (lax.div(x, d), lax.rem(x, d), x & d, x | d, x ^ d, ~x,
+                           lax.shift_left(x, n), lax.shift_right_logical(x, n),
+                           lax.shift_right_arithmetic(x, n)), x, d, n)
 for t in (f32, bf16, i32, u32, i16, i8, u8):
-    x = values((16, 128), t, 4)
-    whole(f"conversions_{jnp.dtype(t).name}",
-          lambda x: [x.astype(to) for to in (f32, bf16, i32, i16, i8)]
-          + [jnp.where(x < 0, jnp.asarray(0, x.dtype), x).astype(to) for to in (u32, u8)], x)
+  x = values((16, 128), t, 4)
+  whole(f"conversions_{jnp.dtype(t).name}",
+        lambda x: [x.astype(to) for to in (f32, bf16, i32, i16, i8)]
+        + [jnp.where(x < 0, jnp.asarray(0, x.dtype), x).astype(to) for to in (u32, u8)], x)
 whole("functions", lambda x: (jnp.exp(x), jnp.log1p(abs(x)), jnp.expm1(x), jnp.tanh(x), lax.erf(x),
                               jnp.sin(x), jnp.cos(x), lax.rsqrt(abs(x) + 1), jnp.floor(x), jnp.round(x),
                               jnp.sign(x), jax.nn.sigmoid(x), jnp.cbrt(x), abs(x) ** 1.5),
@@ -127,10 +127,10 @@ whole("iota", lambda: (jnp.arange(300, dtype=i32), lax.broadcasted_iota(f32, (8,
 
 # ---------------------------------------------------------------- contraction
 for t in (i32, i8, u8, i16):
-    # Products of the narrow parts of wide integers, which wrap.
-    scale = 30001 if t == i32 else 1
-    whole(f"product_{jnp.dtype(t).name}", lambda a, b: jnp.dot(a, b, preferred_element_type=i32),
-          values((16, 40), t, 12) * jnp.asarray(scale, t), values((40, 24), t, 13) * jnp.asarray(scale, t))
+  # Products of the narrow parts of wide integers, which wrap.
+  scale = 30001 if t == i32 else 1
+  whole(f"product_{jnp.dtype(t).name}", lambda a, b: jnp.dot(a, b, preferred_element_type=i32),
+        values((16, 40), t, 12) * jnp.asarray(scale, t), values((40, 24), t, 13) * jnp.asarray(scale, t))
 whole("product_tn", lambda a, b: lax.dot_general(a, b, (((0,), (0,)), ((), ()))),
       values((40, 16), f32, 14), values((40, 24), f32, 15))
 whole("product_batch", lambda a, b: jnp.einsum("bqhd,bkhd->bhqk", a, b),
@@ -141,162 +141,162 @@ whole("product_vector", lambda a, b: a @ b, values((24, 40), f32, 18), values((4
 # ---------------------------------------------------------------- memory
 @ours
 def odd_blocks():
-    def body(x, o):
-        o[...] = x[...] * pl.program_id(0).astype(f32)
+  def body(x, o):
+    o[...] = x[...] * pl.program_id(0).astype(f32)
 
-    return call(
-        body, out_shape=S((9, 10), f32), grid=(3, 2), in_specs=[pl.BlockSpec((3, 5), lambda i, j: (2 - i, j))],
-        out_specs=pl.BlockSpec((3, 5), lambda i, j: (i, j))), [values((9, 10), f32, 20)]
+  return call(
+      body, out_shape=S((9, 10), f32), grid=(3, 2), in_specs=[pl.BlockSpec((3, 5), lambda i, j: (2 - i, j))],
+      out_specs=pl.BlockSpec((3, 5), lambda i, j: (i, j))), [values((9, 10), f32, 20)]
 
 
 @ours
 def ragged_blocks():
-    def body(x, o):
-        o[...] = x[...] + 1
+  def body(x, o):
+    o[...] = x[...] + 1
 
-    block = pl.BlockSpec((8, 128), lambda i, j: (i, j))
-    return call(body, out_shape=S((20, 300), i32), grid=(3, 3), in_specs=[block], out_specs=block), [
-        values((20, 300), i32, 21)]
+  block = pl.BlockSpec((8, 128), lambda i, j: (i, j))
+  return call(body, out_shape=S((20, 300), i32), grid=(3, 3), in_specs=[block], out_specs=block), [
+      values((20, 300), i32, 21)]
 
 
 @ours
 def transposed_refs():
-    def body(x, y, o, p):
-        xt = x.transpose((1, 0))
-        o[...] = xt[...] + 1
-        o[pl.ds(8, 8), :] = xt[pl.ds(16, 8), :]
-        p.transpose((2, 0, 1))[...] = y[...]
+  def body(x, y, o, p):
+    xt = x.transpose((1, 0))
+    o[...] = xt[...] + 1
+    o[pl.ds(8, 8), :] = xt[pl.ds(16, 8), :]
+    p.transpose((2, 0, 1))[...] = y[...]
 
-    def expected(x, y):
-        o = x.T + 1
-        return [o.at[8:16].set(x.T[16:24]), y.transpose(1, 2, 0)]
+  def expected(x, y):
+    o = x.T + 1
+    return [o.at[8:16].set(x.T[16:24]), y.transpose(1, 2, 0)]
 
-    return call(body, out_shape=[S((48, 16), f32), S((8, 40, 3), bf16)]), [
-        values((16, 48), f32, 24), values((3, 8, 40), bf16, 25)], expected
+  return call(body, out_shape=[S((48, 16), f32), S((8, 40, 3), bf16)]), [
+      values((16, 48), f32, 24), values((3, 8, 40), bf16, 25)], expected
 
 
 @ours
 def dynamic_indices():
-    def body(n, x, o):
-        i = n[0]
-        o[pl.ds(0, 8), :] = x[pl.ds(i, 8), :]
-        o[8, :] = x[i + 1, :]
-        o[9, pl.ds(i, 100)] = x[i, pl.ds(2, 100)]
-        o[9, pl.ds(0, 3)] = x[0, pl.ds(0, 3)]
-        o[9, pl.ds(103, 25)] = x[0, pl.ds(103, 25)]
+  def body(n, x, o):
+    i = n[0]
+    o[pl.ds(0, 8), :] = x[pl.ds(i, 8), :]
+    o[8, :] = x[i + 1, :]
+    o[9, pl.ds(i, 100)] = x[i, pl.ds(2, 100)]
+    o[9, pl.ds(0, 3)] = x[0, pl.ds(0, 3)]
+    o[9, pl.ds(103, 25)] = x[0, pl.ds(103, 25)]
 
-    return call(
-        body, out_shape=S((10, 128), f32), in_specs=[mosaic_tpu.SMEM, pl.BlockSpec(memory_space=pltpu.VMEM)]), [
-        jnp.array([3], i32), values((24, 128), f32, 22)]
+  return call(
+      body, out_shape=S((10, 128), f32), in_specs=[mosaic_tpu.SMEM, pl.BlockSpec(memory_space=pltpu.VMEM)]), [
+      jnp.array([3], i32), values((24, 128), f32, 22)]
 
 
 @ours
 def unaligned_parts():
-    def body(n, x, y, o, p, q):
-        i, j = n[0], n[1]
-        o[...] = jnp.zeros_like(o)
-        o[pl.ds(i, 5), pl.ds(j, 10)] = x[pl.ds(j, 5), pl.ds(i, 10)] * 2
-        o[pl.ds(j + 9, 3), :] = x[pl.ds(i, 3), :]
-        p[...] = y[pl.ds(i, 6, 2), pl.ds(j, 40)]
-        q[...] = jnp.zeros_like(q)
-        q[pl.ds(i, 6, 3), pl.ds(1, 20, 2)] = y[pl.ds(j, 6), pl.ds(0, 20)]
-        o[pl.ds(16, 4, 2), pl.ds(1, 20, 3)] = x[0:4, 0:20]
+  def body(n, x, y, o, p, q):
+    i, j = n[0], n[1]
+    o[...] = jnp.zeros_like(o)
+    o[pl.ds(i, 5), pl.ds(j, 10)] = x[pl.ds(j, 5), pl.ds(i, 10)] * 2
+    o[pl.ds(j + 9, 3), :] = x[pl.ds(i, 3), :]
+    p[...] = y[pl.ds(i, 6, 2), pl.ds(j, 40)]
+    q[...] = jnp.zeros_like(q)
+    q[pl.ds(i, 6, 3), pl.ds(1, 20, 2)] = y[pl.ds(j, 6), pl.ds(0, 20)]
+    o[pl.ds(16, 4, 2), pl.ds(1, 20, 3)] = x[0:4, 0:20]
 
-    return call(
-        body, out_shape=[S((24, 300), f32), S((6, 40), bf16), S((24, 128), bf16)],
-        in_specs=[mosaic_tpu.SMEM] + [pl.BlockSpec(memory_space=pltpu.VMEM)] * 2), [
-        jnp.array([3, 7], i32), values((24, 300), f32, 22), values((24, 128), bf16, 23)]
+  return call(
+      body, out_shape=[S((24, 300), f32), S((6, 40), bf16), S((24, 128), bf16)],
+      in_specs=[mosaic_tpu.SMEM] + [pl.BlockSpec(memory_space=pltpu.VMEM)] * 2), [
+      jnp.array([3, 7], i32), values((24, 300), f32, 22), values((24, 128), bf16, 23)]
 
 
 @ours
 def rows_by_array():
-    def body(index, x, o):
-        o[...] = x[index[...], :]
+  def body(index, x, o):
+    o[...] = x[index[...], :]
 
-    return call(body, out_shape=S((6, 128), f32)), [
-        jnp.array([3, 0, 15, 3, 7, 1], i32), values((16, 128), f32, 23)], lambda index, x: x[index]
+  return call(body, out_shape=S((6, 128), f32)), [
+      jnp.array([3, 0, 15, 3, 7, 1], i32), values((16, 128), f32, 23)], lambda index, x: x[index]
 
 
 @ours
 def arrays_beside_scalars():
-    def body(index, x, front, place):
-        front[...] = x[0, :, index[...]]
-        place[...] = x[:, index[...], 1, :]
+  def body(index, x, front, place):
+    front[...] = x[0, :, index[...]]
+    place[...] = x[:, index[...], 1, :]
 
-    def expected(index, x):
-        return x[0, :, index], x[:, index, 1, :]
+  def expected(index, x):
+    return x[0, :, index], x[:, index, 1, :]
 
-    shape = (2, 8, 16, 128)
-    return call(body, out_shape=[S((4, 8, 128), f32), S((2, 4, 128), f32)]), [
-        jnp.array([3, 0, 7, 3], i32), values(shape, f32, 28)], expected
+  shape = (2, 8, 16, 128)
+  return call(body, out_shape=[S((4, 8, 128), f32), S((2, 4, 128), f32)]), [
+      jnp.array([3, 0, 7, 3], i32), values(shape, f32, 28)], expected
 
 
 @ours
 def masked_loads():
-    def body(k, x, o):
-        o[...] = jnp.where(k[...], pltpu.load(x, mask=k[...]), -1.0)
+  def body(k, x, o):
+    o[...] = jnp.where(k[...], pltpu.load(x, mask=k[...]), -1.0)
 
-    return call(body, out_shape=S((8, 128), f32)), [
-        values((8, 128), bool, 24), values((8, 128), f32, 25)], lambda k, x: jnp.where(k, x, -1.0)
+  return call(body, out_shape=S((8, 128), f32)), [
+      values((8, 128), bool, 24), values((8, 128), f32, 25)], lambda k, x: jnp.where(k, x, -1.0)
 
 
 @ours
 def in_place():
-    def body(x, y, o):
-        o[...] = x[...] + y[...]
+  def body(x, y, o):
+    o[...] = x[...] + y[...]
 
-    block = pl.BlockSpec((8, 128), lambda i: (i, 0))
-    return call(
-        body, out_shape=S((32, 128), f32), grid=(2,), in_specs=[block, block], out_specs=block,
-        input_output_aliases={1: 0}), [values((32, 128), f32, 26), values((32, 128), f32, 27)]
+  block = pl.BlockSpec((8, 128), lambda i: (i, 0))
+  return call(
+      body, out_shape=S((32, 128), f32), grid=(2,), in_specs=[block, block], out_specs=block,
+      input_output_aliases={1: 0}), [values((32, 128), f32, 26), values((32, 128), f32, 27)]
 
 
 @ours
 def dynamic_grid():
-    def run(n, x):
-        def body(x, o):
-            @pl.when(pl.program_id(0) == 0)
-            def _():
-                o[...] = jnp.zeros_like(o)
+  def run(n, x):
+    def body(x, o):
+      @pl.when(pl.program_id(0) == 0)
+      def _():
+        o[...] = jnp.zeros_like(o)
 
-            o[...] += x[...] * (pl.num_programs(0) + pl.program_id(0)).astype(f32)
+      o[...] += x[...] * (pl.num_programs(0) + pl.program_id(0)).astype(f32)
 
-        return pl.pallas_call(
-            body, out_shape=S((8, 128), f32), grid=(n,), in_specs=[pl.BlockSpec((8, 128), lambda i: (i, 0))],
-            out_specs=pl.BlockSpec((8, 128), lambda i: (0, 0)))(x)
+    return pl.pallas_call(
+        body, out_shape=S((8, 128), f32), grid=(n,), in_specs=[pl.BlockSpec((8, 128), lambda i: (i, 0))],
+        out_specs=pl.BlockSpec((8, 128), lambda i: (0, 0)))(x)
 
-    return run, [jnp.int32(3), values((32, 128), f32, 28)]
+  return run, [jnp.int32(3), values((32, 128), f32, 28)]
 
 
 @ours
 def batched():
-    block = pl.BlockSpec((8, 128), lambda i: (i, 0))
+  block = pl.BlockSpec((8, 128), lambda i: (i, 0))
 
-    def one(x):
-        def body(x, o):
-            o[...] = x[...] + pl.program_id(0).astype(f32)
+  def one(x):
+    def body(x, o):
+      o[...] = x[...] + pl.program_id(0).astype(f32)
 
-        return pl.pallas_call(body, out_shape=S((16, 128), f32), grid=(2,), in_specs=[block], out_specs=block)(x)
+    return pl.pallas_call(body, out_shape=S((16, 128), f32), grid=(2,), in_specs=[block], out_specs=block)(x)
 
-    return jax.vmap(one), [values((3, 16, 128), f32, 29)]
+  return jax.vmap(one), [values((3, 16, 128), f32, 29)]
 
 
 @ours
 def loops():
-    def body(n, x, o):
-        o[...] = lax.fori_loop(0, n[0], lambda i, v: v + x[i].astype(f32), jnp.zeros((128,), f32))
+  def body(n, x, o):
+    o[...] = lax.fori_loop(0, n[0], lambda i, v: v + x[i].astype(f32), jnp.zeros((128,), f32))
 
-    return call(
-        body, out_shape=S((128,), f32), in_specs=[mosaic_tpu.SMEM, pl.BlockSpec(memory_space=pltpu.VMEM)]), [
-        jnp.array([5], i32), values((8, 128), bf16, 30)]
+  return call(
+      body, out_shape=S((128,), f32), in_specs=[mosaic_tpu.SMEM, pl.BlockSpec(memory_space=pltpu.VMEM)]), [
+      jnp.array([5], i32), values((8, 128), bf16, 30)]
 
 
 @ours
 def nibbles():
-    def body(x, o):
-        o[...] = x[...].astype(f32) * 0.5
+  def body(x, o):
+    o[...] = x[...].astype(f32) * 0.5
 
-    return call(body, out_shape=S((8, 128), f32)), [values((8, 128), jnp.int4, 31)]
+  return call(body, out_shape=S((8, 128), f32)), [values((8, 128), jnp.int4, 31)]
 
 
 # What needs numbers that make sense.
@@ -310,7 +310,7 @@ NOT_COMPARED = {"random_bits", "masked_store", "ref_transforms"}
 
 
 def bits(x):
-    return lax.bitcast_convert_type(x, i32)
+  return lax.bitcast_convert_type(x, i32)
 
 
 # What JAX's interpreter has no rules for, or takes for a mistake.
@@ -326,71 +326,71 @@ LOOSE = {"softmax": 1e-2, "flash_attention_backward": 2e-2, "flash_attention": 2
 
 
 def of_both():
-    """Kernels that JAX lowers too: name, function, arguments, what gives the results."""
-    for name, (fn, shapes) in mosaic_tpu.KERNELS.items():
-        if name not in NOT_COMPARED:
-            yield name, fn, ARGUMENTS.get(name, example)(shapes), EXPECTED.get(name, interpreted(fn))
+  """Kernels that JAX lowers too: name, function, arguments, what gives the results."""
+  for name, (fn, shapes) in mosaic_tpu.KERNELS.items():
+    if name not in NOT_COMPARED:
+      yield name, fn, ARGUMENTS.get(name, example)(shapes), EXPECTED.get(name, interpreted(fn))
 
 
 def of_library():
-    """Kernels that JAX ships, for both ways."""
-    arguments = {
-        "gmm": lambda s: example(s[:2]) + [jnp.array([100, 0, 300, 112], i32)],
-        "paged_attention": lambda s: example(s[:3]) + [
-            jnp.array([16, 100, 1, 128], i32),
-            jnp.asarray(np.random.default_rng(3).integers(0, 32, (4, 8)), i32)],
-    }
-    for name, fn, shapes in mosaic_tpu.library_kernels():
-        yield name, fn, arguments.get(name, example)(shapes), interpreted(fn)
+  """Kernels that JAX ships, for both ways."""
+  arguments = {
+      "gmm": lambda s: example(s[:2]) + [jnp.array([100, 0, 300, 112], i32)],
+      "paged_attention": lambda s: example(s[:3]) + [
+          jnp.array([16, 100, 1, 128], i32),
+          jnp.asarray(np.random.default_rng(3).integers(0, 32, (4, 8)), i32)],
+  }
+  for name, fn, shapes in mosaic_tpu.library_kernels():
+    yield name, fn, arguments.get(name, example)(shapes), interpreted(fn)
 
 
 def of_ours():
-    for name, make in OURS.items():
-        fn, args, *expected = make()
-        yield name, fn, args, *(expected or [interpreted(fn)])
+  for name, make in OURS.items():
+    fn, args, *expected = make()
+    yield name, fn, args, *(expected or [interpreted(fn)])
 
 
 def interpreted(fn):
-    def run(*args):
-        with pltpu.force_tpu_interpret_mode():
-            return jax.jit(lambda *a: fn(*a))(*args)
+  def run(*args):
+    with pltpu.force_tpu_interpret_mode():
+      return jax.jit(lambda *a: fn(*a))(*args)
 
-    return run
+  return run
 
 
 def difference(got, want, loose=0.0):
-    """What is wrong, if anything is."""
-    got, want = jax.tree.leaves(got), jax.tree.leaves(want)
-    for number, (g, w) in enumerate(zip(got, want, strict=True)):
-        if (g.shape, g.dtype) != (w.shape, w.dtype):
-            return f"result {number} is {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
-        exact = not jnp.issubdtype(w.dtype, jnp.floating)
-        g, w = np.asarray(g), np.asarray(w)
-        if not exact:
-            # One unit in the last place of the type, or the promise of a hint.
-            tolerance = max(loose, 2e-5, float(jnp.finfo(w.dtype).eps))
-            g, w = g.astype(np.float64), w.astype(np.float64)
-        same = g == w if exact else np.isclose(g, w, rtol=tolerance, atol=tolerance, equal_nan=True)
-        if not same.all():
-            at = tuple(int(i) for i in np.argwhere(~same)[0])
-            return f"result {number} differs in {(~same).sum()} of {same.size}; at {at}: {g[at]}, not {w[at]}"
-    return None
+  """What is wrong, if anything is."""
+  got, want = jax.tree.leaves(got), jax.tree.leaves(want)
+  for number, (g, w) in enumerate(zip(got, want, strict=True)):
+    if (g.shape, g.dtype) != (w.shape, w.dtype):
+      return f"result {number} is {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
+    exact = not jnp.issubdtype(w.dtype, jnp.floating)
+    g, w = np.asarray(g), np.asarray(w)
+    if not exact:
+      # One unit in the last place of the type, or the promise of a hint.
+      tolerance = max(loose, 2e-5, float(jnp.finfo(w.dtype).eps))
+      g, w = g.astype(np.float64), w.astype(np.float64)
+    same = g == w if exact else np.isclose(g, w, rtol=tolerance, atol=tolerance, equal_nan=True)
+    if not same.all():
+      at = tuple(int(i) for i in np.argwhere(~same)[0])
+      return f"result {number} differs in {(~same).sum()} of {same.size}; at {at}: {g[at]}, not {w[at]}"
+  return None
 
 
 def check(lower, kernels, stage):
-    """Runs kernels; ends the process badly if any differs."""
-    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    count, failures = 0, []
-    for name, fn, args, expected in kernels:
-        if only not in name:
-            continue
-        count += 1
-        try:
-            why = difference(stage.compile_with(lower, fn, args)(*args), expected(*args), LOOSE.get(name, 0.0))
-        except Exception as error:
-            why = f"{type(error).__name__}: {error}"[-1500:]
-        if why:
-            failures.append(name)
-            print(f"{name}: {why}", flush=True)
-    print(f"{count - len(failures)} of {count} kernels agree with JAX")
-    sys.exit(bool(failures))
+  """Runs kernels; ends the process badly if any differs."""
+  only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+  count, failures = 0, []
+  for name, fn, args, expected in kernels:
+    if only not in name:
+      continue
+    count += 1
+    try:
+      why = difference(stage.compile_with(lower, fn, args)(*args), expected(*args), LOOSE.get(name, 0.0))
+    except Exception as error:
+      why = f"{type(error).__name__}: {error}"[-1500:]
+    if why:
+      failures.append(name)
+      print(f"{name}: {why}", flush=True)
+  print(f"{count - len(failures)} of {count} kernels agree with JAX")
+  sys.exit(bool(failures))

@@ -13,44 +13,44 @@ failures = []
 
 
 def expect(name, actual, expected):
-    if actual != expected:
-        failures.append(name)
-        print(f"{name}:\n--- expected\n{expected}\n--- actual\n{actual}")
+  if actual != expected:
+    failures.append(name)
+    print(f"{name}:\n--- expected\n{expected}\n--- actual\n{actual}")
 
 
 def read(wire):
-    """Text of the module that we read from the bytes, as jaxlib prints it."""
-    return m.jaxlib_print(
-        m.run("pallas-translate", "--from-stable-mosaic", stdin=wire).decode()
-    )
+  """Text of the module that we read from the bytes, as jaxlib prints it."""
+  return m.jaxlib_print(
+      m.run("pallas-translate", "--from-stable-mosaic", stdin=wire).decode()
+  )
 
 
 def write(text, version):
-    return m.run(
-        "pallas-translate", f"--to-stable-mosaic={version}", stdin=text.encode()
-    )
+  return m.run(
+      "pallas-translate", f"--to-stable-mosaic={version}", stdin=text.encode()
+  )
 
 
 # Kernels whose operations have changed most often.
 OLD = {"matmul", "double_buffer", "semaphores", "shapes", "take_along_axis"}
 
 for name, wire in m.all_modules():
-    text = m.jaxlib_deserialize(wire)
-    expect(f"{name}: bytes of JAX", read(wire), text)
-    # Below 13 only some modules can be said, and below 3 hardly any.
-    old = (3, 5, 8, 12, 14) if name.split(".")[0] in OLD else ()
-    for version in (*old, 13, 15):
-        try:
-            theirs = m.jaxlib_serialize(text, version)
-        except Exception as refused:
-            assert version < 13, refused
-            continue
-        ours = write(text, version)
-        expect(f"{name}: {version}, read by jaxlib", m.jaxlib_deserialize(ours), text)
-        expect(f"{name}: {version}, read by us", read(ours), text)
-        expect(f"{name}: {version} of jaxlib, read by us", read(theirs), text)
-        # The same operations with the same attributes stand in both.
-        wire_text = lambda b: m.run(
-            "pallas-opt", "--allow-unregistered-dialect", "-", stdin=b)
-        expect(f"{name}: {version}, wire form", wire_text(ours), wire_text(theirs))
+  text = m.jaxlib_deserialize(wire)
+  expect(f"{name}: bytes of JAX", read(wire), text)
+  # Below 13 only some modules can be said, and below 3 hardly any.
+  old = (3, 5, 8, 12, 14) if name.split(".")[0] in OLD else ()
+  for version in (*old, 13, 15):
+    try:
+      theirs = m.jaxlib_serialize(text, version)
+    except Exception as refused:
+      assert version < 13, refused
+      continue
+    ours = write(text, version)
+    expect(f"{name}: {version}, read by jaxlib", m.jaxlib_deserialize(ours), text)
+    expect(f"{name}: {version}, read by us", read(ours), text)
+    expect(f"{name}: {version} of jaxlib, read by us", read(theirs), text)
+    # The same operations with the same attributes stand in both.
+    wire_text = lambda b: m.run(
+        "pallas-opt", "--allow-unregistered-dialect", "-", stdin=b)
+    expect(f"{name}: {version}, wire form", wire_text(ours), wire_text(theirs))
 sys.exit(bool(failures))

@@ -22,62 +22,62 @@ NOT_LOWERED = {"indexing.mlir"}
 
 
 def sources():
-    for path in sorted(glob.glob(f"{root}/test/Dialect/Pallas/IR/kernels/*.mlir")):
-        text = open(path).read()
-        name = os.path.basename(path)
-        # Some are kernels for GPUs.
-        if name not in NOT_LOWERED and "gmem" not in text and "#pallas.mesh<gpu" not in text:
-            yield name, text
-    for name, fn, args, _ in [*tpu_kernels.of_both(), *tpu_kernels.of_ours(), *tpu_kernels.of_library()]:
-        yield name, pallas_mlir.export(fn, *args, locations=True)
+  for path in sorted(glob.glob(f"{root}/test/Dialect/Pallas/IR/kernels/*.mlir")):
+    text = open(path).read()
+    name = os.path.basename(path)
+    # Some are kernels for GPUs.
+    if name not in NOT_LOWERED and "gmem" not in text and "#pallas.mesh<gpu" not in text:
+      yield name, text
+  for name, fn, args, _ in [*tpu_kernels.of_both(), *tpu_kernels.of_ours(), *tpu_kernels.of_library()]:
+    yield name, pallas_mlir.export(fn, *args, locations=True)
 
 
 def kernel_modules(text):
-    """The modules in a module that has a function for each. The function may do
-    more than call the kernel."""
-    context = m.context()
-    context.allow_unregistered_dialects = True
-    with context, ir.Location.unknown():
-        module = ir.Module.parse(text)
-        assert module.operation.verify()
-        for op in module.body:
-            if op.operation.name == "builtin.module":
-                yield op.operation.get_asm(enable_debug_info=True)
+  """The modules in a module that has a function for each. The function may do
+  more than call the kernel."""
+  context = m.context()
+  context.allow_unregistered_dialects = True
+  with context, ir.Location.unknown():
+    module = ir.Module.parse(text)
+    assert module.operation.verify()
+    for op in module.body:
+      if op.operation.name == "builtin.module":
+        yield op.operation.get_asm(enable_debug_info=True)
 
 
 failures, count = [], 0
 for name, source in sources():
-    lowered = subprocess.run(
-        ["pallas-opt", "-", "--pallas-to-mosaic-tpu",
-         "--mlir-print-debuginfo", "--mlir-print-op-generic"],
-        input=source.encode(), capture_output=True)
-    if lowered.returncode:
+  lowered = subprocess.run(
+      ["pallas-opt", "-", "--pallas-to-mosaic-tpu",
+       "--mlir-print-debuginfo", "--mlir-print-op-generic"],
+      input=source.encode(), capture_output=True)
+  if lowered.returncode:
+    failures.append(name)
+    print(f"{name}: {lowered.stderr.decode()[:500]}")
+    continue
+  # What we make stands where its source does.
+  if "loc(unknown)" not in source and b"loc(unknown)" in lowered.stdout:
+    failures.append(name)
+    print(f"{name}: an operation has no location")
+  for text in kernel_modules(lowered.stdout.decode()):
+    count += 1
+    plain = m.jaxlib_print(text)
+    # Printing what jaxlib has parsed, and parsing that, changes nothing.
+    ours = m.run("pallas-opt", "-", stdin=plain.encode()).decode()
+    wire = m.run("pallas-translate", "--to-stable-mosaic", stdin=text.encode())
+    # The bytes are written by a writer of our own.
+    located = m.jaxlib_print(text, locations=True)
+    if m.jaxlib_deserialize(wire, locations=True) != located:
+      failures.append(name)
+      print(f"{name}: bytes, read by jaxlib, have other locations")
+    for way, got in (
+            ("text of jaxlib, read by us", m.jaxlib_print(ours)),
+            ("bytes, read by jaxlib", m.jaxlib_deserialize(wire)),
+            ("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
+                "pallas-translate", "--from-stable-mosaic",
+                stdin=m.jaxlib_serialize(plain, 15)).decode()))):
+      if got != plain:
         failures.append(name)
-        print(f"{name}: {lowered.stderr.decode()[:500]}")
-        continue
-    # What we make stands where its source does.
-    if "loc(unknown)" not in source and b"loc(unknown)" in lowered.stdout:
-        failures.append(name)
-        print(f"{name}: an operation has no location")
-    for text in kernel_modules(lowered.stdout.decode()):
-        count += 1
-        plain = m.jaxlib_print(text)
-        # Printing what jaxlib has parsed, and parsing that, changes nothing.
-        ours = m.run("pallas-opt", "-", stdin=plain.encode()).decode()
-        wire = m.run("pallas-translate", "--to-stable-mosaic", stdin=text.encode())
-        # The bytes are written by a writer of our own.
-        located = m.jaxlib_print(text, locations=True)
-        if m.jaxlib_deserialize(wire, locations=True) != located:
-            failures.append(name)
-            print(f"{name}: bytes, read by jaxlib, have other locations")
-        for way, got in (
-                ("text of jaxlib, read by us", m.jaxlib_print(ours)),
-                ("bytes, read by jaxlib", m.jaxlib_deserialize(wire)),
-                ("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
-                    "pallas-translate", "--from-stable-mosaic",
-                    stdin=m.jaxlib_serialize(plain, 15)).decode()))):
-            if got != plain:
-                failures.append(name)
-                print(f"{name}: {way}:\n--- expected\n{plain}\n--- actual\n{got}"[:3000])
+        print(f"{name}: {way}:\n--- expected\n{plain}\n--- actual\n{got}"[:3000])
 print(f"{count} modules, {len(failures)} differences: {failures}")
 sys.exit(bool(failures))

@@ -12,5 +12,5 @@ import tpu_compiler
 
 text = open(sys.argv[2]).read()
 for topology in ("v5e:2x2", "v6e:2x2"):
-    hlo = tpu_compiler.compile_stablehlo(text, topology).hlo_modules()[0].to_string()
-    assert 'custom_call_target="tpu_custom_call"' in hlo, hlo
+  hlo = tpu_compiler.compile_stablehlo(text, topology).hlo_modules()[0].to_string()
+  assert 'custom_call_target="tpu_custom_call"' in hlo, hlo
