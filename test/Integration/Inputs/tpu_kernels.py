@@ -123,6 +123,19 @@ whole("halves", lambda x, y, z: (x + y, x * y, x / y, x - 2.5, jnp.maximum(x, y)
                                  lax.bitcast_convert_type(lax.bitcast_convert_type(x, i16) ^ jnp.int16(1), f16), x.T,
                                  x.max(1), jnp.floor(x), y.astype(i32), jnp.dot(x, y, preferred_element_type=f32), x[::-1]),
       values((16, 16), f16, 14), values((16, 16), f16, 15) * 3 + jnp.float16(0.01), jnp.asarray(halves)[None, :])
+whole("flags_of_rows", lambda x: ((x.sum(1) > 0).astype(u8), ((x.sum(1) > 0) & (x.max(1) < 2)).astype(i8)[:, None],
+                                  jnp.cumsum((x.sum(1) > 0).astype(i32)).reshape(1, 32)), values((32, 128), f32, 20))
+rows_of, columns_of = (lambda n, d=d: lax.broadcasted_iota(i32, (n, n), d) for d in (0, 1))
+whole("masks_of_two_widths", lambda x, y: (jnp.where((rows_of(64) >= columns_of(64)) & (x > 0) | ~(y < x), x, y),
+                                           jnp.where((columns_of(64) % 3 == 1) ^ (x > 1), x, y)),
+      values((64, 64), bf16, 21), values((64, 64), bf16, 22))
+whole("extremes_of_repeated", lambda x, y: (jnp.argmin(jnp.broadcast_to(x, (5, 8, 129)), 0), jnp.argmax(jnp.broadcast_to(y, (5, 8, 129)) + 1, 0)),
+      values((5, 8, 1), f32, 23).at[1:3, 4].set(jnp.nan), values((5, 1, 129), f32, 24))
+whole("bytes_of_one_dimension", lambda x: (x.astype(bf16), x.astype(u8).astype(bf16), x.astype(f32) * 0.5), values((1030,), i8, 25))
+whole("associative_scan", lambda a, b: lax.associative_scan(lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1]), (a, b), axis=0)[1],
+      values((24, 128), f32, 26), values((24, 128), f32, 27))
+whole("top_k", lambda x: lax.top_k(x, 5), values((8, 100), f32, 28))
+whole("interleaved_pairs", lambda x: jnp.stack([x.reshape(16, 32, 2)[..., 0] * 2, x.reshape(16, 32, 2)[..., 1] - 1], -1).reshape(16, 64), values((16, 64), f32, 29))
 whole("iota", lambda: (jnp.arange(300, dtype=i32), lax.broadcasted_iota(f32, (8, 16), 1)))
 
 # ---------------------------------------------------------------- contraction
