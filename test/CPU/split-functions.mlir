@@ -79,3 +79,36 @@ func.func @short(%in: memref<8xf32>, %v: f32) {
   }
   return
 }
+
+// Accesses of one block count as well. Memory and views sink to what uses them
+// first, and each part has its own views of what it is given.
+
+// CHECK-LABEL: func.func @accesses
+// CHECK-SAME: (%[[IN:.*]]: memref<8xf32>, %[[OUT:.*]]: memref<8xf32>)
+// CHECK: call @accesses_part_0(%[[IN]], %[[OUT]])
+// CHECK: %[[OWN:.*]] = memref.alloc() : memref<f32>
+// CHECK: call @accesses_part_1(%[[IN]], %[[OWN]])
+// CHECK: memref.load %[[OWN]][]
+// CHECK: return
+
+// CHECK: func.func private @accesses_part_1(%[[IN:.*]]: memref<8xf32>, %[[OWN:.*]]: memref<f32>) {
+// CHECK-NEXT: %[[VIEW:.*]] = memref.subview %[[IN]][3]
+// CHECK-NEXT: %[[VALUE:.*]] = memref.load %[[VIEW]]
+// CHECK-NEXT: memref.store %[[VALUE]], %[[OWN]]
+// CHECK-NEXT: return
+
+// CHECK: func.func private @accesses_part_0(%{{.*}}: memref<8xf32>, %{{.*}}: memref<8xf32>) {
+// CHECK-COUNT-2: memref.subview
+// CHECK: return
+func.func @accesses(%in: memref<8xf32>, %out: memref<8xf32>) {
+  %own = memref.alloc() : memref<f32>
+  %a = memref.subview %in[3] [1] [1] : memref<8xf32> to memref<f32, strided<[], offset: 3>>
+  %b = memref.subview %out[5] [1] [1] : memref<8xf32> to memref<f32, strided<[], offset: 5>>
+  %v = memref.load %a[] : memref<f32, strided<[], offset: 3>>
+  memref.store %v, %b[] : memref<f32, strided<[], offset: 5>>
+  %w = memref.load %a[] : memref<f32, strided<[], offset: 3>>
+  memref.store %w, %own[] : memref<f32>
+  %x = memref.load %own[] : memref<f32>
+  memref.store %x, %b[] : memref<f32, strided<[], offset: 5>>
+  return
+}

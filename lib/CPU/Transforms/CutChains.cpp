@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// How many operations with results that may share memory go between copies.
-static constexpr int64_t chainSize = 256;
+static constexpr int64_t chainSize = 64;
 /// An update of a part counts as so many: what is read and what is written are
 /// traced back through all earlier ones.
-static constexpr int64_t insertWeight = 16;
+static constexpr int64_t insertWeight = 4;
 
 static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "pallas/CPU/Transforms/Passes.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUSPLITFUNCTIONS
@@ -23,20 +22,87 @@ using namespace mlir::pallas;
 /// Operations of a block that follow each other.
 using Part = SmallVector<Operation *>;
 
-/// How many loops and branches there are in `op`.
-static int64_t getWeight(Operation *op) {
-  int64_t weight = 0;
-  op->walk([&](Operation *nested) { weight += nested->getNumRegions() != 0; });
-  return weight;
+/// What makes code expensive to compile: loops and branches, since what is
+/// known about a function is updated for each of them, and the accesses to
+/// memory of one block, since LLVM orders each with hundreds of others.
+namespace {
+struct Weight {
+  explicit Weight(Operation *op) {
+    op->walk([&](Operation *nested) { loops += nested->getNumRegions() != 0; });
+    accesses = isAccess(op);
+  }
+  Weight() = default;
+
+  static bool isAccess(Operation *op) {
+    return op->getNumRegions() == 0 && !isa<memref::AllocOp>(op) &&
+           !isMemoryEffectFree(op);
+  }
+  Weight &operator+=(const Weight &other) {
+    loops += other.loops;
+    accesses += other.accesses;
+    return *this;
+  }
+  bool reaches(int64_t size) const { return std::max(loops, accesses) >= size; }
+
+  int64_t loops = 0, accesses = 0;
+};
+} // namespace
+
+static bool hasManyAccesses(Block &block, int64_t size) {
+  return llvm::count_if(llvm::make_pointer_range(block), Weight::isAccess) >=
+         size;
+}
+
+/// Whether there is too much in the function, or in a block of it.
+static bool isLong(func::FuncOp function, int64_t size) {
+  if (Weight(function).reaches(size))
+    return true;
+  auto result = function.walk([&](Block *block) {
+    return hasManyAccesses(*block, size) ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
 static bool isConstant(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>();
 }
 
+static bool isView(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         isa<BaseMemRefType>(op->getResult(0).getType()) &&
+         isMemoryEffectFree(op);
+}
+
 /// Whether memory that `op` allocates has to outlive a function around it.
 static bool isStackAllocation(Operation *op) {
   return !isa<memref::AllocOp>(op) && hasEffect<MemoryEffects::Allocate>(op);
+}
+
+/// Puts memory and views next to what uses them first. Bufferization has them
+/// in front of all that may write there, so the first part would hand them over
+/// to all others.
+static void sinkMemory(Block &block) {
+  // What stands where an operation was, with what has been put in front of it:
+  // asking a block for its order after each move would take quadratic time.
+  SmallVector<Operation *> places;
+  DenseMap<Operation *, size_t> positions;
+  for (Operation &op : block) {
+    positions[&op] = places.size();
+    places.push_back(&op);
+  }
+  SmallVector<Operation *> ops(places);
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty() || !(isa<memref::AllocOp>(op) || isView(op)))
+      continue;
+    size_t first = places.size();
+    for (Operation *user : op->getUsers())
+      first =
+          std::min(first, positions.lookup(block.findAncestorOpInBlock(*user)));
+    op->moveBefore(places[first]);
+    positions[op] = first;
+    places[first] = op;
+  }
 }
 
 /// Whether nothing behind the part can see the allocation.
@@ -72,7 +138,12 @@ private:
     Operation *top = block->findAncestorOpInBlock(*op);
     return top && members.contains(top);
   }
+  bool isUsedElsewhere(Operation *op) const {
+    return !llvm::all_of(op->getUsers(),
+                         [&](Operation *user) { return contains(user); });
+  }
   LogicalResult keepShared();
+  void take(Value value);
   void findArguments();
   void findResults();
   func::FuncOp createFunction(unsigned number);
@@ -82,50 +153,64 @@ private:
   Block *block;
   SmallPtrSet<Operation *, 32> members;
   Part part;
-  /// Constants are not handed over.
-  SmallVector<Value> constants, arguments, results;
+  llvm::SmallDenseSet<Value> taken;
+  SmallVector<Value> arguments, results;
+  /// Constants and views are not handed over.
+  Part repeated;
 };
 } // namespace
 
-/// Puts in front what the rest of the block uses as well: constants, and
-/// memory. Fails if that can't be.
+/// Puts in front what the rest of the block uses as well: constants, memory and
+/// views of what stands in front. Fails if that can't be.
 LogicalResult Outliner::keepShared() {
   Part kept, shared;
   for (Operation *op : part) {
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    bool isShared =
-        isConstant(op) || (alloc && !isLocal(alloc, members, block));
-    (isShared ? shared : kept).push_back(op);
+    bool isSharedMemory = alloc && !isLocal(alloc, members, block);
     // The size of such memory may be computed in between.
-    if (isShared && op->getNumOperands() != 0)
+    if (isSharedMemory && op->getNumOperands() != 0)
       return failure();
+    bool isSharedView = isView(op) && isUsedElsewhere(op) &&
+                        llvm::none_of(op->getOperands(), [&](Value operand) {
+                          return members.contains(operand.getDefiningOp());
+                        });
+    if (isConstant(op) || isSharedMemory || isSharedView) {
+      shared.push_back(op);
+      members.erase(op);
+    } else {
+      kept.push_back(op);
+    }
   }
   if (kept.empty())
     return failure();
-  for (Operation *op : shared) {
-    members.erase(op);
+  for (Operation *op : shared)
     op->moveBefore(kept.front());
-  }
   part = std::move(kept);
   return success();
 }
 
+/// Notes what stands around the operations and is used by them.
+void Outliner::take(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (contains(op ? op : value.getParentBlock()->getParentOp()) ||
+      !taken.insert(value).second)
+    return;
+  if (!op || !(isConstant(op) || isView(op))) {
+    arguments.push_back(value);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    take(operand);
+  repeated.push_back(op);
+}
+
 /// What the operations use of what stands around them.
 void Outliner::findArguments() {
-  llvm::SetVector<Value> taken;
-  auto take = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!contains(op ? op : value.getParentBlock()->getParentOp()))
-      taken.insert(value);
-  };
   for (Operation *op : part)
     op->walk([&](Operation *nested) {
-      llvm::for_each(nested->getOperands(), take);
+      for (Value operand : nested->getOperands())
+        take(operand);
     });
-  for (Value value : taken) {
-    Operation *op = value.getDefiningOp();
-    (op && isConstant(op) ? constants : arguments).push_back(value);
-  }
 }
 
 /// What the operations around use of them.
@@ -155,9 +240,9 @@ void Outliner::moveInto(func::FuncOp function) {
   Block *entry = &function.front();
   auto b = OpBuilder::atBlockBegin(entry);
   IRMapping inside;
-  for (Value value : constants)
-    inside.map(value, b.clone(*value.getDefiningOp())->getResult(0));
   inside.map(arguments, entry->getArguments());
+  for (Operation *op : repeated)
+    b.clone(*op, inside);
   for (Operation *op : part) {
     op->moveBefore(entry, entry->end());
     op->walk([&](Operation *nested) {
@@ -192,29 +277,35 @@ struct SplitFunctions
   using PallasCPUSplitFunctionsBase::PallasCPUSplitFunctionsBase;
 
   void splitBlock(Block &block, func::FuncOp parent, unsigned &number) {
+    bool countsAccesses = hasManyAccesses(block, 2 * partSize);
     SmallVector<Part> parts(1);
-    int64_t weight = 0;
+    Weight weight;
     for (Operation &op : block.without_terminator()) {
-      if (weight >= partSize || isStackAllocation(&op)) {
-        parts.emplace_back();
-        weight = 0;
+      if (weight.reaches(partSize) || isStackAllocation(&op)) {
+        // What costs nothing may stay where it is.
+        if (weight.reaches(1))
+          parts.emplace_back();
+        else
+          parts.back().clear();
+        weight = {};
       }
       if (isStackAllocation(&op))
         continue;
-      weight += getWeight(&op);
+      weight += Weight(&op);
+      if (!countsAccesses)
+        weight.accesses = 0;
       parts.back().push_back(&op);
     }
-    // What is left over at the end may stay where it is.
+    // So may what is left over at the end.
     parts.pop_back();
     for (Part &part : parts)
-      if (llvm::any_of(part, getWeight))
-        Outliner(part, parent).outline(number++);
+      Outliner(part, parent).outline(number++);
   }
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
-      if (function.isExternal() || getWeight(function) < 2 * partSize)
+      if (function.isExternal() || !isLong(function, 2 * partSize))
         continue;
       SmallVector<Block *> blocks;
       function.walk<WalkOrder::PostOrder>(
@@ -222,8 +313,10 @@ struct SplitFunctions
       unsigned number = 0;
       for (Block *block : blocks)
         if (block->mightHaveTerminator() &&
-            !isa<ModuleOp>(block->getParentOp()))
+            !isa<ModuleOp>(block->getParentOp())) {
+          sinkMemory(*block);
           splitBlock(*block, function, number);
+        }
     }
   }
 };
