@@ -145,3 +145,31 @@ func.func @seen_call(%x: tensor<8x128xf32>) {
   }
   return
 }
+
+// -----
+
+// All programs of a collective scope meet at its entry.
+// CHECK-LABEL: func.func @collective_scope
+// CHECK: pallas.run_scoped () collective ["wg"]
+func.func @collective_scope() {
+  pallas.run_scoped () collective ["wg"] {}
+  return
+}
+
+// -----
+
+// A pipeline has at least one step.
+// CHECK-LABEL: func.func @pipeline_sizes
+// CHECK: pallas.emit_pipeline grid(1)
+// CHECK: pallas.emit_pipeline grid(%{{.*}})
+func.func @pipeline_sizes(%r: !pallas.ref<8xf32, vmem>, %v: tensor<8xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  pallas.emit_pipeline grid(%c1) in(%r : !pallas.ref<8xf32, vmem>) block<[8], vmem> kernel(%i: i32, %w: !pallas.ref<8xf32, vmem>) {
+    pallas.swap %w[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  pallas.emit_pipeline grid(%c0) in(%r : !pallas.ref<8xf32, vmem>) block<[8], vmem> kernel(%i: i32, %w: !pallas.ref<8xf32, vmem>) {
+    pallas.swap %w[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return
+}

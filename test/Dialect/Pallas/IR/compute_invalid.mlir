@@ -660,3 +660,12 @@ func.func @dot_batch_sizes(%a: tensor<2x4x8xf32>, %b: tensor<3x8x4xf32>) {
   %0 = pallas.dot_general %a, %b contract [2] x [1] batch [0] x [0] : tensor<2x4x8xf32>, tensor<3x8x4xf32> -> tensor<2x4x4xf32>
   return
 }
+
+// -----
+
+func.func @sort_without_keys(%a: tensor<4xf32>) {
+  // V24
+  // expected-error @+1 {{number of keys must be from 1 to the 1 operands, but is 0}}
+  %0 = pallas.sort %a dim 0 keys 0 : tensor<4xf32> -> tensor<4xf32>
+  return
+}

@@ -227,3 +227,30 @@ func.func @globals(%v: tensor<8xf32>) {
   pallas.swap %2[...], %v : !pallas.ref<8xf32, gmem>, tensor<8xf32>
   return
 }
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// Indices count from 0; what a negative one means shows when it is reached.
+// CHECK-LABEL: func.func @negative
+// CHECK: %[[I:.*]] = arith.constant -1 : i32
+// CHECK: pallas.get %{{.*}}[%[[I]], :]
+func.func @negative(%r: !r) -> tensor<128xf32> {
+  %cm1 = arith.constant -1 : i32
+  %0 = pallas.get %r[%cm1, :] : !r
+  return %0 : tensor<128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// So would a sum of a position and a constant.
+// CHECK-LABEL: func.func @start_and_constant
+// CHECK: pallas.slice_ref
+func.func @start_and_constant(%r: !r, %i: i32) -> tensor<2x128xf32> {
+  %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
+  %1 = pallas.get %0[ds(1, 2), :] : !pallas.ref<4x128xf32, vmem>
+  return %1 : tensor<2x128xf32>
+}
