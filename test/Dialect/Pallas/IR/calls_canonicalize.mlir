@@ -152,7 +152,9 @@ func.func @seen_call(%x: tensor<8x128xf32>) {
 // CHECK-LABEL: func.func @collective_scope
 // CHECK: pallas.run_scoped () collective ["wg"]
 func.func @collective_scope() {
-  pallas.run_scoped () collective ["wg"] {}
+  pallas.run_scoped () collective ["wg"] {
+    pallas.debug_print "met"
+  }
   return
 }
 
