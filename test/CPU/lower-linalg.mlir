@@ -86,3 +86,31 @@ func.func @ragged(%x: memref<8x7xf32>, %y: memref<7x8xf32>) {
   }
   return
 }
+
+// -----
+
+// Short rows are reduced as many at once as there are lanes; what is left over
+// goes one by one.
+
+// CHECK-LABEL: func.func @short_rows
+// CHECK: scf.for
+// CHECK: %[[ALL:.*]] = vector.load %{{.*}} : memref<10x3xf32>, vector<12xf32>
+// CHECK: vector.shuffle %[[ALL]], %[[ALL]] [0, 3, 6, 9]
+// CHECK: vector.shuffle %[[ALL]], %[[ALL]] [1, 4, 7, 10]
+// CHECK: vector.shuffle %[[ALL]], %[[ALL]] [2, 5, 8, 11]
+// CHECK: vector.store
+// CHECK: scf.for
+// CHECK: memref.load
+// Fewer rows than lanes are not.
+// WIDE-LABEL: func.func @short_rows
+// WIDE-NOT: vector.shuffle
+func.func @short_rows(%x: memref<10x3xf32>, %y: memref<10xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<10x3xf32>) outs(%y : memref<10xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.maximumf %a, %o : f32
+      linalg.yield %r : f32
+  }
+  return
+}

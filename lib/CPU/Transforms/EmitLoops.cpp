@@ -55,6 +55,7 @@ private:
   void emitTiles();
   void emitProgram(Mode mode);
   Values emitReduction(unsigned depth, Mode mode, Values running);
+  Values emitGroups(unsigned dim, Mode mode, Values running);
   Values emitBody(Mode mode, ValueRange running);
   Values emitVectorDim(unsigned dim, Values running,
                        llvm::function_ref<Values(Mode, Values)> emit);
@@ -263,6 +264,8 @@ LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
   if (depth == plan.reductionDims.size())
     return emitBody(mode, running);
   unsigned dim = plan.reductionDims[depth];
+  if (plan.groupDim == dim && mode.isVector)
+    return emitGroups(dim, mode, running);
   if (plan.vectorDim != dim) {
     Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
     return emitScalarDim(index(0), size, dim, running, [&](Values carried) {
@@ -281,6 +284,35 @@ LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
       value = vector::InsertOp::create(b, loc, value, whole, 0);
     return next;
   });
+}
+
+/// All steps of a short reduction. A vector holds the first elements of as many
+/// groups as there are lanes, the next one the second elements, and so on.
+LoopEmitter::Values LoopEmitter::emitGroups(unsigned dim, Mode mode,
+                                            Values running) {
+  int64_t size = op.getStaticLoopRanges()[dim];
+  SmallVector<std::pair<OpOperand *, Value>> groups;
+  ivs[dim] = index(0);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (getAccess(op, *input, *plan.vectorDim) != Access::Scattered)
+      continue;
+    VectorType type = vectorOf(getElementTypeOrSelf(input->get().getType()),
+                               plan.lanes * size);
+    groups.push_back({input, vector::LoadOp::create(b, loc, type, input->get(),
+                                                    getIndices(*input))});
+  }
+  for (int64_t step = 0; step < size; ++step) {
+    ivs[dim] = index(step);
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < plan.lanes; ++lane)
+      places.push_back(lane * size + step);
+    for (auto [input, all] : groups)
+      preloaded[input] = vector::ShuffleOp::create(b, loc, all, all, places);
+    running = emitBody(mode, running);
+  }
+  for (auto [input, all] : groups)
+    preloaded.erase(input);
+  return running;
 }
 
 //===----------------------------------------------------------------------===//

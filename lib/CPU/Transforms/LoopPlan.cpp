@@ -160,6 +160,60 @@ static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
     }
 }
 
+/// The last two dimensions of `input`, a parallel and a reduced one, if what
+/// follows one element along the first lies right behind all of the second.
+static std::optional<std::pair<unsigned, unsigned>>
+getGroups(linalg::LinalgOp op, OpOperand &input) {
+  constexpr int64_t longest = 8;
+  auto type = dyn_cast<MemRefType>(input.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&input);
+  unsigned rank = map.getNumResults();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || rank < 2 || failed(type.getStridesAndOffset(strides, offset)) ||
+      !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() < 8)
+    return std::nullopt;
+  auto outer = dyn_cast<AffineDimExpr>(map.getResult(rank - 2)),
+       inner = dyn_cast<AffineDimExpr>(map.getResult(rank - 1));
+  int64_t size = type.getShape().back();
+  if (!outer || !inner || size < 2 || size > longest || strides.back() != 1 ||
+      strides[rank - 2] != size ||
+      llvm::any_of(map.getResults().drop_back(2), [&](AffineExpr expr) {
+        return expr.isFunctionOfDim(outer.getPosition());
+      }))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  if (isReduction(kinds[outer.getPosition()]) ||
+      !isReduction(kinds[inner.getPosition()]))
+    return std::nullopt;
+  return std::make_pair(outer.getPosition(), inner.getPosition());
+}
+
+/// Lets short rows be reduced many at once, if all operands allow it.
+static void planGroups(linalg::LinalgOp op, int64_t lanes,
+                       cpu::LoopPlan &plan) {
+  std::optional<std::pair<unsigned, unsigned>> groups;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!groups)
+      groups = getGroups(op, *input);
+  if (!groups)
+    return;
+  auto [dim, groupDim] = *groups;
+  if (op.getStaticLoopRanges()[dim] < lanes)
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    cpu::Access access = cpu::getAccess(op, operand, dim);
+    bool isOutput = op.isDpsInit(&operand);
+    if (isOutput ? access != cpu::Access::Contiguous
+                 : access == cpu::Access::Scattered &&
+                       getGroups(op, operand) != groups)
+      return;
+  }
+  plan.vectorDim = dim;
+  plan.groupDim = groupDim;
+}
+
 cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   LoopPlan plan;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -181,8 +235,12 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
       }
     }
   }
+  plan.widestBits = getWidestBits(op);
+  int64_t lanes = std::max<int64_t>(vectorBits / plan.widestBits, 2);
+  if (isVectorizable)
+    planGroups(op, lanes, plan);
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
-    if (plan.vectorDim != dim)
+    if (plan.vectorDim != dim && plan.groupDim != dim)
       (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
           .push_back(dim);
   }
@@ -191,8 +249,11 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   unsigned dim = *plan.vectorDim;
   (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
       .push_back(dim);
-  plan.widestBits = getWidestBits(op);
-  plan.lanes = std::max<int64_t>(vectorBits / plan.widestBits, 2);
+  plan.lanes = lanes;
+  if (plan.groupDim) {
+    plan.reductionDims.push_back(*plan.groupDim);
+    return plan;
+  }
   bool scattered = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
     return getAccess(op, operand, dim) == Access::Scattered;
   });

@@ -24,6 +24,9 @@ struct LoopPlan {
   /// A dimension along which inputs are contiguous that are scattered along the
   /// vector dimension: squares over both are transposed in registers.
   std::optional<unsigned> tileDim;
+  /// A short reduction whose elements lie between those of the vector
+  /// dimension: inputs are read with all of them, and shuffled.
+  std::optional<unsigned> groupDim;
   /// Loops from the outermost to the innermost: parallel ones first, and the
   /// vector dimension last among its kind.
   SmallVector<unsigned> parallelDims, reductionDims;
