@@ -114,6 +114,13 @@ def collect():
   product("product, ragged", 400, 400, 384, (96, 96, 96), f32)
   product("product, 8 rows", 8, 1024, 1024, (8, 256, 256), f32)
   product("product, 8 columns", 1024, 8, 1024, (256, 8, 256), f32)
+  x = array((1024, 1024))
+  groups = lambda v: v.reshape(v.shape[0], -1, 4).max(2)
+  CASES.append(("maximum of 4 columns", "1024x1024 blocks 128x1024", f32,
+                pl.pallas_call(lambda x, o: o.__setitem__(..., groups(x[...])), grid=(8,),
+                               in_specs=[pl.BlockSpec((128, 1024), lambda i: (i, 0))],
+                               out_specs=pl.BlockSpec((128, 256), lambda i: (i, 0)),
+                               out_shape=jax.ShapeDtypeStruct((1024, 256), f32)), groups, [x]))
   x = array((1 << 18,))
   CASES.append(("masked add by indices", "262144 blocks 1024", f32,
                 pl.pallas_call(vector_add, grid=(256,), out_shape=jax.ShapeDtypeStruct(x.shape, f32)),
