@@ -82,8 +82,11 @@ static bool hasPlainRegions(Operation &op) {
 }
 
 LogicalResult DistinctVerifier::verifyOperation(Operation &op) {
-  if (isCheckedByForm(op) && !seen.insert(&op).second)
-    return success();
+  // Upstream's verifier costs more to set up than most of these checks.
+  if (isCheckedByForm(op))
+    return success(!seen.insert(&op).second ||
+                   (succeeded(op.getName().verifyInvariants(&op)) &&
+                    succeeded(op.getName().verifyRegionInvariants(&op))));
   if (op.getNumRegions() == 0)
     return mlir::verify(&op, /*verifyRecursively=*/false);
   // An empty block may be right, which depends on its operation.
