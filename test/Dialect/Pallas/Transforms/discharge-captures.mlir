@@ -106,3 +106,37 @@ func.func @two_views(%x: !pallas.ref<2x8xf32, any>) {
   }
   return
 }
+
+// -----
+
+// Arrays of GPU kernels lie in global memory.
+// CHECK-LABEL: func.func @gpu_core_map
+// CHECK: pallas.mpmd_map
+// CHECK: kernel on <gpu, [<grid "g" = 2>]>(%{{.*}}: !pallas.ref<8xf32, any>, %{{.*}}: !pallas.ref<8xf32, gmem>,
+func.func @gpu_core_map(%t: tensor<8xf32>, %r: !pallas.ref<8xf32, any>) {
+  pallas.core_map <gpu, [<grid "g" = 2>]> () {
+    pallas.swap %r[...], %t : !pallas.ref<8xf32, any>, tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @vectors(%t: vector<8xf32>, %r: !pallas.ref<8xf32, any>) {
+  // expected-error @+1 {{captures a value of type 'vector<8xf32>', which can't become an input of pallas.mpmd_map; pass refs, tensors or scalars}}
+  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
+    %u = arith.addf %t, %t : vector<8xf32>
+    %v = pallas.get %r[...] : !pallas.ref<8xf32, any>
+  }
+  return
+}
+
+// -----
+
+func.func @warps(%r: !pallas.ref<8xf32, any>) {
+  // expected-error @+1 {{runs on warps and uses a ref of type '!pallas.ref<8xf32, any>' that becomes a value; discharge other memory spaces only}}
+  pallas.core_map <warp, [<warp "w" = 4>]> () {
+    %v = pallas.get %r[...] : !pallas.ref<8xf32, any>
+  }
+  return
+}
