@@ -138,22 +138,42 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
                             "print each array by itself");
     if (hasVector)
       return printArray(op, values.front(), emit);
+    if (llvm::any_of(values, [](Value value) {
+          return isa<FloatType>(value.getType());
+        }))
+      return printFloats(op, values, emit);
     StringRef rest = op.getFormat();
     std::string tag;
     SmallVector<Value> inputs;
     for (auto [i, value] : llvm::enumerate(values)) {
       size_t place = rest.find("{}");
-      bool isFloat = isa<FloatType>(value.getType());
       std::optional<ArrayRef<bool>> isUnsigned = op.getUnsignedValues();
-      char letter = isFloat ? 'f' : isUnsigned && (*isUnsigned)[i] ? 'u' : 's';
+      char letter = isUnsigned && (*isUnsigned)[i] ? 'u' : 's';
       if (place != StringRef::npos) {
         tag += rest.take_front(place).str() + '$' + letter + std::to_string(i);
         rest = rest.drop_front(place + 2);
       }
-      inputs.push_back(isFloat ? widen(emit, value) : emit.toI32(value));
+      inputs.push_back(emit.toI32(value));
     }
     tag += rest.str();
     emit.create<tpu::LogOp>(inputs, tag, /*formatted=*/!inputs.empty());
+    return none();
+  }
+
+  /// Texts have places for integers only: floats are printed one by one, each
+  /// behind the text in front of it.
+  static Results printFloats(DebugPrintOp op, ValueRange values,
+                             Emitter &emit) {
+    StringRef rest = op.getFormat();
+    for (Value value : values) {
+      auto [tag, behind] = rest.split("{}");
+      Value wide = isa<FloatType>(value.getType()) ? widen(emit, value)
+                                                   : emit.toI32(value);
+      emit.create<tpu::LogOp>(wide, tag.rtrim(), /*formatted=*/false);
+      rest = behind;
+    }
+    if (!rest.empty())
+      emit.create<tpu::LogOp>(ValueRange(), rest, /*formatted=*/false);
     return none();
   }
 

@@ -166,6 +166,23 @@ struct LanesAddUpdate : LanesPattern<AddUpdateOp> {
   }
 };
 
+/// Elements that arrays of indices name more than once get every addend. Who
+/// asks for what was there is not served.
+struct LanesAtomicAdd : LanesPattern<AtomicRMWOp> {
+  using LanesPattern::LanesPattern;
+  Results convertAccess(AtomicRMWOp op, Adaptor adaptor,
+                        const LaneAccess &access,
+                        Emitter &emit) const override {
+    if (op.getKind() != AtomicKind::Add || !op.getOld().use_empty())
+      return failure();
+    LaneAccess masked = access;
+    if (adaptor.getMask())
+      masked.mask = emit.broadcast(adaptor.getMask(), access.shape);
+    storeLanes(emit, masked, adaptor.getValue(), /*add=*/true);
+    return one(Value());
+  }
+};
+
 struct LanesMaskedLoad : LanesPattern<MaskedLoadOp, /*isMasked=*/true> {
   using LanesPattern::LanesPattern;
   Results convertAccess(MaskedLoadOp, Adaptor adaptor, const LaneAccess &access,
@@ -285,7 +302,8 @@ struct IndirectWait : TPUPattern<DMAWaitOp> {
 
 void mlir::pallas::populateSparseCoreMemoryPatterns(
     const TPUTypeConverter &types, TPUPatternSet &patterns) {
-  patterns.add<LanesGet, LanesSwap, LanesAddUpdate, LanesMaskedLoad,
-               LanesMaskedSwap, SelectRows, IndirectStart, IndirectWait>(
-      types, /*benefit=*/2);
+  patterns
+      .add<LanesGet, LanesSwap, LanesAddUpdate, LanesAtomicAdd, LanesMaskedLoad,
+           LanesMaskedSwap, SelectRows, IndirectStart, IndirectWait>(
+          types, /*benefit=*/2);
 }

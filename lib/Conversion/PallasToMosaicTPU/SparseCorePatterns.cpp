@@ -119,6 +119,18 @@ struct LanesMaskReduce : TPUPattern<MaskReduceOp> {
   }
 };
 
+/// Lanes are counted in one dimension.
+struct LanesIota : TPUPattern<IotaOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(IotaOp op, Adaptor, Emitter &emit) const override {
+    auto type = dyn_cast<VectorType>(convertType(op.getType()));
+    if (!type || type.getRank() != 1 || !type.getElementType().isInteger(32))
+      return failure();
+    return one(emit.create<tpu::IotaOp>(
+        type, emit.getBuilder().getDenseI32ArrayAttr({0})));
+  }
+};
+
 /// The hardware sorts numbers and carries others along. It promises no order of
 /// equal keys.
 struct LanesSort : TPUPattern<SortOp> {
@@ -151,5 +163,5 @@ struct LanesSort : TPUPattern<SortOp> {
 void mlir::pallas::populateSparseCorePatterns(const TPUTypeConverter &types,
                                               TPUPatternSet &patterns) {
   patterns.add<LanesCumulative, LanesReduce, LanesScanCount, LanesMaskReduce,
-               LanesSort>(types, /*benefit=*/2);
+               LanesIota, LanesSort>(types, /*benefit=*/2);
 }

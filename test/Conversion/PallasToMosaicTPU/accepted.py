@@ -39,5 +39,5 @@ for kernel in ("columns", "spread_element"):
   compile_for("v4", os.path.join(inputs, kernel + ".mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
-for kernel in ("gather_rows", "lanes"):
+for kernel in ("gather_rows", "lanes", "lane_counts"):
   compile_for("v6e", os.path.join(inputs, kernel + ".mlir"))

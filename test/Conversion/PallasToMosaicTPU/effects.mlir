@@ -88,6 +88,16 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
     // CHECK: tpu.log "n = $s0" {formatted = true} : [%[[N]]] : i32
     // RAISED: pallas.debug_print "n = {}" %[[N]] : i32
     pallas.debug_print "n = {}" %n0 : i32
+    // Texts have no places for floats.
+    // CHECK: %[[REAL:.*]] = arith.sitofp %[[N]]
+    // CHECK: tpu.log "part" : [%[[REAL]]] : f32
+    // CHECK: tpu.log " of" : [%[[N]]] : i32
+    // CHECK: tpu.log " in all"
+    // RAISED: pallas.debug_print "part {}"
+    // RAISED: pallas.debug_print " of {}" %[[N]] : i32
+    // RAISED: pallas.debug_print " in all"
+    %real = arith.sitofp %n0 : i32 to f32
+    pallas.debug_print "part {} of {} in all" %real, %n0 : f32, i32
     // CHECK: tpu.trace_value %[[N]], "n" : i32
     // RAISED: pallas.trace_value "n", %[[N]] : i32
     pallas.trace_value "n", %n0 : i32
