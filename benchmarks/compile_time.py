@@ -1,4 +1,4 @@
-"""Text to callable code, against XLA's compile of the same function; and how the cost grows with a kernel."""
+"""Text to callable code, against XLA's compile of the same function."""
 
 import time
 
@@ -53,40 +53,6 @@ def compile_by_xla(function, n):
   return min(times)
 
 
-VALUE, REF = "tensor<8x128xf32>", "!pallas.ref<8x128xf32, vmem>"
-
-
-def growing(lines, last):
-  """A kernel of `lines`, which start from %x0 and end in `last`."""
-  return f"""
-func.func @growing(%x: {VALUE}) -> {VALUE} {{
-  %o = pallas.pallas_call @growing grid()
-      in(%x : {VALUE}) block<[8, 128], vmem> map() -> (0, 0)
-      out({VALUE}) block<[8, 128], vmem> map() -> (0, 0)
-      kernel(%r: {REF}, %w: {REF}) {{
-    %x0 = pallas.get %r[...] : {REF}
-""" + "\n".join(lines) + f"""
-    pallas.swap %w[...], {last} : {REF}, {VALUE}
-  }}
-  return %o : {VALUE}
-}}
-"""
-
-
-def chain(count):
-  """Elementwise operations, which depend on each other and become one loop."""
-  return growing([f"    %x{i + 1} = arith.{'addf' if i % 2 else 'mulf'} %x{i}, %x{max(i - 1, 0)} : {VALUE}" for i in range(count)], f"%x{count}")
-
-
-def sums(count):
-  """Sums of rows that depend on each other, whose loops can't merge."""
-  lines = []
-  for i in range(count // 3):
-    lines += [f"    %s{i} = pallas.reduce <add> %x{i} dims [1] : {VALUE}", f"    %b{i} = pallas.broadcast %s{i} dims [0] : tensor<8xf32> -> {VALUE}",
-              f"    %x{i + 1} = arith.subf %x{i}, %b{i} : {VALUE}"]
-  return growing(lines, f"%x{count // 3}")
-
-
 def main():
   n, block = 512, 128
   text = kernel(n, block)
@@ -95,10 +61,6 @@ def main():
                 compile_by_xla(interpreted(n, block), n), 1.0)
   common.report("compile matmul", f"{n}, blocks of {block}", "f32", "kernel", "XLA, x @ y", own,
                 compile_by_xla(lambda x, y: x @ y, n), 1.0)
-  for kind in chain, sums:
-    for count in (100, 1000, 10000):
-      elapsed = best(lambda: common.Kernel(kind(count)), 1 if count > 1000 else 2)
-      print(f"compile {kind.__name__:6} {count:6} operations {elapsed:12.1f} ms {1e3 * elapsed / count:8.1f} us each", flush=True)
 
 
 if __name__ == "__main__":
