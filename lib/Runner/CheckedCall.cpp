@@ -23,6 +23,7 @@ struct Outcome {
   std::string error;
   std::vector<Finding> findings;
   std::map<DoubtKey, Doubts> doubts;
+  bool hasMissedStores = false;
 
   bool hasResultsOf(const Outcome &other) const {
     return outputs == other.outputs && error == other.error;
@@ -70,6 +71,7 @@ Outcome CheckedCall::runWith(Variation variation) {
   checker.finish();
   outcome.findings = checker.getFindings();
   outcome.doubts = checker.getDoubts();
+  outcome.hasMissedStores = checker.hasMissedStores();
   return outcome;
 }
 
@@ -170,6 +172,13 @@ void CheckedCall::resolveDoubts() {
 
 llvm::Error CheckedCall::call() {
   base = runWith({});
+  // Few kernels hand stores over to copies, so no others pay for records of
+  // what comes before the first copy.
+  if (base.hasMissedStores) {
+    Variation all;
+    all.recordsAll = true;
+    base = runWith(all);
+  }
   // Runs that race are not alike, so nothing follows from their differences.
   bool isRacing = numDevices > 1 && !base.findings.empty();
   if (base.error.empty() && !base.doubts.empty() && !isRacing)

@@ -237,6 +237,7 @@ void Checker::commitStores() { races.commitStores(getThread().number); }
 
 /// What an async copy or a product is about to read of shared memory.
 void Checker::committed(const char *site, const MemoryView &view) {
+  missedStores |= skippedStores;
   auto store = races.findUncommitted(memory, view, record(site));
   if (!store)
     return;

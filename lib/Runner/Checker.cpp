@@ -199,8 +199,10 @@ void Checker::access(const char *site, AccessKind kind,
     write(view);
   if (hasSeveralDevices())
     races.activate();
-  if (!races.isActive())
+  if (!races.isActive()) {
+    skippedStores |= writes;
     return;
+  }
   AccessRecord now = record(site);
   now.isAtomic = kind == AccessKind::Atomic;
   now.isStore = writes && kind != AccessKind::CopyWrite;

@@ -51,6 +51,8 @@ struct Variation {
   std::optional<DoubtKey> key;
   uint64_t firstReads = UINT64_MAX;
   uint64_t firstElements = UINT64_MAX;
+  /// Whether accesses count that happen before anything may race with them.
+  bool recordsAll = false;
 };
 
 /// The doubtful reads of one operation.
@@ -85,7 +87,10 @@ struct IndexedDim {
 
 class Checker {
 public:
-  explicit Checker(Variation variation) : variation(std::move(variation)) {}
+  explicit Checker(Variation given) : variation(std::move(given)) {
+    if (variation.recordsAll)
+      races.activate();
+  }
 
   void addRegion(MemoryRegion region, ByteState state, bool isShared);
   void removeRegion(uintptr_t begin) { memory.remove(begin); }
@@ -136,6 +141,8 @@ public:
 
   std::mutex &getMutex() { return mutex; }
   const std::vector<Finding> &getFindings() const { return findings; }
+  /// Whether something read shared memory after stores that did not count.
+  bool hasMissedStores() const { return missedStores; }
   const std::map<DoubtKey, Doubts> &getDoubts() const { return doubts; }
   static Finding describeDoubt(const DoubtKey &key, const Doubts &doubts);
 
@@ -198,6 +205,7 @@ private:
   Variation variation;
   ShadowMemory memory;
   RaceDetector races;
+  bool skippedStores = false, missedStores = false;
   /// By task of the runtime; null for the one that came first.
   std::map<const void *, Thread> threads;
   std::vector<Finding> findings;

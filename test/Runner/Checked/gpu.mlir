@@ -14,6 +14,8 @@
 // RUN: not pallas-run %s --no-cache --check --entry first_not_zero 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: not pallas-run %s --no-cache --check --entry uncommitted_store 2>&1 | FileCheck %s --check-prefix=COPYOUT
 // RUN: pallas-run %s --no-cache --check --entry uncommitted_store_repaired
+// RUN: not pallas-run %s --no-cache --check --entry uncommitted_in_call 2>&1 | FileCheck %s --check-prefix=INCALL
+// RUN: pallas-run %s --no-cache --check --entry uncommitted_in_call_repaired
 // RUN: not pallas-run %s --no-cache --check --entry uncommitted_operand 2>&1 | FileCheck %s --check-prefix=WGMMA
 // RUN: pallas-run %s --no-cache --check --entry uncommitted_operand_repaired
 // RUN: not pallas-run %s --no-cache --check --entry committed_too_early 2>&1 | FileCheck %s --check-prefix=EARLY
@@ -465,4 +467,34 @@ func.func @box_over_the_edge() -> tensor<64x64xf32> {
     }
   }
   return %o : tensor<64x64xf32>
+}
+
+// Outside of a mesh, too, where the copy is the first thing that others may
+// race with.
+func.func @uncommitted_in_call() -> tensor<64x64xf16> {
+  %o = pallas.pallas_call grid(2) out(tensor<64x64xf16>) block<[32, 64], gmem> map(%i) -> (%i, 0)
+      kernel(%or: !pallas.ref<32x64xf16, gmem>) {
+    %one = arith.constant dense<1.0> : tensor<32x64xf16>
+    pallas.run_scoped (%t: !pallas.ref<32x64xf16, smem>) {
+      pallas.swap %t[...], %one : !pallas.ref<32x64xf16, smem>, tensor<32x64xf16>
+      // INCALL: gpu.mlir:[[@LINE+1]]:7: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [0, 0] of {{.*}} at grid point (0), which 'pallas.swap' at {{.*}} has written at grid point (0) without a 'pallas.commit_smem' in between (2 times)
+      pallas.copy_smem_to_gmem %t to %or : !pallas.ref<32x64xf16, smem>, !pallas.ref<32x64xf16, gmem>
+      pallas.wait_smem_to_gmem 0
+    }
+  }
+  return %o : tensor<64x64xf16>
+}
+
+func.func @uncommitted_in_call_repaired() -> tensor<64x64xf16> {
+  %o = pallas.pallas_call grid(2) out(tensor<64x64xf16>) block<[32, 64], gmem> map(%i) -> (%i, 0)
+      kernel(%or: !pallas.ref<32x64xf16, gmem>) {
+    %one = arith.constant dense<1.0> : tensor<32x64xf16>
+    pallas.run_scoped (%t: !pallas.ref<32x64xf16, smem>) {
+      pallas.swap %t[...], %one : !pallas.ref<32x64xf16, smem>, tensor<32x64xf16>
+      pallas.commit_smem
+      pallas.copy_smem_to_gmem %t to %or : !pallas.ref<32x64xf16, smem>, !pallas.ref<32x64xf16, gmem>
+      pallas.wait_smem_to_gmem 0
+    }
+  }
+  return %o : tensor<64x64xf16>
 }
