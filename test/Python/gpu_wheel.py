@@ -62,6 +62,8 @@ def on_chip(function):
 
 add("blackwell", on_chip(lambda a, b: blackwell.matmul_kernel(a, b, blackwell.TuningConfig(
     tile_m=128, tile_n=128, tile_k=64, max_concurrent_steps=2, collective=False))), a, b, want=product)
+add("blackwell_cluster", on_chip(lambda a, b: blackwell.matmul_kernel(a, b, blackwell.TuningConfig(
+    tile_m=128, tile_n=128, tile_k=64, max_concurrent_steps=2, collective=True))), a, b, want=product)
 ragged, transposed = module("ragged_dot_mgpu"), module("transposed_ragged_dot_mgpu")
 groups, lhs, rhs = np.array([100, 0, 156], np.int32), half(256, 128), half(3, 128, 256, seed=3)
 blocks = dict(block_m=64, block_n=64, block_k=64, max_concurrent_steps=2, grid_block_n=2)

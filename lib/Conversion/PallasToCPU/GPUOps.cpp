@@ -6,7 +6,6 @@
 
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -50,8 +49,6 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
                 place);
   } else {
     auto product5 = cast<Tcgen05MMAOp>(op);
-    if (failed(verifyOwnBlock(op, product5.getCollectiveAxis())))
-      return failure();
     Value barrier = product5.getBarrier();
     checker.checkProduct(op, {product5.getLhs(), product5.getRhs()},
                          product5.getAcc(), product5.getAccumulate(),
@@ -87,8 +84,6 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
     if (failed(lowerTensorStore(store)))
       return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
-    if (failed(verifyOwnBlock(op, commit.getCollectiveAxis())))
-      return failure();
     checker.checkFollowProducts(loc, getMemory(commit.getBarrier()));
     async.arrive(loc, commit.getBarrier());
   } else if (isa<CommitSmemToGmemGroupOp>(op)) {

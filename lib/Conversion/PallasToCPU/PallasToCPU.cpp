@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
+#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -172,7 +173,8 @@ struct ConvertPallasToCPU
   }
 
   void runOnOperation() override {
-    if (failed(takeCoreParts(getOperation())))
+    if (failed(takeCoreParts(getOperation())) ||
+        failed(expandBlockPairs(getOperation())))
       return signalPassFailure();
     // Checks tell the names of shared memory apart where kernels use both.
     getOperation().walk([&](Operation *op) {

@@ -179,10 +179,6 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
 
 LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
-  if (op.getLeaderTracked() || op.getPartitionedDim())
-    return op.emitOpError() << "is tracked by the first block of its cluster, "
-                               "which native code cannot do; let every block "
-                               "wait for its own copy";
   Value barrier = getMemory(op.getBarrier());
   b.when(loc, op.getPredicate(), [&] {
     copyBox(

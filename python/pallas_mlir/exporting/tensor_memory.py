@@ -1,6 +1,8 @@
 """Tensor memory of GPUs, and the products that it takes."""
 from __future__ import annotations
 
+import contextlib
+
 import jax.numpy as jnp
 import numpy as np
 from jax._src import core as jax_core
@@ -8,6 +10,7 @@ from jax._src import dtypes
 from jax._src.pallas.mosaic_gpu import primitives as gpu
 
 from ..errors import ExportError
+from .arith import Elementwise
 from .composite import trace, tracing
 from .gpu import barrier_ref, split_leaves
 from .kernel import takes_constants
@@ -41,14 +44,43 @@ def _commit_tmem(k, eqn):
   k.do("pallas.commit_tmem")
 
 
-def _copied(k, eqn, values):
-  """Both ends of a copy, with their types."""
+@contextlib.contextmanager
+def _in_first_block(k, axis):
+  """Writes what the first of the blocks that work together along `axis` does; it does the other one's part as well."""
+  block = k.op("pallas.axis_index", [], k.i32, axisName=k.b.str_attr(str(axis)))
+  i32 = np.dtype(np.int32)
+  op = k.do("scf.if", [Elementwise(k, ()).compare("eq", block, k.i32_constant(0), i32)], [], regions=2)
+  with k.inside(k.b.add_block(op, 0, [])):
+    yield
+    k.do("scf.yield", [])
+
+
+def _in_block(k, ref, axis, block):
+  """The memory of the first or second block, seen from the first."""
+  if not block:
+    return ref
+  return k.do("pallas.cluster_ref", [ref, k.i32_constant(block)], None, axisName=k.b.str_attr(str(axis))).results[0]
+
+
+def _half(k, ref, aval, dim, half):
+  """The first or second half of a matrix along a dimension."""
+  shape = list(aval.shape)
+  shape[dim] //= 2
+  entries = [("slice", half * size if d == dim else 0, size, 1) for d, size in enumerate(shape)]
+  return k.do("pallas.slice_ref", [ref], None, indexer=k.b.indexer(entries)).results[0], jax_core.ShapedArray(shape, aval.dtype)
+
+
+def _copy(k, eqn, values, emit):
+  """Calls `emit` with both ends of a copy, each with its type; where two blocks copy, with those of both."""
   p = eqn.params
-  if p.get("collective_axis") is not None:
-    raise ExportError("copies to the tensor memory of two blocks at once are not supported; let each block copy its part")
   source, target, *leaves = operands(eqn, values)
   (ts, tt), _ = split_leaves(leaves, p["smem_tree"], p["tmem_tree"])
-  return viewed(k, source, ts), viewed(k, target, tt)
+  ends, axis = (viewed(k, source, ts), viewed(k, target, tt)), p.get("collective_axis")
+  if axis is None:
+    return emit(*ends)
+  with _in_first_block(k, axis):
+    for block in range(2):
+      emit(*((_in_block(k, ref, axis, block), aval) for ref, aval in ends))
 
 
 def _read(k, ref, aval):
@@ -70,16 +102,16 @@ def _traced(k, function, avals, values):
 @rule(gpu.async_copy_smem_to_tmem_p)
 @takes_constants
 def _copy_to_tmem(k, eqn, *values):
-  (source, aval), (target, _) = _copied(k, eqn, values)
-  _store(k, _read(k, source, aval), target)
+  _copy(k, eqn, values, lambda source, target: _store(k, _read(k, *source), target[0]))
 
 
 def _copy_tiles(k, eqn, values, arrange):
   """Stores what `arrange` makes of the tiles in shared memory."""
-  (source, tiles), (target, aval) = _copied(k, eqn, values)
-  tiles, whole = (jax_core.ShapedArray(a.shape, a.dtype) for a in (tiles, aval))
-  [value] = _traced(k, lambda tiles: [arrange(tiles).reshape(whole.shape)], [tiles], [_read(k, source, tiles)])
-  _store(k, k.materialize(value, whole), target)
+  def copy(source, target):
+    tiles, whole = (jax_core.ShapedArray(a.shape, a.dtype) for _, a in (source, target))
+    [value] = _traced(k, lambda tiles: [arrange(tiles).reshape(whole.shape)], [tiles], [_read(k, source[0], tiles)])
+    _store(k, k.materialize(value, whole), target[0])
+  _copy(k, eqn, values, copy)
 
 
 @rule(gpu.async_copy_sparse_metadata_to_tmem_p)
@@ -92,10 +124,10 @@ def _copy_metadata_to_tmem(k, eqn, *values):
 @rule(gpu.async_copy_scales_to_tmem_p)
 @takes_constants
 def _copy_scales_to_tmem(k, eqn, *values):
-  """Tiles of 128 rows by 4 scales: each of their 32 rows holds the scales of four rows."""
+  """Tiles of 128 rows by 4 scales: each of their 32 rows holds the scales of four rows; two such may be one tile."""
   def arrange(tiles):
-    rows, columns = tiles.shape[:2]
-    return tiles.reshape(rows, columns, 32, 4, 4).transpose(0, 3, 2, 1, 4)
+    rows, columns, height = tiles.shape[:3]
+    return tiles.reshape(rows, columns, height // 32, 32, 4, 4).transpose(0, 2, 4, 3, 1, 5)
   _copy_tiles(k, eqn, values, arrange)
 
 
@@ -119,7 +151,8 @@ def _with_zeros(factor, places):
 
 
 def _scaled(factor, scales):
-  """A factor in f32; elements in a row share scales in blocks."""
+  """A factor in f32; elements in a row share scales in blocks. Tiles of scales may have more rows."""
+  scales = scales[:factor.shape[0]]
   return factor.astype(jnp.float32) * jnp.repeat(scales.astype(jnp.float32), factor.shape[1] // scales.shape[1], axis=1)
 
 
@@ -133,7 +166,7 @@ def _spelled_out(lhs, rhs, places, scales):
   return [lhs, rhs]
 
 
-def _product_of_copies(k, acc, factors, places, scales, more, attributes):
+def _product_of_copies(k, acc, factors, places, scales, more):
   """A product of factors that are less than they stand for, by way of copies that spell them out."""
   (lhs, lhs_aval), (rhs, rhs_aval) = factors
   if places and dtypes.itemsize_bits(lhs_aval.dtype) not in (8, 16):
@@ -151,8 +184,25 @@ def _product_of_copies(k, acc, factors, places, scales, more, attributes):
     for ref, aval, value in zip(refs, wholes, whole):
       k.op("pallas.swap", [ref, k.materialize(value, aval)], k.type_of(aval), indexer=trivial_indexer(k))
     k.do("pallas.commit_smem")
-    k.do("pallas.tcgen05_mma", [acc, *refs, *more], **attributes)
+    k.do("pallas.tcgen05_mma", [acc, *refs, *more])
     k.do("pallas.yield")
+
+
+def _product_of_blocks(k, axis, acc, factors, places, scales, more):
+  """Such a product of two blocks, whose halves the first one multiplies: each has rows of its own and half of the columns."""
+  accumulate, *barriers = more
+  (lhs, lhs_aval), (rhs, rhs_aval) = factors
+  with _in_first_block(k, axis):
+    for rows in range(2):
+      def of_rows(ref):
+        return _in_block(k, ref, axis, rows)
+      for columns in range(2):
+        part, _ = _half(k, *acc, 1, columns)
+        of_both = [(of_rows(scales[0][0]), scales[0][1]), _half(k, *scales[1], 0, columns)] if scales else []
+        _product_of_copies(k, of_rows(part), ((of_rows(lhs), lhs_aval), (_in_block(k, rhs, axis, columns), rhs_aval)),
+                           [(of_rows(ref), aval) for ref, aval in places], of_both, [accumulate])
+  for barrier in barriers:
+    k.do("pallas.tcgen05_commit", [barrier], collectiveAxis=k.b.str_attr(str(axis)))
 
 
 def _pair(k, params):
@@ -174,7 +224,10 @@ def _tcgen05_mma(k, eqn, *values):
   more = [k.materialize(accumulate.value, accumulate.aval), *(barrier_ref(k, x, tbar) for x in barriers)]
   if scales or places:
     places, scales = ([viewed(k, r, t) for r, t in zip(refs, chains)] for refs, chains in ((places, [tplaces]), (scales, tscales)))
-    _product_of_copies(k, acc[0], (lhs, rhs), places, scales, more, _pair(k, p))
+    if p.get("collective_axis") is None:
+      _product_of_copies(k, acc[0], (lhs, rhs), places, scales, more)
+    else:
+      _product_of_blocks(k, p["collective_axis"], acc, (lhs, rhs), places, scales, more)
   else:
     k.do("pallas.tcgen05_mma", [acc[0], lhs[0], rhs[0], *more], **_pair(k, p))
 

@@ -6,7 +6,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/Combination.h"
 
 using namespace mlir;
@@ -104,6 +103,18 @@ struct DischargeAccumulatorStore
 //===----------------------------------------------------------------------===//
 // Tensor memory
 //===----------------------------------------------------------------------===//
+
+/// Products of two blocks reach into the memory of the other one, so they have
+/// no meaning as values of one block.
+static LogicalResult verifyOwnBlock(Operation *op,
+                                    std::optional<StringRef> axis) {
+  if (!axis)
+    return success();
+  return op->emitOpError() << "works together with another block along \""
+                           << *axis
+                           << "\", whose memory is no value of this one; "
+                              "multiply in each block on its own";
+}
 
 struct DischargeTcgen05MMA
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,

@@ -4,7 +4,7 @@
 func.func @product() {
   pallas.run_scoped (%acc: !pallas.ref<64x128xf32, tmem>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x64xf16, smem>) {
     %false = arith.constant false
-    // expected-error @+1 {{works together with another block along "c", whose memory only GPUs reach from this one; multiply in each block on its own}}
+    // expected-error @+1 {{works together with another block along "c", whose memory is no value of this one; multiply in each block on its own}}
     pallas.tcgen05_mma %acc, %a, %b accumulate %false collective "c"
         : !pallas.ref<64x128xf32, tmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, smem>
   }

@@ -1,4 +1,4 @@
-//===- BlockPairs.h - Products of two blocks of a cluster -------*- C++ -*-===//
+//===- BlockPairs.h - Work of two blocks of a cluster -----------*- C++ -*-===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_BLOCKPAIRS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_BLOCKPAIRS_H
@@ -7,10 +7,10 @@
 
 namespace mlir::pallas {
 
-/// Products of two blocks reach into the memory of the other one, so they have
-/// a meaning neither as values of one block nor in native code. Fails with an
-/// error if `op` works together with another block along `axis`.
-LogicalResult verifyOwnBlock(Operation *op, std::optional<StringRef> axis);
+/// Makes the products, commits and copies under `root` that two blocks of a
+/// cluster do together such that the first block does alone, through refs to
+/// the memory of the other one.
+LogicalResult expandBlockPairs(Operation *root);
 
 } // namespace mlir::pallas
 
