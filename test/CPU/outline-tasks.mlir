@@ -40,3 +40,24 @@ func.func @two_dimensions(%memory: memref<8x8xf32>, %value: f32) {
   }
   return
 }
+
+// -----
+
+// Tasks of a task have a record in that task: others have their own.
+
+// CHECK-LABEL: func.func @nested
+// CHECK: llvm.alloca
+// CHECK-NOT: llvm.alloca
+// CHECK-LABEL: func.func private @_pallas_task_nested_1
+// CHECK: llvm.alloca
+// CHECK: llvm.call @pallas_rt_run_tasks
+// CHECK-LABEL: func.func private @_pallas_task_nested_0
+// CHECK-NOT: llvm.alloca
+func.func @nested(%memory: memref<4x8xindex>) {
+  scf.forall (%i) in (4) {
+    scf.forall (%j) in (8) {
+      memref.store %i, %memory[%i, %j] : memref<4x8xindex>
+    } {pallas.axes = "warp"}
+  } {pallas.axes = "core"}
+  return
+}

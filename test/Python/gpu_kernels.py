@@ -461,6 +461,25 @@ def warps_as_kernel(x, o, buffer, barrier):
 add("warps_as_kernel", warps_as_kernel, x, x, want=x + 2, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
 
 
+def warps_of_blocks(o, barrier):
+  """What warps know of their block is that of their own one."""
+  block = lax.axis_index("c")
+  @pl.when(lax.axis_index("wg") == 0)
+  def _():
+    @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+    def _():
+      warp = lax.axis_index("warp")
+      @pl.when(warp == 0)
+      def _():
+        plgpu.barrier_wait(barrier)
+      @pl.when(warp == 1)
+      def _():
+        plgpu.barrier_arrive(barrier)
+      o[block * 4 + warp] = 10 * block + warp
+add("warps_of_blocks", warps_of_blocks, np.zeros(8, np.int32), want=np.array([0, 1, 2, 3, 10, 11, 12, 13], np.int32),
+    cluster=(2,), cluster_names=("c",), num_threads=2, thread_name="wg", scratch_types=[plgpu.Barrier()])
+
+
 def united(x, o, refs, barrier):
   whole, parts = refs
   plgpu.copy_gmem_to_smem(x, whole, barrier)

@@ -123,15 +123,32 @@ with pallas_mlir.jax.checked():
   same(call(*arrays), (scaled(whole, left) @ scaled(rhs, right).T).astype(np.float32), 1e-5)
 
 
-def pair(x, o, buffer, tensor, loads):
-  plgpu.copy_gmem_to_smem(x, buffer, loads)
-  plgpu.barrier_wait(loads)
-  plgpu.async_copy_smem_to_tmem(buffer, tensor, collective_axis="c")
-try:
-  pallas_mlir.export(plgpu.kernel(
-      pair, out_type=jax.ShapeDtypeStruct((128, 64), f16), cluster=(2,), cluster_names=("c",),
-      scratch_types=[plgpu.SMEM((128, 64), f16, transforms=tiles(f16)), plgpu.TMEM((128, 64), f16, packed=True, collective=True), loads]), x[:128])
-  raise AssertionError("a copy to two blocks is exported")
-except pallas_mlir.ExportError as error:
-  assert "two blocks at once" in str(error), error
+def pair(lhs, rhs, places, left, right, o, a, b, places_here, left_here, right_here, acc, places_there, left_there, right_there, loads, done, met):
+  """What the two blocks of a cluster multiply together: each has its own rows, and half of the columns."""
+  block = jax.lax.axis_index("c")
+  rows, tile = pl.ds(block * 128, 128), pl.ds(block, 1)
+  for source, buffer in ((lhs.at[rows], a), (rhs.at[rows], b), (places.at[tile], places_here), (left.at[tile], left_here), (right, right_here)):
+    plgpu.copy_gmem_to_smem(source, buffer, loads)
+    plgpu.barrier_wait(loads)
+  plgpu.barrier_arrive(met)
+  plgpu.barrier_wait(met)
+  plgpu.async_copy_sparse_metadata_to_tmem(places_here, places_there, collective_axis="c")
+  for buffer, tensor in ((left_here, left_there), (right_here, right_there)):
+    plgpu.async_copy_scales_to_tmem(buffer, tensor, collective_axis="c")
+  plgpu.tcgen05_mma(acc, a, plgpu.transpose_ref(b, (1, 0)), done, accumulate=False, collective_axis="c",
+                    a_sparse_metadata=places_there, a_scale=left_there, b_scale=right_there)
+  plgpu.barrier_wait(done)
+  o[rows] = plgpu.async_load_tmem(acc)
+
+
+held, places, whole = sparse(256, 256, f8)
+rhs = rng.integers(-4, 5, (256, 256))
+(left, left_tiles), (right, right_tiles) = scales_of(256, 4), scales_of(256, 4)
+add("pair", pair, jax.ShapeDtypeStruct((256, 256), f32), held, rhs.astype(f8), places, left_tiles, right_tiles,
+    want=(scaled(whole, left) @ scaled(rhs, right).T).astype(np.float32), cluster=(2,), cluster_names=("c",),
+    scratch_types=[plgpu.SMEM((128, 128), f8, transforms=tiles(f8)), plgpu.SMEM((128, 256), f8, transforms=tiles(f8)),
+                   plgpu.SMEM((1, *places.shape[1:]), places.dtype), plgpu.SMEM((1, *left_tiles.shape[1:]), e8), plgpu.SMEM(right_tiles.shape, e8),
+                   plgpu.TMEM((128, 256), f32, collective=True), plgpu.TMEM((128, 128), places.dtype, layout=Places, collective=True),
+                   plgpu.TMEM((128, 4), e8, layout=Scales, collective=True), plgpu.TMEM((256, 4), e8, layout=Scales, collective=True),
+                   loads, done, plgpu.ClusterBarrier(collective_axes=("c",))])
 t.run()

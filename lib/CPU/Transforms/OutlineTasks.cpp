@@ -107,10 +107,12 @@ func::FuncOp Outliner::createFunction() {
   return function;
 }
 
-/// The captures in memory of the function around, which outlives the tasks.
+/// The captures in memory of the function around, or of the task that the loop
+/// will be in, which outlives the tasks.
 Value Outliner::packCaptures() {
-  auto function = loop->getParentOfType<func::FuncOp>();
-  b.setInsertionPointToStart(&function.front());
+  auto task = loop->getParentOfType<scf::ForallOp>();
+  b.setInsertionPointToStart(
+      task ? task.getBody() : &loop->getParentOfType<func::FuncOp>().front());
   Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 1);
   Value place = LLVM::AllocaOp::create(b, loc, pointer, record, one, 64);
   b.setInsertionPoint(loop);

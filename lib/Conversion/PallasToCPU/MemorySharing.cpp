@@ -83,6 +83,25 @@ Value MemorySharing::getDeviceQuery(Operation *op, StringRef function,
   return value;
 }
 
+/// The axes that one id counts along: several names are one axis, the last the
+/// fastest.
+static std::string getAxisNames(Attribute axes) {
+  if (auto list = dyn_cast<ArrayAttr>(axes))
+    return llvm::join(list.getAsValueRange<StringAttr>(), ",");
+  return cast<StringAttr>(axes).str();
+}
+
+/// The innermost kernel whose mesh has one of these axes. Points of a mesh
+/// within a kernel reach others along the axes of that kernel, too.
+PlacedKernel *MemorySharing::findKernelAlong(ArrayAttr axes) const {
+  for (PlacedKernel *kernel : llvm::reverse(kernels))
+    if (llvm::any_of(axes, [&](Attribute names) {
+          return kernel->mesh.getAxisSize(getAxisNames(names)).has_value();
+        }))
+      return kernel;
+  return nullptr;
+}
+
 /// Where a remote operation on `ref` goes.
 FailureOr<MemorySharing::Peer>
 MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
@@ -94,18 +113,16 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   Value root = getRootRef(ref);
   auto found = instanceOwners.find(root);
   PlacedKernel *self = kernels.empty() ? nullptr : kernels.back();
+  if (axes && found == instanceOwners.end())
+    if (PlacedKernel *along = findKernelAlong(axes))
+      self = along;
   PlacedKernel *owner = found == instanceOwners.end() ? self : found->second;
   SmallVector<std::pair<std::string, Value>> coreIds;
   if (!ids.empty())
     peer.device = getDeviceQuery(op, "pallas_rt_device", "");
   for (auto [i, id] : llvm::enumerate(ids)) {
     if (axes) {
-      // Several names are one axis, the last the fastest.
-      std::string names;
-      if (auto list = dyn_cast<ArrayAttr>(axes[i]))
-        names = llvm::join(list.getAsValueRange<StringAttr>(), ",");
-      else
-        names = cast<StringAttr>(axes[i]).str();
+      std::string names = getAxisNames(axes[i]);
       if (self &&
           (self->mesh.getAxisSize(names) || owner->mesh.getAxisSize(names))) {
         coreIds.push_back({names, id});

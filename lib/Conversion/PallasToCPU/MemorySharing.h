@@ -26,6 +26,7 @@ public:
     Value device, point;
   };
   Value getDeviceQuery(Operation *op, StringRef function, StringRef axis);
+  PlacedKernel *findKernelAlong(ArrayAttr axes) const;
   FailureOr<Peer> getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                           std::optional<DeviceIdType> type, Value core,
                           Value ref);

@@ -51,21 +51,6 @@ func.func @which_subcore() {
 
 // -----
 
-func.func @two_blocks(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
-      kernel @k on <gpu, [<cluster "c" = 2>]> (%xr: !pallas.ref<64x128xf32, gmem>, %or: !pallas.ref<64x128xf32, gmem>) {
-    pallas.run_scoped (%acc: !pallas.ref<64x128xf32, tmem>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x64xf16, smem>) {
-      %false = arith.constant false
-      // expected-error @+1 {{works together with another block along "c", whose memory only GPUs reach from this one; multiply in each block on its own}}
-      pallas.tcgen05_mma %acc, %a, %b accumulate %false collective "c"
-          : !pallas.ref<64x128xf32, tmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, smem>
-    }
-  }
-  return %o : tensor<64x128xf32>
-}
-
-// -----
-
 func.func @dynamic_operand(%x: tensor<?x128xf32>) -> tensor<8x128xf32> {
   // expected-error @+1 {{has an operand of type 'tensor<?x128xf32>'; on CPUs operands are ranked tensors of static shape}}
   %o = pallas.pallas_call grid(1)
