@@ -75,6 +75,73 @@ def product(name, m, n, k, block, dtype, epilogue=None, transposed=False):
   CASES.append((name, f"{m}x{n}x{k} blocks {bm}x{bn}x{bk}", dtype, kernel, plain, arrays))
 
 
+def rows(name, shape, function, arrays, parts=1):
+  """`function` on arrays, each cut into `parts` blocks of rows."""
+  result = jax.eval_shape(function, *arrays)
+
+  def spec(array):
+    block = (array.shape[0] // parts, *array.shape[1:])
+    return pl.BlockSpec(block, lambda i: (i, *[0] * (len(block) - 1)))
+
+  def body(*refs):
+    refs[-1][...] = function(*[r[...] for r in refs[:-1]])
+
+  kernel = pl.pallas_call(body, grid=(parts,), in_specs=[spec(a) for a in arrays], out_specs=spec(result),
+                          out_shape=jax.ShapeDtypeStruct(result.shape, result.dtype))
+  CASES.append((name, shape, arrays[0].dtype, kernel, function, arrays))
+
+
+def rotary_embedding(x, cosine, sine):
+  half = x.shape[1] // 2
+  a, b = x[:, :half], x[:, half:]
+  return jnp.concatenate([a * cosine - b * sine, b * cosine + a * sine], 1)
+
+
+def layer_norm_backward(x, gradient):
+  mean = x.mean(1, keepdims=True)
+  scale = lax.rsqrt(((x - mean) ** 2).mean(1, keepdims=True) + 1e-5)
+  normal = (x - mean) * scale
+  along = (gradient * normal).mean(1, keepdims=True)
+  return scale * (gradient - gradient.mean(1, keepdims=True) - normal * along)
+
+
+def cross_entropy(x, labels):
+  largest = x.max(1, keepdims=True)
+  total = largest + jnp.log(jnp.exp(x - largest).sum(1, keepdims=True))
+  chosen = lax.broadcasted_iota(jnp.int32, x.shape, 1) == labels
+  return total - jnp.where(chosen, x, 0).sum(1, keepdims=True)
+
+
+def largest_four(x):
+  found = []
+  for _ in range(4):
+    found.append(x.max(1, keepdims=True))
+    x = jnp.where(x == found[-1], -jnp.inf, x)
+  return jnp.concatenate(found, 1)
+
+
+def convolution(x, weights):
+  """3x3, as a product of patches."""
+  high, wide, channels = x.shape
+  padded = jnp.pad(x, ((1, 1), (1, 1), (0, 0)))
+  patches = [padded[i:i + high, j:j + wide].reshape(high * wide, channels) for i in range(3) for j in range(3)]
+  return jnp.dot(jnp.concatenate(patches, 1), weights, preferred_element_type=f32)
+
+
+def short_convolution(x):
+  padded = jnp.pad(x, ((0, 0), (3, 0)))
+  return sum(padded[:, i:i + x.shape[1]] * (0.1 * (i + 1)) for i in range(4))
+
+
+def histogram(values):
+  return (lax.broadcasted_iota(jnp.int32, (128, values.shape[1]), 0) == values).astype(f32).sum(1)[None, :]
+
+
+def transposed_attention(q, k, v):
+  weights = jax.nn.softmax(jnp.dot(k, q.T, preferred_element_type=f32) * 0.125, 0)
+  return jnp.dot(weights.T, v, preferred_element_type=f32)
+
+
 def layer_norm(x, scale, shift):
   x = x.astype(f32)
   d = x - x.mean(-1, keepdims=True)
@@ -114,17 +181,28 @@ def collect():
   product("product, ragged", 400, 400, 384, (96, 96, 96), f32)
   product("product, 8 rows", 8, 1024, 1024, (8, 256, 256), f32)
   product("product, 8 columns", 1024, 8, 1024, (256, 8, 256), f32)
-  x = array((1024, 1024))
-  groups = lambda v: v.reshape(v.shape[0], -1, 4).max(2)
-  CASES.append(("maximum of 4 columns", "1024x1024 blocks 128x1024", f32,
-                pl.pallas_call(lambda x, o: o.__setitem__(..., groups(x[...])), grid=(8,),
-                               in_specs=[pl.BlockSpec((128, 1024), lambda i: (i, 0))],
-                               out_specs=pl.BlockSpec((128, 256), lambda i: (i, 0)),
-                               out_shape=jax.ShapeDtypeStruct((1024, 256), f32)), groups, [x]))
+  collect_rows()
   x = array((1 << 18,))
   CASES.append(("masked add by indices", "262144 blocks 1024", f32,
                 pl.pallas_call(vector_add, grid=(256,), out_shape=jax.ShapeDtypeStruct(x.shape, f32)),
                 jnp.add, [x, x]))
+
+
+def collect_rows():
+  rng = np.random.default_rng(0)
+  draw = lambda top, shape: jnp.asarray(rng.integers(0, top, shape).astype(np.int32))
+  x, y = array((2048, 1024)), array((2048, 1024), seed=1)
+  halves = [array((2048, 512), seed=seed) for seed in (2, 3)]
+  rows("rotary embedding", "2048x1024 blocks of 128 rows", rotary_embedding, [x, *halves], 16)
+  rows("layer norm, backward", "2048x1024 blocks of 128 rows", layer_norm_backward, [x, y], 16)
+  rows("cross-entropy", "2048x1024 blocks of 128 rows", cross_entropy, [x, draw(1024, (2048, 1))], 16)
+  rows("largest 4 of rows", "2048x1024 blocks of 128 rows", largest_four, [x], 16)
+  rows("convolution along rows", "2048x1024 by 4", short_convolution, [x], 16)
+  rows("convolution", "64x64x32 by 3x3x32x64", convolution, [array((64, 64, 32)), array((288, 64), seed=4)])
+  rows("histogram", "4096 values, 128 bins", histogram, [draw(128, (1, 4096))])
+  rows("attention, transposed", "512x64", transposed_attention, [array((512, 64), seed=seed) for seed in range(3)])
+  rows("maximum of 4 columns", "1024x1024 blocks of 128 rows", lambda v: v.reshape(v.shape[0], -1, 4).max(2), [y[:1024]], 8)
+  rows("maximum of 2x2", "512x512", lambda v: v.reshape(256, 2, 256, 2).max((1, 3)), [y[:512, :512]])
 
 
 def main():
