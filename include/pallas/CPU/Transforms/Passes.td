@@ -245,11 +245,12 @@ def PallasCPUSplitFunctions
     : Pass<"pallas-cpu-split-functions", "::mlir::ModuleOp"> {
   let summary = "make functions of the parts of long functions";
   let description = [{
-    Where a block holds more than twice `part-size` loops and branches, runs of
-    operations with about as many become functions of their own. Later passes
-    and LLVM take time that grows faster than a function, so this bounds what a
-    kernel of many operations costs. Buffers that only one part uses move into
-    its function.
+    Where a block holds more than twice `part-size` loops and branches, or
+    accesses to memory, runs of operations with about as many become functions
+    of their own. Later passes and LLVM take time that grows faster than a
+    function, so this bounds what a kernel of many operations costs. Buffers
+    that only one part uses move into its function, and views are made anew in
+    each part that uses them.
 
     ```console
     $ build/bin/pallas-opt --pallas-cpu-split-functions=part-size=2 test/CPU/split-functions.mlir | grep -o ' call @long[a-z_0-9]*'
@@ -259,7 +260,7 @@ def PallasCPUSplitFunctions
   }];
   let options = [
     Option<"partSize", "part-size", "int64_t", "256",
-           "How many loops and branches make a part">,
+           "How many loops and branches, or accesses, make a part">,
   ];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
