@@ -136,40 +136,39 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
     if (hasVector && values.size() > 1)
       return op.emitOpError("prints several values of which one is an array; "
                             "print each array by itself");
-    if (hasVector)
-      return printArray(op, values.front(), emit);
-    if (llvm::any_of(values, [](Value value) {
-          return isa<FloatType>(value.getType());
-        }))
-      return printFloats(op, values, emit);
-    StringRef rest = op.getFormat();
-    std::string tag;
+    auto isUnsigned = [&](size_t i) {
+      std::optional<ArrayRef<bool>> flags = op.getUnsignedValues();
+      return flags && (*flags)[i];
+    };
     SmallVector<Value> inputs;
-    for (auto [i, value] : llvm::enumerate(values)) {
-      size_t place = rest.find("{}");
-      std::optional<ArrayRef<bool>> isUnsigned = op.getUnsignedValues();
-      char letter = isUnsigned && (*isUnsigned)[i] ? 'u' : 's';
-      if (place != StringRef::npos) {
-        tag += rest.take_front(place).str() + '$' + letter + std::to_string(i);
-        rest = rest.drop_front(place + 2);
-      }
-      inputs.push_back(emit.toI32(value));
-    }
-    tag += rest.str();
-    emit.create<tpu::LogOp>(inputs, tag, /*formatted=*/!inputs.empty());
-    return none();
-  }
-
-  /// Texts have places for integers only: floats are printed one by one, each
-  /// behind the text in front of it.
-  static Results printFloats(DebugPrintOp op, ValueRange values,
-                             Emitter &emit) {
+    for (auto [i, value] : llvm::enumerate(values))
+      inputs.push_back(widenForPrint(value, isUnsigned(i), emit));
+    if (hasVector)
+      return printArray(op, inputs.front(), emit);
+    auto getPlace = [&](size_t i, size_t number) {
+      return std::string(isUnsigned(i) ? "$u" : "$s") + std::to_string(number);
+    };
     StringRef rest = op.getFormat();
-    for (Value value : values) {
-      auto [tag, behind] = rest.split("{}");
-      Value wide = isa<FloatType>(value.getType()) ? widen(emit, value)
-                                                   : emit.toI32(value);
-      emit.create<tpu::LogOp>(wide, tag.rtrim(), /*formatted=*/false);
+    if (llvm::none_of(inputs, isFloat)) {
+      std::string tag;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        auto [text, behind] = rest.split("{}");
+        tag += text.str() + getPlace(i, i);
+        rest = behind;
+      }
+      tag += rest.str();
+      emit.create<tpu::LogOp>(inputs, tag, /*formatted=*/!inputs.empty());
+      return none();
+    }
+    // Texts have places for integers only: with floats among them values are
+    // printed one by one, each behind the text in front of it.
+    for (auto [i, value] : llvm::enumerate(inputs)) {
+      auto [text, behind] = rest.split("{}");
+      if (isFloat(value))
+        emit.create<tpu::LogOp>(value, text.rtrim(), /*formatted=*/false);
+      else
+        emit.create<tpu::LogOp>(value, text.str() + getPlace(i, 0),
+                                /*formatted=*/true);
       rest = behind;
     }
     if (!rest.empty())
@@ -177,12 +176,28 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
     return none();
   }
 
+private:
+  static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
+
+  /// Numbers print as ones of 32 bits, arrays of signed ones as they are.
+  static Value widenForPrint(Value value, bool isUnsigned, Emitter &emit) {
+    Type element = getElementType(value.getType());
+    bool isVector = isa<VectorType>(value.getType());
+    if (isa<FloatType>(element))
+      return isVector ? value : widen(emit, value);
+    if (element.isInteger(1))
+      return emit.boolToI32(value);
+    if (element.isIndex())
+      return emit.toI32(value);
+    if (isVector && !isUnsigned)
+      return value;
+    return emit.resize(value, emit.getBuilder().getI32Type(), !isUnsigned);
+  }
+
   /// An array is printed from memory.
   static Results printArray(DebugPrintOp op, Value value, Emitter &emit) {
     StringRef tag = op.getFormat();
     tag.consume_back("{}");
-    if (getElementType(value.getType()).isInteger(1))
-      value = emit.boolToI32(value);
     auto type = cast<VectorType>(value.getType());
     auto region = emit.create<tpu::RegionOp>(TypeRange());
     OpBuilder &builder = emit.getBuilder();

@@ -222,33 +222,6 @@ static bool isSpread(Value value, unsigned depth = 0) {
          });
 }
 
-/// The index of the extreme float along a leading dimension, found by comparing
-/// one part after the other; the first NaN counts as the extreme.
-static Value compareParts(Emitter &emit, CombiningKind kind, Value value,
-                          int64_t dim) {
-  auto predicate = kind == CombiningKind::Max ? arith::CmpFPredicate::OGE
-                                              : arith::CmpFPredicate::OLE;
-  Value extreme = emit.extractSlice(value, dim, 0, 1), index;
-  for (int64_t k = 0, count = getShape(value.getType())[dim]; k < count; ++k) {
-    Value here = emit.integer(
-        withElementType(extreme.getType(), emit.getBuilder().getI32Type()), k);
-    if (k == 0) {
-      index = here;
-      continue;
-    }
-    Value part = emit.extractSlice(value, dim, k, 1);
-    Value isKept = emit.compare(predicate, extreme, part);
-    Value isNumber = emit.compare(arith::CmpFPredicate::OEQ, extreme, extreme);
-    Value isBetter =
-        emit.create<arith::AndIOp>(emit.logicalNot(isKept), isNumber);
-    extreme = emit.select(isBetter, part, extreme);
-    index = emit.select(isBetter, here, index);
-  }
-  SmallVector<int64_t> shape(getShape(value.getType()));
-  shape.erase(shape.begin() + dim);
-  return reshapeVector(emit, index, shape);
-}
-
 namespace {
 
 struct ConvertReduce : TPUPattern<ReduceOp> {
@@ -284,14 +257,20 @@ private:
                            int64_t dim) {
     SmallVector<int64_t> shape(getShape(value.getType()));
     // The compiler aborts at leading dimensions of what is the same along rows
-    // or columns.
-    if (dim + 2 < int64_t(shape.size()) && isSpread(value))
-      return compareParts(emit, kind, value, dim);
+    // or columns; it no longer knows of that in memory.
+    bool isRepeated = dim + 2 < int64_t(shape.size()) && isSpread(value);
     shape.erase(shape.begin() + dim);
     auto type = VectorType::get(shape, emit.getBuilder().getI32Type());
     auto native = kind == CombiningKind::Max ? tpu::ReductionKind::ArgMax
                                              : tpu::ReductionKind::ArgMin;
-    return emit.create<tpu::ReduceIndexOp>(type, value, int32_t(dim), native);
+    auto find = [&](Value elements) -> Value {
+      return emit.create<tpu::ReduceIndexOp>(type, elements, int32_t(dim),
+                                             native);
+    };
+    if (!isRepeated)
+      return find(value);
+    ScopedBuffer buffer(emit, value, dim, type);
+    return buffer.finish(find(buffer.loadAll()));
   }
 
   /// The least index of an element that equals the extreme.

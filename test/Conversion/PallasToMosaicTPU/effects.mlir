@@ -91,13 +91,23 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
     // Texts have no places for floats.
     // CHECK: %[[REAL:.*]] = arith.sitofp %[[N]]
     // CHECK: tpu.log "part" : [%[[REAL]]] : f32
-    // CHECK: tpu.log " of" : [%[[N]]] : i32
+    // CHECK: tpu.log " of $s0" {formatted = true} : [%[[N]]] : i32
     // CHECK: tpu.log " in all"
     // RAISED: pallas.debug_print "part {}"
     // RAISED: pallas.debug_print " of {}" %[[N]] : i32
     // RAISED: pallas.debug_print " in all"
     %real = arith.sitofp %n0 : i32 to f32
     pallas.debug_print "part {} of {} in all" %real, %n0 : f32, i32
+    // Unsigned numbers stay so between floats, and as they are widened.
+    // CHECK: tpu.log "of $u0" {formatted = true} : [%[[N]]] : i32
+    // CHECK: tpu.log ":" : [%[[REAL]]] : f32
+    // RAISED: pallas.debug_print "of {}" %[[N]] : i32 {unsignedValues = array<i1: true>}
+    pallas.debug_print "of {}: {}" %n0, %real : i32, f32 {unsignedValues = array<i1: true, false>}
+    // CHECK: %[[BYTE:.*]] = arith.trunci %[[N]] : i32 to i8
+    // CHECK: %[[WIDE:.*]] = arith.extui %[[BYTE]] : i8 to i32
+    // CHECK: tpu.log "byte $u0" {formatted = true} : [%[[WIDE]]] : i32
+    %byte = arith.trunci %n0 : i32 to i8
+    pallas.debug_print "byte {}" %byte : i8 {unsignedValues = array<i1: true>}
     // CHECK: tpu.trace_value %[[N]], "n" : i32
     // RAISED: pallas.trace_value "n", %[[N]] : i32
     pallas.trace_value "n", %n0 : i32
