@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <iterator>
 #include <mutex>
 #include <sys/mman.h>
@@ -42,10 +43,16 @@ Allocation *find(void *place) {
   return nullptr;
 }
 
-void *allocate(size_t bytes) {
+/// Whether the code at `address` was made by this process.
+bool isCompiledHere(void *address) {
+  Dl_info info;
+  return !dladdr(address, &info);
+}
+
+void *allocate(size_t bytes, bool hasRoom) {
   // Compiled code asks for room to align what it gets; the place is chosen so
   // that the aligned one ends at the guard.
-  size_t shift = bytes % pageBytes == alignment ? 48 : 0;
+  size_t shift = hasRoom ? 48 : 0;
   size_t used = shift ? bytes - alignment
                       : (bytes + alignment - 1) / alignment * alignment;
   size_t data = (used + shift + pageBytes - 1) / pageBytes * pageBytes;
@@ -68,12 +75,15 @@ void *allocate(size_t bytes) {
 
 extern "C" {
 void *malloc(size_t bytes) {
-  return bytes >= leastBytes ? allocate(bytes) : __libc_malloc(bytes);
+  if (bytes < leastBytes)
+    return __libc_malloc(bytes);
+  return allocate(bytes, bytes % pageBytes == alignment &&
+                             isCompiledHere(__builtin_return_address(0)));
 }
 
 void *memalign(size_t wanted, size_t bytes) {
   return bytes >= leastBytes && wanted <= alignment
-             ? allocate(bytes)
+             ? allocate(bytes, /*hasRoom=*/false)
              : __libc_memalign(wanted, bytes);
 }
 
