@@ -7,8 +7,13 @@
 
 #include "pallas/Runner/Print.h"
 #include "Runtime.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Error.h"
 #include <atomic>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 using namespace mlir::pallas;
@@ -37,8 +42,31 @@ void mlir::pallas::printInteger(int64_t value) {
   pending += std::to_string(value);
 }
 
-void mlir::pallas::printFloat(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
+/// With the fewest digits that read back as the same number of this type, in
+/// the forms that Python has for them.
+void mlir::pallas::printFloat(double value, int32_t semantics) {
+  if (!std::isfinite(value)) {
+    pending += std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    return;
+  }
+  const llvm::fltSemantics &type = llvm::APFloatBase::EnumToSemantics(
+      static_cast<llvm::APFloatBase::Semantics>(semantics));
+  // Digits that make any f64.
+  constexpr int most = std::numeric_limits<double>::max_digits10;
+  char text[64];
+  int digits = 1;
+  for (; digits <= most; ++digits) {
+    std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
+    llvm::APFloat back(type);
+    llvm::consumeError(
+        back.convertFromString(text, llvm::RoundingMode::NearestTiesToEven)
+            .takeError());
+    if (back.convertToDouble() == value)
+      break;
+  }
+  int exponent = std::atoi(std::strchr(text, 'e') + 1);
+  if (exponent >= -4 && exponent < 16)
+    std::snprintf(text, sizeof(text), "%.*f",
+                  std::max(0, digits - 1 - exponent), value);
   pending += text;
 }

@@ -19,7 +19,8 @@ llvm::ArrayRef<std::pair<const char *, void *>> getRuntimeSymbols();
 /// Pieces of what a kernel prints; the end of a line sends it off.
 void printText(const char *text);
 void printInteger(int64_t value);
-void printFloat(double value);
+/// A value of the type with these semantics of LLVM.
+void printFloat(double value, int32_t semantics);
 
 /// A call of an entry on this thread, on a device of a group or else on the
 /// only one there is. Collects what the kernel reports while it lives.

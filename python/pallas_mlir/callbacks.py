@@ -39,7 +39,9 @@ class HostFunction:
     for place in places:
       place[...] = 0
     values = self.function(*arrays)
-    for place, value, aval in zip(places, values, self.results, strict=True):
+    if len(values) != len(places):
+      raise ValueError(f"the function returned {len(values)} arrays, but declared {len(places)}")
+    for place, value, aval in zip(places, values, self.results):
       value = np.asarray(value)
       if value.shape != aval.shape or jax.dtypes.canonicalize_dtype(value.dtype) != aval.dtype:
         raise ValueError(f"the function returned an array of shape {value.shape} and type {value.dtype}, "

@@ -22,7 +22,7 @@ from .exporting import calls, complex_numbers, registry
 from .exporting import types as T
 from .exporting.kernel import KernelExporter
 from .exporting.shapes import reshape
-from .errors import ExportError
+from .errors import ExportError, VerificationError
 
 PLACEHOLDER = "pallas_mlir_exported"
 
@@ -46,7 +46,7 @@ class ModuleExporter:
     """Appends the function of a call, on the devices of a mesh, and returns its name."""
     try:
       return self._add(primitive, in_avals, out_avals, params, mesh)
-    except ExportError as error:
+    except (ExportError, VerificationError) as error:
       # What is wrong with the call itself has the place of the kernel.
       if error.where:
         raise

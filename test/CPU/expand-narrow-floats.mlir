@@ -4,7 +4,7 @@
 func.func @widen(%a: vector<16xf8E4M3FN>) -> vector<16xbf16> {
   // CHECK-NOT: arith.extf
   // CHECK: arith.bitcast %{{.*}} : vector<16xf8E4M3FN> to vector<16xi8>
-  // CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+  // CHECK: arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
   %0 = arith.extf %a : vector<16xf8E4M3FN> to vector<16xbf16>
   return %0 : vector<16xbf16>
 }
@@ -15,6 +15,16 @@ func.func @narrow(%a: f32) -> f8E5M2 {
   // CHECK: arith.bitcast %{{.*}} : i8 to f8E5M2
   %0 = arith.truncf %a : f32 to f8E5M2
   return %0 : f8E5M2
+}
+
+// The instruction of CPUs takes subnormal numbers as zero.
+// CHECK-LABEL: func.func @halves
+func.func @halves(%a: vector<16xf32>) -> vector<16xbf16> {
+  // CHECK-NOT: arith.truncf
+  // CHECK: arith.cmpf uno
+  // CHECK: arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
+  %0 = arith.truncf %a : vector<16xf32> to vector<16xbf16>
+  return %0 : vector<16xbf16>
 }
 
 // CHECK-LABEL: func.func @others

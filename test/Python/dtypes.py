@@ -87,6 +87,11 @@ t.add("scalars", lambda v: arrays(
     v[0] + 1, jnp.sin(v[0]), v[0] * v[0], v[0].astype(jnp.int32), v[0] > 0, jnp.maximum(v[0], 2.0), lax.cond(v[0] > 0, lambda: v[0], lambda: -v[0]),
     nn.gelu(v[0]), v[0] ** 2.5), np.array([1.7], np.float32))
 
+# Numbers that are subnormal as bf16, or round to such ones, and what is next to infinity.
+x = np.array([1e-39, -1e-39, 1e-40, 9.2e-41, 4.5e-41, 4.6e-41, 1e-45, 1.17e-38, 1.1754942e-38, -0.0, 3.39e38, 3.4e38, -np.inf] * 3, np.float32)
+t.add("to_subnormal", lambda v: arrays(lax.bitcast_convert_type(v.astype(jnp.bfloat16), jnp.int16), lax.bitcast_convert_type(v[3].astype(jnp.bfloat16), jnp.int16)),
+      x, want=[x.astype(ml_dtypes.bfloat16).view(np.int16), x[3:4].astype(ml_dtypes.bfloat16).view(np.int16)])
+
 
 # Memory of floats of four bits has one layout, however much an access takes, and so have arrays.
 def quarters(x, y, o, p, s):

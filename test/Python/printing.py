@@ -53,6 +53,24 @@ def formatted(x, n, o):
 print(printed(formatted, x, n))
 
 
+def exact(x, o):
+  pl.debug_print("{}", x[0])
+  pl.debug_print("{}", x[...])
+  o[...] = jnp.zeros_like(o)
+
+
+# As many digits as tell a number from all others of its type.
+# CHECK: 0.1
+# CHECK-NEXT: [0.1 16777216 1234567.9 1e+16 1.5e-05 3.1415927 -0 -inf nan]
+# CHECK: 0.1
+# CHECK-NEXT: [0.1 0.3333 2050 6e-08]
+# CHECK: 0.1
+# CHECK-NEXT: [0.1 0.334 2048 1e-30]
+print(printed(exact, np.array([0.1, 16777216, 1234567.9, 1e16, 1.5e-5, np.pi, -0.0, -np.inf, np.nan], np.float32)))
+print(printed(exact, np.array([0.1, 1 / 3, 2050, 6e-8], np.float16)))
+print(printed(exact, np.array([0.1, 1 / 3, 2050, 1e-30], jnp.bfloat16)))
+
+
 def checked(n, o):
   pl.debug_check(n[0] < 2, "too many")
   o[...] = jnp.zeros_like(o)

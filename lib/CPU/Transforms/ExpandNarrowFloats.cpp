@@ -3,6 +3,8 @@
 // No CPU converts floats of at most 8 bits, but their bits lie in those of f32:
 // both conversions are a few integer operations, which vectorize. Subnormal
 // numbers take the detour over a sum with a power of two, which aligns them.
+// Roundings to bf16 are integer operations, too: the instruction of CPUs for
+// them takes subnormal numbers as zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -214,6 +216,24 @@ static Value encode(BitBuilder &bits, OpBuilder &builder, Value value,
   return bits.cast<arith::BitcastOp>(target, narrow);
 }
 
+/// The bf16 nearest to an f32, subnormal or not; of two, the even one.
+static Value roundToBF16(BitBuilder &bits, OpBuilder &builder, Value value) {
+  Value word = bits.toBits(value);
+  Value isOdd = bits.binary<arith::AndIOp>(
+      bits.binary<arith::ShRUIOp>(word, bits.number(16)), bits.number(1));
+  Value rounded = bits.binary<arith::AddIOp>(
+      bits.binary<arith::AddIOp>(word, bits.number(0x7FFF)), isOdd);
+  // What rounds may be all that tells NaN from infinity.
+  Value quiet = bits.binary<arith::OrIOp>(word, bits.number(1 << 22));
+  Value isNaN = arith::CmpFOp::create(builder, value.getLoc(),
+                                      arith::CmpFPredicate::UNO, value, value);
+  Value code = bits.binary<arith::ShRUIOp>(bits.select(isNaN, quiet, rounded),
+                                           bits.number(16));
+  return bits.cast<arith::BitcastOp>(
+      builder.getBF16Type(),
+      bits.cast<arith::TruncIOp>(builder.getI16Type(), code));
+}
+
 namespace {
 struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -230,6 +250,8 @@ struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
                        : decode(bits, rewriter, op.getIn(), Format(from));
     if (to.getIntOrFloatBitWidth() > 32)
       result = bits.cast<arith::ExtFOp>(to, result);
+    else if (to.isBF16())
+      result = roundToBF16(bits, rewriter, result);
     else if (!to.isF32())
       result = bits.cast<arith::TruncFOp>(to, result);
     rewriter.replaceOp(op, result);
@@ -243,10 +265,14 @@ struct ExpandTruncation : public OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
     auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    if (!isNarrow(to) || isNarrow(op.getIn().getType()))
-      return failure();
     Type from = getElementTypeOrSelf(op.getIn().getType());
     BitBuilder bits(rewriter, op.getLoc(), op.getType());
+    if (to.isBF16() && from.isF32()) {
+      rewriter.replaceOp(op, roundToBF16(bits, rewriter, op.getIn()));
+      return success();
+    }
+    if (!isNarrow(to) || isNarrow(from))
+      return failure();
     Value single = op.getIn();
     if (from.getIntOrFloatBitWidth() > 32)
       single = bits.cast<arith::TruncFOp>(rewriter.getF32Type(), single);

@@ -17,9 +17,12 @@ void DebugLowering::printText(Operation *op, StringRef text) {
 void DebugLowering::printScalar(Operation *op, Value value, bool isUnsigned) {
   Location loc = op->getLoc();
   if (auto type = dyn_cast<FloatType>(value.getType())) {
+    // How many digits tell values apart depends on the type.
+    Value semantics = b.createInteger(
+        loc, llvm::APFloatBase::SemanticsToEnum(type.getFloatSemantics()), 32);
     if (type.getWidth() < 64)
       value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
-    b.callRuntime(loc, "pallas_rt_print_float", {value});
+    b.callRuntime(loc, "pallas_rt_print_float", {value, semantics});
     return;
   }
   if (value.getType().isIndex())

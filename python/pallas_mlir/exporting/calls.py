@@ -1,6 +1,8 @@
 """Calls of kernels: grids, block mappings and parameters."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic import core as tpu_core
@@ -8,7 +10,7 @@ from jax._src.pallas.mosaic import sc_core
 from jax._src.pallas.triton import core as triton_core
 
 from .. import _native
-from ..errors import ExportError
+from ..errors import ExportError, VerificationError
 from . import matrix_unit
 from . import types as T
 from .refs import scratch_type
@@ -102,6 +104,13 @@ def _attribute_text(value) -> str:
   return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def _semantics(k, dim, name):
+  try:
+    return k.attr(f"#pallas<dimension_semantics {name}>")
+  except ValueError:
+    raise VerificationError(f"the semantics of grid dimension {dim} are {name!r}, which no target knows; use 'parallel' or 'arbitrary'") from None
+
+
 def compiler_params(k, params):
   """The target's parameters, and the dimension semantics, which are of no target."""
   if params is None:
@@ -111,7 +120,7 @@ def compiler_params(k, params):
   semantics = getattr(params, "dimension_semantics", None)
   if semantics is not None:
     names = [getattr(s, "value", s) for s in semantics]
-    attributes["dimensionSemantics"] = k.b.array_attr([k.attr(f"#pallas<dimension_semantics {n}>") for n in names])
+    attributes["dimensionSemantics"] = k.b.array_attr([_semantics(k, i, name) for i, name in enumerate(names)])
   if isinstance(params, tpu_core.CompilerParams):
     effects = params.has_side_effects
     if not isinstance(effects, (bool, tpu_core.SideEffectType)):
@@ -207,6 +216,9 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   num_dynamic = gm.num_dynamic_grid_bounds
   dynamic, arrays = list(operands[:num_dynamic]), list(operands[num_dynamic:])
   grid = [d if isinstance(d, int) else _native.DYNAMIC for d in gm.grid]
+  num_programs = math.prod(d for d in gm.grid if isinstance(d, int) and d > 0)
+  if num_programs >= 2**63:
+    raise VerificationError(f"the grid {tuple(grid)} has {num_programs} programs; use at most 2**63 - 1")
   num_index, num_blocks = gm.num_index_operands, gm.num_inputs + gm.num_outputs
   block_vars = jaxpr.invars[num_index:num_index + num_blocks]
   scratch_vars = jaxpr.invars[num_index + num_blocks:]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 from typing import Any, Sequence
 
 import numpy as np
@@ -103,6 +104,8 @@ class KernelExporter:
     inner = T.physical(aval.inner_aval)
     if inner.dtype == np.dtype("V") or not hasattr(inner, "shape"):
       raise ExportError(f"a ref to {inner} has no type in the dialect")
+    if math.prod(d for d in inner.shape if isinstance(d, int)) >= 2**63:
+      raise VerificationError(f"a ref of shape {inner.shape} has more than 2**63 - 1 elements; use a smaller one")
     return [_native.DYNAMIC if not isinstance(d, int) else d for d in inner.shape], self.element(inner.dtype)
 
   # Operations

@@ -207,6 +207,24 @@ static LogicalResult verifySpace(Operation *op, RefType ref, StringRef what,
                            << stringifyMemorySpace(ref.getSpace());
 }
 
+/// Verifies that an axis along which two blocks act as one has as many.
+static LogicalResult verifyPairAxis(Operation *op, StringRef what,
+                                    StringRef name) {
+  if (failed(verifyAxisName(op, what, name)))
+    return failure();
+  AxisLookup found = lookUpAxis(op, name);
+  // V22
+  if (!found.size || *found.size == 2)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << what << " the axis \"" << name << "\" of size "
+                            << *found.size
+                            << ", but two blocks act as one; use an axis of "
+                               "size 2";
+  diag.attachNote(found.owner->getLoc()) << "the kernel belongs to this";
+  return diag;
+}
+
 LogicalResult CopyGmemToSmemOp::verify() {
   if (failed(verifySpace(*this, getSource().getType(), "source",
                          MemorySpace::Gmem)) ||
@@ -219,6 +237,10 @@ LogicalResult CopyGmemToSmemOp::verify() {
     if (numAxes != 1)
       return emitOpError() << "has a leader among the blocks along " << numAxes
                            << " axes of the cluster; name one collective axis";
+    if (failed(verifyPairAxis(
+            *this, "has a leader among the blocks along",
+            cast<StringAttr>((*getCollectiveAxes())[0]).getValue())))
+      return failure();
   }
   return verifyCopy(*this, getSource().getType(), getTarget().getType(),
                     getPartitionedDim());
@@ -244,6 +266,9 @@ LogicalResult CopySmemToGmemOp::verify() {
 LogicalResult Tcgen05MMAOp::verify() {
   RefType acc = getAcc().getType();
   if (failed(verifySpace(*this, acc, "accumulator", MemorySpace::Tmem)))
+    return failure();
+  if (getCollectiveAxis() &&
+      failed(verifyPairAxis(*this, "multiplies along", *getCollectiveAxis())))
     return failure();
   return verifyProduct(*this, acc.getShape(), acc.getElementType(),
                        getLhs().getType(), getRhs().getType(),

@@ -261,6 +261,31 @@ func.func @two_blocks(%a: !pallas.ref<128x128xf32, tmem>, %b: !pallas.ref<128x64
 
 // -----
 
+func.func @two_of_four() {
+  // expected-note @+1 {{the kernel belongs to this}}
+  pallas.core_map <gpu, [<cluster "c" = 4>]> (%acc: !pallas.ref<128x128xf32, tmem>, %a: !pallas.ref<128x64xf16, smem>, %b: !pallas.ref<64x64xf16, smem>) {
+    %false = arith.constant false
+    // V22
+    // expected-error @+1 {{multiplies along the axis "c" of size 4, but two blocks act as one; use an axis of size 2}}
+    pallas.tcgen05_mma %acc, %a, %b accumulate %false collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+  }
+  return
+}
+
+// -----
+
+func.func @leader_of_one() {
+  // expected-note @+1 {{the kernel belongs to this}}
+  pallas.core_map <gpu, [<cluster "c" = 1>]> (%g: !pallas.ref<128x64xf16, gmem>, %s: !pallas.ref<128x64xf16, smem>, %bar: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    // V22
+    // expected-error @+1 {{has a leader among the blocks along the axis "c" of size 1, but two blocks act as one; use an axis of size 2}}
+    pallas.copy_gmem_to_smem %g to %s signals %bar collective ["c"] leader_tracked : !pallas.ref<128x64xf16, gmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
+  return
+}
+
+// -----
+
 func.func @copy_combination(%s: !pallas.ref<8x8xf32, smem>, %g: !pallas.ref<8x8xf32, gmem>) {
   // V13
   // expected-error @+1 {{atomic and needs integers, but the element type is 'f32'; bitcast the ref first}}
