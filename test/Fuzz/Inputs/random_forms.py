@@ -220,10 +220,11 @@ class FormWriter(Writer):
                         "work(o, acc, jnp.int32(2))", "o[...] = o[...] + acc[...]"]
 
 
-def make(seed: int, tiles=(8, 16)) -> Kernel:
-  """The kernel with this number, always the same one."""
+def make(seed: int, tiles=(8, 16), parts=(FormWindows, FormBody, FormWriter)) -> Kernel:
+  """The kernel with this number, always the same one; `parts` draw its windows, statements and results."""
   rng = random.Random(seed)
-  windows, dtype = FormWindows(rng, tiles), rng.choice(DTYPES)
+  make_windows, make_body, make_writer = parts
+  windows, dtype = make_windows(rng, tiles), rng.choice(DTYPES)
   form = rng.choice(("plain", "bounds", "pipeline", "pipeline", "copied"))
   if form in ("pipeline", "copied") and any(windows.ragged):
     form = rng.choice(("plain", "bounds"))
@@ -240,11 +241,11 @@ def make(seed: int, tiles=(8, 16)) -> Kernel:
   inputs = [_operand(rng, windows, dtype, form) for _ in range(rng.choice((1, 2, 2, 3)))]
   if kept:
     inputs[0] = Operand(output.shape, dtype, output.spec, output.window)
-  body = FormBody(rng, windows, dtype, True, True)
+  body = make_body(rng, windows, dtype, True, True)
   for i, operand in enumerate(inputs):
     _read(rng, body, f"x{i}", operand, dtype)
   last = draw_steps(rng, body)
-  writer = FormWriter(body)
+  writer = make_writer(body)
   lines = writer.write(last)
   source = {"pipeline": _pipeline, "copied": _copied}.get(form, _call)(rng, windows, inputs, output, lines, writer.scratch, kept)
   described = [((windows.prefetch,), "int32", windows.prefetch)] if windows.prefetch else []
