@@ -114,3 +114,27 @@ func.func @few_columns(%a: memref<64x64xf32>, %b: memref<64x8xf32>, %c: memref<6
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x8xf32>) outs(%c : memref<64x8xf32>)
   return
 }
+
+// Rows of B that share few sets of a cache are multiplied half as many at once,
+// unless there are as many rows of A.
+
+// CHECK-LABEL: func.func @conflicting_rows
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x128x32xf32>
+func.func @conflicting_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, strided<[2048, 1], offset: ?>>, %c: memref<128x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<128x2048xf32>, memref<2048x128xf32, strided<[2048, 1], offset: ?>>) outs(%c : memref<128x128xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @many_rows
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x256x32xf32>
+func.func @many_rows(%a: memref<256x2048xf32>, %b: memref<2048x128xf32, strided<[2048, 1], offset: ?>>, %c: memref<256x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<256x2048xf32>, memref<2048x128xf32, strided<[2048, 1], offset: ?>>) outs(%c : memref<256x128xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @spread_rows
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x256x32xf32>
+func.func @spread_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, strided<[2064, 1], offset: ?>>, %c: memref<128x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<128x2048xf32>, memref<2048x128xf32, strided<[2064, 1], offset: ?>>) outs(%c : memref<128x128xf32>)
+  return
+}

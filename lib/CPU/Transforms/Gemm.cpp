@@ -11,6 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -34,6 +36,20 @@ static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
   if (gemm.transposeB && (gemm.k % (group * lanes) || gemm.n % lanes))
     return 1;
   return bType.isLastDimUnitStride() ? group : 1;
+}
+
+/// How many rows of B the second cache holds beside each other. Rows that are
+/// a large power of two apart share few of its sets.
+static int64_t countCachedRows(MemRefType bType) {
+  // That of most CPUs with AVX-512 and of many others: 1 MiB in 8 ways.
+  constexpr int64_t wayBytes = 128 * 1024, ways = 8;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(bType.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(strides[0]))
+    return std::numeric_limits<int64_t>::max();
+  int64_t rowBytes = strides[0] * bType.getElementTypeBitWidth() / 8;
+  return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
 }
 
 static Tiling chooseTiling(const Gemm &gemm, const Target &target,
@@ -65,6 +81,11 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                    bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
                        gemm.m >= 2 * tiling.rows && gemm.n >= tiling.getPanel();
+  // Rows of B are fetched one pass ahead, and get lost if they don't fit. Long
+  // blocks of A repay that by reading them less often.
+  if (tiling.fillsPanels && gemm.k > tiling.depth &&
+      tiling.depth > countCachedRows(bType) && gemm.m <= tiling.depth / 2)
+    tiling.depth /= 2;
   return tiling;
 }
 
