@@ -13,19 +13,23 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Identifies the compiler itself: the file that holds this code. A rebuilt
-/// compiler must not take the objects of its predecessor.
-static std::string describeCompiler() {
-  Dl_info info;
+static void describeFile(raw_ostream &os, StringRef path) {
   llvm::sys::fs::file_status status;
-  if (!dladdr(reinterpret_cast<void *>(&describeCompiler), &info) ||
-      llvm::sys::fs::status(info.dli_fname, status))
-    return "";
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << info.dli_fname << ' ' << status.getSize() << ' '
-         << status.getLastModificationTime().time_since_epoch().count();
-  return text;
+  if (!llvm::sys::fs::status(path, status))
+    os << path << ' ' << status.getSize() << ' '
+       << status.getLastModificationTime().time_since_epoch().count() << '\n';
+}
+
+/// Identifies the compiler itself: the program, and the library that holds this
+/// code. A rebuilt compiler must not take the objects of its predecessor.
+static void describeCompiler(raw_ostream &os) {
+  void *here = reinterpret_cast<void *>(&describeCompiler);
+  // For a program this may be the word on the command line, which need not be
+  // the name of a file.
+  Dl_info info;
+  if (dladdr(here, &info))
+    describeFile(os, info.dli_fname);
+  describeFile(os, llvm::sys::fs::getMainExecutable(nullptr, here));
 }
 
 ObjectCache::ObjectCache(const EngineOptions &options) {
@@ -46,9 +50,8 @@ std::string ObjectCache::computeKey(ModuleOp module,
                                     const EngineOptions &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << describeCompiler() << '\n'
-         << describeHost() << '\n'
-         << options.optLevel << ' ';
+  describeCompiler(stream);
+  stream << describeHost() << '\n' << options.optLevel << ' ';
   const_cast<PallasToLLVMOptions &>(options.pipeline).print(stream);
   stream << '\n';
   // Messages of the kernel speak of its locations.
