@@ -24,7 +24,7 @@ from jax.experimental.pallas.ops.tpu.splash_attention import splash_attention_ma
 from jax._src.pallas.mosaic import lowering
 
 import pallas_mlir
-from compile_time import chain
+from compile_growth import elementwise_chain
 
 S, f32, bf16, i32 = jax.ShapeDtypeStruct, jnp.float32, jnp.bfloat16, jnp.int32
 
@@ -150,7 +150,7 @@ def main():
   means = [statistics.geometric_mean(r) for r in (ratios, verified_ratios)]
   print(f"geometric mean {means[0]:.1f}, verified {means[1]:.1f}")
   for count in (100, 1000, 10000):
-    print(f"chain of {count:5d} operations      {lower(chain(count), 3):8.3f} ms")
+    print(f"chain of {count:5d} operations      {lower(elementwise_chain(count), 3):8.3f} ms")
 
 
 if __name__ == "__main__":

@@ -39,20 +39,34 @@ def unused(text):
   return [(name, line) for name, line in imports(tree) if name not in used | offered]
 
 
-def undefined(text):
-  tree = ast.parse(text)
-  known = {*dir(builtins), "__file__"}
+def bound(tree):
+  """Names that a file gives to anything."""
+  names = set()
   for node in ast.walk(tree):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-      known |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+      names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-      known.add(node.id)
+      names.add(node.id)
     else:
-      known |= {getattr(node, field) for field in ("name", "arg") if isinstance(getattr(node, field, None), str)}
+      names |= {getattr(node, field) for field in ("name", "arg") if isinstance(getattr(node, field, None), str)}
+  return names
+
+
+def undefined(text):
+  tree = ast.parse(text)
+  known = {*dir(builtins), "__file__"} | bound(tree)
   # Of a file that takes everything from another one, nobody knows what it has.
   if "*" in known:
     return []
   return [(node.id, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in known]
+
+
+def missing(text, names_of_modules):
+  """What a file takes from one of its neighbours that has nothing of that name."""
+  for node in ast.walk(ast.parse(text)):
+    if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in names_of_modules:
+      known = names_of_modules[node.module] | {"*"}
+      yield from ((alias.name, node.lineno) for alias in node.names if alias.name not in known)
 
 
 def main():
@@ -60,6 +74,14 @@ def main():
   shared = {name for text in texts.values() for name in re.findall(r"^from (\w+) import \*", text, re.MULTILINE)}
   failures = [f"{path}:{line}: nobody uses {name}" for path, text in texts.items()
               if pathlib.Path(path).stem not in shared for name, line in unused(text)]
+  # Files of packages go by longer names; of others with one name, either may be meant.
+  modules = {}
+  for path, text in texts.items():
+    if not (ROOT / path).with_name("__init__.py").exists():
+      modules.setdefault(pathlib.Path(path).stem, set()).update(bound(ast.parse(text)))
+  modules = {name: names for name, names in modules.items() if "*" not in names}
+  failures += [f"{path}:{line}: {name} is not in the file that it is taken from" for path, text in texts.items()
+               for name, line in missing(text, modules)]
   # What lit reads gets its configuration from lit.
   failures += [f"{path}:{line}: nobody defines {name}" for path, text in texts.items()
                if not path.endswith("lit.cfg.py") for name, line in undefined(text)]
