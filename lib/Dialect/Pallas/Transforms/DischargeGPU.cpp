@@ -100,6 +100,8 @@ struct DischargeAccumulatorStore
   }
 };
 
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Tensor memory
 //===----------------------------------------------------------------------===//
@@ -116,6 +118,7 @@ static LogicalResult verifyOwnBlock(Operation *op,
                               "multiply in each block on its own";
 }
 
+namespace {
 struct DischargeTcgen05MMA
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,
                                                      Tcgen05MMAOp> {
