@@ -88,13 +88,18 @@ static LogicalResult shareAllocation(Block *scope,
   Value arena = memref::AllocOp::create(
       builder, loc, MemRefType::get({total}, builder.getI8Type()),
       builder.getI64IntegerAttr(alignment));
+  Value last = arena;
   for (auto [alloc, offset] : llvm::zip_equal(allocs, offsets)) {
+    // The operation behind may be an allocation that has been erased by now, so
+    // it is no place to insert at.
+    builder.setInsertionPointAfterValue(last);
     Value start =
         arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
     Value place = memref::ViewOp::create(
         builder, alloc.getLoc(), alloc.getType(), arena, start, ValueRange());
     alloc.replaceAllUsesWith(place);
     alloc.erase();
+    last = place;
   }
   builder.setInsertionPoint(scope->getTerminator());
   memref::DeallocOp::create(builder, loc, arena);
