@@ -161,6 +161,7 @@ public:
 
 private:
   bool isPrivate(memref::AllocOp alloc) const;
+  bool hasRows(MemRefType type, unsigned position) const;
   Value getRow(Value memory, unsigned position, Location loc);
   void emit(const Member &member);
 
@@ -168,25 +169,40 @@ private:
   const Rows &rows;
   DenseSet<Operation *> members;
   Value row;
-  DenseMap<Value, Value> rowOf;
+  /// The current row of memory along one of its dimensions. Memory that is only
+  /// read has a row for each dimension that goes through rows: one operation
+  /// reads x[i, j] in iteration i, and another one, or the same, x[j, i].
+  DenseMap<std::pair<Value, unsigned>, Value> rowOf;
 };
 } // namespace
 
-/// Whether nobody but the members uses this memory, not even they when they run
-/// again.
+/// Whether only the members use this memory, each iteration a row of its own
+/// that it shares with no later run of the loop.
 bool RowEmitter::isPrivate(memref::AllocOp alloc) const {
   linalg::LinalgOp first = rows.members.front().op;
-  return alloc->getBlock() == first->getBlock() &&
+  const auto *touched = rows.touched.find(alloc.getResult());
+  return touched != rows.touched.end() && touched->second.isUniform &&
+         alloc->getBlock() == first->getBlock() &&
          llvm::all_of(alloc->getUsers(),
                       [&](Operation *user) { return members.contains(user); });
 }
 
+/// Whether the loop goes through all of this dimension and not beyond.
+[[maybe_unused]] bool RowEmitter::hasRows(MemRefType type,
+                                          unsigned position) const {
+  int64_t size = type.getDimSize(position),
+          numRows = rows.members.front().numRows;
+  return ShapedType::isDynamic(size) || ShapedType::isDynamic(numRows) ||
+         size == numRows;
+}
+
 /// The current row of `memory`, without the dimension that goes through rows.
 Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
-  Value &known = rowOf[memory];
+  Value &known = rowOf[{memory, position}];
   if (known)
     return known;
   auto type = cast<MemRefType>(memory.getType());
+  assert(hasRows(type, position) && "a row must be one of the loop's");
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + position);
   if (auto alloc = memory.getDefiningOp<memref::AllocOp>();
@@ -268,9 +284,10 @@ void RowEmitter::emitRow(Value index) {
     emit(member);
   for (const Member &member : rows.members)
     b.eraseOp(member.op);
-  for (auto [memory, replacement] : rowOf)
-    if (memory.use_empty())
-      b.eraseOp(memory.getDefiningOp());
+  // Rows have taken the place of private memory, which has only one each.
+  for (auto &[place, replacement] : rowOf)
+    if (place.first.use_empty())
+      b.eraseOp(place.first.getDefiningOp());
 }
 
 //===----------------------------------------------------------------------===//
