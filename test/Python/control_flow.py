@@ -32,4 +32,67 @@ t.add("custom_jvp", jax.nn.relu, x)
 t.add("checkpoint", lambda v: jax.checkpoint(lambda a: jnp.tanh(a) * a)(v), x)
 t.add("associative_scan", lambda v: lax.associative_scan(jnp.add, v, axis=1), x, tolerance=1e-4)
 t.add("map", lambda v: lax.map(lambda r: r * r.sum(), v), x, tolerance=1e-4)
+
+
+def carries(body, count, start=lambda v: (v,)):
+  """A loop that carries values through branches."""
+  t.add(body.__name__, lambda v: lax.fori_loop(0, count, lambda i, c: body(v, i, *c), start(v)), x)
+
+
+def carried_or_loaded(v, i, b):
+  return (lax.cond(i == 1, lambda: v, lambda: b) * 2,)
+carries(carried_or_loaded, 4)
+
+
+def carried_or_loaded_itself(v, i, b):
+  return (lax.cond(i == 1, lambda: v, lambda: b),)
+carries(carried_or_loaded_itself, 3, lambda v: (jnp.zeros_like(v),))
+
+
+def carried_or_constant(v, i, b):
+  return (lax.cond(i == 1, lambda: jnp.full_like(b, 0.5), lambda: b) - v,)
+carries(carried_or_constant, 4)
+
+
+def carried_or_updated(v, i, b):
+  return (lax.cond(i % 2 == 1, lambda: b.at[i].set(v[0]), lambda: b),)
+carries(carried_or_updated, 6)
+
+
+def carried_or_exchanged(v, i, a, b, c):
+  a, b, c = lax.switch(i % 3, [lambda: (a, b, c), lambda: (b, a, v), lambda: (c, c, a)])
+  return b, c, a
+carries(carried_or_exchanged, 5, lambda v: (v, v * 2, v * 3))
+
+
+def carried_or_nested(v, i, a, b):
+  inner = lambda: lax.cond(i == 2, lambda: (b, v), lambda: (v * 3, a))
+  a, b = lax.cond(i % 2 == 0, inner, lambda: (b, v))
+  return a + b, a
+carries(carried_or_nested, 5, lambda v: (v, v * 2))
+
+
+def carried_or_shared(v, i, a, b, c):
+  """One value under two names, one of which may be that of a carried value."""
+  def loop():
+    m, n = lax.fori_loop(0, 3, lambda _, c: (c[1], c[0]), (c * 0, b))
+    return m, m
+  m, n = lax.cond(i == 1, loop, lambda: (a, jnp.zeros_like(a)))
+  return n, n, m
+carries(carried_or_shared, 4, lambda v: (v, v * 2, v * 3))
+
+
+def carried_in_two_loops(v, i, a, b):
+  def step(k, c):
+    return lax.cond(k == i, lambda: a, lambda: c[1]), lax.cond(k > 1, lambda: c[0], lambda: v)
+  return lax.fori_loop(0, 3, step, (b, a))
+carries(carried_in_two_loops, 4, lambda v: (v, v * 2))
+
+
+def carried_by_while(v):
+  def step(c):
+    i, a, b = c
+    return i + 1, *lax.cond(i == 1, lambda: (v, a), lambda: (b, a * 2))
+  return lax.while_loop(lambda c: (c[0] < 5) & jnp.any(c[1] < 1e3), step, (0, v * 2, v * 3))[1:]
+t.add("carried_by_while", carried_by_while, x)
 t.run()

@@ -91,6 +91,20 @@ static bool isUpdateOf(Value value, BlockArgument argument) {
   return true;
 }
 
+/// The values that may have the same memory as `value` already, itself among
+/// them: a branch yields without a copy.
+static SetVector<Value> getNamed(Value value) {
+  SetVector<Value> named;
+  named.insert(value);
+  for (unsigned i = 0; i < named.size(); ++i)
+    if (auto branch = named[i].getDefiningOp<scf::IfOp>()) {
+      unsigned index = cast<OpResult>(named[i]).getResultNumber();
+      named.insert(branch.thenYield().getOperand(index));
+      named.insert(branch.elseYield().getOperand(index));
+    }
+  return named;
+}
+
 /// Copies what a terminator hands over of an argument whose place another
 /// value takes before that: `isTaken` says for each argument whether its place
 /// gets a new value.
@@ -103,7 +117,8 @@ static void saveArguments(OpBuilder &builder, MutableOperandRange operands,
     bool isLast = i >= isTaken.size() || !isTaken[i];
     for (auto [j, argument] : llvm::enumerate(arguments)) {
       if (!type || i == j || !isTaken[j] || !(isLast || j < i) ||
-          !isUpdateOf(operand.get(), argument))
+          !(isUpdateOf(operand.get(), argument) ||
+            getNamed(operand.get()).contains(argument)))
         continue;
       operand.set(bufferization::AllocTensorOp::create(
           builder, operand.getOwner()->getLoc(), type, ValueRange(),
@@ -150,7 +165,79 @@ static void copyInnerStarts(func::FuncOp func) {
   });
 }
 
+/// The carried value of a loop, if `value` is one: loops write to its memory
+/// when they hand the next one over.
+static BlockArgument getCarried(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<scf::ForOp, scf::WhileOp>(
+                         argument.getOwner()->getParentOp())
+             ? argument
+             : BlockArgument();
+}
+
+/// Whether what `branch` yields as `value` is in the memory of `carried`, or in
+/// memory that the branch has made and that no other result names.
+static bool mayStay(Value value, BlockArgument carried, scf::IfOp branch) {
+  if (value == carried)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || !branch->isProperAncestor(op) ||
+      op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<bufferization::ToTensorOp>(op) ||
+      llvm::count_if(value.getUsers(), llvm::IsaPred<scf::YieldOp>) != 1)
+    return false;
+  auto inner = dyn_cast<scf::IfOp>(op);
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  return !inner ||
+         (mayStay(inner.thenYield().getOperand(index), carried, branch) &&
+          mayStay(inner.elseYield().getOperand(index), carried, branch));
+}
+
+/// The carried value whose memory the result of a branch may stay in: the one
+/// that it is handed over to, or else the first one.
+static BlockArgument chooseCarried(OpResult result) {
+  BlockArgument chosen;
+  for (Value value : getNamed(result)) {
+    BlockArgument carried = getCarried(value);
+    if (!carried)
+      continue;
+    if (!chosen)
+      chosen = carried;
+    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+    if (loop && loop.getTiedLoopYieldedValue(carried)->get() == result)
+      return carried;
+  }
+  return chosen;
+}
+
+/// Gives what a branch yields memory of its own where the result would name
+/// both a carried value and something else:
+///
+///   %r = scf.if %c { scf.yield %x } else { scf.yield %carried }
+///
+/// The memory of a carried value is written in each iteration. Through the
+/// result that would be a write to the other memory as well, which may be
+/// read-only, or the place of another carried value.
+static void separateCarriedValues(scf::IfOp branch) {
+  for (OpResult result : branch.getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    BlockArgument carried = type ? chooseCarried(result) : BlockArgument();
+    if (!carried)
+      continue;
+    for (Region *region : branch.getRegions()) {
+      Operation *yield = region->front().getTerminator();
+      OpOperand &operand = yield->getOpOperand(result.getResultNumber());
+      if (mayStay(operand.get(), carried, branch))
+        continue;
+      OpBuilder builder(yield);
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, yield->getLoc(), type, ValueRange(), operand.get()));
+    }
+  }
+}
+
 static void pinCarriedValues(func::FuncOp func) {
+  func.walk(separateCarriedValues);
   func.walk([](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
