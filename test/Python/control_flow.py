@@ -95,4 +95,10 @@ def carried_by_while(v):
     return i + 1, *lax.cond(i == 1, lambda: (v, a), lambda: (b, a * 2))
   return lax.while_loop(lambda c: (c[0] < 5) & jnp.any(c[1] < 1e3), step, (0, v * 2, v * 3))[1:]
 t.add("carried_by_while", carried_by_while, x)
+
+
+def loaded_in_branch(v, o):
+  o[...] = lax.fori_loop(0, 4, lambda i, b: lax.cond(i == 1, lambda: v[...], lambda: b) * 2, jnp.ones((8, 16)))
+t.add("loaded_in_branch", lambda v, interpret=False: pl.pallas_call(
+    loaded_in_branch, out_shape=jax.ShapeDtypeStruct((8, 16), jnp.float32), interpret=interpret)(v), x, whole_arrays=False)
 t.run()
