@@ -1,13 +1,17 @@
-"""Where a call runs on a mesh of devices: what its custom call is told of it."""
+"""Devices: what a call is told of the mesh that it runs on, and the chip whose programs a device runs."""
 from __future__ import annotations
 
+import functools
 import itertools
 
 import jax
 import numpy as np
 from jax._src import core
 from jax._src.lib.mlir.dialects import hlo
+from jax._src.pallas.mosaic import core as tpu_core
+from jax._src.pallas.mosaic import tpu_info
 from jax._src.sharding_impls import SPMDAxisContext
+from jax.experimental.pallas import tpu as pltpu
 
 # Calls that belong together on several devices have the same number.
 _sites = itertools.count(1)
@@ -49,3 +53,29 @@ def _mesh(axis_context):
   mesh = axis_context.mesh
   manual = frozenset(mesh.axis_names) == axis_context.manual_axes
   return mesh if manual and mesh.size > 1 and hasattr(mesh, "devices") else None
+
+
+def install_meshes():
+  """Lets a mesh of TensorCores have those of the chip whose programs its device runs, where nothing else says it."""
+  original = tpu_core.create_tensorcore_mesh
+
+  @functools.wraps(original)
+  def create_tensorcore_mesh(axis_name, devices=None, num_cores=None):
+    if num_cores is None:
+      devices, num_cores = None, _num_cores(devices)
+    return original(axis_name, devices, num_cores)
+
+  tpu_core.create_tensorcore_mesh = pltpu.create_tensorcore_mesh = create_tensorcore_mesh
+
+
+def _num_cores(devices) -> int:
+  """The TensorCores of the first device, or of the one that JAX takes without any."""
+  device = devices[0] if devices is not None else jax.sharding.get_abstract_mesh().abstract_device or jax.devices()[0]
+  own = getattr(device, "num_cores", None)
+  if own is not None:
+    return own
+  chip = tpu_info.registry.get(device.device_kind)
+  if chip is None:
+    raise ValueError(f"a device of the kind '{device.device_kind}' does not say how many TensorCores it has; give num_cores, or let "
+                     f"jax._src.pallas.mosaic.tpu_info.registry['{device.device_kind}'] return the TpuInfo of the chip that it imitates")
+  return chip().num_cores

@@ -59,6 +59,7 @@ def install(*, interpret: bool | None = None, checked: bool | None = None) -> No
       module.backend = _lower
       # Pipelines inside of kernels and meshes of SparseCores ask for the chip that they are for.
       tpu_info.registry.setdefault("cpu", _chip)
+      devices.install_meshes()
 
 
 def _chip():
