@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -145,21 +146,46 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       });
 }
 
-/// Whether a kernel uses the ref of an output that is aliased to an input.
-static bool usesAliasedOutput(MpmdMapOp map) {
-  for (auto [input, output] : map.getInputOutputAliases())
-    for (Region &kernel : map.getKernels())
-      if (!kernel.getArgument(map.getInputs().size() + output).use_empty())
-        return true;
-  return false;
+/// Whether a kernel stores to a ref. A wait for a copy counts as a write only
+/// so that nothing moves across it.
+static bool isStoredTo(Value ref) {
+  return walkRefUses(ref,
+                     [](OpOperand &use) {
+                       return !isa<DMAWaitOp>(use.getOwner()) &&
+                                      mayWrite(use.getOwner(), use.get())
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+      .wasInterrupted();
 }
 
-static bool usesAliasedOutput(GridMappingOpInterface op) {
+/// Whether checks can tell the names of shared memory apart: the kernel uses
+/// the output's, and writes through no other, as memory has one place only.
+static bool tellsNamesApart(MpmdMapOp map) {
+  bool usesOutput = false;
+  for (auto [input, output] : map.getInputOutputAliases())
+    for (Region &kernel : map.getKernels()) {
+      if (isStoredTo(kernel.getArgument(input)))
+        return false;
+      usesOutput |=
+          !kernel.getArgument(map.getInputs().size() + output).use_empty();
+    }
+  return usesOutput;
+}
+
+static bool tellsNamesApart(GridMappingOpInterface op) {
+  auto inputs = op.sliceBlockOps().take_front(op.getNumInputs());
   auto outputs = op.sliceBlockOps().drop_front(op.getNumInputs());
-  for (auto [input, output] : op.getInputOutputAliases())
-    if (!outputs[output].use_empty())
-      return true;
-  return false;
+  bool usesOutput = false;
+  for (auto [operand, output] : op.getInputOutputAliases()) {
+    if (operand < int64_t(op.getNumIndexOperands()))
+      continue;
+    unsigned input = operand - op.getNumIndexOperands();
+    if (op.sharesMemory(input, output) && isStoredTo(inputs[input]))
+      return false;
+    usesOutput |= !outputs[output].use_empty();
+  }
+  return usesOutput;
 }
 
 namespace {
@@ -179,10 +205,10 @@ struct ConvertPallasToCPU
     // Checks tell the names of shared memory apart where kernels use both.
     getOperation().walk([&](Operation *op) {
       if (auto map = dyn_cast<MpmdMapOp>(op)) {
-        if (!checked || !usesAliasedOutput(map))
+        if (!checked || !tellsNamesApart(map))
           joinAliasedRefs(map);
       } else if (auto grid = dyn_cast<GridMappingOpInterface>(op)) {
-        if (!checked || !usesAliasedOutput(grid))
+        if (!checked || !tellsNamesApart(grid))
           grid.joinAliasedRefs();
       }
     });

@@ -4,6 +4,7 @@
 #include "TPUFootprint.h"
 #include "mlir/IR/IRMapping.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -150,6 +151,21 @@ static std::string sanitizeName(StringRef name) {
                                                          : result;
 }
 
+/// Refs of global memory become windows here, of which an input and an output
+/// have one each: a store through the input would not reach the output.
+static LogicalResult checkSharedWindows(GridMappingOpInterface grid,
+                                        unsigned input, unsigned output) {
+  BlockMappingAttr mapping = grid.getMappings()[input];
+  if (mapping.getMemorySpace().getSpace() != MemorySpace::Gmem ||
+      !grid.sharesMemory(input, output) ||
+      !mayBeWritten(grid.sliceBlockOps()[input]))
+    return success();
+  return grid->emitOpError()
+         << "writes input " << input << " in place of output " << output
+         << ", which is the same array in gmem, but windows of a TPU share "
+            "nothing; write the output, or keep both blocks in hbm and copy";
+}
+
 LogicalResult PallasCallOutliner::plan() {
   if (grid.getNumCaptures() > 0)
     return op.emitOpError()
@@ -172,6 +188,8 @@ LogicalResult PallasCallOutliner::plan() {
     int64_t block = input - int64_t(grid.getNumIndexOperands());
     if (block < 0)
       continue;
+    if (failed(checkSharedWindows(grid, block, output)))
+      return failure();
     const WindowPlan &in = plans[block];
     const WindowPlan &out = plans[grid.getNumInputs() + output];
     if (getCallType(in) == getCallType(out))

@@ -11,7 +11,7 @@ from jax._src.pallas.triton import core as triton_core
 
 from .. import _native
 from ..errors import ExportError, VerificationError
-from . import matrix_unit
+from . import aliases, matrix_unit
 from . import types as T
 from .refs import scratch_type
 from .registry import rule
@@ -56,10 +56,15 @@ def layout_of(k, mapping):
   return k.b.array_attr(parts) if parts else None
 
 
+def _space(k, var, is_shared):
+  """Where the ref of a block lies; blocks that share an array are that array, which GPUs keep in global memory."""
+  name, core = ("gmem", None) if is_shared else T.space_of(var.aval.memory_space)
+  return k.b.memory_space(name, core)
+
+
 def block_mapping(k, mapping, memory_space):
-  name, core = T.space_of(memory_space)
   words = T.words_of_key(mapping.array_aval.dtype)
-  return k.b.block_mapping([*(_dim(k, d) for d in mapping.block_shape), *(_dim(k, n) for n in words)], k.b.memory_space(name, core),
+  return k.b.block_mapping([*(_dim(k, d) for d in mapping.block_shape), *(_dim(k, n) for n in words)], memory_space,
                            _pipeline_mode(k, mapping.pipeline_mode), layout_of(k, mapping), mapping.origin or None)
 
 
@@ -222,7 +227,9 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   num_index, num_blocks = gm.num_index_operands, gm.num_inputs + gm.num_outputs
   block_vars = jaxpr.invars[num_index:num_index + num_blocks]
   scratch_vars = jaxpr.invars[num_index + num_blocks:]
-  mappings = [block_mapping(k, m, v.aval.memory_space) for m, v in zip(gm.block_mappings, block_vars)]
+  shared = aliases.shared_blocks(jaxpr, gm, input_output_aliases or (), compiler_params)
+  spaces = [_space(k, v, i in shared) for i, v in enumerate(block_vars)]
+  mappings = [block_mapping(k, m, s) for m, s in zip(gm.block_mappings, spaces)]
   attributes = dict(grid=k.b.i64_array(grid), blockMappings=k.b.array_attr(mappings),
                     operandSegmentSizes=k.b.i32_array([0, num_dynamic, num_index, gm.num_inputs]),
                     **_compiler_params(k, compiler_params), **_cost_estimate(k, cost_estimate), **_metadata(k, metadata))
@@ -240,7 +247,7 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   map_types = [k.i32] * len(grid) + index_types
   for i, mapping in enumerate(gm.block_mappings):
     index_map(k, op, 1 + i, mapping, map_types)
-  block_types = [_block_type(k, m, v) for m, v in zip(gm.block_mappings, block_vars)]
+  block_types = [_block_type(k, m, v, s) for m, v, s in zip(gm.block_mappings, block_vars, spaces)]
   scratch_types = [scratch_type(k, v.aval) for v in scratch_vars]
   with k.inside(k.b.add_block(op, 0, [*index_types, *block_types, *scratch_types])) as refs:
     with k.program_ids(None), matrix_unit.registers(k, jaxpr):
@@ -264,14 +271,13 @@ def _pallas_call(k, eqn, *operands):
   return [r if v.aval.shape else k.op("tensor.extract", [r], k.element(v.aval.dtype)) for r, v in zip(results, eqn.outvars)]
 
 
-def _block_type(k, mapping, var):
+def _block_type(k, mapping, var, memory_space):
   """The ref that the kernel sees: what the block keeps of the array, whatever layout it has."""
   shape = [int(d.block_size) for d in mapping.block_shape if not isinstance(d, pallas_core.Squeezed)]
   shape += T.words_of_key(var.aval.inner_aval.dtype)
   inner = T.physical(var.aval.inner_aval)
   layout = layout_of(k, mapping)
-  name, core = T.space_of(var.aval.memory_space)
-  return k.b.ref_type(shape, k.element(inner.dtype), k.b.memory_space(name, core), layout)
+  return k.b.ref_type(shape, k.element(inner.dtype), memory_space, layout)
 
 
 def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshes, input_output_aliases,

@@ -8,6 +8,7 @@
 // RUN: pallas-run %s --no-cache --check --entry in_place_repaired
 // RUN: not pallas-run %s --no-cache --check --entry copied_back 2>&1 | FileCheck %s --check-prefix=COPIED
 // RUN: pallas-run %s --no-cache --check --entry some_blocks
+// RUN: pallas-run %s --no-cache --check --entry through_input
 
 !block = !pallas.ref<8x4xf32, vmem>
 !array = !pallas.ref<8x4xf32, any>
@@ -153,4 +154,19 @@ func.func @some_blocks() -> tensor<24x4xf32> {
     pallas.swap %or[...], %v : !block, tensor<8x4xf32>
   }
   return %o : tensor<24x4xf32>
+}
+
+// A store through the input is one to the output: both are one name then.
+func.func @through_input() -> tensor<8xi32> {
+  %x = arith.constant dense<1> : tensor<8xi32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8xi32>) block<[8], gmem> out(tensor<8xi32>) block<[8], gmem>
+      aliases [0 -> 0]
+      kernel(%xr: !pallas.ref<8xi32, gmem>, %or: !pallas.ref<8xi32, gmem>) {
+    %two = arith.constant dense<2> : tensor<4xi32>
+    pallas.swap %xr[ds(0, 4)], %two : !pallas.ref<8xi32, gmem>, tensor<4xi32>
+    %v = pallas.get %xr[ds(2, 4)] : !pallas.ref<8xi32, gmem>
+    pallas.swap %or[ds(4, 4)], %v : !pallas.ref<8xi32, gmem>, tensor<4xi32>
+  }
+  return %o : tensor<8xi32>
 }
