@@ -2,6 +2,8 @@
 # RUN: %python %s %guard
 """No index that a kernel computes makes it touch what is outside of its refs; --check names what would.
 
+Elements of masked accesses stay in place at every stage, where others lie outside.
+
 Each kernel runs once for every pair of indices (%a, %n) of a table, with pages around its arrays that nobody may touch.
 """
 import os
@@ -230,6 +232,50 @@ MANY = kernel("\n".join(f"    pallas.swap %e{k}[%a], %a : !pallas.ref<4096xi32, 
                         f"!pallas.ref<4096xi32, vmem>\n    pallas.swap %table[0, 7], %v{k} : {ref('smem', '12x8xi32')}, i32" for k in range(700)),
               [f"%e{k}: !pallas.ref<4096xi32, vmem>" for k in range(700)])
 
+# Slices whose elements stay in place where others lie outside. {mask} and {value} say what the store takes.
+IN_PLACE = """
+    %first = arith.cmpi eq, %p, %zero : i32
+    scf.if %first {{
+      %nothing = arith.constant dense<0.0> : tensor<64x128xf32>
+      pallas.swap %o[...], %nothing : VMEM, tensor<64x128xf32>
+    }}
+    %v = pallas.masked_load %x[ds(%a, 16), :] : VMEM
+    %row = pallas.iota 0 : tensor<16x128xi32>
+    %from = pallas.broadcast %a : i32 -> tensor<16x128xi32>
+    %to = pallas.broadcast %n : i32 -> tensor<16x128xi32>
+    %read = arith.addi %from, %row : tensor<16x128xi32>
+    %written = arith.addi %to, %row : tensor<16x128xi32>
+    %rows = arith.constant dense<64> : tensor<16x128xi32>
+    %exists = arith.cmpi ult, %read, %rows : tensor<16x128xi32>
+    %fits = arith.cmpi ult, %written, %rows : tensor<16x128xi32>
+    %all = arith.constant dense<true> : tensor<16x128xi1>
+    %none = arith.constant dense<-1.0> : tensor<16x128xf32>
+    %w = arith.select %exists, %v, %none : tensor<16x128xi1>, tensor<16x128xf32>
+    pallas.masked_swap %o[ds(%n, 16), :], {value} mask {mask} : VMEM, tensor<16x128xf32>, tensor<16x128xi1>
+    %sum = arith.addi %a, %n : i32
+    %e = arith.sitofp %p : i32 to f32
+    %one_fits = arith.cmpi ult, %sum, %sixty_four : i32
+    pallas.masked_swap %o[%sum, 5], %e mask {scalar} : VMEM, f32, i1
+"""
+
+
+def in_place(mask, value, scalar):
+  body = "    %sixty_four = arith.constant 64 : i32\n    %true = arith.constant true\n"
+  body += IN_PLACE.format(mask=mask, value=value, scalar=scalar).replace("VMEM", ref("vmem"))
+  return kernel(body.replace("{", "{{").replace("}", "}}"))
+
+
+def expected_in_place():
+  x, o = np.arange(64 * 128, dtype=np.float32).reshape(64, 128), np.zeros((64, 128), np.float32)
+  for p, (a, n) in enumerate(PAIRS):
+    for i in range(16):
+      if 0 <= n + i < 64:
+        o[n + i] = x[a + i] if 0 <= a + i < 64 else -1
+    if 0 <= (a + n + 2**31) % 2**32 - 2**31 < 64:
+      o[(a + n + 2**31) % 2**32 - 2**31, 5] = p
+  return o
+
+
 # Windows of an array without elements.
 EMPTY = """
 func.func @main(%t: tensor<12xi32>, %i: tensor<64x128xf32>) -> tensor<0x128xf32> {
@@ -276,6 +322,13 @@ def run(folder, text, *options, passes=()):
   return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
+STAGES = {
+    "compiled": [],
+    "discharged": ["--pallas-discharge-state", "--convert-pallas-to-linalg"],
+    "lowered to a TPU": ["--pallas-to-mosaic-tpu"],
+}
+
+
 def expect(name, found, returncode, pattern=""):
   if found.returncode != returncode or not re.search(pattern, found.stderr):
     failures.append(f"{name}: exit status {found.returncode}, expected {returncode} and '{pattern}': {found.stderr[:600]}")
@@ -309,6 +362,19 @@ with tempfile.TemporaryDirectory() as name:
     if not np.array_equal(np.load(folder / "o.npy"), expected):
       failures.append(f"boxes {options}: {np.argwhere(np.load(folder / 'o.npy') != expected)[0]} differs")
 
+  masked, plain = in_place("%fits", "%w", "%one_fits"), in_place("%all", "%w", "%true")
+  for text in masked, plain:
+    for stage, passes in STAGES.items():
+      np.save(folder / "o.npy", np.full((64, 128), np.nan))
+      expect(f"in place, {stage}", run(folder, text, passes=passes), 0)
+      if not np.array_equal(np.load(folder / "o.npy"), expected_in_place()):
+        failures.append(f"in place, {stage}: {np.argwhere(np.load(folder / 'o.npy') != expected_in_place())[0]} differs")
+  # What lies outside may be read, but nothing may depend on it, and not be written.
+  expect("in place, checked", run(folder, masked, "--check"), 0)
+  expect("in place, checked, written", run(folder, plain, "--check"), 1, "'pallas.masked_swap' .*dimension 0")
+  expect("in place, checked, used", run(folder, in_place("%fits", "%v", "%one_fits"), "--check"), 1,
+         r"uninitialised read: 'pallas.masked_load' reads element \[\d+, 0\] of a slice that hangs over input 1 at grid point")
+
 print("\n".join(failures))
-print(f"{2 * len(KERNELS) + 2 * len(VALUES) + 2 * len(REFUSED) + 4} runs, {len(failures)} failures")
+print(f"{2 * len(KERNELS) + 2 * len(VALUES) + 2 * len(REFUSED) + 2 * len(STAGES) + 7} runs, {len(failures)} failures")
 sys.exit(bool(failures))

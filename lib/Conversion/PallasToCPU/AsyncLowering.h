@@ -30,6 +30,7 @@ private:
   void waitForCopy(DMAWaitOp wait);
   Value getByteCount(Value ref, Location loc);
   // IndexedCopies.cpp
+  static SliceRefOp getGather(Value ref);
   static bool isThroughIndices(DMAStartOp start);
   LogicalResult copyElements(DMAStartOp start, Value target);
 

@@ -30,9 +30,15 @@ Value AsyncLowering::getByteCount(Value ref, Location loc) {
   if (type.hasStaticShape())
     return b.createInteger(loc, type.getNumElements() * bytes, 32);
   Value count = b.createIndex(loc, bytes);
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    count = arith::MulIOp::create(
-        b, loc, count, memref::DimOp::create(b, loc, getMemory(ref), d));
+  SmallVector<Value> sizes;
+  if (SliceRefOp gather = getGather(ref))
+    sizes = refs.createAccessSizes(
+        cast<RefAccessOpInterface>(gather.getOperation()));
+  else
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      sizes.push_back(memref::DimOp::create(b, loc, getMemory(ref), d));
+  for (Value size : sizes)
+    count = arith::MulIOp::create(b, loc, count, size);
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
 }
 

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static SliceRefOp getGather(Value ref) {
+SliceRefOp AsyncLowering::getGather(Value ref) {
   auto slice = ref.getDefiningOp<SliceRefOp>();
   return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
 }
@@ -32,12 +32,15 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
                              "target by index arrays; copy through a ref in "
                              "between");
   // The other side may be shorter than what the index arrays select.
+  SmallVector<int64_t> selected =
+      cast<RefAccessOpInterface>((from ? from : to).getOperation())
+          .getAccessShape();
   auto lowerInside = [&](Value plain, ValueRange position,
                          function_ref<void()> body) {
     Value fits;
     auto type = cast<MemRefType>(plain.getType());
     for (auto [d, place] : llvm::enumerate(position)) {
-      if (!type.isDynamicDim(d))
+      if (!type.isDynamicDim(d) && !ShapedType::isDynamic(selected[d]))
         continue;
       Value isInside =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,

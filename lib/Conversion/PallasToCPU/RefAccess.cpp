@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,21 +41,52 @@ static bool isScattered(RefAccessOpInterface op, bool isMasked) {
       });
 }
 
+SmallVector<Value> RefLowering::createAccessSizes(RefAccessOpInterface op) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> shape = op.getAccessShape();
+  SmallVector<Value> sizes(shape.size());
+  for (auto [i, size] : llvm::enumerate(shape))
+    if (!ShapedType::isDynamic(size))
+      sizes[i] = b.createIndex(loc, size);
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    if (dim.entry.kind == IndexKind::Slice) {
+      if (Value &size = sizes[dim.firstSelected]; !size)
+        size = getValueOrCreateConstantIndexOp(b, loc,
+                                               createRange(op, d, dim).length);
+      continue;
+    }
+    if (!dim.array || !isa<RefType>(dim.array.getType()))
+      continue;
+    // Shapes of index arrays have their last dimensions in common.
+    Value places = getMemory(dim.array);
+    int64_t rank = cast<MemRefType>(places.getType()).getRank();
+    unsigned first = dim.firstSelected + dim.numSelected - rank;
+    for (int64_t k = 0; k < rank; ++k)
+      if (Value &size = sizes[first + k]; !size)
+        size = memref::DimOp::create(b, loc, places, k);
+  }
+  return sizes;
+}
+
 LogicalResult RefLowering::forEachElement(
     RefAccessOpInterface op, AccessKind kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
-  SmallVector<int64_t> shape = op.getAccessShape();
-  if (ShapedType::isDynamicShape(shape))
-    return op.emitOpError("selects a part of unknown size, which only async "
-                          "copies can do");
+  SmallVector<Value> sizes = createAccessSizes(op);
+  if (!llvm::all_of(sizes, [](Value size) { return bool(size); }))
+    return op.emitOpError("takes a number of indices that is known at run time "
+                          "only, which refs of indices can have; slice the ref "
+                          "that holds them");
+  for (Value index : op.getIndices())
+    if (isa<RefType>(index.getType()))
+      checker.checkAccess(op, AccessKind::Read, index, getMemory(index));
 
   SmallVector<Value> position;
   Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   OpBuilder::InsertionGuard guard(b);
-  for (int64_t size : shape) {
-    auto loop = scf::ForOp::create(b, loc, zero, b.createIndex(loc, size), one);
+  for (Value size : sizes) {
+    auto loop = scf::ForOp::create(b, loc, zero, size, one);
     position.push_back(loop.getInductionVar());
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
@@ -81,7 +113,7 @@ LogicalResult RefLowering::forEachElement(
     if (dynamic && moves)
       place = getValueOrCreateConstantIndexOp(b, loc,
                                               createRange(op, d, dim).start);
-    else if (dynamic && !checked)
+    else if (dynamic && !checked && countsFromEnd(op, dim))
       place = createWrapped(b, loc, place, size);
     if (dim.entry.kind == IndexKind::Slice) {
       Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
@@ -89,7 +121,8 @@ LogicalResult RefLowering::forEachElement(
       place = arith::AddIOp::create(b, loc, place, step);
     }
     int64_t known = op.getRef().getType().getDimSize(d);
-    if ((dynamic && !moves) || dim.entry.getLast() >= known) {
+    if ((dynamic && !moves) || dim.entry.hasDynamicSize() ||
+        dim.entry.getLast() >= known) {
       Value fits =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
       inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
@@ -191,65 +224,84 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
   return result;
 }
 
+/// What a masked load leaves out is like memory that nothing has written: it
+/// is told apart by `leftOut`.
+LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
+                                      StringRef leftOut) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  checker.checkRegion(target, leftOut, ByteState::Unwritten);
+  LogicalResult result = forEachElement(
+      access, AccessKind::Read,
+      [&](ValueRange at, ValueRange position, Value inside) {
+        Value condition = inside;
+        if (op.getMask())
+          condition = both(b, loc, condition,
+                           createElementAt(b, loc, op.getMask(), position));
+        b.when(loc, condition, [&] {
+          Value element = memref::LoadOp::create(b, loc, source, at);
+          memref::StoreOp::create(b, loc, element, target, position);
+          Rectangle part(access.getAccessShape(), op.getContext());
+          for (auto [d, index] : llvm::enumerate(position))
+            part.select(d, index);
+          checker.checkAccessTo(op, AccessKind::Write, leftOut,
+                                b.createPart(loc, target, part));
+        });
+      });
+  checker.checkAccessTo(op, AccessKind::Read, leftOut, target);
+  b.replaceOp(op, b.readView(target, op.getResult().getType(), /*copy=*/true,
+                             /*writable=*/false));
+  checker.checkRegionEnd(target);
+  return result;
+}
+
 LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
   Type type = op.getResult().getType();
-  Value source = getMemory(op.getRef());
+  Value source = getMemory(op.getRef()), mask = op.getMask();
   Value target = b.allocateValue(loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
-  // What a mask leaves out is like memory that nothing has written.
-  constexpr StringLiteral kLeftOut = "what its mask leaves out";
-  bool isPartial = checked && op.getMask() && !op.getOther();
-  if (isPartial)
-    checker.checkRegion(target, kLeftOut, ByteState::Unwritten);
+  if (checked && !op.getOther())
+    return loadPartly(op, target,
+                      mask ? "what its mask leaves out"
+                           : "a slice that hangs over " +
+                                 checker.describeRef(op.getRef()));
   auto loadEach = [&]() {
     return forEachElement(
         access, AccessKind::Read,
         [&](ValueRange at, ValueRange position, Value inside) {
-          Value condition = inside;
-          if (op.getMask())
-            condition = both(b, loc, condition,
-                             createElementAt(b, loc, op.getMask(), position));
-          if (isPartial) {
-            b.when(loc, condition, [&] {
-              Value element = memref::LoadOp::create(b, loc, source, at);
-              memref::StoreOp::create(b, loc, element, target, position);
-              Rectangle part(access.getAccessShape(), op.getContext());
-              for (auto [d, index] : llvm::enumerate(position))
-                part.select(d, index);
-              checker.checkAccessTo(op, AccessKind::Write, kLeftOut,
-                                    b.createPart(loc, target, part));
-            });
-            return;
+          // Without a mask any value will do.
+          Value element;
+          if (mask) {
+            Value condition =
+                both(b, loc, inside, createElementAt(b, loc, mask, position));
+            Value other =
+                op.getOther()
+                    ? createElementAt(b, loc, op.getOther(), position)
+                    : arith::ConstantOp::create(b, loc, zero).getResult();
+            element = loadIf(b, loc, condition, source, at, other);
+          } else {
+            element = b.loadInside(loc, source, at);
           }
-          Value other =
-              op.getOther()
-                  ? createElementAt(b, loc, op.getOther(), position)
-                  : arith::ConstantOp::create(b, loc, zero).getResult();
-          Value element = loadIf(b, loc, condition, source, at, other);
           memref::StoreOp::create(b, loc, element, target, position);
         });
   };
   auto loadWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
     Value value = b.readView(view, type, /*copy=*/false, /*writable=*/false);
-    if (op.getMask()) {
+    if (mask) {
       Value other = op.getOther() ? op.getOther()
                                   : arith::ConstantOp::create(b, loc, zero);
-      value = arith::SelectOp::create(
-          b, loc, broadcastTo(b, loc, op.getMask(), tensor), value,
-          broadcastTo(b, loc, other, tensor));
+      value =
+          arith::SelectOp::create(b, loc, broadcastTo(b, loc, mask, tensor),
+                                  value, broadcastTo(b, loc, other, tensor));
     }
     b.writeView(value, target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
-  if (isPartial)
-    checker.checkAccessTo(op, AccessKind::Read, kLeftOut, target);
-  b.replaceOp(op, b.readView(target, type, /*copy=*/isPartial,
-                             /*writable=*/!isPartial));
-  if (isPartial)
-    checker.checkRegionEnd(target);
+  b.replaceOp(op, b.readView(target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 

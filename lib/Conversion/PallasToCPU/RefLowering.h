@@ -28,6 +28,9 @@ public:
       RefAccessOpInterface op, AccessKind kind,
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
+  /// Sizes of what an access selects. Those known at run time only are as
+  /// operands and refs of indices say, but no more than there is.
+  SmallVector<Value> createAccessSizes(RefAccessOpInterface op);
 
   // Views.cpp and CopiedViews.cpp
   LogicalResult lowerView(Operation *op);
@@ -37,6 +40,7 @@ public:
                               function_ref<LogicalResult(Operation *)> lower);
 
 private:
+  LogicalResult loadPartly(MaskedLoadOp op, Value target, StringRef leftOut);
   FailureOr<Value> createView(RefAccessOpInterface op);
   struct ViewRange {
     OpFoldResult start, length, stride;

@@ -3,14 +3,17 @@
 #include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 /// Whether the slices of an access that start at operands lie inside the ref;
-/// null if there are none.
+/// null if all do for sure.
 Value RefLowering::areSlicesInside(RefAccessOpInterface op) {
+  if (!mayReachOutside(op))
+    return {};
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef()), inside;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {

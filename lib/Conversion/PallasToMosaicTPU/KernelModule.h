@@ -35,6 +35,10 @@ void keepToGeneration(Operation *root, const TPUChip &chip);
 /// Moves what goes through transposed views of refs to the refs themselves.
 LogicalResult dropTransposedViews(Operation *call);
 
+/// Lets masked accesses whose slices may hang over their refs select slices
+/// that lie inside; their elements keep their places.
+LogicalResult moveSlicesInside(Operation *call);
+
 /// Writes the pipelines inside a kernel out as loops that copy blocks.
 LogicalResult expandPipelines(Operation *call, const TPUChip &chip);
 

@@ -181,7 +181,7 @@ struct ConvertPallasToMosaicTPU
     for (Operation *op : calls) {
       if (failed(resolveDeviceMesh(op)) ||
           failed(expandPipelines(op, *target)) ||
-          failed(dropTransposedViews(op)))
+          failed(dropTransposedViews(op)) || failed(moveSlicesInside(op)))
         return signalPassFailure();
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)

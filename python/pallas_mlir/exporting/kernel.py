@@ -210,7 +210,7 @@ class KernelExporter:
     env.update(zip(jaxpr.invars, args, strict=True))
     saved = self.b.location
     for eqn in jaxpr.eqns:
-      self.b.location = self.location(eqn.source_info)
+      self.b.location = self.location(eqn.source_info, saved)
       operands = [self.read(env, v) for v in eqn.invars]
       results = self.equation(eqn, operands)
       for var, result in zip(eqn.outvars, results, strict=True):
@@ -245,11 +245,12 @@ class KernelExporter:
       return []
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
-  def location(self, source_info):
+  def location(self, source_info, outer=None):
+    """The place in the user's code; where only JAX's own shows, that of the equation around."""
     traceback = source_info.traceback
     frame = source_info_util.user_frame(traceback)
     if frame is None:
-      return self.b.unknown_location()
+      return outer or self.b.unknown_location()
     key = (frame.file_name, frame.start_line, frame.start_column)
     found = self._locations.get(key)
     if found is None:

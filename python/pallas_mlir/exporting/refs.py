@@ -78,16 +78,17 @@ def indexer_of(k, nd: indexing.NDIndexer, dtype):
 
   for entry, size in zip(nd.indices, nd.shape):
     if _lies_in_memory(entry):
-      values.append(_index_array(k, entry, nd.int_indexer_shape))
+      values.append(_indices_in_memory(k, entry, nd.int_indexer_shape))
       entries.append(("gather", 0, 0, 1))
       continue
     if isinstance(entry, Slice):
       start = _index_value(k, entry.start)
       extent = entry.size if isinstance(entry.size, int) else _index_value(k, entry.size)
-      if isinstance(start, int) and start == 0 and extent == size and entry.stride == 1:
+      if isinstance(start, int) and start == 0 and _is_same(extent, size) and entry.stride == 1:
         entries.append(("full", 0, 0, 1))
         continue
-      placed = place(start)
+      # The text of a module names places that count from the front.
+      placed = place(k.i32_constant(start) if isinstance(start, int) and start < 0 else start)
       entries.append(("slice", placed, place(extent), int(entry.stride)))
       continue
     if nd.int_indexer_shape:
@@ -118,6 +119,20 @@ def read_indices(k, entry):
   ref, aval = viewed(k, entry)
   inner = aval.inner_aval
   return Operand(k.op("pallas.get", [ref], k.type_of(inner), indexer=trivial_indexer(k)), inner)
+
+
+def _is_static(shape) -> bool:
+  return all(isinstance(d, int) and d != _native.DYNAMIC for d in shape)
+
+
+def _indices_in_memory(k, entry, shape):
+  """The array of indices that a ref holds; the ref itself where the kernel alone knows how many of them it means."""
+  if _is_static(shape):
+    return _index_array(k, entry, shape)
+  if getattr(entry, "ignored_value", None) is not None:
+    raise ExportError(f"a copy that leaves out the index {entry.ignored_value} of a number of indices that is known at run time only "
+                      "is not supported; slice the indices with a constant size")
+  return viewed(k, getattr(entry, "values", entry))[0]
 
 
 def as_i32(k, operand):
@@ -153,7 +168,12 @@ def trivial_indexer(k):
 
 def _is_whole(nd) -> bool:
   return all(isinstance(e, Slice) and isinstance(e.start, int) and e.start == 0 and e.stride == 1 and
-             isinstance(e.size, int) and e.size == d for e, d in zip(nd.indices, nd.shape))
+             _is_same(e.size, d) for e, d in zip(nd.indices, nd.shape))
+
+
+def _is_same(size, other) -> bool:
+  """Whether two sizes are known and equal; JAX leaves a tracer where only the kernel knows one."""
+  return isinstance(size, int) and isinstance(other, int) and size == other
 
 
 def slice_ref(k, ref, nd, dtype):
@@ -243,6 +263,12 @@ def view(k, ref, aval, transforms, is_copied=False):
 
 
 def _transformed(transform, aval):
+  inner = getattr(aval, "inner_aval", None)
+  if isinstance(inner, _DynamicArray):
+    if not isinstance(transform, state_types.TransposeTransform):
+      raise ExportError(f"{type(transform).__name__} of a view whose size is known at run time only is not supported; "
+                        "apply it to the ref, and slice behind it")
+    return aval.update(inner_aval=inner.update(shape=tuple(inner.shape[d] for d in transform.permutation)))
   return transform.transform_type(aval)
 
 
@@ -366,21 +392,51 @@ def _mask(k, mask, shape):
   return mask.value if tuple(aval.shape) == tuple(shape) else k.splat(mask.value, shape, aval.dtype, len(aval.shape))
 
 
+# Loads and stores of Triton's kind compute an address per element: elements stay
+# in place where others lie outside of the ref. `ref[...]` moves the whole slice.
+
+def _start(k, entry):
+  """The start of a slice, or a scalar index: an integer if it is known, else None."""
+  start = entry.start if isinstance(entry, Slice) else entry
+  known = k.known(start.value) if isinstance(start, Operand) else start
+  return None if known is None or np.ndim(known) else int(known)
+
+
+def _may_leave(k, transforms, *, slices_only) -> bool:
+  """Whether an access may select what lies outside of its ref, where its arrays of indices don't."""
+  last = transforms[-1] if transforms else None
+  if not isinstance(last, indexing.NDIndexer):
+    return False
+  for entry, size in zip(last.indices, last.shape):
+    is_slice = isinstance(entry, Slice)
+    if not is_slice and (slices_only or last.int_indexer_shape):
+      continue
+    start, length = _start(k, entry), entry.size if is_slice else 1
+    # The verifier refuses sizes that the kernel alone knows.
+    if not isinstance(length, int) or length == 0:
+      continue
+    extent = (length - 1) * entry.stride + 1 if is_slice else 1
+    if start is None or not isinstance(size, int) or not 0 <= start <= size - extent:
+      return True
+  return False
+
+
 @rule("masked_load")
 @takes_constants
 def _masked_load(k, eqn, *values):
   ref, transforms, mask, other = unflatten(eqn.params["args_tree"], operands(eqn, values))
   target, indexer, indices = place(k, ref.value, ref.aval, transforms)
   out = eqn.outvars[0].aval
-  if mask is None:
+  # Single elements outside have no value, so that they may move inside.
+  if mask is None and not _may_leave(k, transforms, slices_only=True):
     return k.op("pallas.get", [target, *indices], k.type_of(out), indexer=indexer)
-  extra = [_mask(k, mask, out.shape)]
+  extra = [] if mask is None else [_mask(k, mask, out.shape)]
   if other is not None:
     value = k.materialize(other.value, other.aval)
     value = convert(k, value, other.aval.shape, other.aval.dtype, out.dtype)
     extra.append(value if other.aval.shape == out.shape else k.splat(value, out.shape, out.dtype))
   return k.op("pallas.masked_load", [target, *indices, *extra], k.type_of(out), indexer=indexer,
-              operandSegmentSizes=k.b.i32_array([1, len(indices), 1, int(other is not None)]))
+              operandSegmentSizes=k.b.i32_array([1, len(indices), int(mask is not None), int(other is not None)]))
 
 
 @rule("masked_swap")
@@ -390,9 +446,13 @@ def _masked_swap(k, eqn, *values):
   target, indexer, indices = place(k, ref.value, ref.aval, transforms)
   type_ = k.type_of(eqn.outvars[0].aval)
   stored = k.materialize(value.value, value.aval)
-  if mask is None:
+  if mask is not None:
+    chosen = _mask(k, mask, value.aval.shape)
+  elif _may_leave(k, transforms, slices_only=False):
+    chosen = k.constant(True, value.aval.shape, np.dtype(bool))
+  else:
     return k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)
-  return k.op("pallas.masked_swap", [target, *indices, stored, _mask(k, mask, value.aval.shape)], type_, indexer=indexer)
+  return k.op("pallas.masked_swap", [target, *indices, stored, chosen], type_, indexer=indexer)
 
 
 @rule("atomic_rmw")

@@ -284,7 +284,7 @@ func.func @run(%x: tensor<10xf32>) -> tensor<4xf32> {
   // CHECK: } else {
   // CHECK: scf.for
   // CHECK: memref.load
-  %o = pallas.pallas_call grid(3)
+  %o = pallas.pallas_call grid(8)
       in(%x : tensor<10xf32>) block<[10], vmem>
       out(tensor<4xf32>) block<[4], vmem>
       kernel(%xr: !pallas.ref<10xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
@@ -296,6 +296,36 @@ func.func @run(%x: tensor<10xf32>) -> tensor<4xf32> {
     pallas.swap %or[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
   }
   return %o : tensor<4xf32>
+}
+
+// -----
+
+// A slice that may hang over is one where it does not; else its elements are
+// read one by one, and those outside moved inside.
+// CHECK-LABEL: func.func @hangs_over
+func.func @hangs_over(%x: tensor<40xf32>) -> tensor<64xf32> {
+  // CHECK: %[[INSIDE:.*]] = arith.andi
+  // CHECK: scf.if %[[INSIDE]] {
+  // CHECK: memref.subview %{{.*}}[%{{.*}}] [16] [1]
+  // CHECK: } else {
+  // CHECK: scf.for
+  // CHECK: arith.maxsi
+  // CHECK: memref.load
+  // CHECK: memref.subview %{{.*}}[%{{.*}}] [16] [1]
+  // CHECK-NOT: scf.if
+  // CHECK: return
+  %o = pallas.pallas_call grid(4)
+      in(%x : tensor<40xf32>) block<[40], gmem>
+      out(tensor<64xf32>) block<[64], gmem>
+      kernel(%xr: !pallas.ref<40xf32, gmem>, %or: !pallas.ref<64xf32, gmem>) {
+    %p = pallas.program_id 0
+    %c16 = arith.constant 16 : i32
+    %start = arith.muli %p, %c16 : i32
+    %v = pallas.masked_load %xr[ds(%start, 16)] : !pallas.ref<40xf32, gmem>
+    %all = arith.constant dense<true> : tensor<16xi1>
+    pallas.masked_swap %or[ds(%start, 16)], %v mask %all : !pallas.ref<64xf32, gmem>, tensor<16xf32>, tensor<16xi1>
+  }
+  return %o : tensor<64xf32>
 }
 
 // -----

@@ -149,3 +149,58 @@ func.func @f(%x: tensor<8x20xf32>) -> tensor<16x128xf32> {
   }
   return %o : tensor<16x128xf32>
 }
+
+// -----
+
+// A slice that may hang over becomes the nearest one that lies inside, whose
+// elements are moved back; those of the store that hang over are masked off.
+
+// CHECK-LABEL: func.func @hangs_over
+// CHECK: %[[START:.*]] = memref.load
+// CHECK: %[[LAST:.*]] = arith.constant 24 : i32
+// CHECK: arith.minsi %[[START]], %[[LAST]]
+// CHECK: %[[INSIDE:.*]] = arith.maxsi
+// CHECK: %[[MOVED:.*]] = arith.subi %[[START]], %[[INSIDE]]
+// CHECK: vector.load %{{.*}} : memref<40x128xf32, #tpu.memory_space<vmem>>, vector<16x128xf32>
+// CHECK: tpu.dynamic_rotate
+// CHECK: tpu.vector_store %{{.*}} masked
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @f(%n: tensor<4xi32>, %x: tensor<40x128xf32>) -> (tensor<64x128xf32>, tensor<4xi32>) {
+  %o:2 = pallas.pallas_call @hangs_over grid(4) prefetch(%n : tensor<4xi32>)
+      in(%x : tensor<40x128xf32>) block<[40, 128], vmem>
+      out(tensor<64x128xf32>) block<[64, 128], vmem>
+      out(tensor<4xi32>) block<[4], smem>
+      kernel(%nr: !pallas.ref<4xi32, smem>, %xr: !pallas.ref<40x128xf32, vmem>, %or: !pallas.ref<64x128xf32, vmem>, %sr: !pallas.ref<4xi32, smem>) {
+    %p = pallas.program_id 0
+    %start = pallas.get %nr[%p] : !pallas.ref<4xi32, smem>
+    %all = arith.constant dense<true> : tensor<16x128xi1>
+    %true = arith.constant true
+    %v = pallas.masked_load %xr[ds(%start, 16), :] : !pallas.ref<40x128xf32, vmem>
+    pallas.masked_swap %or[ds(%start, 16), :], %v mask %all : !pallas.ref<64x128xf32, vmem>, tensor<16x128xf32>, tensor<16x128xi1>
+    pallas.masked_swap %sr[%start], %p mask %true : !pallas.ref<4xi32, smem>, i32, i1
+  }
+  return %o#0, %o#1 : tensor<64x128xf32>, tensor<4xi32>
+}
+
+// -----
+
+// Nothing moves where the grid keeps slices inside.
+
+// CHECK-LABEL: func.func @inside
+// CHECK-NOT: tpu.dynamic_rotate
+// CHECK-NOT: masked
+// CHECK: return
+func.func @f(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.pallas_call @inside grid(4)
+      in(%x : tensor<64x128xf32>) block<[64, 128], vmem>
+      out(tensor<64x128xf32>) block<[64, 128], vmem>
+      kernel(%xr: !pallas.ref<64x128xf32, vmem>, %or: !pallas.ref<64x128xf32, vmem>) {
+    %p = pallas.program_id 0
+    %c16 = arith.constant 16 : i32
+    %start = arith.muli %p, %c16 : i32
+    %v = pallas.masked_load %xr[ds(%start, 16), :] : !pallas.ref<64x128xf32, vmem>
+    pallas.swap %or[ds(%start, 16), :], %v : !pallas.ref<64x128xf32, vmem>, tensor<16x128xf32>
+  }
+  return %o : tensor<64x128xf32>
+}

@@ -75,3 +75,24 @@ func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
   }
   return %o : tensor<64x16xf32>
 }
+
+// As many rows as a part of a buffer of indices names.
+
+// CHECK-LABEL: func.func @some_rows
+// CHECK: %[[FROM:.*]] = tpu.memref_slice %{{.*}} <%[[N:.*]]> : memref<128xi32, #tpu.memory_space<vmem>> -> memref<?xi32, #tpu.memory_space<vmem>>
+// CHECK: %[[AT:.*]] = tpu.memref_slice %{{.*}} <%[[N]]>
+// CHECK: tpu.enqueue_indirect_dma source(%[[FROM]] : {{.*}}) target(%{{.*}} : memref<128xi32, #tpu.memory_space<hbm>>) offsets(%[[AT]] : memref<?xi32, #tpu.memory_space<vmem>>)
+// CHECK: tpu.wait_indirect_dma
+func.func @scattered(%x: tensor<128xi32>) -> tensor<128xi32> {
+  %o = pallas.mpmd_map in(%x : tensor<128xi32>) out(tensor<128xi32>)
+      kernel @some_rows on <sc_vector, [<core "c" = 1>, <subcore "s" = 16>]>(%xr: !pallas.ref<128xi32, hbm>, %or: !pallas.ref<128xi32, hbm>,
+          %rows: !pallas.ref<128xi32, vmem>, %at: !pallas.ref<128xi32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %n = pallas.axis_index "s"
+    %from = pallas.slice_ref %rows[ds(0, %n)] : !pallas.ref<128xi32, vmem>
+    %named = pallas.slice_ref %at[ds(0, %n)] : !pallas.ref<128xi32, vmem>
+    %to = pallas.slice_ref %or[gather(%named : !pallas.ref<?xi32, vmem>)] : !pallas.ref<128xi32, hbm>
+    pallas.dma_start %from to %to signals %sem : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %from to %to signals %sem : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<128xi32>
+}

@@ -2,6 +2,7 @@
 
 #include "Canonicalization.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
@@ -167,14 +168,25 @@ struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
     OperandRange outerOperands = view.getIndices(),
                  innerOperands = op.getIndices();
     unsigned nextOuter = 0, nextInner = 0, innerDim = 0;
-    for (const DimIndex &entry : outer) {
+    for (auto [dim, entry] : llvm::enumerate(outer)) {
       unsigned numOuter = entry.getNumOperands(), numInner = 0;
       std::optional<DimIndex> composed = entry;
-      if (entry.kind != IndexKind::Scalar) {
-        const DimIndex &selected = inner[innerDim++];
+      bool selectsAll = entry.kind == IndexKind::Scalar;
+      if (!selectsAll) {
+        const DimIndex &selected = inner[innerDim];
         numInner = selected.getNumOperands();
         composed = compose(entry, selected);
+        selectsAll = selected.kind == IndexKind::Full;
+        // What lies outside of the view may lie inside of the ref.
+        if (entry.kind != IndexKind::Full && !selectsAll &&
+            mayReachOutside(op, innerDim))
+          return failure();
+        ++innerDim;
       }
+      // A view that would leave its ref moves inside as a whole.
+      if ((!selectsAll || keepsElementsInPlace(op)) &&
+          mayReachOutside(cast<RefAccessOpInterface>(view.getOperation()), dim))
+        return failure();
       if (!composed || (numOuter != 0 && numInner != 0))
         return failure();
       llvm::append_range(result.operands,
@@ -258,20 +270,12 @@ struct ForwardStore : OpRewritePattern<GetOp> {
 
 } // namespace
 
-/// A mask that is true everywhere selects everything.
+/// A mask that is true everywhere selects everything inside of the ref.
 static bool isAllTrue(Value mask) {
   DenseElementsAttr dense;
   if (matchPattern(mask, m_Constant(&dense)) && dense.isSplat())
     return dense.getSplatValue<APInt>().isAllOnes();
   return getConstantInteger(mask).value_or(0) != 0;
-}
-
-/// Whether plain accesses select what masked ones do: those leave out what lies
-/// outside, others move inside.
-static bool isInside(RefAccessOpInterface op) {
-  return llvm::none_of(op.getFullEntries(), [](const DimIndex &entry) {
-    return entry.kind == IndexKind::Gather || entry.hasDynamicStart();
-  });
 }
 
 namespace {
@@ -281,9 +285,7 @@ struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
 
   LogicalResult matchAndRewrite(MaskedSwapOp op,
                                 PatternRewriter &rewriter) const override {
-    Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
-                  SmallVector<Value>(op.getIndices())};
-    if (!isAllTrue(op.getMask()) || !isInside(op) || !isInBounds(op, same))
+    if (!isAllTrue(op.getMask()) || mayReachOutside(op))
       return failure();
     rewriter.replaceOpWithNewOp<SwapOp>(op, op.getRef(), op.getIndexerAttr(),
                                         op.getIndices(), op.getValue());
@@ -291,15 +293,14 @@ struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
   }
 };
 
+/// Single elements outside of the ref have no value, and may be any; but a
+/// slice that hangs over must not move.
 struct DropTrueLoadMask : OpRewritePattern<MaskedLoadOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MaskedLoadOp op,
                                 PatternRewriter &rewriter) const override {
-    Indexing same{SmallVector<DimIndex>(op.getIndexer().getEntries()),
-                  SmallVector<Value>(op.getIndices())};
-    if ((op.getMask() && !(isAllTrue(op.getMask()) && isInside(op))) ||
-        !isInBounds(op, same))
+    if ((op.getMask() && !isAllTrue(op.getMask())) || mayHangOver(op))
       return failure();
     rewriter.replaceOpWithNewOp<GetOp>(op, op.getRef(), op.getIndexerAttr(),
                                        op.getIndices());

@@ -4,6 +4,7 @@
 #include "ComputeChecks.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
@@ -102,8 +103,7 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 //===----------------------------------------------------------------------===//
 
 /// Checks the indexer, and that the ref holds values that can be accessed.
-static LogicalResult verifyAccess(RefAccessOpInterface op,
-                                  bool isMasked = false) {
+static LogicalResult verifyAccess(RefAccessOpInterface op) {
   RefType ref = op.getRef().getType();
   // V15
   if (ref.isSynchronization())
@@ -112,7 +112,8 @@ static LogicalResult verifyAccess(RefAccessOpInterface op,
            << " as values; use the semaphore and barrier operations";
   FailureOr<SmallVector<int64_t>> shape = inferAccessShape(
       op.getIndexer(), ref.getShape(), op.getIndices().getTypes(),
-      [&] { return op.emitOpError(); }, /*mayHangOver=*/isMasked);
+      [&] { return op.emitOpError(); },
+      /*mayHangOver=*/keepsElementsInPlace(op));
   if (failed(shape))
     return failure();
   // N9
@@ -152,8 +153,8 @@ static LogicalResult verifyWrite(RefAccessOpInterface op) {
 
 /// Checks that `value` has the type that the access selects.
 static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
-                                       StringRef what, bool isMasked = false) {
-  if (failed(verifyAccess(op, isMasked)))
+                                       StringRef what) {
+  if (failed(verifyAccess(op)))
     return failure();
   Type expected = op.getAccessType();
   // V11
@@ -165,8 +166,8 @@ static LogicalResult verifyAccessValue(RefAccessOpInterface op, Type type,
 }
 
 static LogicalResult verifyStore(RefAccessOpInterface op, Type type,
-                                 StringRef what, bool isMasked = false) {
-  return success(succeeded(verifyAccessValue(op, type, what, isMasked)) &&
+                                 StringRef what) {
+  return success(succeeded(verifyAccessValue(op, type, what)) &&
                  succeeded(verifyWrite(op)));
 }
 
@@ -205,8 +206,7 @@ LogicalResult AddUpdateOp::verify() {
 }
 
 LogicalResult MaskedLoadOp::verify() {
-  bool isMasked = static_cast<bool>(getMask());
-  if (failed(verifyAccess(*this, isMasked)))
+  if (failed(verifyAccess(*this)))
     return failure();
   if (getMask() && failed(verifyMask(*this, getMask().getType(), false)))
     return failure();
@@ -216,19 +216,17 @@ LogicalResult MaskedLoadOp::verify() {
   if (!getMask())
     return emitOpError() << "has `other` without a mask; add the mask that "
                             "selects between both";
-  return verifyAccessValue(*this, getOther().getType(), "`other`", isMasked);
+  return verifyAccessValue(*this, getOther().getType(), "`other`");
 }
 
 LogicalResult MaskedSwapOp::verify() {
-  if (failed(verifyStore(*this, getValue().getType(), "stored value",
-                         /*isMasked=*/true)))
+  if (failed(verifyStore(*this, getValue().getType(), "stored value")))
     return failure();
   return verifyMask(*this, getMask().getType(), true);
 }
 
 LogicalResult AtomicRMWOp::verify() {
-  if (failed(verifyStore(*this, getValue().getType(), "value",
-                         static_cast<bool>(getMask()))))
+  if (failed(verifyStore(*this, getValue().getType(), "value")))
     return failure();
   if (failed(verifyAtomicKind(*this, getKind(),
                               getElementTypeOrSelf(getValue().getType()))))

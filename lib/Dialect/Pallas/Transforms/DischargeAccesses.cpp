@@ -69,9 +69,7 @@ struct Access {
       : op(cast<RefAccessOpInterface>(op)), builder(builder), state(state),
         loc(op->getLoc()), base(state.read(builder, loc, this->op.getRef())) {}
 
-  Value read(bool isMasked = false) {
-    return createSelection(builder, op, base, isMasked);
-  }
+  Value read() { return createSelection(builder, op, base); }
   LogicalResult write(Value newBase) {
     return state.write(builder, loc, op.getRef(), newBase);
   }
@@ -80,12 +78,12 @@ struct Access {
   LogicalResult update(AtomicKind kind, Value value, Value mask,
                        Value maskedOff) {
     bool isUsed = op->getNumResults() == 1 && !op->getResult(0).use_empty();
-    if (isScattered(op, bool(mask))) {
+    if (isScattered(op)) {
       Value old;
       if (isUsed)
         old = maskedOff ? createBroadcast(builder, loc, maskedOff,
                                           op.getAccessShape())
-                        : read(bool(mask));
+                        : read();
       SmallVector<Value> results =
           createScatteredUpdate(builder, op, base, value, mask, kind, old);
       if (isUsed)
@@ -149,7 +147,7 @@ struct DischargeMaskedLoad
                           DischargeState &state) const {
     auto load = cast<MaskedLoadOp>(op);
     Access access(op, builder, state);
-    Value value = access.read(bool(load.getMask()));
+    Value value = access.read();
     if (load.getMask() && load.getOther()) {
       SmallVector<int64_t> shape = access.op.getAccessShape();
       value = arith::SelectOp::create(

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -27,15 +28,12 @@ Value pallas::createArray(OpBuilder &builder, Location loc, Value held) {
       builder, loc, RankedTensorType::get({}, held.getType()), held);
 }
 
-bool pallas::isScattered(RefAccessOpInterface op, bool isMasked) {
-  for (auto [entry, size] :
-       llvm::zip(op.getFullEntries(), op.getRef().getType().getShape())) {
-    if (entry.kind == IndexKind::Gather || entry.stride == 0)
-      return true;
-    if (isMasked && (entry.hasDynamicStart() || entry.getLast() >= size))
-      return true;
-  }
-  return false;
+bool pallas::isScattered(RefAccessOpInterface op) {
+  auto isSpread = [](const DimIndex &entry) {
+    return entry.kind == IndexKind::Gather || entry.stride == 0;
+  };
+  return llvm::any_of(op.getFullEntries(), isSpread) ||
+         (keepsElementsInPlace(op) && mayReachOutside(op));
 }
 
 /// Where a slice starts at most that stays inside of a dimension.
@@ -127,6 +125,41 @@ static Value cutToCommonPart(OpBuilder &builder, Location loc, Value value,
                                         ones);
 }
 
+/// Sizes of what the access selects. Those known at run time only are as
+/// operands and arrays of indices say, but no more than there is.
+static SmallVector<OpFoldResult>
+createSizes(OpBuilder &builder, RefAccessOpInterface op, Value base) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(op.getContext(), op.getAccessShape());
+  auto isKnown = [](OpFoldResult size) {
+    return getConstantIntValue(size) != ShapedType::kDynamic;
+  };
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    if (dim.entry.kind == IndexKind::Slice) {
+      OpFoldResult &size = sizes[dim.firstSelected];
+      if (isKnown(size))
+        continue;
+      size = tensor::getMixedSize(builder, loc, base, d);
+      if (dim.size)
+        size =
+            createLength(builder, loc, dim.size, dim.entry.stride,
+                         getValueOrCreateConstantIndexOp(builder, loc, size));
+      continue;
+    }
+    auto array = dyn_cast_if_present<RankedTensorType>(
+        dim.array ? dim.array.getType() : Type());
+    if (!array)
+      continue;
+    // Shapes of index arrays have their last dimensions in common.
+    unsigned first = dim.firstSelected + dim.numSelected - array.getRank();
+    for (int64_t k = 0; k < array.getRank(); ++k)
+      if (!isKnown(sizes[first + k]))
+        sizes[first + k] = tensor::getMixedSize(builder, loc, dim.array, k);
+  }
+  return sizes;
+}
+
 /// Indices in the base of the element at `position` of the selection. Sets
 /// `inside` to whether it exists.
 static SmallVector<Value> createPlace(OpBuilder &builder,
@@ -143,9 +176,11 @@ static SmallVector<Value> createPlace(OpBuilder &builder,
           createElementAt(builder, loc, dim.array,
                           position.slice(dim.firstSelected, dim.numSelected));
     if (index)
-      at = createWrapped(builder, loc, toIndex(builder, loc, index), size);
+      at = toIndex(builder, loc, index);
     else
       at = createIndex(builder, loc, dim.entry.start);
+    if (index && countsFromEnd(op, dim))
+      at = createWrapped(builder, loc, at, size);
     if (dim.entry.kind == IndexKind::Slice) {
       Value step =
           arith::MulIOp::create(builder, loc, position[dim.firstSelected],
@@ -175,8 +210,9 @@ static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
   };
   if (shape.empty())
     return readAt(builder, {});
-  Value empty = tensor::EmptyOp::create(builder, loc, shape,
-                                        getElementTypeOrSelf(base.getType()));
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, createSizes(builder, op, base),
+                              getElementTypeOrSelf(base.getType()));
   SmallVector<utils::IteratorType> iterators(shape.size(),
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
@@ -192,11 +228,11 @@ static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
 }
 
 Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
-                              Value base, bool isMasked) {
+                              Value base) {
   Location loc = op.getLoc();
   if (op.isWholeAccess())
     return base;
-  if (isScattered(op, isMasked))
+  if (isScattered(op))
     return createScatteredRead(builder, op, base);
   return createExtract(builder, loc, base, createRectangle(builder, op, base));
 }
@@ -209,9 +245,9 @@ SmallVector<Value> pallas::createElementLoops(
   Location loc = op.getLoc();
   SmallVector<int64_t> shape = op.getAccessShape();
   SmallVector<Value> lower(shape.size(), createIndex(builder, loc, 0));
-  SmallVector<Value> step(shape.size(), createIndex(builder, loc, 1)), upper;
-  for (int64_t size : shape)
-    upper.push_back(createIndex(builder, loc, size));
+  SmallVector<Value> step(shape.size(), createIndex(builder, loc, 1));
+  SmallVector<Value> upper = getValueOrCreateConstantIndexOp(
+      builder, loc, createSizes(builder, op, carried.front()));
   scf::LoopNest nest = scf::buildLoopNest(
       builder, loc, lower, upper, step, carried,
       [&](OpBuilder &nested, Location, ValueRange position, ValueRange values) {
@@ -222,16 +258,37 @@ SmallVector<Value> pallas::createElementLoops(
   return SmallVector<Value>(nest.results);
 }
 
+/// Whether `inside` holds and `value`, which may be shorter than what the
+/// access selects where sizes are known at run time only, has an element there.
+static Value createIsPartOf(OpBuilder &builder, Location loc,
+                            RefAccessOpInterface op, Value value,
+                            ValueRange position, Value inside) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return inside;
+  for (auto [d, size] : llvm::enumerate(op.getAccessShape())) {
+    if (!type.isDynamicDim(d) && !ShapedType::isDynamic(size))
+      continue;
+    Value fits = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, position[d],
+        getValueOrCreateConstantIndexOp(
+            builder, loc, tensor::getMixedSize(builder, loc, value, d)));
+    inside = arith::AndIOp::create(builder, loc, inside, fits);
+  }
+  return inside;
+}
+
 Value pallas::createUpdate(OpBuilder &builder, RefAccessOpInterface op,
                            Value base, Value value) {
   Location loc = op.getLoc();
   if (op.isWholeAccess())
     return value;
-  if (isScattered(op, /*isMasked=*/false))
+  if (isScattered(op))
     return createElementLoops(
         builder, op, base,
         [&](OpBuilder &nested, ValueRange place, ValueRange position,
             Value inside, ValueRange carried) {
+          inside = createIsPartOf(nested, loc, op, value, position, inside);
           auto choice = scf::IfOp::create(
               nested, loc, inside,
               [&](OpBuilder &b, Location) {

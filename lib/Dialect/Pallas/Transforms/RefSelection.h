@@ -14,12 +14,12 @@ Value createHeld(OpBuilder &builder, Location loc, Value array);
 Value createArray(OpBuilder &builder, Location loc, Value held);
 
 /// Whether only single elements can be selected: there are index arrays, a
-/// stride of zero, or, if masked, elements that may lie outside.
-bool isScattered(RefAccessOpInterface op, bool isMasked);
+/// stride of zero, or elements that stay in place beside others outside.
+bool isScattered(RefAccessOpInterface op);
 
-/// The part of `base` that the access selects. Places outside are moved inside.
-Value createSelection(OpBuilder &builder, RefAccessOpInterface op, Value base,
-                      bool isMasked = false);
+/// The part of `base` that the access selects. Slices outside are moved inside,
+/// or only their elements where the others stay in place.
+Value createSelection(OpBuilder &builder, RefAccessOpInterface op, Value base);
 /// `base` with `value` in the part that the access selects.
 Value createUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
                    Value value);

@@ -57,9 +57,12 @@ func.func @slice_of_slice(%r: !r, %i: i32) -> tensor<2x128xf32> {
 !r = !pallas.ref<8x128xf32, vmem>
 
 // CHECK-LABEL: func.func @dynamic_slice
-// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>, %[[I:.*]]: i32
+// CHECK-SAME: %[[R:.*]]: !pallas.ref<8x128xf32, vmem>
+// CHECK: %[[I:.*]] = arith.remui
 // CHECK: pallas.get %[[R]][%[[I]], ds(0, 64)]
-func.func @dynamic_slice(%r: !r, %i: i32) -> tensor<64xf32> {
+func.func @dynamic_slice(%r: !r, %n: i32) -> tensor<64xf32> {
+  %c5 = arith.constant 5 : i32
+  %i = arith.remui %n, %c5 : i32
   %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
   %1 = pallas.get %0[0, ds(0, 64)] : !pallas.ref<4x128xf32, vmem>
   return %1 : tensor<64xf32>
@@ -253,4 +256,101 @@ func.func @start_and_constant(%r: !r, %i: i32) -> tensor<2x128xf32> {
   %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
   %1 = pallas.get %0[ds(1, 2), :] : !pallas.ref<4x128xf32, vmem>
   return %1 : tensor<2x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// A view that may leave its ref moves inside as a whole: its first row is no
+// longer row %i then.
+// CHECK-LABEL: func.func @view_may_move
+// CHECK: %[[V:.*]] = pallas.slice_ref %{{.*}}[ds(%{{.*}}, 4), :]
+// CHECK: pallas.get %[[V]][0, :]
+// CHECK: %[[W:.*]] = pallas.slice_ref %{{.*}}[ds(%{{.*}}, 4), :]
+// CHECK: pallas.masked_swap %[[W]][...]
+func.func @view_may_move(%r: !r, %i: i32, %v: tensor<4x128xf32>, %m: tensor<4x128xi1>) -> tensor<128xf32> {
+  %0 = pallas.slice_ref %r[ds(%i, 4), :] : !r
+  %1 = pallas.get %0[0, :] : !pallas.ref<4x128xf32, vmem>
+  %2 = pallas.slice_ref %r[ds(%i, 4), :] : !r
+  %3 = pallas.masked_swap %2[...], %v mask %m : !pallas.ref<4x128xf32, vmem>, tensor<4x128xf32>, tensor<4x128xi1>
+  return %1 : tensor<128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<8x128xf32, vmem>
+
+// What lies behind the view lies inside of the ref.
+// CHECK-LABEL: func.func @beyond_view
+// CHECK: %[[V:.*]] = pallas.slice_ref %{{.*}}[ds(0, 4), :]
+// CHECK: pallas.get %[[V]][ds(%{{.*}}, 2), :]
+// CHECK: pallas.get %[[V]][gather(%{{.*}} : tensor<3xi32>), :]
+func.func @beyond_view(%r: !r, %i: i32, %at: tensor<3xi32>) -> (tensor<2x128xf32>, tensor<3x128xf32>) {
+  %0 = pallas.slice_ref %r[ds(0, 4), :] : !r
+  %1 = pallas.get %0[ds(%i, 2), :] : !pallas.ref<4x128xf32, vmem>
+  %2 = pallas.get %0[gather(%at : tensor<3xi32>), :] : !pallas.ref<4x128xf32, vmem>
+  return %1, %2 : tensor<2x128xf32>, tensor<3x128xf32>
+}
+
+// -----
+
+!r = !pallas.ref<64xf32, gmem>
+
+// Accesses that stay in place and those that move inside are one where slices
+// lie inside for sure: the grid and loops bound their starts.
+// CHECK-LABEL: func.func @inside
+// CHECK: %[[V:.*]] = pallas.get %[[X:.*]][ds(%{{.*}}, 16)]
+// CHECK: pallas.swap %{{.*}}[ds(%{{.*}}, 16)], %[[V]]
+// CHECK: scf.for
+// CHECK: pallas.get %[[X]][ds(%{{.*}}, 8)]
+func.func @inside(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %o = pallas.pallas_call grid(4)
+      in(%x : tensor<64xf32>) block<[64], gmem> out(tensor<64xf32>) block<[64], gmem>
+      kernel(%xr: !r, %or: !r) {
+    %p = pallas.program_id 0
+    %c16 = arith.constant 16 : i32
+    %start = arith.muli %p, %c16 : i32
+    %all = arith.constant dense<true> : tensor<16xi1>
+    %v = pallas.masked_load %xr[ds(%start, 16)] : !r
+    pallas.masked_swap %or[ds(%start, 16)], %v mask %all : !r, tensor<16xf32>, tensor<16xi1>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c7 = arith.constant 7 : i32
+    scf.for %j = %c0 to %c7 step %c1 : i32 {
+      %c8 = arith.constant 8 : i32
+      %at = arith.muli %j, %c8 : i32
+      %w = pallas.masked_load %xr[ds(%at, 8)] : !r
+      pallas.swap %or[ds(0, 8)], %w : !r, tensor<8xf32>
+    }
+  }
+  return %o : tensor<64xf32>
+}
+
+// -----
+
+!r = !pallas.ref<64xf32, gmem>
+
+// CHECK-LABEL: func.func @hangs_over
+// CHECK: pallas.masked_load %{{.*}}[ds(%{{.*}}, 16)]
+// CHECK: pallas.masked_swap
+// CHECK: pallas.masked_load %{{.*}}[ds(56, 16)]
+// CHECK: pallas.get %{{.*}}[%{{.*}}]
+func.func @hangs_over(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %o = pallas.pallas_call grid(5)
+      in(%x : tensor<64xf32>) block<[64], gmem> out(tensor<64xf32>) block<[64], gmem>
+      kernel(%xr: !r, %or: !r) {
+    %p = pallas.program_id 0
+    %c16 = arith.constant 16 : i32
+    %start = arith.muli %p, %c16 : i32
+    %all = arith.constant dense<true> : tensor<16xi1>
+    %v = pallas.masked_load %xr[ds(%start, 16)] : !r
+    pallas.masked_swap %or[ds(%start, 16)], %v mask %all : !r, tensor<16xf32>, tensor<16xi1>
+    %w = pallas.masked_load %xr[ds(56, 16)] : !r
+    pallas.swap %or[ds(0, 16)], %w : !r, tensor<16xf32>
+    // A single element has nothing beside it that could move.
+    %s = pallas.masked_load %xr[%start] : !r
+    pallas.swap %or[0], %s : !r, f32
+  }
+  return %o : tensor<64xf32>
 }

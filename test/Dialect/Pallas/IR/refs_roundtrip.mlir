@@ -24,6 +24,8 @@ func.func @accesses(%r: !r, %s: !s, %i: i32, %j: index, %a: tensor<5xi32>, %v: t
   %6 = pallas.masked_load %r[...] mask %m other %v : !r, tensor<8x128xi1>, other tensor<8x128xf32>
   // CHECK: pallas.masked_load %{{.*}}[...] : !pallas.ref<8x128xf32, vmem>
   %7 = pallas.masked_load %r[...] : !r
+  // CHECK: pallas.masked_load %{{.*}}[ds(4, 8), ds(%{{.*}}, 16)] : !pallas.ref<8x128xf32, vmem>
+  %over = pallas.masked_load %r[ds(4, 8), ds(%i, 16)] : !r
   // CHECK: pallas.masked_swap
   %8 = pallas.masked_swap %r[...], %v mask %m : !r, tensor<8x128xf32>, tensor<8x128xi1>
   // CHECK: pallas.atomic_rmw <add> %{{.*}}[%{{.*}}], %{{.*}} : !pallas.ref<16xi32, smem>, i32

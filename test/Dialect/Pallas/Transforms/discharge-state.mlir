@@ -105,3 +105,40 @@ func.func @global() -> f32 {
   %v = pallas.get %r[0] : !pallas.ref<8xf32, gmem>
   return %v : f32
 }
+
+// -----
+
+// Elements stay in place where others lie outside: they are read one by one.
+// CHECK-LABEL: func.func @hangs_over
+// CHECK-SAME: (%[[X:.*]]: tensor<24xf32>, %[[I:.*]]: i32)
+// CHECK: linalg.generic
+// CHECK: %[[START:.*]] = arith.index_cast %[[I]]
+// CHECK: %[[PLACE:.*]] = arith.addi %[[START]], %{{.*}}
+// CHECK: arith.minsi %[[PLACE]]
+// CHECK: tensor.extract %[[X]]
+// CHECK: scf.for
+// CHECK: arith.cmpi ult
+// CHECK: scf.if
+func.func @hangs_over(%x: !pallas.ref<24xf32, gmem>, %i: i32) -> tensor<16xf32> {
+  %v = pallas.masked_load %x[ds(%i, 16)] : !pallas.ref<24xf32, gmem>
+  %all = arith.constant dense<true> : tensor<16xi1>
+  pallas.masked_swap %x[ds(%i, 16)], %v mask %all : !pallas.ref<24xf32, gmem>, tensor<16xf32>, tensor<16xi1>
+  return %v : tensor<16xf32>
+}
+
+// -----
+
+// As many elements as a ref of indices names.
+// CHECK-LABEL: func.func @scatter
+// CHECK: tensor.extract_slice %{{.*}}[0] [%{{.*}}] [1] : tensor<16xi32> to tensor<?xi32>
+// CHECK: tensor.extract_slice %{{.*}}[0] [%[[N:.*]]] [1] : tensor<16xi32> to tensor<?xi32>
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step
+func.func @scatter(%x: !pallas.ref<16xi32, vmem>, %i: !pallas.ref<16xi32, vmem>, %o: !pallas.ref<32xi32, hbm>, %n: i32,
+                   %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+  %part = pallas.slice_ref %x[ds(0, %n)] : !pallas.ref<16xi32, vmem>
+  %at = pallas.slice_ref %i[ds(0, %n)] : !pallas.ref<16xi32, vmem>
+  %there = pallas.slice_ref %o[gather(%at : !pallas.ref<?xi32, vmem>)] : !pallas.ref<32xi32, hbm>
+  pallas.dma_start %part to %there signals %sem : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  pallas.dma_wait %part to %there signals %sem : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  return
+}

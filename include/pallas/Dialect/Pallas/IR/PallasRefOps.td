@@ -27,6 +27,9 @@ def Pallas_GetOp : Pallas_RefAccessOp<"get", [
     a result without dimensions is a scalar. Index arrays follow NumPy: their
     common shape stands at the first of them when they are adjacent, and in
     front otherwise.
+
+    A slice or index that leaves the ref at run time is moved inside. Negative
+    ones count from the end.
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead]>:$ref), accessArguments);
   let results = (outs Pallas_Value:$result);
@@ -47,7 +50,8 @@ def Pallas_SwapOp : Pallas_RefAccessOp<"swap", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "writes a part of a ref and yields what was there";
   let description = [{
-    It reads only when the old value is used.
+    It reads only when the old value is used. A slice that leaves the ref at run
+    time is moved inside; elements that an index array names outside are dropped.
 
     ```mlir
     pallas.swap %r[ds(0, 8), :], %v : !pallas.ref<64x128xf32, vmem>, tensor<8x128xf32>
@@ -91,13 +95,15 @@ def Pallas_MaskedLoadOp : Pallas_RefAccessOp<"masked_load", [
   let summary = "reads the elements of a ref that a mask selects";
   let description = [{
     Elements where the mask is false are not touched; they are `other` where
-    given and unspecified where not. The mask broadcasts to the selected shape.
+    given and unspecified where not. The mask broadcasts to the selected shape;
+    without one all elements are read.
 
     ```mlir
     %v = pallas.masked_load %r[ds(%i, 8)] mask %m other %z
        : !pallas.ref<?xf32, gmem>, tensor<8xi1>, other tensor<8xf32>
     ```
-    Masked slices may hang over the end of the ref.
+    Slices may hang over the ref: elements inside stay in place, those outside
+    are not touched and unspecified.
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead]>:$ref), accessArguments,
                        (ins Optional<Pallas_Value>:$mask, Optional<Pallas_Value>:$other));
@@ -116,6 +122,8 @@ def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
   let summary = "writes the elements of a ref that a mask selects";
   let description = [{
     The result is the old value where the mask is true and `value` elsewhere.
+    Slices may hang over the ref: elements inside stay in place, those outside
+    are not touched.
 
     ```mlir
     pallas.masked_swap %r[ds(%i, 8)], %v mask %m : !pallas.ref<?xf32, gmem>, tensor<8xf32>, tensor<8xi1>

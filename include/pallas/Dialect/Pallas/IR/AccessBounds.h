@@ -1,0 +1,29 @@
+//===- AccessBounds.h - Accesses that leave their refs ----------*- C++ -*-===//
+
+#ifndef PALLAS_DIALECT_PALLAS_IR_ACCESSBOUNDS_H
+#define PALLAS_DIALECT_PALLAS_IR_ACCESSBOUNDS_H
+
+#include "pallas/Dialect/Pallas/IR/PallasInterfaces.h"
+
+namespace mlir::pallas {
+
+/// Whether the elements of a slice stay in place where others lie outside of
+/// the ref, which are not touched. Plain accesses move the whole slice inside.
+bool keepsElementsInPlace(RefAccessOpInterface op);
+
+/// Whether a negative index along this dimension counts from the end, as NumPy
+/// has it. What stays in place begins in front of the ref instead, except for
+/// elements that index arrays name.
+bool countsFromEnd(RefAccessOpInterface op, const AccessDim &dim);
+
+/// Whether an access may leave its ref along a dimension, as far as the ranges
+/// of program ids, loop counters and arithmetic on them tell. Index arrays may.
+bool mayReachOutside(RefAccessOpInterface op, unsigned dim);
+bool mayReachOutside(RefAccessOpInterface op);
+
+/// The same, of slices only.
+bool mayHangOver(RefAccessOpInterface op);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_IR_ACCESSBOUNDS_H

@@ -1,0 +1,229 @@
+//===- OverhangingSlices.cpp - Slices that may hang over their refs -------===//
+//
+// The hardware loads and stores whole slices of a buffer. Where some elements
+// of a slice may lie outside of its ref, and the others stay in place, the
+// slice that lies inside and is nearest takes its place:
+//
+//   %v = pallas.masked_load %r[ds(%s, 16)] : !pallas.ref<24xf32, vmem>
+// becomes
+//   %inside = clamp %s to [0, 8]
+//   %moved = pallas.get %r[ds(%inside, 16)] : !pallas.ref<24xf32, vmem>
+//   %v = pallas.roll %moved by (%inside - %s) dim 0 : tensor<16xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelModule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+/// Moves the slices of one access inside, and its elements back.
+class SliceMover {
+public:
+  explicit SliceMover(RefAccessOpInterface op)
+      : op(op), b(op->getLoc(), op.getOperation()) {}
+
+  LogicalResult run();
+
+private:
+  /// How far the slice along dimension `dim` of the selection has moved.
+  struct Move {
+    unsigned dim;
+    int64_t size;
+    Value distance;
+  };
+
+  LogicalResult moveInside();
+  Value toI32(Value value) {
+    return getValueOrCreateCastToIndexLike(b, b.getLoc(), b.getI32Type(),
+                                           value);
+  }
+  Value number(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(b, predicate, lhs, rhs);
+  }
+  Value both(Value lhs, Value rhs) {
+    return lhs ? arith::AndIOp::create(b, lhs, rhs).getResult() : rhs;
+  }
+  Value roll(Value value, const Move &move, bool forward);
+  Value createMask(Value mask);
+  void replaceLoad(MaskedLoadOp load);
+  LogicalResult replaceStore(MaskedSwapOp store);
+
+  RefAccessOpInterface op;
+  ImplicitLocOpBuilder b;
+  SmallVector<DimIndex> entries;
+  SmallVector<Value> indices;
+  SmallVector<Move> moves;
+  /// Whether all single indices lie inside; null if they do for sure.
+  Value isInside;
+};
+
+} // namespace
+
+LogicalResult SliceMover::moveInside() {
+  ArrayRef<int64_t> shape = op.getRef().getType().getShape();
+  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
+    DimIndex entry = dim.entry;
+    if (!mayReachOutside(op, d)) {
+      entries.push_back(entry);
+      if (dim.start)
+        indices.push_back(dim.start);
+      continue;
+    }
+    bool isSlice = entry.kind == IndexKind::Slice;
+    int64_t length = isSlice ? entry.size : 1;
+    if (ShapedType::isDynamic(shape[d]) || length > shape[d] ||
+        entry.stride != 1)
+      return op.emitOpError()
+             << "may reach over the edge of dimension " << d << " of "
+             << op.getRef().getType() << " with a slice of " << length
+             << " elements and stride " << entry.stride
+             << ", but on this target only slices with stride 1 that are no "
+                "longer than a dimension of constant size can; load a shorter "
+                "one";
+    Value start = dim.start ? toI32(dim.start) : number(entry.start);
+    Value inside = arith::MaxSIOp::create(
+        b, arith::MinSIOp::create(b, start, number(shape[d] - length)),
+        number(0));
+    if (isSlice)
+      moves.push_back(
+          {dim.firstSelected, length, arith::SubIOp::create(b, start, inside)});
+    else
+      isInside =
+          both(isInside, compare(arith::CmpIPredicate::eq, start, inside));
+    entry.start = ShapedType::kDynamic;
+    entries.push_back(entry);
+    indices.push_back(inside);
+  }
+  return success();
+}
+
+/// Moves the elements of `value` as far as the slice was moved, or back. What
+/// goes over one end comes in at the other, where no element is wanted.
+Value SliceMover::roll(Value value, const Move &move, bool forward) {
+  if (move.size == 1)
+    return value;
+  Value distance = move.distance;
+  if (!forward)
+    distance = arith::SubIOp::create(b, number(0), distance);
+  return RollOp::create(b, value.getType(), value, distance,
+                        b.getI64IntegerAttr(move.dim),
+                        /*stride=*/IntegerAttr(),
+                        /*strideDimension=*/IntegerAttr());
+}
+
+/// The mask of the slice that lies inside: true for the elements that belong to
+/// the one that was meant, and are not masked off there.
+Value SliceMover::createMask(Value mask) {
+  auto type = cast<RankedTensorType>(mask.getType());
+  RankedTensorType numbers = type.clone(b.getI32Type());
+  for (const Move &move : moves) {
+    mask = roll(mask, move, /*forward=*/true);
+    Value position = IotaOp::create(b, numbers, move.dim);
+    auto spread = [&](Value value) -> Value {
+      return BroadcastOp::create(b, numbers, value, ArrayRef<int64_t>());
+    };
+    Value end = arith::AddIOp::create(b, move.distance, number(move.size));
+    mask = both(mask, compare(arith::CmpIPredicate::sge, position,
+                              spread(move.distance)));
+    mask =
+        both(mask, compare(arith::CmpIPredicate::slt, position, spread(end)));
+  }
+  if (isInside)
+    mask =
+        both(mask, BroadcastOp::create(b, type, isInside, ArrayRef<int64_t>())
+                       .getResult());
+  return mask;
+}
+
+/// What lies outside has no value, so that the mask matters for `other` only.
+void SliceMover::replaceLoad(MaskedLoadOp load) {
+  auto indexer = IndexerAttr::get(op->getContext(), entries);
+  Value value = GetOp::create(b, op.getRef(), indexer, indices);
+  for (const Move &move : moves)
+    value = roll(value, move, /*forward=*/false);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto spread = [&](Value part) -> Value {
+    ArrayRef<int64_t> shape = getValueShape(part.getType());
+    if (!type || shape == type.getShape())
+      return part;
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(type.getRank() - shape.size(), type.getRank()));
+    return BroadcastOp::create(
+        b, type.clone(getElementTypeOrSelf(part.getType())), part, dims);
+  };
+  if (load.getMask() && load.getOther())
+    value = arith::SelectOp::create(b, spread(load.getMask()), value,
+                                    spread(load.getOther()));
+  load.replaceAllUsesWith(value);
+  load.erase();
+}
+
+LogicalResult SliceMover::replaceStore(MaskedSwapOp store) {
+  auto indexer = IndexerAttr::get(op->getContext(), entries);
+  if (!store.getOld().use_empty())
+    return store.emitOpError(
+        "yields the old value of a slice that may reach over the edge of its "
+        "ref, which this target can't; load it first");
+  Value value = store.getValue(), mask = store.getMask();
+  if (isa<RankedTensorType>(value.getType())) {
+    for (const Move &move : moves)
+      value = roll(value, move, /*forward=*/true);
+    MaskedSwapOp::create(b, op.getRef(), indexer, indices, value,
+                         createMask(mask));
+  } else {
+    auto branch = scf::IfOp::create(b, both(isInside, mask),
+                                    /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SwapOp::create(b, op.getRef(), indexer, indices, value);
+  }
+  store.erase();
+  return success();
+}
+
+LogicalResult SliceMover::run() {
+  if (failed(moveInside()))
+    return failure();
+  if (auto load = dyn_cast<MaskedLoadOp>(op.getOperation())) {
+    replaceLoad(load);
+    return success();
+  }
+  return replaceStore(cast<MaskedSwapOp>(op.getOperation()));
+}
+
+/// Whether the access is in a kernel for SparseCores, whose lanes have masks
+/// and memory of their own.
+static bool isOnSparseCore(Operation *op) {
+  auto map = op->getParentOfType<MpmdMapOp>();
+  if (!map)
+    return false;
+  Region *kernel = op->getParentRegion();
+  while (kernel->getParentOp() != map)
+    kernel = kernel->getParentRegion();
+  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
+  return mesh.getKind() != MeshKind::TensorCore;
+}
+
+LogicalResult mlir::pallas::moveSlicesInside(Operation *call) {
+  SmallVector<RefAccessOpInterface> accesses;
+  call->walk([&](RefAccessOpInterface op) {
+    bool isMasked = isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
+    // Patterns for index arrays move what is masked off inside themselves.
+    if (isMasked && !op.getIndexer().hasGather() && mayReachOutside(op) &&
+        !isOnSparseCore(op))
+      accesses.push_back(op);
+  });
+  for (RefAccessOpInterface op : accesses)
+    if (failed(SliceMover(op).run()))
+      return failure();
+  return success();
+}
