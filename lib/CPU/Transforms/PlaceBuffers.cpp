@@ -55,6 +55,16 @@ static Block *getThreadScope(Operation *op) {
       return &parent->getRegion(0).front();
 }
 
+/// Whether code frees this memory: then it has its place, and no other place
+/// could be freed. Modules come with such memory when this pass made them, or
+/// when their authors did.
+static bool isFreed(Value memory) {
+  return llvm::any_of(memory.getUsers(), [](Operation *user) {
+    auto cast = dyn_cast<memref::CastOp>(user);
+    return isa<memref::DeallocOp>(user) || (cast && isFreed(cast));
+  });
+}
+
 /// Frees an allocation of dynamic size at the end of its block.
 static void freeAtEnd(memref::AllocOp alloc) {
   OpBuilder builder(alloc->getBlock()->getTerminator());
@@ -127,7 +137,10 @@ struct PlaceBuffers
     llvm::MapVector<Block *, SmallVector<memref::AllocOp>> large;
     DenseMap<Block *, int64_t> onStack;
     SmallVector<memref::AllocOp> allocs;
-    getOperation().walk([&](memref::AllocOp op) { allocs.push_back(op); });
+    getOperation().walk([&](memref::AllocOp op) {
+      if (!isFreed(op))
+        allocs.push_back(op);
+    });
     for (memref::AllocOp alloc : allocs) {
       MemRefType type = alloc.getType();
       if (!type.hasStaticShape()) {
