@@ -309,6 +309,29 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
+pallas::readEntries(ModuleOp module) {
+  OwningOpRef<ModuleOp> raised;
+  if (isMosaicTPUKernelModule(module)) {
+    raised = module.clone();
+    module = *raised;
+    if (llvm::Error error = createEntry(module, /*verifyEach=*/false))
+      return std::move(error);
+  }
+  std::vector<std::pair<std::string, EntrySignature>> entries;
+  for (auto func : module.getOps<FunctionOpInterface>()) {
+    if (!isEntry(func, module))
+      continue;
+    auto signature = getSignatureOf(func);
+    if (!signature)
+      return signature.takeError();
+    entries.emplace_back(func.getName().str(), std::move(*signature));
+  }
+  if (entries.empty())
+    return llvm::createStringError("the module has no public function to call");
+  return entries;
+}
+
 llvm::Expected<std::unique_ptr<Engine>>
 Engine::create(ModuleOp module, const EngineOptions &given) {
   EngineOptions options = given;

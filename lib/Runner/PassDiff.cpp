@@ -1,37 +1,72 @@
 //===- PassDiff.cpp - Which pass changes the answer -----------------------===//
 
 #include "pallas/Runner/PassDiff.h"
+#include "ChildProcess.h"
+#include "ResultDiff.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/APFloat.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SHA256.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-namespace {
-/// The arrays that one execution yields.
-struct Results {
-  SmallVector<BufferType> types;
-  std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Execution
 //===----------------------------------------------------------------------===//
 
-static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
-                                       ArrayRef<BufferView> inputs) {
+/// Without what only makes code faster.
+static EngineOptions getPlainOptions() {
   EngineOptions options;
   options.useCache = false;
   options.optLevel = 0;
   options.pipeline.parallel = false;
   options.pipeline.optimize = false;
-  // The module comes from a pass that may be broken.
-  options.verifyEach = true;
-  auto engine = Engine::create(module, options);
+  options.verifyEach = false;
+  return options;
+}
+
+/// `module` in the LLVM dialect.
+static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
+  // What is wrong with the module becomes the reason why it did not run.
+  std::string reason;
+  llvm::raw_string_ostream stream(reason);
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          stream << (reason.empty() ? "" : "\n") << diagnostic;
+        return success();
+      });
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  buildPallasToLLVMPipeline(pm, getPlainOptions().pipeline);
+  // The module comes from a pass that may be broken; the passes from here on
+  // were looked at where they ran.
+  if (failed(verify(*lowered)) || failed(pm.run(*lowered)) ||
+      failed(verify(*lowered)))
+    return llvm::createStringError("%s", reason.empty() ? "the pipeline failed"
+                                                        : reason.c_str());
+  return lowered;
+}
+
+/// What native code is made from: equal texts are the same program.
+static std::string computeDigest(ModuleOp lowered) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  lowered->print(stream, OpPrintingFlags().printGenericOpForm());
+  llvm::SHA256 hash;
+  hash.update(text);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
+                                       ArrayRef<BufferView> inputs) {
+  auto engine = Engine::create(module, getPlainOptions());
   if (!engine)
     return engine.takeError();
   if (entry.empty() && (*engine)->getEntries().size() == 1)
@@ -42,133 +77,86 @@ static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
                                    entry.str().c_str());
   Results results;
   SmallVector<BufferView> views;
+  std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   results.types = signature->outputs;
   for (const BufferType &type : results.types) {
-    auto memory = allocateArrays(type);
-    if (!memory)
-      return memory.takeError();
-    results.memory.push_back(std::move(*memory));
-    views.push_back(
-        {results.memory.back()->getBufferStart(), type.dtype, type.shape});
+    auto allocated = allocateArrays(type);
+    if (!allocated)
+      return allocated.takeError();
+    memory.push_back(std::move(*allocated));
+    views.push_back({memory.back()->getBufferStart(), type.dtype, type.shape});
   }
   if (llvm::Error error = (*engine)->invoke(entry, inputs, views))
     return std::move(error);
+  for (const auto &each : memory)
+    results.memory.emplace_back(each->getBufferStart(), each->getBufferSize());
   return results;
 }
 
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
+namespace {
+/// What a process that lowers and executes a module reports, in this order.
+enum Stage : char {
+  /// The digest of the lowered module, which runs from now on.
+  Lowered = 'l',
+  /// Why the module was not lowered or did not run.
+  Refused = 'r',
+  /// The results, unless a module of the same digest had them before.
+  Finished = 'f'
+};
 
-/// How floats of a type are made of bits; null for other types, and for floats
-/// so narrow that only equal ones are near.
-static const llvm::fltSemantics *getSemantics(DType dtype) {
-  switch (dtype) {
-  case DType::F64:
-    return &llvm::APFloat::IEEEdouble();
-  case DType::F32:
-    return &llvm::APFloat::IEEEsingle();
-  case DType::F16:
-    return &llvm::APFloat::IEEEhalf();
-  case DType::BF16:
-    return &llvm::APFloat::BFloat();
-  default:
-    return nullptr;
+/// How the execution of a module came out.
+struct Outcome {
+  /// A crash, or that it took too long.
+  std::string failure;
+  /// Why it did not run.
+  std::string reason;
+  std::string digest;
+  std::optional<Results> results;
+};
+} // namespace
+
+static void runStage(const Reporter &reporter, ModuleOp module,
+                     ArrayRef<BufferView> inputs,
+                     const PassDiffOptions &options,
+                     const llvm::StringSet<> &known) {
+  limitTime(options.seconds);
+  auto lowered = lower(module);
+  if (!lowered)
+    return reporter.report(Refused, llvm::toString(lowered.takeError()));
+  std::string digest = computeDigest(**lowered);
+  reporter.report(Lowered, digest);
+  if (known.contains(digest))
+    return;
+  auto results = execute(**lowered, options.entry, inputs);
+  if (!results)
+    return reporter.report(Refused, llvm::toString(results.takeError()));
+  reporter.report(Finished, serialize(*results));
+}
+
+/// Executes `module` in a process of its own. Modules whose digest is `known`
+/// need not run again.
+static llvm::Expected<Outcome> executeApart(ModuleOp module,
+                                            ArrayRef<BufferView> inputs,
+                                            const PassDiffOptions &options,
+                                            const llvm::StringSet<> &known) {
+  auto child = runInChild([&](const Reporter &reporter) {
+    runStage(reporter, module, inputs, options, known);
+  });
+  if (!child)
+    return child.takeError();
+  Outcome outcome;
+  for (const Report &report : child->reports) {
+    if (report.kind == Lowered)
+      outcome.digest = report.text;
+    else if (report.kind == Refused)
+      outcome.reason = report.text;
+    else
+      outcome.results = deserialize(report.text);
   }
-}
-
-/// Sums in another order and functions of another library stay within this.
-static double getTolerance(DType dtype) {
-  switch (dtype) {
-  case DType::F64:
-    return 1e-9;
-  case DType::F32:
-    return 1e-4;
-  case DType::F16:
-    return 5e-3;
-  default:
-    return 4e-2;
-  }
-}
-
-static uint64_t readBits(const llvm::WritableMemoryBuffer &memory, DType dtype,
-                         int64_t index) {
-  unsigned size = getByteSize(dtype);
-  uint64_t bits = 0;
-  memcpy(&bits, memory.getBufferStart() + index * size, size);
-  return bits;
-}
-
-static double toDouble(uint64_t bits, DType dtype) {
-  llvm::APFloat value(*getSemantics(dtype),
-                      llvm::APInt(8 * getByteSize(dtype), bits));
-  bool losesInfo;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &losesInfo);
-  return value.convertToDouble();
-}
-
-static bool isSame(uint64_t left, uint64_t right, DType dtype,
-                   std::optional<double> tolerance) {
-  if (left == right)
-    return true;
-  if (!getSemantics(dtype))
-    return false;
-  double a = toDouble(left, dtype), b = toDouble(right, dtype);
-  if (a == b || (std::isnan(a) && std::isnan(b)))
-    return true;
-  return std::abs(a - b) <=
-         tolerance.value_or(getTolerance(dtype)) * (1 + std::abs(b));
-}
-
-static std::string spell(uint64_t bits, DType dtype) {
-  if (getSemantics(dtype))
-    return llvm::formatv("{0}", toDouble(bits, dtype));
-  return std::to_string(llvm::SignExtend64(bits, 8 * getByteSize(dtype)));
-}
-
-/// `[1, 2]` for an element of an array of this shape.
-static std::string spellPlace(int64_t index, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> place(shape.size());
-  for (int64_t d = shape.size(); d-- > 0; index /= shape[d])
-    place[d] = index % shape[d];
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << "[";
-  llvm::interleaveComma(place, stream);
-  stream << "]";
-  return text;
-}
-
-/// How results differ; empty if they don't.
-static std::string compare(const Results &found, const Results &expected,
-                           std::optional<double> tolerance) {
-  if (found.types.size() != expected.types.size())
-    return llvm::formatv("there are {0} results instead of {1}",
-                         found.types.size(), expected.types.size());
-  for (auto [number, type] : llvm::enumerate(expected.types)) {
-    const BufferType &other = found.types[number];
-    if (other.dtype != type.dtype || other.shape != type.shape)
-      return llvm::formatv("result {0} has another type", number);
-    int64_t count = 0, first = 0;
-    int64_t size = ShapedType::getNumElements(type.shape);
-    for (int64_t i = size; i-- > 0;)
-      if (!isSame(readBits(*found.memory[number], type.dtype, i),
-                  readBits(*expected.memory[number], type.dtype, i), type.dtype,
-                  tolerance)) {
-        ++count;
-        first = i;
-      }
-    if (count)
-      return llvm::formatv(
-          "{0} of {1} elements of result {2} differ; at {3} it is {4} instead "
-          "of {5}",
-          count, size, number, spellPlace(first, type.shape),
-          spell(readBits(*found.memory[number], type.dtype, first), type.dtype),
-          spell(readBits(*expected.memory[number], type.dtype, first),
-                type.dtype));
-  }
-  return "";
+  if (!child->failure.empty())
+    outcome.failure = (outcome.digest.empty() ? "its lowering " : "its code ") +
+                      child->failure;
+  return outcome;
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,40 +164,84 @@ static std::string compare(const Results &found, const Results &expected,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// What a process that runs a pipeline reports.
+enum Event : char {
+  /// A pass begins.
+  Begun = 'b',
+  /// The module behind it was executed, or is one that was; the digest of code
+  /// that is new and right.
+  Executed = 'e',
+  /// The module behind it could not be executed, and why.
+  NotExecuted = 'n',
+  /// It changes the answer, and how.
+  Changed = 'c',
+  /// It ended with an error.
+  Failed = 'f'
+};
+
 class Observer : public PassInstrumentation {
 public:
-  Observer(PassDiff &diff, const Results &expected, ArrayRef<BufferView> inputs,
-           const PassDiffOptions &options)
-      : diff(diff), expected(expected), inputs(inputs), options(options) {}
+  Observer(const Reporter &reporter, ModuleOp module, const Results &expected,
+           ArrayRef<BufferView> inputs, const PassDiffOptions &options,
+           llvm::StringSet<> known)
+      : reporter(reporter), module(module), fingerprint(module),
+        expected(expected), inputs(inputs), options(options),
+        known(std::move(known)) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (isAdaptor(pass))
+      return;
+    reporter.report(Begun, describe(pass, op));
+    limitTime(options.seconds);
+  }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    // What runs passes on nested operations is a pass as well.
-    if (pass->getName() == "mlir::detail::OpToOpPassAdaptor")
+    if (isAdaptor(pass))
       return;
-    ++diff.numPasses;
-    if (!diff.pass.empty())
-      return;
-    auto module = dyn_cast<ModuleOp>(op);
-    if (!module)
-      module = op->getParentOfType<ModuleOp>();
-    // What is wrong with the module becomes the reason why it did not run.
-    ScopedDiagnosticHandler silence(module.getContext(),
-                                    [](Diagnostic &) { return success(); });
-    auto results = execute(module, options.entry, inputs);
-    if (!results) {
-      diff.notExecuted.push_back(describe(pass, op) + ": " +
-                                 llvm::toString(results.takeError()));
-      return;
-    }
-    ++diff.numExecuted;
-    diff.change = compare(*results, expected, options.tolerance);
-    if (diff.change.empty())
-      return;
-    diff.pass = describe(pass, op);
-    diff.number = diff.numPasses;
+    limitTime(0);
+    std::string digest;
+    OperationFingerPrint now(module);
+    if (now != fingerprint)
+      reason = check(digest);
+    fingerprint = now;
+    if (reason.empty())
+      reporter.report(Executed, digest);
+    else
+      reporter.report(NotExecuted, reason);
+  }
+
+  void runAfterPassFailed(Pass *pass, Operation *op) override {
+    limitTime(0);
+    if (!isAdaptor(pass))
+      reporter.report(Failed);
   }
 
 private:
+  /// Executes the module; why it could not be, if it could not.
+  std::string check(std::string &digest) {
+    auto outcome = executeApart(module, inputs, options, known);
+    if (!outcome)
+      return llvm::toString(outcome.takeError());
+    std::string change = outcome->failure;
+    if (change.empty() && outcome->results)
+      change = compare(*outcome->results, expected, options.tolerance);
+    if (!change.empty()) {
+      reporter.report(Changed, change);
+      // The rest of the pipeline would start from what is wrong.
+      _exit(0);
+    }
+    if (outcome->results) {
+      digest = outcome->digest;
+      known.insert(digest);
+    }
+    return outcome->reason;
+  }
+
+  /// What runs passes on nested operations is a pass as well.
+  static bool isAdaptor(Pass *pass) {
+    return pass->getName() == "mlir::detail::OpToOpPassAdaptor";
+  }
+
   static std::string describe(Pass *pass, Operation *op) {
     std::string name = pass->getArgument().str();
     if (name.empty())
@@ -220,29 +252,129 @@ private:
     return name;
   }
 
-  PassDiff &diff;
+  const Reporter &reporter;
+  ModuleOp module;
+  /// The module behind the last pass, and why it did not run.
+  OperationFingerPrint fingerprint;
+  std::string reason;
   const Results &expected;
   ArrayRef<BufferView> inputs;
   const PassDiffOptions &options;
+  /// Digests of what yields the expected results.
+  llvm::StringSet<> known;
 };
 } // namespace
 
-llvm::Expected<PassDiff> pallas::diffPasses(ModuleOp module, PassManager &pm,
-                                            ArrayRef<BufferView> inputs,
-                                            const PassDiffOptions &options) {
-  auto expected = execute(module, options.entry, inputs);
-  if (!expected)
-    return expected.takeError();
+//===----------------------------------------------------------------------===//
+// The differ
+//===----------------------------------------------------------------------===//
+
+struct PassDiffer::Impl {
+  OwningOpRef<ModuleOp> module;
+  SmallVector<BufferView> inputs;
+  PassDiffOptions options;
+  Results expected;
+  llvm::StringSet<> known;
+  bool wasParallel;
+};
+
+PassDiffer::PassDiffer(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+
+PassDiffer::~PassDiffer() {
+  impl->module->getContext()->disableMultithreading(!impl->wasParallel);
+}
+
+/// Loads dialects and compiles an empty function, so that the processes which
+/// copy this one find done what takes as long as the code of a small kernel.
+static llvm::Error warmUp(MLIRContext *context) {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  OpBuilder b(context);
+  Location loc = b.getUnknownLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  b.setInsertionPointToStart(module->getBody());
+  auto func = func::FuncOp::create(b, loc, "f", b.getFunctionType({}, {}));
+  b.setInsertionPointToStart(func.addEntryBlock());
+  func::ReturnOp::create(b, loc);
+  return Engine::create(*module, getPlainOptions()).takeError();
+}
+
+llvm::Expected<std::unique_ptr<PassDiffer>>
+PassDiffer::create(ModuleOp module, ArrayRef<BufferView> inputs,
+                   const PassDiffOptions &options) {
+  MLIRContext *context = module.getContext();
+  if (llvm::Error error = warmUp(context))
+    return std::move(error);
+  // Threads would not be there in another process.
+  bool wasParallel = context->isMultithreadingEnabled();
+  context->disableMultithreading();
+  std::unique_ptr<PassDiffer> differ(new PassDiffer(std::make_unique<Impl>(
+      Impl{module.clone(), SmallVector<BufferView>(inputs), options, Results(),
+           llvm::StringSet<>(), wasParallel})));
+  auto outcome = executeApart(module, inputs, options, {});
+  if (!outcome)
+    return outcome.takeError();
+  if (!outcome->failure.empty())
+    return llvm::createStringError("of the module as it was given, %s",
+                                   outcome->failure.c_str());
+  if (!outcome->results)
+    return llvm::createStringError("%s", outcome->reason.c_str());
+  differ->impl->expected = std::move(*outcome->results);
+  differ->impl->known.insert(outcome->digest);
+  return differ;
+}
+
+SmallVector<BufferView> PassDiffer::getResults() const {
+  SmallVector<BufferView> views;
+  Results &results = impl->expected;
+  for (auto [type, memory] : llvm::zip_equal(results.types, results.memory))
+    views.push_back({memory.data(), type.dtype, type.shape});
+  return views;
+}
+
+llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
+  auto child = runInChild([&](const Reporter &reporter) {
+    pm.addInstrumentation(
+        std::make_unique<Observer>(reporter, *impl->module, impl->expected,
+                                   impl->inputs, impl->options, impl->known));
+    (void)pm.run(*impl->module);
+  });
+  if (!child)
+    return child.takeError();
   PassDiff diff;
-  // A module that is executed between two passes must not change under them.
-  bool wasParallel = module.getContext()->isMultithreadingEnabled();
-  module.getContext()->disableMultithreading();
-  pm.addInstrumentation(
-      std::make_unique<Observer>(diff, *expected, inputs, options));
-  OwningOpRef<ModuleOp> copy = module.clone();
-  LogicalResult status = pm.run(*copy);
-  module.getContext()->disableMultithreading(!wasParallel);
-  if (failed(status) && diff.pass.empty())
-    return llvm::createStringError("the pipeline failed");
+  std::string pass, error;
+  for (const Report &report : child->reports) {
+    switch (report.kind) {
+    case Begun:
+      pass = report.text;
+      ++diff.numPasses;
+      break;
+    case Executed:
+      ++diff.numExecuted;
+      if (!report.text.empty())
+        impl->known.insert(report.text);
+      break;
+    case NotExecuted:
+      diff.notExecuted.push_back(pass + ": " + report.text);
+      break;
+    case Changed:
+      diff.change = report.text;
+      break;
+    case Failed:
+      error = "fails";
+      break;
+    }
+  }
+  if (!child->failure.empty())
+    diff.change = "the pass itself " + child->failure;
+  if (!diff.change.empty()) {
+    diff.pass = pass;
+    diff.number = diff.numPasses;
+  } else if (!error.empty()) {
+    return llvm::createStringError("pass %u, %s, %s", diff.numPasses,
+                                   pass.c_str(), error.c_str());
+  }
   return diff;
 }

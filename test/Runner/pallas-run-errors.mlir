@@ -48,7 +48,7 @@
 // FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
 // LEVEL: pallas-run: there is no optimization level 9; use one from -O0 to -O3
 // TOLERANCE: pallas-run: a --tolerance of nan lets nothing be equal; use one of at least 0
-// ALONE: pallas-run: --tolerance says what --diff-passes takes as equal; name it, too
+// ALONE: pallas-run: --tolerance belongs to --diff-passes; name that, too
 // PLAIN: pallas-run: --diff-passes compares plain runs on one device; leave out --check
 // FORM: not-on-cpus.mlir":6:{{.*}}has no form on CPUs
 // MODULE: good.npy is not a valid module

@@ -1,8 +1,12 @@
-//===- WrongPass.cpp - A pass that changes what a module computes ---------===//
+//===- WrongPass.cpp - Passes that are wrong in one way each --------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -22,7 +26,71 @@ struct WrongPass : public PassWrapper<WrongPass, OperationPass<>> {
     });
   }
 };
+
+/// Ends the compiler.
+struct CrashingPass : public PassWrapper<CrashingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashingPass)
+
+  StringRef getArgument() const override { return "test-crash"; }
+  StringRef getDescription() const override { return "end the compiler"; }
+  void runOnOperation() override { std::abort(); }
+};
+
+/// Says that it failed.
+struct FailingPass : public PassWrapper<FailingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailingPass)
+
+  StringRef getArgument() const override { return "test-fail"; }
+  StringRef getDescription() const override { return "fail"; }
+  void runOnOperation() override { signalPassFailure(); }
+};
+
+/// Gives functions code in front that does not come to its end.
+template <typename Derived>
+struct CodePass : public PassWrapper<Derived, OperationPass<ModuleOp>> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, scf::SCFDialect>();
+  }
+  void runOnOperation() override {
+    this->getOperation().walk([](func::FuncOp func) {
+      OpBuilder b(func.getBody());
+      Derived::emit(b, func.getLoc());
+    });
+  }
+};
+
+struct CrashingCode : public CodePass<CrashingCode> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashingCode)
+
+  StringRef getArgument() const override { return "test-crash-code"; }
+  StringRef getDescription() const override { return "make code trap"; }
+  static void emit(OpBuilder &b, Location loc) { LLVM::Trap::create(b, loc); }
+};
+
+struct EndlessCode : public CodePass<EndlessCode> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EndlessCode)
+
+  StringRef getArgument() const override { return "test-endless-code"; }
+  StringRef getDescription() const override { return "make code loop"; }
+  static void emit(OpBuilder &b, Location loc) {
+    Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+    scf::WhileOp::create(
+        b, loc, TypeRange(), ValueRange(),
+        [&](OpBuilder &b, Location loc, ValueRange) {
+          scf::ConditionOp::create(b, loc, yes, ValueRange());
+        },
+        [](OpBuilder &b, Location loc, ValueRange) {
+          // A loop without effects would be dropped.
+          LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+          scf::YieldOp::create(b, loc);
+        });
+  }
+};
 } // namespace
 
-// Linked into pallas-test-run, which is pallas-run with this pass.
-static PassRegistration<WrongPass> registration;
+// Linked into pallas-test-run, which is pallas-run with these passes.
+static PassRegistration<WrongPass> swapsOperands;
+static PassRegistration<CrashingPass> crashes;
+static PassRegistration<FailingPass> fails;
+static PassRegistration<CrashingCode> makesCodeCrash;
+static PassRegistration<EndlessCode> makesCodeLoop;

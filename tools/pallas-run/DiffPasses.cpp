@@ -13,15 +13,14 @@ void pallas::registerForPassDiff(DialectRegistry &registry) {
   registerAllPasses();
 }
 
-static llvm::Expected<bool> reportOne(ModuleOp module, StringRef pipeline,
-                                      ArrayRef<BufferView> inputs,
-                                      const PassDiffOptions &options) {
-  PassManager pm(module.getContext());
+static llvm::Expected<bool> reportOne(PassDiffer &differ, MLIRContext *context,
+                                      StringRef pipeline) {
+  PassManager pm(context);
   std::string message;
   llvm::raw_string_ostream errors(message);
   if (failed(parsePassPipeline(pipeline, pm, errors)))
     return llvm::createStringError("bad --diff-passes: %s", message.c_str());
-  auto diff = diffPasses(module, pm, inputs, options);
+  auto diff = differ.run(pm);
   if (!diff)
     return diff.takeError();
   llvm::outs() << pipeline << ": " << diff->numPasses
@@ -38,16 +37,16 @@ static llvm::Expected<bool> reportOne(ModuleOp module, StringRef pipeline,
   return false;
 }
 
-llvm::Expected<bool> pallas::reportPassDiff(ModuleOp module, StringRef pipeline,
-                                            ArrayRef<BufferView> inputs,
-                                            const PassDiffOptions &options) {
+llvm::Expected<bool> pallas::reportPassDiff(PassDiffer &differ,
+                                            MLIRContext *context,
+                                            StringRef pipeline) {
   if (!pipeline.empty())
-    return reportOne(module, pipeline, inputs, options);
+    return reportOne(differ, context, pipeline);
   bool isSame = true;
   for (StringRef each :
        {"pallas-to-llvm",
         "pallas-discharge-state,canonicalize,cse,pallas-to-llvm"}) {
-    auto result = reportOne(module, each, inputs, options);
+    auto result = reportOne(differ, context, each);
     if (!result)
       return result.takeError();
     isSame &= *result;

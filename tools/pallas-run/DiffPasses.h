@@ -13,9 +13,8 @@ void registerForPassDiff(DialectRegistry &registry);
 /// Reports which pass changes the answer. An empty pipeline stands for those of
 /// this project: the one to native code and the one to values. Yields whether
 /// no pass does.
-llvm::Expected<bool> reportPassDiff(ModuleOp module, StringRef pipeline,
-                                    ArrayRef<BufferView> inputs,
-                                    const PassDiffOptions &options);
+llvm::Expected<bool> reportPassDiff(PassDiffer &differ, MLIRContext *context,
+                                    StringRef pipeline);
 
 } // namespace mlir::pallas
 

@@ -92,6 +92,13 @@ static cl::opt<double>
                        "relative to 1 + their size"),
               cl::cat(category));
 
+static cl::opt<unsigned> timeLimit(
+    "time-limit", cl::value_desc("SECONDS"),
+    cl::init(PassDiffOptions().seconds),
+    cl::desc("How long a pass may take with --diff-passes, and a module to be "
+             "compiled and executed"),
+    cl::cat(category));
+
 using Clock = std::chrono::steady_clock;
 static double getMilliseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -133,6 +140,36 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
   return Engine::create(**module, options);
+}
+
+/// The function that was asked for, or the only one.
+static llvm::Expected<std::string> chooseEntry(ArrayRef<std::string> entries) {
+  if (entryName.empty() && entries.size() != 1)
+    return llvm::createStringError(
+        "the module has %zu functions (%s); choose one with --entry",
+        entries.size(), llvm::join(entries, ", ").c_str());
+  std::string entry = entryName.empty() ? entries.front() : entryName;
+  if (!llvm::is_contained(entries, entry))
+    return llvm::createStringError("the module has no function '%s'; it has %s",
+                                   entry.c_str(),
+                                   llvm::join(entries, ", ").c_str());
+  return entry;
+}
+
+static llvm::Error checkNumOutputs(StringRef entry,
+                                   const EntrySignature &signature) {
+  if (outPaths.size() <= signature.outputs.size())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "'%s' has %zu results, but %zu --out were given", entry.str().c_str(),
+      signature.outputs.size(), outPaths.size());
+}
+
+static llvm::Error writeOutputs(ArrayRef<BufferView> outputs) {
+  SmallVector<NpyOutput> files;
+  for (auto [path, output] : llvm::zip(outPaths, outputs))
+    files.push_back({path, output});
+  return writeNpyFiles(files);
 }
 
 /// Reads the inputs and checks them against the signature.
@@ -178,23 +215,43 @@ static llvm::Error measure(const Engine &engine, StringRef entry,
   return llvm::Error::success();
 }
 
-/// Which pass of a pipeline changes the answer, in place of a run.
-static llvm::Error runPassDiff(ArrayRef<BufferView> inputs, StringRef entry) {
-  if (!outPaths.empty())
-    return llvm::createStringError(
-        "--diff-passes compares results and writes none; leave out --out");
+/// Which pass of a pipeline changes the answer, in place of a run. Passes that
+/// crash do so in another process, so none of them runs in this one.
+static llvm::Error runPassDiff() {
   DialectRegistry registry;
   registerPallasToLLVMDependencies(registry);
   registerForPassDiff(registry);
-  MLIRContext context(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   auto module = readModule(context, registry);
   if (!module)
     return module.takeError();
+  auto signatures = readEntries(**module);
+  if (!signatures)
+    return signatures.takeError();
+  auto entry =
+      chooseEntry(llvm::to_vector(llvm::make_first_range(*signatures)));
+  if (!entry)
+    return entry.takeError();
+  const EntrySignature &signature = llvm::find_if(*signatures, [&](auto &each) {
+                                      return each.first == *entry;
+                                    })->second;
+  if (llvm::Error error = checkNumOutputs(*entry, signature))
+    return error;
+  std::vector<NpyArray> arrays;
+  SmallVector<BufferView> inputs;
+  if (llvm::Error error = readInputs(*entry, signature, arrays, inputs))
+    return error;
   PassDiffOptions options;
-  options.entry = entry.str();
+  options.entry = *entry;
   if (tolerance.getNumOccurrences())
     options.tolerance = tolerance;
-  auto isSame = reportPassDiff(**module, diffPipeline, inputs, options);
+  options.seconds = timeLimit;
+  auto differ = PassDiffer::create(**module, inputs, options);
+  if (!differ)
+    return differ.takeError();
+  if (llvm::Error error = writeOutputs((*differ)->getResults()))
+    return error;
+  auto isSame = reportPassDiff(**differ, &context, diffPipeline);
   if (!isSame)
     return isSame.takeError();
   return *isSame ? llvm::Error::success()
@@ -214,9 +271,15 @@ static llvm::Error checkOptions() {
       return llvm::createStringError(
           "--diff-passes compares plain runs on one device; leave out --%s",
           option->ArgStr.str().c_str());
-  if (!diffsPasses && tolerance.getNumOccurrences() > 0)
+  for (const cl::Option *option :
+       std::initializer_list<const cl::Option *>{&tolerance, &timeLimit})
+    if (!diffsPasses && option->getNumOccurrences() > 0)
+      return llvm::createStringError(
+          "--%s belongs to --diff-passes; name that, too",
+          option->ArgStr.str().c_str());
+  if (timeLimit == 0)
     return llvm::createStringError(
-        "--tolerance says what --diff-passes takes as equal; name it, too");
+        "a --time-limit of 0 lets nothing run; use one of at least 1 second");
   if (!(tolerance >= 0))
     return llvm::createStringError(
         "a --tolerance of %g lets nothing be equal; use one of at least 0",
@@ -227,6 +290,8 @@ static llvm::Error checkOptions() {
 static llvm::Error runTool() {
   if (llvm::Error error = checkOptions())
     return error;
+  if (diffPipeline.getNumOccurrences())
+    return runPassDiff();
   auto start = Clock::now();
   auto engine = createEngine();
   if (!engine)
@@ -235,35 +300,24 @@ static llvm::Error runTool() {
     llvm::errs() << llvm::formatv("compile: {0:f2} ms{1}\n",
                                   getMilliseconds(start, Clock::now()),
                                   (*engine)->isFromCache() ? " (cached)" : "");
-  ArrayRef<std::string> entries = (*engine)->getEntries();
-  if (entryName.empty() && entries.size() != 1)
-    return llvm::createStringError(
-        "the module has %zu functions (%s); choose one with --entry",
-        entries.size(), llvm::join(entries, ", ").c_str());
-  std::string entry = entryName.empty() ? entries.front() : entryName;
-  const EntrySignature *signature = (*engine)->getSignature(entry);
-  if (!signature)
-    return llvm::createStringError("the module has no function '%s'; it has %s",
-                                   entry.c_str(),
-                                   llvm::join(entries, ", ").c_str());
-  if (outPaths.size() > signature->outputs.size())
-    return llvm::createStringError(
-        "'%s' has %zu results, but %zu --out were given", entry.c_str(),
-        signature->outputs.size(), outPaths.size());
+  auto entry = chooseEntry((*engine)->getEntries());
+  if (!entry)
+    return entry.takeError();
+  const EntrySignature *signature = (*engine)->getSignature(*entry);
+  if (llvm::Error error = checkNumOutputs(*entry, *signature))
+    return error;
 
   if (!devices.empty()) {
     auto mesh = DeviceMesh::parse(devices);
     if (!mesh)
       return mesh.takeError();
-    return runOnDevices(**engine, entry, *mesh, inPaths, outPaths);
+    return runOnDevices(**engine, *entry, *mesh, inPaths, outPaths);
   }
 
   std::vector<NpyArray> arrays;
   SmallVector<BufferView> inputs, outputs;
-  if (llvm::Error error = readInputs(entry, *signature, arrays, inputs))
+  if (llvm::Error error = readInputs(*entry, *signature, arrays, inputs))
     return error;
-  if (diffPipeline.getNumOccurrences())
-    return runPassDiff(inputs, entry);
   std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   for (const BufferType &type : signature->outputs) {
     auto result = allocateArrays(type);
@@ -273,15 +327,12 @@ static llvm::Error runTool() {
     outputs.push_back(
         {memory.back()->getBufferStart(), type.dtype, type.shape});
   }
-  if (llvm::Error error = (*engine)->invoke(entry, inputs, outputs))
+  if (llvm::Error error = (*engine)->invoke(*entry, inputs, outputs))
     return error;
   if (timeIt)
-    if (llvm::Error error = measure(**engine, entry, inputs, outputs))
+    if (llvm::Error error = measure(**engine, *entry, inputs, outputs))
       return error;
-  SmallVector<NpyOutput> files;
-  for (auto [path, output] : llvm::zip(outPaths, outputs))
-    files.push_back({path, output});
-  return writeNpyFiles(files);
+  return writeOutputs(outputs);
 }
 
 int main(int argc, char **argv) {

@@ -56,6 +56,10 @@ struct EntrySignature {
   SmallVector<BufferType> outputs;
 };
 
+/// The functions of a valid module that can be called, without compiling them.
+llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
+readEntries(ModuleOp module);
+
 struct EngineOptions {
   /// How the module is lowered; its CPU is the host's unless it names another.
   PallasToLLVMOptions pipeline;

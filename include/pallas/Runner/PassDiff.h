@@ -1,9 +1,19 @@
 //===- PassDiff.h - Which pass changes the answer ---------------*- C++ -*-===//
 //
+//   auto differ = pallas::PassDiffer::create(module, inputs);
+//   if (!differ)
+//     return differ.takeError();
+//   auto diff = (*differ)->run(pm);
+//
 // Runs a pipeline, executes the module after each of its passes, and compares
 // the results with those of the module as it was given. The modules in between
 // are executed by `pallas-to-llvm` without what only makes code faster, so a
 // pass that optimizes is found even if it is one of that pipeline.
+//
+// The pipeline runs in a process of its own, and so does each module: a pass
+// that crashes, or whose code crashes or never ends, is a finding like others.
+// A module that a pass left alone, or that comes to the same code as an earlier
+// one, has the results of that one and is not executed again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,28 +33,48 @@ struct PassDiffOptions {
   /// How far floats may be apart, relative to 1 + their size. Without it, as
   /// far as their type makes it likely. Integers must be the same.
   std::optional<double> tolerance;
+  /// How long a pass may take, and a module to be compiled and executed.
+  unsigned seconds = 60;
 };
 
 struct PassDiff {
   /// How many passes ran, counted per operation that they ran on, and after how
-  /// many of them the module could be executed.
+  /// many of them the results of the module are known.
   unsigned numPasses = 0, numExecuted = 0;
-  /// The first pass after which results differ, as its option or its C++ name
-  /// and the operation that it ran on; empty if there is none.
+  /// The first pass that crashes or after which results differ, as its option
+  /// or its C++ name and the operation that it ran on; empty if there is none.
+  /// Passes behind it do not run.
   std::string pass;
   /// Its number among the passes, from 1.
   unsigned number = 0;
-  /// What differs.
+  /// What differs, or what crashes.
   std::string change;
   /// The passes after which the module could not be executed, with reasons.
   std::vector<std::string> notExecuted;
 };
 
-/// Runs `pm` on a copy of `module`. Fails if the module as given does not run
-/// or if a pass fails before any pass changed the answer.
-llvm::Expected<PassDiff> diffPasses(ModuleOp module, PassManager &pm,
-                                    ArrayRef<BufferView> inputs,
-                                    const PassDiffOptions &options = {});
+class PassDiffer {
+public:
+  /// Executes `module`, a valid one, whose results are those to compare with.
+  /// Fails if it does not run. The context does without threads as long as the
+  /// differ lives, and `inputs` must live as long.
+  static llvm::Expected<std::unique_ptr<PassDiffer>>
+  create(ModuleOp module, ArrayRef<BufferView> inputs,
+         const PassDiffOptions &options = {});
+  ~PassDiffer();
+
+  /// What the module as given yields, for as long as the differ lives.
+  SmallVector<BufferView> getResults() const;
+
+  /// Runs `pm` on a copy of the module. Fails if a pass fails before any pass
+  /// changed the answer.
+  llvm::Expected<PassDiff> run(PassManager &pm);
+
+private:
+  struct Impl;
+  explicit PassDiffer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
 
 } // namespace pallas
 } // namespace mlir

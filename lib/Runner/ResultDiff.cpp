@@ -1,0 +1,168 @@
+//===- ResultDiff.cpp - How two executions differ -------------------------===//
+
+#include "ResultDiff.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+static void append(std::string &bytes, int64_t number) {
+  bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
+}
+
+static int64_t takeNumber(StringRef &bytes) {
+  int64_t number;
+  std::memcpy(&number, bytes.data(), sizeof(number));
+  bytes = bytes.drop_front(sizeof(number));
+  return number;
+}
+
+std::string mlir::pallas::serialize(const Results &results) {
+  std::string bytes;
+  append(bytes, results.types.size());
+  for (auto [type, memory] : llvm::zip_equal(results.types, results.memory)) {
+    append(bytes, static_cast<int64_t>(type.dtype));
+    append(bytes, type.shape.size());
+    for (int64_t size : type.shape)
+      append(bytes, size);
+    append(bytes, memory.size());
+    bytes += memory;
+  }
+  return bytes;
+}
+
+Results mlir::pallas::deserialize(StringRef bytes) {
+  Results results;
+  for (int64_t left = takeNumber(bytes); left > 0; --left) {
+    BufferType type;
+    type.dtype = static_cast<DType>(takeNumber(bytes));
+    type.shape.resize(takeNumber(bytes));
+    for (int64_t &size : type.shape)
+      size = takeNumber(bytes);
+    results.types.push_back(type);
+    size_t size = takeNumber(bytes);
+    results.memory.push_back(bytes.take_front(size).str());
+    bytes = bytes.drop_front(size);
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// How floats of a type are made of bits; null for other types, and for floats
+/// so narrow that only equal ones are near.
+static const llvm::fltSemantics *getSemantics(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return &llvm::APFloat::IEEEdouble();
+  case DType::F32:
+    return &llvm::APFloat::IEEEsingle();
+  case DType::F16:
+    return &llvm::APFloat::IEEEhalf();
+  case DType::BF16:
+    return &llvm::APFloat::BFloat();
+  default:
+    return nullptr;
+  }
+}
+
+/// Sums in another order and functions of another library stay within this.
+static double getTolerance(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return 1e-9;
+  case DType::F32:
+    return 1e-4;
+  case DType::F16:
+    return 5e-3;
+  default:
+    return 4e-2;
+  }
+}
+
+static uint64_t readBits(StringRef memory, DType dtype, int64_t index) {
+  unsigned size = getByteSize(dtype);
+  uint64_t bits = 0;
+  memcpy(&bits, memory.data() + index * size, size);
+  return bits;
+}
+
+static double toDouble(uint64_t bits, DType dtype) {
+  llvm::APFloat value(*getSemantics(dtype),
+                      llvm::APInt(8 * getByteSize(dtype), bits));
+  bool losesInfo;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
+static bool isSame(uint64_t left, uint64_t right, DType dtype,
+                   std::optional<double> tolerance) {
+  if (left == right)
+    return true;
+  if (!getSemantics(dtype))
+    return false;
+  double a = toDouble(left, dtype), b = toDouble(right, dtype);
+  if (a == b || (std::isnan(a) && std::isnan(b)))
+    return true;
+  return std::abs(a - b) <=
+         tolerance.value_or(getTolerance(dtype)) * (1 + std::abs(b));
+}
+
+static std::string spell(uint64_t bits, DType dtype) {
+  if (getSemantics(dtype))
+    return llvm::formatv("{0}", toDouble(bits, dtype));
+  return std::to_string(llvm::SignExtend64(bits, 8 * getByteSize(dtype)));
+}
+
+/// `[1, 2]` for an element of an array of this shape.
+static std::string spellPlace(int64_t index, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> place(shape.size());
+  for (int64_t d = shape.size(); d-- > 0; index /= shape[d])
+    place[d] = index % shape[d];
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "[";
+  llvm::interleaveComma(place, stream);
+  stream << "]";
+  return text;
+}
+
+std::string mlir::pallas::compare(const Results &found, const Results &expected,
+                                  std::optional<double> tolerance) {
+  if (found.types.size() != expected.types.size())
+    return llvm::formatv("there are {0} results instead of {1}",
+                         found.types.size(), expected.types.size());
+  for (auto [number, type] : llvm::enumerate(expected.types)) {
+    const BufferType &other = found.types[number];
+    if (other.dtype != type.dtype || other.shape != type.shape)
+      return llvm::formatv("result {0} has another type", number);
+    int64_t count = 0, first = 0;
+    int64_t size = ShapedType::getNumElements(type.shape);
+    for (int64_t i = size; i-- > 0;)
+      if (!isSame(readBits(found.memory[number], type.dtype, i),
+                  readBits(expected.memory[number], type.dtype, i), type.dtype,
+                  tolerance)) {
+        ++count;
+        first = i;
+      }
+    if (count)
+      return llvm::formatv(
+          "{0} of {1} elements of result {2} differ; at {3} it is {4} instead "
+          "of {5}",
+          count, size, number, spellPlace(first, type.shape),
+          spell(readBits(found.memory[number], type.dtype, first), type.dtype),
+          spell(readBits(expected.memory[number], type.dtype, first),
+                type.dtype));
+  }
+  return "";
+}
