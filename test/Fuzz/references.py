@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
 from random_refs import RandomRefs
-from sweep import sweep
+from sweep import arguments, check_here, chosen, sweep
 
 STAGES = {
     "simplified": ["--canonicalize", "--cse"],
@@ -45,4 +45,5 @@ def check(seed, folder):
   return None
 
 
-sweep("module", check, lambda seed: RandomRefs(seed).module())
+options = arguments("module").parse_args()
+sys.exit(sweep("module", chosen(options), lambda seed: check_here(check, seed), (lambda seed: RandomRefs(seed).module()) if options.print else None))

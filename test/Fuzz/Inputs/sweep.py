@@ -1,6 +1,11 @@
 """Draws one case per number, checks each, and says which fail."""
 import argparse
+import json
+import os
 import pathlib
+import selectors
+import signal
+import subprocess
 import sys
 import tempfile
 
@@ -10,27 +15,88 @@ def arguments(noun):
   parser = argparse.ArgumentParser()
   parser.add_argument(f"--{noun}s", dest="count", type=int, default=100)
   parser.add_argument("--first", type=int, default=0, help=f"number of the first {noun}")
+  parser.add_argument("--seeds", help=f"numbers of {noun}s, with commas between: those that failed once")
   parser.add_argument("--print", action="store_true", help=f"print {noun}s that fail")
   return parser
 
 
-def sweep(noun, check, show, after=lambda seed: None):
-  """Exits with 1 if `check` has a message for any case; `show` prints one."""
-  parser = arguments(noun)
-  parser.add_argument("--seeds", help=f"numbers of {noun}s, with commas between: those that failed once")
-  options = parser.parse_args()
-  seeds = range(options.first, options.first + options.count)
+def chosen(options):
+  """The numbers that the options name."""
   if options.seeds:
-    seeds = [int(seed) for seed in options.seeds.split(",")]
-  failed = 0
-  for seed in seeds:
-    with tempfile.TemporaryDirectory() as folder:
-      message = check(seed, pathlib.Path(folder))
-    if message:
+    return [int(seed) for seed in options.seeds.split(",")]
+  return range(options.first, options.first + options.count)
+
+
+def check_here(check, seed):
+  with tempfile.TemporaryDirectory() as folder:
+    return check(seed, pathlib.Path(folder))
+
+
+def sweep(noun, seeds, check, show=None, until_failure=False):
+  """Whether `check` has a message for any number; `show`, if there is one, yields the text of its case."""
+  failed = done = 0
+  for done, seed in enumerate(seeds, 1):
+    if message := check(seed):
       failed += 1
       print(f"{noun} {seed}: {message}", flush=True)
-      if options.print:
+      if show:
         print(show(seed), flush=True)
-    after(seed)
-  print(f"{len(seeds)} {noun}s, {failed} failures")
-  sys.exit(bool(failed))
+      if until_failure:
+        break
+  print(f"{done} {noun}s, {failed} failures", flush=True)
+  return bool(failed)
+
+
+#===- Cases that may end the process ------------------------------------------===#
+
+RESULT = "result "
+
+
+def serve(check):
+  """Checks the numbers that come in; a line of JSON for each says what is wrong, or null."""
+  for line in sys.stdin:
+    print(RESULT + json.dumps(check_here(check, int(line))), flush=True)
+
+
+class Worker:
+  """Checks numbers in a process of its own, which is this program with `--serve`. When that ends or hangs, the number
+  has failed, and the next one gets another process."""
+
+  def __init__(self, seconds):
+    self.seconds, self.process = seconds, None
+
+  def check(self, seed):
+    if self.process is None:
+      self.process = subprocess.Popen([sys.executable, *sys.argv, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+      os.set_blocking(self.process.stdout.fileno(), False)
+    self.process.stdin.write(f"{seed}\n".encode())
+    self.process.stdin.flush()
+    return self._answer()
+
+  def _answer(self):
+    """What the process says last, or how it ended."""
+    text = b""
+    with selectors.DefaultSelector() as selector:
+      selector.register(self.process.stdout, selectors.EVENT_READ)
+      while selector.select(self.seconds):
+        read = self.process.stdout.read()
+        if not read:
+          code = self._end()
+          return f"the process ends with {signal.strsignal(-code) if code < 0 else f'status {code}'}"
+        text += read
+        lines = text.decode(errors="replace").split("\n")
+        # Kernels print, too.
+        for line in lines[:-1]:
+          if line.startswith(RESULT):
+            return json.loads(line.removeprefix(RESULT))
+    self._end()
+    return f"no end within {self.seconds} seconds"
+
+  def close(self):
+    if self.process:
+      self._end()
+
+  def _end(self):
+    self.process.kill()
+    code, self.process = self.process.wait(), None
+    return code
