@@ -8,6 +8,7 @@ import dataclasses
 from typing import Callable
 
 import random_device
+import random_edges
 import random_forms
 import random_kernels
 import random_values
@@ -30,6 +31,7 @@ FAMILIES = (
     Family("broadcasts", random_values.FIRST_BROADCASTS, random_values.broadcasts, 2),
     Family("columns", random_values.FIRST_COLUMNS, random_values.columns, 2),
     Family("carries", random_values.FIRST_CARRIES, random_values.carries, 2),
+    Family("edges", random_edges.FIRST, random_edges.make, 2),
     Family("lanes", random_values.FIRST_LANES, random_values.lanes, 2),
 )
 
