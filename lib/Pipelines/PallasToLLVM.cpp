@@ -60,12 +60,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(createCSEPass());
   if (options.optimize) {
     onMemory.addPass(createPallasCPUJoinContractions());
-    onMemory.addPass(createPallasCPUMergeLoops({options.vectorBits}));
-    onMemory.addPass(createPallasCPUShareRows({options.vectorBits}));
+    onMemory.addPass(createPallasCPUMergeLoops({options.cpu}));
+    onMemory.addPass(createPallasCPUShareRows({options.cpu}));
   }
-  onMemory.addPass(
-      createPallasCPULowerContractions({options.vectorBits, options.features}));
-  onMemory.addPass(createPallasCPULowerLinalg({options.vectorBits}));
+  onMemory.addPass(createPallasCPULowerContractions({options.cpu}));
+  onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
   pm.addPass(createPallasCPUOutlineTasks());
   // Checks know memory by its address, which parts would give out again.
   if (!options.checked)
@@ -75,15 +74,15 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
   onLoops.addPass(createPallasCPUPlaceBuffers());
   onLoops.addPass(createPallasCPUIntegerExtrema());
-  onLoops.addPass(
-      createPallasCPUExpandMath({options.vectorBits, options.features}));
-  onLoops.addPass(createPallasCPUExpandNarrowFloats());
+  onLoops.addPass(createPallasCPUExpandMath({options.cpu}));
+  onLoops.addPass(createPallasCPUExpandNarrowFloats({options.cpu}));
+  pm.addPass(createPallasCPUHalvesToIntegers());
   pm.addPass(createPallasCPUWidenMemory());
   OpPassManager &onBytes = pm.nest<func::FuncOp>();
   onBytes.addPass(memref::createExpandStridedMetadataPass());
   onBytes.addPass(createLowerAffinePass());
   onBytes.addPass(createSCFToControlFlowPass());
-  pm.addPass(createPallasCPUToLLVM());
+  pm.addPass(createPallasCPUToLLVM({options.cpu}));
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 

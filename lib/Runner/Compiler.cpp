@@ -1,6 +1,7 @@
 //===- Compiler.cpp - From the LLVM dialect to an object ------------------===//
 
 #include "Compiler.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -11,7 +12,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
 #include <mutex>
 
 using namespace mlir;
@@ -26,39 +27,67 @@ void pallas::initializeNativeTarget() {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createHostTargetMachine(unsigned optLevel) {
-  initializeNativeTarget();
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+createTargetMachine(const cpu::Target &target, unsigned optLevel,
+                    ObjectUse use) {
+  llvm::orc::JITTargetMachineBuilder builder(target.triple);
+  builder.setCPU(target.cpu);
+  builder.addFeatures(llvm::SubtargetFeatures(target.features).getFeatures());
+  builder.setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
       llvm::CodeGenOptLevel::Default));
-  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  return builder->createTargetMachine();
+  builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  if (use == ObjectUse::File) {
+    builder.setRelocationModel(llvm::Reloc::PIC_);
+    builder.setCodeModel(llvm::CodeModel::Small);
+  }
+  return builder.createTargetMachine();
 }
 
-llvm::Error pallas::checkFeatures(StringRef features) {
-  if (features == "host")
-    return llvm::Error::success();
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  SmallVector<StringRef> names;
-  features.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef name : names)
-    if (!host.lookup(name))
-      return llvm::createStringError(
-          "this machine does not have the feature '%s'; leave it out, or ask "
-          "for the features of the host with features=host",
-          name.str().c_str());
-  return llvm::Error::success();
+//===----------------------------------------------------------------------===//
+// The CPU
+//===----------------------------------------------------------------------===//
+
+static LLVM::LLVMFuncOp findLoweredFunction(ModuleOp module) {
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+    if (func.getTargetCpu())
+      return func;
+  return {};
 }
 
-std::string pallas::describeHost() {
-  std::string text = llvm::sys::getHostCPUName().str();
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.second)
-      text += "," + feature.first().str();
-  return text;
+llvm::Expected<cpu::Target> pallas::chooseTarget(ModuleOp module,
+                                                 const EngineOptions &options) {
+  LLVM::LLVMFuncOp lowered = findLoweredFunction(module);
+  std::string name = cpu::getNameOfCPU(options.cpu);
+  if (!lowered)
+    return cpu::getTarget(name);
+  LLVM::TargetFeaturesAttr features = lowered.getTargetFeaturesAttr();
+  auto chosen = cpu::getTarget(*lowered.getTargetCpu(),
+                               features ? features.getFeaturesString() : "");
+  // Nothing but a default asks for this machine's own.
+  if (!chosen || name == "native")
+    return chosen;
+  auto wanted = cpu::getTarget(name);
+  if (!wanted)
+    return wanted.takeError();
+  if (wanted->cpu != chosen->cpu || wanted->features != chosen->features)
+    return llvm::createStringError(
+        "the module was lowered for the CPU '%s', and can't be compiled for "
+        "'%s'; lower it with --pallas-to-llvm=cpu=%s",
+        chosen->cpu.c_str(), name.c_str(), name.c_str());
+  return chosen;
 }
+
+std::string pallas::describeTarget(const EngineOptions &options) {
+  llvm::Expected<cpu::Target> target = cpu::getTarget(options.cpu);
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return options.cpu;
+  }
+  return target->triple.str() + "," + target->cpu + "," + target->features;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
 
 std::string pallas::getPackedName(StringRef entry) {
   return ("_pallas_packed_" + entry).str();
@@ -157,8 +186,9 @@ static llvm::Error writeModule(const llvm::Module &module, StringRef file) {
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
                         ArrayRef<size_t> numArguments,
+                        const cpu::Target &target, ObjectUse use,
                         const EngineOptions &options) {
-  auto machine = createHostTargetMachine(options.optLevel);
+  auto machine = createTargetMachine(target, options.optLevel, use);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
@@ -173,14 +203,15 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
     if (llvm::Error error = addPackedWrapper(*llvmModule, entry, count))
       return std::move(error);
   internalize(*llvmModule, entries);
+  // Without it the code generator halves 512-bit vectors.
+  std::string width = std::to_string(target.vectorBits);
   for (llvm::Function &function : *llvmModule) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
-    function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
-    // Without it the code generator halves 512-bit vectors.
-    function.addFnAttr("prefer-vector-width", "512");
-    function.addFnAttr("min-legal-vector-width", "512");
+    function.addFnAttr("target-cpu", target.cpu);
+    function.addFnAttr("target-features", target.features);
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
   }
   if (llvm::Error error = optimize(*llvmModule, **machine, options.optLevel))
     return std::move(error);

@@ -4,6 +4,7 @@
 #define PALLAS_LIB_RUNNER_COMPILER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/Runner/Engine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,18 +19,23 @@ void initializeNativeTarget();
 /// descriptors.
 std::string getPackedName(StringRef entry);
 
+/// What becomes of an object.
+enum class ObjectUse { Process, File };
+
+/// The CPU that `module` is compiled for. One that is lowered already says
+/// itself which instructions passes chose for it; other options are an error.
+llvm::Expected<cpu::Target> chooseTarget(ModuleOp module,
+                                         const EngineOptions &options);
+
 /// Translates `module` to LLVM IR, adds a packed wrapper for each entry, and
-/// compiles it for this machine. Of the options, those of the compiler count.
+/// compiles it for `target`. Of the options, those of the compiler count.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, ArrayRef<std::string> entries,
-                ArrayRef<size_t> numArguments, const EngineOptions &options);
+                ArrayRef<size_t> numArguments, const cpu::Target &target,
+                ObjectUse use, const EngineOptions &options);
 
-/// An error if a name in this list, with commas between, is no feature of this
-/// machine; `host` means those that it has.
-llvm::Error checkFeatures(StringRef features);
-
-/// CPU and features of this machine, as a key of caches.
-std::string describeHost();
+/// The CPU of these options with its features, as a key of caches.
+std::string describeTarget(const EngineOptions &options);
 
 } // namespace mlir::pallas
 

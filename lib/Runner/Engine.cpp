@@ -48,7 +48,10 @@ struct Engine::Impl {
                    ArrayRef<BufferView> outputs, DeviceContext device) const;
   llvm::Error addEntries(ModuleOp module, bool ring);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-  compile(ModuleOp module, const EngineOptions &options);
+  build(ModuleOp module, EngineOptions options, ObjectUse use);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
+          const EngineOptions &options);
   llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
 };
 
@@ -242,7 +245,8 @@ llvm::Error Engine::Impl::addEntries(ModuleOp module, bool ring) {
 
 /// The object of the module, from the cache if it is there.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-Engine::Impl::compile(ModuleOp module, const EngineOptions &options) {
+Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
+                      const EngineOptions &options) {
   ObjectCache cache(options);
   std::string key =
       options.useCache ? ObjectCache::computeKey(module, options) : "";
@@ -262,7 +266,8 @@ Engine::Impl::compile(ModuleOp module, const EngineOptions &options) {
     const EntrySignature &signature = entries[name].signature;
     numArguments.push_back(signature.inputs.size() + signature.outputs.size());
   }
-  auto object = compileToObject(*copy, names, numArguments, options);
+  auto object =
+      compileToObject(*copy, names, numArguments, target, use, options);
   if (object)
     cache.store(key, (*object)->getMemBufferRef());
   return object;
@@ -332,13 +337,28 @@ pallas::readEntries(ModuleOp module) {
   return entries;
 }
 
-llvm::Expected<std::unique_ptr<Engine>>
-Engine::create(ModuleOp module, const EngineOptions &given) {
-  EngineOptions options = given;
+/// Makes options that can be given in two places the same in both.
+static llvm::Error joinOptions(EngineOptions &options) {
   options.checked |= options.pipeline.checked;
   options.pipeline.checked = options.checked;
   options.ring |= options.pipeline.ring;
   options.pipeline.ring = options.ring;
+  std::string &ofPipeline = options.pipeline.cpu;
+  if (!options.cpu.empty() && !ofPipeline.empty() && options.cpu != ofPipeline)
+    return llvm::createStringError(
+        "the engine is asked for the CPU '%s', and its pipeline for '%s'; name "
+        "one",
+        options.cpu.c_str(), ofPipeline.c_str());
+  options.cpu =
+      cpu::getNameOfCPU(options.cpu.empty() ? ofPipeline : options.cpu);
+  ofPipeline = options.cpu;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
+  if (llvm::Error error = joinOptions(options))
+    return std::move(error);
   OwningOpRef<ModuleOp> raised;
   if (isMosaicTPUKernelModule(module)) {
     raised = module.clone();
@@ -346,19 +366,36 @@ Engine::create(ModuleOp module, const EngineOptions &given) {
     if (llvm::Error error = createEntry(module, options.verifyEach))
       return std::move(error);
   }
-  if (llvm::Error error = checkFeatures(options.pipeline.features))
+  auto target = chooseTarget(module, options);
+  if (!target)
+    return target.takeError();
+  if (use == ObjectUse::Process)
+    if (llvm::Error error = cpu::checkRunsHere(*target))
+      return std::move(error);
+  checked = options.checked;
+  toleratesLeftovers = options.toleratesLeftovers;
+  if (llvm::Error error = addEntries(module, options.ring))
     return std::move(error);
+  return compile(module, *target, use, options);
+}
+
+llvm::Expected<std::unique_ptr<Engine>>
+Engine::create(ModuleOp module, const EngineOptions &options) {
   auto impl = std::make_unique<Impl>();
-  impl->checked = options.checked;
-  impl->toleratesLeftovers = options.toleratesLeftovers;
-  if (llvm::Error error = impl->addEntries(module, options.ring))
-    return std::move(error);
-  auto object = impl->compile(module, options);
+  auto object = impl->build(module, options, ObjectUse::Process);
   if (!object)
     return object.takeError();
   if (llvm::Error error = impl->load(std::move(*object)))
     return std::move(error);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+Engine::createObject(ModuleOp module, const EngineOptions &given) {
+  EngineOptions options = given;
+  // Code in a file has other relocations.
+  options.useCache = false;
+  return Impl().build(module, std::move(options), ObjectUse::File);
 }
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}

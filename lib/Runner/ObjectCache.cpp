@@ -51,7 +51,7 @@ std::string ObjectCache::computeKey(ModuleOp module,
   std::string text;
   llvm::raw_string_ostream stream(text);
   describeCompiler(stream);
-  stream << describeHost() << '\n' << options.optLevel << ' ';
+  stream << describeTarget(options) << '\n' << options.optLevel << ' ';
   const_cast<PallasToLLVMOptions &>(options.pipeline).print(stream);
   stream << '\n';
   // Messages of the kernel speak of its locations.

@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import os
 import re
 import threading
 
@@ -165,7 +166,8 @@ def _compile(exporter, checked: bool) -> dict:
   """
   # What checks say begins with the place in the source.
   text = exporter.text(locations=checked)
-  key = hashlib.sha256(f"{checked} {text}".encode()).hexdigest()
+  cpu = os.environ.get("PALLAS_CPU", "")
+  key = hashlib.sha256(f"{checked} {cpu} {text}".encode()).hexdigest()
   with _lock:
     lock = _compile_locks.setdefault(key, threading.Lock())
   with lock:

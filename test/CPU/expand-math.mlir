@@ -1,6 +1,6 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=}))" --split-input-file | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=avx512f}))" --split-input-file | FileCheck %s --check-prefix=SCALE
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{vector-bits=512 features=avx512f,avx512dq}))" --split-input-file | FileCheck %s --check-prefix=REDUCE
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{cpu=x86-64-v3}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{cpu=knl}))" --split-input-file | FileCheck %s --check-prefix=SCALE
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-expand-math{cpu=x86-64-v4}))" --split-input-file | FileCheck %s --check-prefix=REDUCE
 
 // One reciprocal serves all vectors of the loop; divisors that are too small for
 // it divide.

@@ -1,5 +1,5 @@
 // RUN: pallas-opt %s --pallas-cpu-join-contractions | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-join-contractions,pallas-cpu-lower-contractions{vector-bits=512 features=}))" | FileCheck %s --check-prefix=TILES
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-join-contractions,pallas-cpu-lower-contractions{cpu=x86-64-v4}))" | FileCheck %s --check-prefix=TILES
 
 // Blocks that follow each other along k are one product, which starts and ends
 // as the loop did. Its sums are made where they were copied to.

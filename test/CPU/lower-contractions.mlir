@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{vector-bits=512 features=avx512bf16,avx512vnni}))" | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{vector-bits=256 features=}))" | FileCheck %s --check-prefix=PLAIN
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=znver4}))" | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=x86-64-v3}))" | FileCheck %s --check-prefix=PLAIN
 
 // A tile of 8 rows and 2 vectors stays in registers along k.
 

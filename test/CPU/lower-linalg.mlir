@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{vector-bits=128}))" --split-input-file | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{vector-bits=512}))" --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{cpu=x86-64}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{cpu=x86-64-v4}))" --split-input-file | FileCheck %s --check-prefix=WIDE
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>

@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{vector-bits=256}))" --split-input-file | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{vector-bits=256 max-ops=1}))" --split-input-file | FileCheck %s --check-prefix=LIMIT
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{cpu=x86-64-v3}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-merge-loops{cpu=x86-64-v3 max-ops=1}))" --split-input-file | FileCheck %s --check-prefix=LIMIT
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 

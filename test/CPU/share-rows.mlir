@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-share-rows{vector-bits=256 cache-bytes=16384}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-share-rows{cpu=x86-64-v3 cache-bytes=16384}))" --split-input-file | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>

@@ -14,7 +14,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry unwritten --in %t/good.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/never.npy --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=OUTPUTS
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --out %t/nowhere/out.npy 2>&1 | FileCheck %s --check-prefix=NOWHERE
-// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --pipeline-options=features=avx1024 --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FEATURE
+// RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --cpu=x86-64-v5 --out %t/never.npy 2>&1 | FileCheck %s --check-prefix=FEATURE
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy -O9 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --diff-passes --tolerance=nan 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not pallas-run %s --no-cache --entry double --in %t/good.npy --tolerance=1 2>&1 | FileCheck %s --check-prefix=ALONE
@@ -45,7 +45,7 @@
 // FULL: /dev/full: No space left on device
 // AXES: 'x=2,x=2' is no mesh of devices; {{.*}}each with a name of its own
 // NOWHERE: nowhere/out.npy{{.*}}: No such file or directory
-// FEATURE: pallas-run: this machine does not have the feature 'avx1024'; leave it out, or ask for the features of the host with features=host
+// FEATURE: pallas-run: there is no CPU 'x86-64-v5'; the nearest names are {{.*}} and native is the CPU of this machine
 // LEVEL: pallas-run: there is no optimization level 9; use one from -O0 to -O3
 // TOLERANCE: pallas-run: a --tolerance of nan lets nothing be equal; use one of at least 0
 // ALONE: pallas-run: --tolerance belongs to --diff-passes; name that, too

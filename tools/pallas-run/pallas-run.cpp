@@ -1,7 +1,7 @@
 //===- pallas-run.cpp - Run a module natively -----------------------------===//
 //
-// Compiles a module of any stage for this machine and calls one function of it
-// with arrays from .npy files.
+// Compiles a module of any stage and calls one function of it with arrays from
+// .npy files, or writes the object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,24 @@ static cl::opt<bool> timeIt("time", cl::desc("Print how long things took"),
 static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(2),
                                   cl::desc("Optimization level, 0 to 3"),
                                   cl::cat(category));
+static cl::opt<std::string>
+    cpuName("cpu", cl::value_desc("NAME"),
+            cl::desc("CPU that code is made for, by LLVM's name: x86-64-v3, "
+                     "znver4, ..., or native, that of this machine (default: "
+                     "that of PALLAS_CPU, or native)"),
+            cl::cat(category));
+namespace {
+enum class Emitted { Results, Object };
+} // namespace
+static cl::opt<Emitted> emitted(
+    "emit", cl::desc("What to make instead of results:"),
+    cl::values(clEnumValN(Emitted::Object, "obj",
+                          "an object file, for any CPU, with a function "
+                          "_pallas_packed_F per function F")),
+    cl::init(Emitted::Results), cl::cat(category));
+static cl::opt<std::string>
+    objectFile("o", cl::value_desc("FILE"),
+               cl::desc("Where to put what --emit makes"), cl::cat(category));
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("Neither read nor write cached objects"),
                              cl::cat(category));
@@ -123,14 +141,9 @@ readModule(MLIRContext &context, const DialectRegistry &registry) {
   return module;
 }
 
-static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
-  DialectRegistry registry;
-  registerPallasToLLVMDependencies(registry);
-  MLIRContext context(registry);
-  auto module = readModule(context, registry);
-  if (!module)
-    return module.takeError();
+static llvm::Expected<EngineOptions> getEngineOptions() {
   EngineOptions options;
+  options.cpu = cpuName;
   options.optLevel = optLevel;
   options.useCache = !noCache;
   options.checked = checkIt;
@@ -139,6 +152,17 @@ static llvm::Expected<std::unique_ptr<Engine>> createEngine() {
   options.verifyEach = verifyEach;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
+  return options;
+}
+
+static llvm::Expected<std::unique_ptr<Engine>>
+createEngine(const EngineOptions &options) {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry);
+  auto module = readModule(context, registry);
+  if (!module)
+    return module.takeError();
   return Engine::create(**module, options);
 }
 
@@ -170,6 +194,22 @@ static llvm::Error writeOutputs(ArrayRef<BufferView> outputs) {
   for (auto [path, output] : llvm::zip(outPaths, outputs))
     files.push_back({path, output});
   return writeNpyFiles(files);
+}
+
+static llvm::Error writeObject(const EngineOptions &options) {
+  DialectRegistry registry;
+  registerPallasToLLVMDependencies(registry);
+  MLIRContext context(registry);
+  auto module = readModule(context, registry);
+  if (!module)
+    return module.takeError();
+  auto object = Engine::createObject(**module, options);
+  if (!object)
+    return object.takeError();
+  return llvm::writeToOutput(objectFile, [&](llvm::raw_ostream &stream) {
+    stream << (*object)->getBuffer();
+    return llvm::Error::success();
+  });
 }
 
 /// Reads the inputs and checks them against the signature.
@@ -258,8 +298,30 @@ static llvm::Error runPassDiff() {
                  : llvm::createStringError("a pass changes the answer");
 }
 
+/// An object is made without a run.
+static llvm::Error checkEmission() {
+  bool emits = emitted != Emitted::Results;
+  if (emits && objectFile.empty())
+    return llvm::createStringError(
+        "--emit=obj needs a file for the object; name it with -o");
+  if (!emits && !objectFile.empty())
+    return llvm::createStringError(
+        "-o is for what --emit makes; results go to files with --out");
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           std::addressof(inPaths), std::addressof(outPaths), &entryName,
+           &devices, &timeIt, &diffPipeline})
+    if (emits && option->getNumOccurrences() > 0)
+      return llvm::createStringError(
+          "--emit=obj makes an object of the whole module and runs nothing; "
+          "leave out --%s",
+          option->ArgStr.str().c_str());
+  return llvm::Error::success();
+}
+
 /// What option parsers let pass.
 static llvm::Error checkOptions() {
+  if (llvm::Error error = checkEmission())
+    return error;
   if (optLevel > 3)
     return llvm::createStringError(
         "there is no optimization level %u; use one from -O0 to -O3",
@@ -292,8 +354,13 @@ static llvm::Error runTool() {
     return error;
   if (diffPipeline.getNumOccurrences())
     return runPassDiff();
+  auto options = getEngineOptions();
+  if (!options)
+    return options.takeError();
+  if (emitted == Emitted::Object)
+    return writeObject(*options);
   auto start = Clock::now();
-  auto engine = createEngine();
+  auto engine = createEngine(*options);
   if (!engine)
     return engine.takeError();
   if (timeIt)

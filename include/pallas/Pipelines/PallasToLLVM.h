@@ -14,15 +14,12 @@ namespace mlir::pallas {
 
 /// Options of the pipeline `pallas-to-llvm`.
 struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
-  Option<int64_t> vectorBits{
-      *this, "vector-bits",
-      llvm::cl::desc("Width of the vector registers; 0 asks the host"),
-      llvm::cl::init(0)};
-  Option<std::string> features{
-      *this, "features",
-      llvm::cl::desc("Instructions besides those of that width, with commas "
-                     "between; `host` asks the host"),
-      llvm::cl::init("host")};
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("CPU that code is made for, by LLVM's name or native, "
+                     "that of this machine; without one, that of PALLAS_CPU, "
+                     "or native"),
+      llvm::cl::init("")};
   Option<bool> parallel{
       *this, "parallel",
       llvm::cl::desc("Run parallel grid dimensions on OpenMP threads"),

@@ -61,8 +61,12 @@ llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
 readEntries(ModuleOp module);
 
 struct EngineOptions {
-  /// How the module is lowered; its CPU is the host's unless it names another.
+  /// How the module is lowered.
   PallasToLLVMOptions pipeline;
+  /// CPU that code is made for, by LLVM's name or `native`, that of this
+  /// machine. "" means that of the pipeline; where that is "", too, it is that
+  /// of `PALLAS_CPU`, or `native`.
+  std::string cpu;
   /// 0 to 3: none, the quick clean-up that vectorized loops need (1 and 2), or
   /// everything that LLVM has.
   unsigned optLevel = 2;
@@ -99,9 +103,17 @@ class Engine {
 public:
   /// Lowers a copy of `module`, a valid one, which may be at any stage from
   /// pallas kernels to the LLVM dialect, and compiles it for this machine. What
-  /// the pipeline reports as diagnostics becomes the text of the error.
+  /// the pipeline reports as diagnostics becomes the text of the error. A CPU
+  /// that has more than this machine is an error.
   static llvm::Expected<std::unique_ptr<Engine>>
   create(ModuleOp module, const EngineOptions &options = {});
+
+  /// Native code as an object file, for whatever CPU the options name. Each
+  /// entry `f` is there as `void _pallas_packed_f(void **descriptors)`, which
+  /// takes pointers to the memref descriptors of its arguments, then of its
+  /// results.
+  static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  createObject(ModuleOp module, const EngineOptions &options = {});
 
   ~Engine();
 

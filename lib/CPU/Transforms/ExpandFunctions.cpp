@@ -50,10 +50,10 @@ static bool isVectorOfF32(Type type) {
 
 namespace {
 /// x = n * pi/2 + r, with r at most pi/4 away from zero: the sine or the cosine
-/// of r with a sign, by the remainder of n. pi/2 has three parts, of which
-/// multiples of the first leave nothing over that is lost.
+/// of r with a sign, by the remainder of n.
 template <typename OpTy> struct ExpandSine : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+  ExpandSine(MLIRContext *context, bool hasFMA)
+      : OpRewritePattern<OpTy>(context, /*benefit=*/2), hasFMA(hasFMA) {}
 
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
     if (!isVectorOfF32(op.getType()))
@@ -72,13 +72,32 @@ template <typename OpTy> struct ExpandSine : public OpRewritePattern<OpTy> {
 private:
   static constexpr double largest = 65536;
 
-  static Value compute(OpBuilder &b, Location loc, MathEmitter &emit, Value x) {
+  /// x - n * pi/2. Where products are not rounded, pi/2 has three parts, of
+  /// which multiples of the first leave nothing over that is lost. In f64, two
+  /// parts do, of which multiples of the first are exact.
+  Value reduce(OpBuilder &b, Location loc, MathEmitter &emit, Value x,
+               Value n) const {
+    if (hasFMA) {
+      Value r = emit.fma(n, emit.number(-0x1.921fb6p0), x);
+      r = emit.fma(n, emit.number(0x1.777a5cp-25), r);
+      return emit.fma(n, emit.number(0x1.ee59dap-50), r);
+    }
+    VectorType wide = cast<VectorType>(x.getType()).clone(b.getF64Type());
+    MathEmitter emitWide(b, loc, wide);
+    Value r = arith::ExtFOp::create(b, loc, wide, x),
+          count = arith::ExtFOp::create(b, loc, wide, n);
+    for (double part : {0x1.921fb544p0, 0x1.0b4611a626331p-34})
+      r = arith::SubFOp::create(
+          b, loc, r,
+          arith::MulFOp::create(b, loc, count, emitWide.number(part)));
+    return arith::TruncFOp::create(b, loc, x.getType(), r);
+  }
+
+  Value compute(OpBuilder &b, Location loc, MathEmitter &emit, Value x) const {
     Value round = emit.number(0x1.8p23);
     Value shifted = emit.fma(x, emit.number(0x1.45f306p-1), round);
     Value n = arith::SubFOp::create(b, loc, shifted, round);
-    Value r = emit.fma(n, emit.number(-0x1.921fb6p0), x);
-    r = emit.fma(n, emit.number(0x1.777a5cp-25), r);
-    r = emit.fma(n, emit.number(0x1.ee59dap-50), r);
+    Value r = reduce(b, loc, emit, x, n);
     Value square = arith::MulFOp::create(b, loc, r, r);
     Value sine = emit.polynomial(
         square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
@@ -102,6 +121,8 @@ private:
     return emit.fromBits(
         arith::XOrIOp::create(b, loc, emit.toBits(result), sign));
   }
+
+  bool hasFMA;
 };
 
 /// x^y = 2^(y * log2(x)), in f64, for positive numbers.
@@ -186,7 +207,9 @@ private:
 };
 } // namespace
 
-void cpu::populateExpandFunctionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandSine<math::SinOp>, ExpandSine<math::CosOp>, ExpandPow>(
-      patterns.getContext(), /*benefit=*/2);
+void cpu::populateExpandFunctionPatterns(RewritePatternSet &patterns,
+                                         const Target &target) {
+  patterns.add<ExpandSine<math::SinOp>, ExpandSine<math::CosOp>>(
+      patterns.getContext(), target.hasFMA);
+  patterns.add<ExpandPow>(patterns.getContext(), /*benefit=*/2);
 }

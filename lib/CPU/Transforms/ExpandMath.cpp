@@ -30,22 +30,20 @@ static bool hasPolynomial(StringRef name) {
   return names.contains(name);
 }
 
-/// Functions that narrower floats compute in f32.
-static bool isWidened(StringRef name) {
-  return name.starts_with("math.") &&
-         name != math::AbsFOp::getOperationName() &&
-         name != math::CopySignOp::getOperationName();
+/// Functions that only look at signs compute with bits of any width.
+static bool isOfSigns(Operation *op) {
+  return isa<math::AbsFOp, math::CopySignOp>(op);
 }
 
 namespace {
-/// Functions of floats of at most 8 bits, which upstream does not widen.
-struct WidenTinyFloats : public RewritePattern {
-  explicit WidenTinyFloats(MLIRContext *context)
-      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+/// Functions of floats of less than 32 bits are computed in f32.
+struct WidenFunctions : public RewritePattern {
+  explicit WidenFunctions(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/4, context) {}
 
   static Type widen(Type type) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-    if (!element || element.getWidth() > 8)
+    if (!element || element.getWidth() >= 32)
       return type;
     Type wide = Float32Type::get(type.getContext());
     if (auto shaped = dyn_cast<ShapedType>(type))
@@ -58,14 +56,17 @@ struct WidenTinyFloats : public RewritePattern {
     if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
       return failure();
     Location loc = op->getLoc();
-    auto isTiny = [](Type type) { return widen(type) != type; };
-    if (llvm::none_of(op->getOperandTypes(), isTiny))
+    auto isNarrow = [](Type type) { return widen(type) != type; };
+    if (llvm::none_of(op->getOperandTypes(), isNarrow))
+      return failure();
+    Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+    if (isOfSigns(op) && element.getIntOrFloatBitWidth() == 16)
       return failure();
     OperationState state(loc, op->getName());
     for (Value operand : op->getOperands()) {
       Type type = operand.getType();
       state.operands.push_back(
-          isTiny(type)
+          isNarrow(type)
               ? arith::ExtFOp::create(rewriter, loc, widen(type), operand)
               : operand);
     }
@@ -75,9 +76,9 @@ struct WidenTinyFloats : public RewritePattern {
     SmallVector<Value> results;
     for (auto [wide, narrow] : llvm::zip_equal(
              rewriter.create(state)->getResults(), op->getResultTypes()))
-      results.push_back(
-          isTiny(narrow) ? arith::TruncFOp::create(rewriter, loc, narrow, wide)
-                         : Value(wide));
+      results.push_back(isNarrow(narrow) ? arith::TruncFOp::create(
+                                               rewriter, loc, narrow, wide)
+                                         : Value(wide));
     rewriter.replaceOp(op, results);
     return success();
   }
@@ -95,21 +96,6 @@ static LogicalResult widenNarrowFloats(Operation *root) {
       Float8E5M2FNUZType::get(context),    Float8E8M0FNUType::get(context),
       Float4E2M1FNType::get(context),      Float6E2M3FNType::get(context),
       Float6E3M2FNType::get(context)};
-  bool found =
-      root->walk([&](Operation *op) {
-            auto isNarrow = [&](Type type) {
-              return llvm::is_contained(narrow, getElementTypeOrSelf(type));
-            };
-            bool uses = llvm::any_of(op->getOperandTypes(), isNarrow) ||
-                        llvm::any_of(op->getResultTypes(), isNarrow);
-            return uses && isa_and_nonnull<arith::ArithDialect>(
-                               op->getDialect())
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (!found)
-    return success();
   TypeConverter converter;
   arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
                                                      Float32Type::get(context));
@@ -117,25 +103,66 @@ static LogicalResult widenNarrowFloats(Operation *root) {
   arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
   ConversionTarget target(*context);
   arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  // Chooses bits, whatever they mean.
+  target.addLegalOp<arith::SelectOp>();
+  bool found = root->walk([&](Operation *op) {
+                     return target.isIllegal(op) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+  if (!found)
+    return success();
   return applyPartialConversion(root, target, std::move(patterns));
+}
+
+/// The sums of products on f32 and f64 that the program asks for, which
+/// patterns leave alone. On narrower floats they are as good in f32 with two
+/// roundings.
+static llvm::SmallDenseSet<Operation *> collectFMAs(Operation *root) {
+  llvm::SmallDenseSet<Operation *> found;
+  root->walk([&](math::FmaOp op) {
+    if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() >= 32)
+      found.insert(op);
+  });
+  return found;
+}
+
+/// Without an instruction, a sum of products is a function of the C library,
+/// lane by lane. What expansions make of functions is meant to be fast and does
+/// not need it: it becomes a product and a sum.
+static void splitFMAs(Operation *root,
+                      const llvm::SmallDenseSet<Operation *> &given) {
+  IRRewriter rewriter(root->getContext());
+  root->walk([&](math::FmaOp op) {
+    if (given.contains(op))
+      return;
+    rewriter.setInsertionPoint(op);
+    Value product =
+        arith::MulFOp::create(rewriter, op.getLoc(), op.getA(), op.getB());
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC());
+  });
 }
 
 namespace {
 struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
   using PallasCPUExpandMathBase::PallasCPUExpandMathBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    cpu::Target target = cpu::getTarget(vectorBits, features);
-    cpu::expandDivisions(getOperation());
+    llvm::SmallDenseSet<Operation *> given = collectFMAs(getOperation());
+    if (target.hasFMA)
+      cpu::expandDivisions(getOperation());
     cpu::expandOnePlusTanh(getOperation(), target);
     RewritePatternSet patterns(context);
-    patterns.add<WidenTinyFloats>(context);
+    patterns.add<WidenFunctions>(context);
     cpu::populateExpandConversionPatterns(patterns);
     cpu::populateExpandAtan2Patterns(patterns);
-    populateMathF32ExpansionPatterns(patterns, isWidened);
     cpu::populateExpandExpPatterns(patterns, target);
-    cpu::populateExpandFunctionPatterns(patterns);
+    cpu::populateExpandFunctionPatterns(patterns, target);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -143,10 +170,16 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     config.enableFolding(false)
         .enableConstantCSE(false)
         .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)) ||
-        failed(widenNarrowFloats(getOperation())))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
+    if (!target.hasFMA)
+      splitFMAs(getOperation(), given);
+    if (failed(widenNarrowFloats(getOperation())))
       signalPassFailure();
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

@@ -3,8 +3,8 @@
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
 #define PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
 
-#include "Target.h"
 #include "mlir/IR/PatternMatch.h"
+#include "pallas/CPU/Target/Target.h"
 
 namespace mlir::pallas::cpu {
 
@@ -15,7 +15,8 @@ void populateExpandExpPatterns(RewritePatternSet &patterns,
 
 /// `math.sin` and `math.cos` on vectors of f32, within 2 ULP, and `math.powf`,
 /// within 1 ULP.
-void populateExpandFunctionPatterns(RewritePatternSet &patterns);
+void populateExpandFunctionPatterns(RewritePatternSet &patterns,
+                                    const Target &target);
 
 /// 1 + tanh(x) as a whole, where the target can do that faster.
 void expandOnePlusTanh(Operation *root, const Target &target);
@@ -27,7 +28,8 @@ void populateExpandAtan2Patterns(RewritePatternSet &patterns);
 void populateExpandConversionPatterns(RewritePatternSet &patterns);
 
 /// Divides vectors of f32 in loops by what a loop doesn't change by way of the
-/// reciprocal, with the same results but for subnormal ones.
+/// reciprocal, with the same results but for subnormal ones. For CPUs that sum
+/// products with one rounding.
 void expandDivisions(Operation *root);
 
 } // namespace mlir::pallas::cpu

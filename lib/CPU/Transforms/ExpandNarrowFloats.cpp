@@ -3,14 +3,17 @@
 // No CPU converts floats of at most 8 bits, but their bits lie in those of f32:
 // both conversions are a few integer operations, which vectorize. Subnormal
 // numbers take the detour over a sum with a power of two, which aligns them.
-// Roundings to bf16 are integer operations, too: the instruction of CPUs for
-// them takes subnormal numbers as zero.
+// The same goes for f16 where the CPU has no instructions, and for bf16
+// everywhere: the instruction that some CPUs have takes subnormal numbers as
+// zero, and for the others LLVM would call a function.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -234,65 +237,221 @@ static Value roundToBF16(BitBuilder &bits, OpBuilder &builder, Value value) {
       bits.cast<arith::TruncIOp>(builder.getI16Type(), code));
 }
 
+/// The f32 whose upper half this is.
+static Value decodeBF16(BitBuilder &bits, OpBuilder &builder, Value value) {
+  Value code = bits.cast<arith::ExtUIOp>(
+      builder.getI32Type(),
+      bits.cast<arith::BitcastOp>(builder.getI16Type(), value));
+  return bits.toFloat(bits.binary<arith::ShLIOp>(code, bits.number(16)));
+}
+
+/// An f64 as f32, rounded to odd: if it lies between two floats, this is the
+/// one whose last bit is set. A second rounding to fewer bits then comes out as
+/// if it were the only one.
+static Value roundToOdd(BitBuilder &bits, OpBuilder &builder, Value value) {
+  using Predicate = arith::CmpFPredicate;
+  Location loc = value.getLoc();
+  auto compare = [&](Predicate predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+  };
+  Value nearest = bits.cast<arith::TruncFOp>(builder.getF32Type(), value);
+  Value wide = bits.cast<arith::ExtFOp>(builder.getF64Type(), nearest);
+  Value word = bits.toBits(nearest);
+  Value isEven =
+      bits.compare(arith::CmpIPredicate::eq,
+                   bits.binary<arith::AndIOp>(word, bits.number(1)), 0);
+  // NaN is as exact as it can be.
+  Value moves =
+      bits.binary<arith::AndIOp>(isEven, compare(Predicate::ONE, wide, value));
+  Value isAbove =
+      compare(Predicate::OGT, math::AbsFOp::create(builder, loc, wide),
+              math::AbsFOp::create(builder, loc, value));
+  Value neighbor =
+      bits.select(isAbove, bits.binary<arith::SubIOp>(word, bits.number(1)),
+                  bits.binary<arith::AddIOp>(word, bits.number(1)));
+  return bits.toFloat(bits.select(moves, neighbor, word));
+}
+
+/// Whether the CPU has an instruction that converts between f32 and this type,
+/// for operands of the form that LLVM has.
+static bool hasInstruction(Type type, bool hasF16) {
+  auto vector = dyn_cast<VectorType>(type);
+  return hasF16 && getElementTypeOrSelf(type).isF16() &&
+         (!isa<ShapedType>(type) || (vector && vector.getRank() == 1));
+}
+
+/// Any float of less than 32 bits as f32.
+static Value widen(BitBuilder &bits, OpBuilder &builder, Value value,
+                   bool hasF16) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  if (hasInstruction(value.getType(), hasF16))
+    return bits.cast<arith::ExtFOp>(builder.getF32Type(), value);
+  if (from.isBF16())
+    return decodeBF16(bits, builder, value);
+  if (isa<Float8E8M0FNUType>(from))
+    return decodePower(bits, builder, value);
+  return decode(bits, builder, value, Format(from));
+}
+
+/// The float of type `to` nearest to an f32.
+static Value narrow(BitBuilder &bits, OpBuilder &builder, Value value,
+                    FloatType to, bool hasF16) {
+  if (hasInstruction(bits.getType(to), hasF16))
+    return bits.cast<arith::TruncFOp>(to, value);
+  if (to.isBF16())
+    return roundToBF16(bits, builder, value);
+  if (isa<Float8E8M0FNUType>(to))
+    return encodePower(bits, builder, value, to);
+  return encode(bits, builder, value, Format(to), to);
+}
+
+static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
 namespace {
 struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandExtension(MLIRContext *context, bool hasF16)
+      : OpRewritePattern(context), hasF16(hasF16) {}
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isNarrow(op.getIn().getType()))
+    Value value = op.getIn();
+    Type from = getElementTypeOrSelf(value.getType());
+    auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    if ((!isHalf(from) && !isNarrow(from)) ||
+        (to.isF32() && hasInstruction(value.getType(), hasF16)))
       return failure();
-    auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType()));
-    Type to = getElementTypeOrSelf(op.getType());
     BitBuilder bits(rewriter, op.getLoc(), op.getType());
-    Value result = isa<Float8E8M0FNUType>(from)
-                       ? decodePower(bits, rewriter, op.getIn())
-                       : decode(bits, rewriter, op.getIn(), Format(from));
-    if (to.getIntOrFloatBitWidth() > 32)
+    Value result = widen(bits, rewriter, value, hasF16);
+    if (to.getWidth() > 32)
       result = bits.cast<arith::ExtFOp>(to, result);
-    else if (to.isBF16())
-      result = roundToBF16(bits, rewriter, result);
     else if (!to.isF32())
-      result = bits.cast<arith::TruncFOp>(to, result);
+      result = narrow(bits, rewriter, result, to, hasF16);
     rewriter.replaceOp(op, result);
     return success();
   }
+
+private:
+  bool hasF16;
 };
 
 struct ExpandTruncation : public OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandTruncation(MLIRContext *context, bool hasF16)
+      : OpRewritePattern(context), hasF16(hasF16) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    Type from = getElementTypeOrSelf(op.getIn().getType());
-    BitBuilder bits(rewriter, op.getLoc(), op.getType());
-    if (to.isBF16() && from.isF32()) {
-      rewriter.replaceOp(op, roundToBF16(bits, rewriter, op.getIn()));
-      return success();
-    }
-    if (!isNarrow(to) || isNarrow(from))
+    auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType())),
+         to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    if ((!isHalf(to) && !isNarrow(to)) || isNarrow(from) ||
+        (from.isF32() && hasInstruction(op.getType(), hasF16)))
       return failure();
+    BitBuilder bits(rewriter, op.getLoc(), op.getType());
     Value single = op.getIn();
-    if (from.getIntOrFloatBitWidth() > 32)
-      single = bits.cast<arith::TruncFOp>(rewriter.getF32Type(), single);
+    if (from.getWidth() > 32)
+      single = roundToOdd(bits, rewriter, single);
     else if (!from.isF32())
-      single = bits.cast<arith::ExtFOp>(rewriter.getF32Type(), single);
-    rewriter.replaceOp(op,
-                       isa<Float8E8M0FNUType>(to)
-                           ? encodePower(bits, rewriter, single, to)
-                           : encode(bits, rewriter, single, Format(to), to));
+      single = widen(bits, rewriter, single, hasF16);
+    rewriter.replaceOp(op, narrow(bits, rewriter, single, to, hasF16));
+    return success();
+  }
+
+private:
+  bool hasF16;
+};
+
+/// Signs of halves, which are no reason to widen them.
+template <typename OpTy> struct ExpandSign : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF16() && !element.isBF16())
+      return failure();
+    Type words = rewriter.getI16Type();
+    TypedAttr mask = rewriter.getI16IntegerAttr(0x7FFF),
+              sign = rewriter.getI16IntegerAttr(int16_t(0x8000));
+    if (auto shaped = dyn_cast<ShapedType>(op.getType())) {
+      auto type = cast<ShapedType>(shaped.clone(words));
+      mask = DenseElementsAttr::get(type, Attribute(mask));
+      sign = DenseElementsAttr::get(type, Attribute(sign));
+      words = type;
+    }
+    Location loc = op.getLoc();
+    auto keep = [&](Value value, TypedAttr bits) -> Value {
+      return arith::AndIOp::create(
+          rewriter, loc, arith::BitcastOp::create(rewriter, loc, words, value),
+          arith::ConstantOp::create(rewriter, loc, bits));
+    };
+    Value result = keep(op->getOperand(0), mask);
+    if constexpr (std::is_same_v<OpTy, math::CopySignOp>)
+      result =
+          arith::OrIOp::create(rewriter, loc, result, keep(op.getRhs(), sign));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), result);
     return success();
   }
 };
+} // namespace
 
+/// Makes conversions between f4E2M1 and other types than f32 go through that:
+/// it is all that upstream's patterns take.
+static void convertFourBitsByF32(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+      return;
+    Type from = getElementTypeOrSelf(op->getOperand(0).getType()),
+         to = getElementTypeOrSelf(op->getResult(0).getType());
+    if ((isa<Float4E2M1FNType>(from) && !to.isF32()) ||
+        (isa<Float4E2M1FNType>(to) && !from.isF32()))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder b(op);
+    Value value = op->getOperand(0);
+    Type to = getElementTypeOrSelf(op->getResult(0).getType());
+    BitBuilder bits(b, op->getLoc(), op->getResult(0).getType());
+    if (isa<Float4E2M1FNType>(to)) {
+      Type from = getElementTypeOrSelf(value.getType());
+      value = from.getIntOrFloatBitWidth() > 32
+                  ? roundToOdd(bits, b, value)
+                  : bits.cast<arith::ExtFOp>(b.getF32Type(), value);
+      value = bits.cast<arith::TruncFOp>(to, value);
+    } else {
+      value = bits.cast<arith::ExtFOp>(b.getF32Type(), value);
+      value = to.getIntOrFloatBitWidth() > 32
+                  ? bits.cast<arith::ExtFOp>(to, value)
+                  : bits.cast<arith::TruncFOp>(to, value);
+    }
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  }
+}
+
+namespace {
 struct ExpandNarrowFloats
     : public pallas::impl::PallasCPUExpandNarrowFloatsBase<ExpandNarrowFloats> {
+  using PallasCPUExpandNarrowFloatsBase::PallasCPUExpandNarrowFloatsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
+    // A walk sees nothing that its patterns make, and these make conversions.
+    convertFourBitsByF32(getOperation());
+    RewritePatternSet fourBits(&getContext());
+    arith::populateExpandF4E2M1Patterns(fourBits);
+    walkAndApplyPatterns(getOperation(), std::move(fourBits));
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtension, ExpandTruncation>(&getContext());
-    arith::populateExpandF4E2M1Patterns(patterns);
+    patterns.add<ExpandExtension, ExpandTruncation>(&getContext(),
+                                                    target.hasF16Conversion);
+    patterns.add<ExpandSign<math::AbsFOp>, ExpandSign<math::CopySignOp>>(
+        &getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

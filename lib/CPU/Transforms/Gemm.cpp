@@ -65,8 +65,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
          gemm.n <= tiling.lanes / 2)
     tiling.lanes /= 2;
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
-  // AVX-512 has 32 registers, everything else 16.
-  tiling.rows = target.vectorBits >= 512 ? 8 : 4;
+  tiling.rows = target.numVectorRegisters >= 32 ? 8 : 4;
   auto bType = cast<MemRefType>(gemm.b.getType());
   tiling.readsB = tiling.group == 1 && gemm.m <= tiling.rows &&
                   !gemm.transposeB && bType.getElementType() == element &&
@@ -94,7 +93,8 @@ GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
     : b(rewriter), loc(loc), gemm(gemm),
       element(cast<MemRefType>(gemm.c.getType()).getElementType()),
       tiling(chooseTiling(gemm, target, element)),
-      vectorType(VectorType::get({tiling.lanes}, element)) {
+      vectorType(VectorType::get({tiling.lanes}, element)),
+      hasFMA(target.hasFMA) {
   stored = tiling.group > 1
                ? cast<MemRefType>(gemm.b.getType()).getElementType()
                : element;
@@ -259,8 +259,11 @@ Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
                b, loc, vectorType, b.getStringAttr(name), {sum, a, vector})
         .getResult(0);
   }
-  if (isa<FloatType>(element))
+  if (isa<FloatType>(element) && hasFMA)
     return vector::FMAOp::create(b, loc, a, vector, sum);
+  if (isa<FloatType>(element))
+    return arith::AddFOp::create(b, loc,
+                                 arith::MulFOp::create(b, loc, a, vector), sum);
   return add(arith::MulIOp::create(b, loc, a, vector), sum);
 }
 

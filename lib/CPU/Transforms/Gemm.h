@@ -3,9 +3,9 @@
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
 #define PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
 
-#include "Target.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
+#include "pallas/CPU/Target/Target.h"
 
 namespace mlir::pallas::cpu {
 

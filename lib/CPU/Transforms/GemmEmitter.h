@@ -96,6 +96,7 @@ private:
   Type element, stored;
   Tiling tiling;
   VectorType vectorType;
+  bool hasFMA;
   Value panels, packedA;
 };
 

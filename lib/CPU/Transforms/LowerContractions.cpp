@@ -239,9 +239,12 @@ struct LowerContractions
     : public pallas::impl::PallasCPULowerContractionsBase<LowerContractions> {
   using PallasCPULowerContractionsBase::PallasCPULowerContractionsBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    cpu::Target target = cpu::getTarget(vectorBits, features);
     SmallVector<linalg::LinalgOp> ops;
     Readers readers;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -264,5 +267,8 @@ struct LowerContractions
       rewriter.eraseOp(op);
     }
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

@@ -2,11 +2,11 @@
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"
-#include "Target.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -22,10 +22,14 @@ struct LowerLinalg
     : public pallas::impl::PallasCPULowerLinalgBase<LowerLinalg> {
   using PallasCPULowerLinalgBase::PallasCPULowerLinalgBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     cpu::generalizeCopies(rewriter, getOperation());
-    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
+    int64_t bits = target.vectorBits;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops) {
@@ -38,5 +42,8 @@ struct LowerLinalg
       rewriter.eraseOp(op);
     }
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

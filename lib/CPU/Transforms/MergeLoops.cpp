@@ -9,9 +9,9 @@
 #include "EdgeViews.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
-#include "Target.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -269,13 +269,20 @@ namespace {
 struct MergeLoops : public pallas::impl::PallasCPUMergeLoopsBase<MergeLoops> {
   using PallasCPUMergeLoopsBase::PallasCPUMergeLoopsBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
+    int64_t bits = target.vectorBits;
     Merger merger(rewriter, maxOps);
     for (const LoopRun &run : collectRuns(rewriter, getOperation()))
       merger.run(run, bits);
     clipEdges(rewriter, getOperation());
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"
-#include "Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -443,9 +443,13 @@ struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
     return changed;
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    int64_t bits = cpu::getTarget(vectorBits, "").vectorBits;
+    int64_t bits = target.vectorBits;
     // Each round cuts one more dimension.
     while (shareOnce(rewriter, bits))
       ;
@@ -454,5 +458,8 @@ struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
     for (scf::ForOp loop : loops)
       exchangeRows(rewriter, loop, bits);
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

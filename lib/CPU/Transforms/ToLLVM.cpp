@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -27,6 +28,23 @@ using namespace mlir::pallas;
 
 namespace {
 struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
+  using PallasCPUToLLVMBase::PallasCPUToLLVMBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
+  /// Passes before this one chose instructions that another CPU may lack, so
+  /// that the code says which it is for.
+  void nameTarget(LLVM::LLVMFuncOp func) {
+    if (func.isExternal() || func.getTargetCpu())
+      return;
+    func.setTargetCpu(target.cpu);
+    if (!target.features.empty())
+      func.setTargetFeaturesAttr(
+          LLVM::TargetFeaturesAttr::get(&getContext(), target.features));
+  }
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LLVMTypeConverter converter(context);
@@ -53,11 +71,15 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
     populateVectorToLLVMConversionPatterns(converter, patterns,
                                            /*reassociateFPReductions=*/true,
                                            /*force32BitVectorIndices=*/true);
-    LLVMConversionTarget target(*context);
-    configureOpenMPToLLVMConversionLegality(target, converter);
-    if (failed(applyPartialConversion(getOperation(), target,
+    LLVMConversionTarget legality(*context);
+    configureOpenMPToLLVMConversionLegality(legality, converter);
+    if (failed(applyPartialConversion(getOperation(), legality,
                                       std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([&](LLVM::LLVMFuncOp func) { nameTarget(func); });
   }
+
+private:
+  cpu::Target target;
 };
 } // namespace

@@ -10,6 +10,10 @@
 
 include "mlir/Pass/PassBase.td"
 
+class CPUOption : Option<"cpu", "cpu", "std::string", "\"\"",
+    "CPU that code is made for, by LLVM's name or native, that of this machine; "
+    "without one, that of PALLAS_CPU, or native">;
+
 def PallasCPUEntryABI : Pass<"pallas-cpu-entry-abi", "::mlir::ModuleOp"> {
   let summary = "make public functions take buffers for arguments and results";
   let description = [{
@@ -129,8 +133,7 @@ def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp">
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "0",
-           "Width of the vector registers; 0 asks the host">,
+    CPUOption<>,
     Option<"maxOps", "max-ops", "unsigned", "256",
            "Scalar operations in one loop, at most">,
   ];
@@ -158,8 +161,7 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "0",
-           "Width of the vector registers; 0 asks the host">,
+    CPUOption<>,
     Option<"cacheBytes", "cache-bytes", "int64_t", "16384",
            "Memory that operations may touch without sharing rows">,
   ];
@@ -178,7 +180,7 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
 
     ```console
     $ echo 'func.func @f(%x: memref<20xf32>, %y: memref<20xf32>) { linalg.exp ins(%x : memref<20xf32>) outs(%y : memref<20xf32>) return }' | \
-        build/bin/pallas-opt --pallas-cpu-lower-linalg=vector-bits=256 | grep -oE '(vector[.]|linalg[.])[a-z]+' | sort -u
+        build/bin/pallas-opt --pallas-cpu-lower-linalg=cpu=x86-64-v3 | grep -oE '(vector[.]|linalg[.])[a-z]+' | sort -u
     vector.create
     vector.load
     vector.maskedload
@@ -187,8 +189,7 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "0",
-           "Width of the vector registers; 0 asks the host">,
+    CPUOption<>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -206,16 +207,12 @@ def PallasCPULowerContractions
 
     ```console
     $ echo 'func.func @f(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) { linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) return }' | \
-        build/bin/pallas-opt --pallas-cpu-lower-contractions='vector-bits=256 features=' | grep -oE 'linalg.matmul|vector.fma' | sort -u
+        build/bin/pallas-opt --pallas-cpu-lower-contractions=cpu=x86-64-v3 | grep -oE 'linalg.matmul|vector.fma' | sort -u
     vector.fma
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "0",
-           "Width of the vector registers; 0 asks the host">,
-    Option<"features", "features", "std::string", "\"host\"",
-           "Instructions besides those of that width, as LLVM names them with "
-           "commas between (avx512bf16, avx512vnni); `host` asks the host">,
+    CPUOption<>,
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
@@ -330,11 +327,7 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "0",
-           "Width of the vector registers; 0 asks the host">,
-    Option<"features", "features", "std::string", "\"host\"",
-           "Instructions besides those of that width, as LLVM names them with "
-           "commas between (avx512f); `host` asks the host">,
+    CPUOption<>,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
@@ -342,11 +335,13 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
 }
 
 def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
-  let summary = "convert floats of at most 8 bits by integer operations";
+  let summary = "convert floats of at most 16 bits by integer operations";
   let description = [{
-    Widening is exact. Narrowing rounds to the nearest, ties to even; what is
-    too large becomes infinity, else NaN, else the largest number, by what the
-    type has. A wider float than f32 is rounded to f32 first.
+    Widening is exact. Narrowing rounds once, to the nearest, ties to even; what
+    is too large becomes infinity, else NaN, else the largest number, by what
+    the type has. Conversions between f16 and f32 stay on CPUs that have
+    instructions for them. LLVM calls functions for what it can't convert, which
+    no library of the process need have.
 
     ```console
     $ echo 'func.func @f(%x: f8E4M3FN) -> f32 { %0 = arith.extf %x : f8E4M3FN to f32 return %0 : f32 }' | \
@@ -354,7 +349,27 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
     0
     ```
   }];
+  let options = [CPUOption<>];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def PallasCPUHalvesToIntegers
+    : Pass<"pallas-cpu-halves-to-integers", "::mlir::ModuleOp"> {
+  let summary = "hold floats of 16 bits as integers";
+  let description = [{
+    What f16 and bf16 cost depends on the CPU: without registers for them, LLVM
+    carries them as f32, and calls functions to convert them on the way. As the
+    integers that their bits are, they are loaded, stored, chosen and moved
+    alike everywhere. Only operations of the LLVM dialect keep them as floats:
+    conversions by an instruction, and products.
+
+    ```console
+    $ echo 'func.func @f(%m: memref<8xbf16>, %i: index) -> bf16 { %0 = memref.load %m[%i] : memref<8xbf16> return %0 : bf16 }' | \
+        build/bin/pallas-opt --pallas-cpu-halves-to-integers | grep memref.load
+        %0 = memref.load %arg0[%arg1] : memref<8xi16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def PallasCPUWidenMemory : Pass<"pallas-cpu-widen-memory", "::mlir::ModuleOp"> {
@@ -385,7 +400,11 @@ def PallasCPUToLLVM : Pass<"pallas-cpu-to-llvm", "::mlir::ModuleOp"> {
     $ build/bin/pallas-opt --pallas-to-llvm examples/softmax.mlir | grep -c -E '(arith|memref|scf)[.]'
     0
     ```
+
+    Each function carries the CPU that it is for (`target_cpu`), and how that
+    differs from LLVM's idea of it (`target_features`).
   }];
+  let options = [CPUOption<>];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

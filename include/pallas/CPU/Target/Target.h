@@ -1,0 +1,64 @@
+//===- Target.h - The CPU that code is made for -----------------*- C++ -*-===//
+//
+// Everything that a code generator wants to know of a CPU follows from its
+// name, here and nowhere else: the width of vectors, the instructions that
+// passes choose, and the features that LLVM gets.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_CPU_TARGET_TARGET_H
+#define PALLAS_CPU_TARGET_TARGET_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
+#include <string>
+
+namespace mlir::pallas::cpu {
+
+struct Target {
+  llvm::Triple triple;
+  /// LLVM's name of the CPU, never `native`.
+  std::string cpu;
+  /// What this CPU has beyond the name and lacks of it, as `+a,-b`. Machines
+  /// may hide features of the CPU that they run on.
+  std::string features;
+
+  /// Width and number of the vector registers.
+  int64_t vectorBits = 128;
+  int64_t numVectorRegisters = 16;
+  /// Sums of products that are rounded once.
+  bool hasFMA = false;
+  /// Conversions between f16 and f32.
+  bool hasF16Conversion = false;
+  /// AVX-512: multiplication with powers of two, and more.
+  bool hasScale = false;
+  /// AVX512-DQ: distances from integers.
+  bool hasReduce = false;
+  /// AVX512-BF16: sums of two products of bf16 in f32.
+  bool hasBF16Dot = false;
+  /// AVX512-VNNI: sums of four products of i8 in i32.
+  bool hasInt8Dot = false;
+};
+
+/// The environment variable that names the CPU where no option does.
+inline constexpr llvm::StringLiteral cpuVariable = "PALLAS_CPU";
+
+/// The name that `cpu` stands for: "" is that of the environment, or `native`.
+std::string getNameOfCPU(StringRef cpu);
+
+/// What LLVM's name of a CPU, or `native` for that of this machine, stands
+/// for; "" as in `getNameOfCPU`. The features are those beside the name's.
+llvm::Expected<Target> getTarget(StringRef cpu, StringRef features = "");
+
+/// The same for passes: what is wrong becomes a diagnostic.
+LogicalResult getTarget(MLIRContext *context, StringRef cpu, Target &target);
+
+/// An error that names what this machine lacks if it can't run code for
+/// `target`.
+llvm::Error checkRunsHere(const Target &target);
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_CPU_TARGET_TARGET_H

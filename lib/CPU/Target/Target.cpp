@@ -1,0 +1,261 @@
+//===- Target.cpp - The CPU that code is made for -------------------------===//
+
+#include "pallas/CPU/Target/Target.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/Targets.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::pallas;
+using llvm::MCSubtargetInfo;
+
+using SubtargetPtr = std::unique_ptr<MCSubtargetInfo>;
+
+/// Makes LLVM know the architectures that code can be made for.
+static void initializeArchitectures() {
+  static std::once_flag flag;
+  std::call_once(flag, [] {
+#if LLVM_HAS_X86_TARGET
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86AsmPrinter();
+#endif
+#if LLVM_HAS_AARCH64_TARGET
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64AsmPrinter();
+#endif
+  });
+}
+
+/// That of this machine comes first: some names are known to both.
+static SmallVector<llvm::Triple> getTriples() {
+  llvm::Triple host(llvm::sys::getProcessTriple());
+  SmallVector<llvm::Triple> triples = {host};
+  if (host.getArch() != llvm::Triple::x86_64)
+    triples.emplace_back("x86_64-unknown-linux-gnu");
+  if (host.getArch() != llvm::Triple::aarch64)
+    triples.emplace_back("aarch64-unknown-linux-gnu");
+  return triples;
+}
+
+static SubtargetPtr createSubtarget(const llvm::Triple &triple, StringRef cpu,
+                                    StringRef features) {
+  initializeArchitectures();
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  return SubtargetPtr(
+      target ? target->createMCSubtargetInfo(triple, cpu, features) : nullptr);
+}
+
+/// False for what LLVM has no name for, too.
+static bool has(const MCSubtargetInfo &subtarget, StringRef feature) {
+  ArrayRef<llvm::SubtargetFeatureKV> known =
+      subtarget.getAllProcessorFeatures();
+  const llvm::SubtargetFeatureKV *found = llvm::lower_bound(known, feature);
+  return found != known.end() && feature == found->Key &&
+         subtarget.hasFeature(found->Value);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// Whether LLVM can make code for this CPU: of the names, some are of CPUs
+/// without a 64-bit mode, for which it ends the process.
+static bool isUsable(const llvm::Triple &triple,
+                     const MCSubtargetInfo &subtarget, StringRef cpu) {
+  if (!subtarget.isCPUStringValid(cpu))
+    return false;
+  return !triple.isX86() || has(*createSubtarget(triple, cpu, ""), "64bit");
+}
+
+static std::string describeUnknown(StringRef cpu) {
+  SmallVector<std::pair<unsigned, StringRef>> names = {
+      {cpu.edit_distance("native"), "native"}};
+  for (const llvm::Triple &triple : getTriples())
+    if (SubtargetPtr subtarget = createSubtarget(triple, "", ""))
+      for (const auto &description : subtarget->getAllProcessorDescriptions())
+        if (isUsable(triple, *subtarget, description.Key))
+          names.push_back(
+              {cpu.edit_distance(description.Key), description.Key});
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  names.truncate(std::min<size_t>(names.size(), 4));
+  std::string text =
+      ("there is no CPU '" + cpu + "'; the nearest names are ").str();
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(llvm::make_second_range(names), os);
+  os << ", and native is the CPU of this machine";
+  return text;
+}
+
+static std::optional<llvm::Triple> findTriple(StringRef cpu) {
+  for (const llvm::Triple &triple : getTriples())
+    if (SubtargetPtr subtarget = createSubtarget(triple, "", ""))
+      if (isUsable(triple, *subtarget, cpu))
+        return triple;
+  return std::nullopt;
+}
+
+std::string cpu::getNameOfCPU(StringRef cpu) {
+  if (!cpu.empty())
+    return cpu.str();
+  std::optional<std::string> name = llvm::sys::Process::GetEnv(cpuVariable);
+  return name && !name->empty() ? *name : "native";
+}
+
+//===----------------------------------------------------------------------===//
+// This machine
+//===----------------------------------------------------------------------===//
+
+/// How this machine differs from what the name of its CPU says. Sorted, for
+/// this is part of the names of cached objects.
+static std::string getOwnFeatures(const llvm::Triple &triple, StringRef cpu) {
+  SubtargetPtr named = createSubtarget(triple, cpu, "");
+  SmallVector<std::string> differences;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    if (has(*named, feature.first()) != feature.second)
+      differences.push_back(
+          ((feature.second ? "+" : "-") + feature.first()).str());
+  }
+  llvm::sort(differences);
+  return llvm::join(differences, ",");
+}
+
+namespace {
+struct NamedCPU {
+  std::string cpu, features;
+};
+} // namespace
+
+static const NamedCPU &getHost() {
+  static const NamedCPU host = [] {
+    llvm::Triple triple(llvm::sys::getProcessTriple());
+    NamedCPU result{llvm::sys::getHostCPUName().str(), ""};
+    SubtargetPtr subtarget = createSubtarget(triple, "", "");
+    // A CPU that is newer than LLVM has a name that LLVM can't take.
+    if (subtarget && !isUsable(triple, *subtarget, result.cpu))
+      result.cpu = "generic";
+    if (subtarget)
+      result.features = getOwnFeatures(triple, result.cpu);
+    return result;
+  }();
+  return host;
+}
+
+/// Instructions of operating systems, of cryptography and of tiles, which no
+/// plain operation of LLVM becomes. Virtual machines like to hide them.
+static bool isNeverGenerated(StringRef feature) {
+  static const StringRef names[] = {
+      "adx",       "aes",        "cldemote",  "clflushopt", "clwb",
+      "clzero",    "crc32",      "enqcmd",    "ermsb",      "fsgsbase",
+      "fsrm",      "fxsr",       "hreset",    "invpcid",    "kl",
+      "lwp",       "movdir64b",  "movdiri",   "mwaitx",     "pclmul",
+      "pconfig",   "pku",        "prefetchi", "ptwrite",    "raoint",
+      "rdpid",     "rdpru",      "rdrnd",     "rdseed",     "rtm",
+      "serialize", "sgx",        "sha",       "sha512",     "shstk",
+      "sm3",       "sm4",        "tsxldtrk",  "uintr",      "usermsr",
+      "vaes",      "vpclmulqdq", "waitpkg",   "wbnoinvd",   "widekl",
+      "xsave",     "xsavec",     "xsaveopt",  "xsaves"};
+  return feature.starts_with("amx-") || llvm::is_contained(names, feature);
+}
+
+llvm::Error cpu::checkRunsHere(const Target &target) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  const NamedCPU &host = getHost();
+  if (triple.getArch() != target.triple.getArch())
+    return llvm::createStringError(
+        "the CPU '%s' is one of %s, but this machine is one of %s; only an "
+        "object can be made here",
+        target.cpu.c_str(), target.triple.getArchName().str().c_str(),
+        triple.getArchName().str().c_str());
+  SubtargetPtr here = createSubtarget(triple, host.cpu, host.features);
+  SubtargetPtr there = createSubtarget(triple, target.cpu, target.features);
+  // What only tunes code is no instruction.
+  here->setDefaultFeatures(host.cpu, "", host.features);
+  there->setDefaultFeatures(target.cpu, "", target.features);
+  llvm::FeatureBitset lacking =
+      there->getFeatureBits() & ~here->getFeatureBits();
+  SmallVector<StringRef> names;
+  for (const llvm::SubtargetFeatureKV &feature :
+       there->getAllProcessorFeatures())
+    if (lacking.test(feature.Value) && !isNeverGenerated(feature.Key))
+      names.push_back(feature.Key);
+  if (names.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "the CPU '%s' has %s, which this machine lacks ('%s'); choose a CPU that "
+      "has no more than this machine, or native",
+      target.cpu.c_str(), llvm::join(names, ", ").c_str(), host.cpu.c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// What code generators ask
+//===----------------------------------------------------------------------===//
+
+static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
+  bool isWide = has(subtarget, "avx512f");
+  target.vectorBits = isWide ? 512 : has(subtarget, "avx2") ? 256 : 128;
+  target.numVectorRegisters = isWide ? 32 : 16;
+  target.hasFMA = has(subtarget, "fma") || isWide;
+  target.hasF16Conversion = has(subtarget, "f16c") || isWide;
+  // The instructions are used on whole registers of AVX-512.
+  target.hasScale = isWide;
+  target.hasReduce = has(subtarget, "avx512dq");
+  target.hasBF16Dot = has(subtarget, "avx512bf16");
+  target.hasInt8Dot = has(subtarget, "avx512vnni");
+}
+
+static void describeAArch64(cpu::Target &target) {
+  target.vectorBits = 128;
+  target.numVectorRegisters = 32;
+  target.hasFMA = true;
+  target.hasF16Conversion = true;
+}
+
+llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
+  Target target;
+  target.cpu = getNameOfCPU(cpu);
+  target.features = features.str();
+  if (target.cpu == "native") {
+    target.triple = llvm::Triple(llvm::sys::getProcessTriple());
+    target.cpu = getHost().cpu;
+    target.features = getHost().features;
+  } else if (std::optional<llvm::Triple> triple = findTriple(target.cpu)) {
+    target.triple = *triple;
+  } else {
+    return llvm::createStringError("%s", describeUnknown(target.cpu).c_str());
+  }
+  SubtargetPtr subtarget =
+      createSubtarget(target.triple, target.cpu, target.features);
+  if (!subtarget)
+    return llvm::createStringError("LLVM was built without code for %s",
+                                   target.triple.str().c_str());
+  if (target.triple.isX86())
+    describeX86(*subtarget, target);
+  else
+    describeAArch64(target);
+  return target;
+}
+
+LogicalResult cpu::getTarget(MLIRContext *context, StringRef cpu,
+                             Target &target) {
+  llvm::Expected<Target> found = getTarget(cpu);
+  if (!found)
+    return emitError(UnknownLoc::get(context))
+           << llvm::toString(found.takeError());
+  target = std::move(*found);
+  return success();
+}

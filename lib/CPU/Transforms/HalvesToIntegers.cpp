@@ -1,0 +1,190 @@
+//===- HalvesToIntegers.cpp - Floats of 16 bits as their bits -------------===//
+//
+// After the passes before, halves are only moved: loaded, stored, chosen,
+// handed to functions. So their types change in place, from
+//
+//   %0 = vector.load %m[%i] : memref<64xbf16>, vector<8xbf16>
+// to
+//   %0 = vector.load %m[%i] : memref<64xi16>, vector<8xi16>
+//
+// Operations of the LLVM dialect compute with halves, and so keep them: at the
+// border stand bit casts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "pallas/CPU/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUHALVESTOINTEGERS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
+/// The type that holds the bits of `type`; itself if that has no halves.
+static Type toIntegers(Type type) {
+  if (isHalf(type))
+    return IntegerType::get(type.getContext(), 16);
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !isHalf(shaped.getElementType()))
+    return type;
+  Type integer = IntegerType::get(type.getContext(), 16);
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return MemRefType::Builder(memref).setElementType(integer);
+  return shaped.clone(integer);
+}
+
+/// What computes in floats, and so must have been widened before.
+static bool computes(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
+              arith::ExtFOp, arith::TruncFOp>(op);
+}
+
+static LogicalResult checkOperation(Operation *op) {
+  auto hasHalf = [](Type type) { return isHalf(getElementTypeOrSelf(type)); };
+  bool uses = llvm::any_of(op->getOperandTypes(), hasHalf) ||
+              llvm::any_of(op->getResultTypes(), hasHalf);
+  if (!uses || !computes(op))
+    return success();
+  return op->emitOpError(
+      "computes with floats of 16 bits, which pallas-cpu-expand-math widens");
+}
+
+/// Gives conversions by an instruction the form that stays: they become
+/// operations of the LLVM dialect.
+static LogicalResult convertByInstruction(Operation *op) {
+  if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return success();
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  Type half = isa<arith::ExtFOp>(op) ? from : to;
+  Type single = isa<arith::ExtFOp>(op) ? to : from;
+  if (!isHalf(getElementTypeOrSelf(half)))
+    return success();
+  if (!getElementTypeOrSelf(half).isF16() ||
+      !getElementTypeOrSelf(single).isF32() || !LLVM::isCompatibleType(half))
+    return op->emitOpError("converts in a way that no instruction does; "
+                           "pallas-cpu-expand-narrow-floats expands it");
+  OpBuilder b(op);
+  Value result;
+  if (isa<arith::ExtFOp>(op))
+    result = LLVM::FPExtOp::create(b, op->getLoc(), to, op->getOperand(0));
+  else
+    result = LLVM::FPTruncOp::create(b, op->getLoc(), to, op->getOperand(0));
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  return success();
+}
+
+static bool isOfLLVM(Operation *op) {
+  return op && isa<LLVM::LLVMDialect>(op->getDialect());
+}
+
+/// Puts bit casts between operations that keep halves and all others.
+static void castAtBorder(Operation *op) {
+  if (!isOfLLVM(op))
+    return;
+  OpBuilder b(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type type = operand.get().getType();
+    if (toIntegers(type) == type || isOfLLVM(operand.get().getDefiningOp()))
+      continue;
+    auto bits = UnrealizedConversionCastOp::create(
+        b, op->getLoc(), toIntegers(type), operand.get());
+    operand.set(
+        LLVM::BitcastOp::create(b, op->getLoc(), type, bits.getResult(0)));
+  }
+  b.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    Type type = result.getType();
+    if (toIntegers(type) == type)
+      continue;
+    auto bits =
+        LLVM::BitcastOp::create(b, op->getLoc(), toIntegers(type), result);
+    auto value = UnrealizedConversionCastOp::create(b, op->getLoc(), type,
+                                                    bits.getResult());
+    result.replaceUsesWithIf(value.getResult(0), [&](OpOperand &use) {
+      return use.getOwner() != bits && !isOfLLVM(use.getOwner());
+    });
+    if (value->use_empty()) {
+      value->erase();
+      bits->erase();
+    }
+  }
+}
+
+static Attribute toIntegers(Attribute attribute) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(attribute))
+    if (isHalf(number.getType()))
+      return IntegerAttr::get(toIntegers(number.getType()),
+                              number.getValue().bitcastToAPInt());
+  auto floats = dyn_cast_or_null<DenseFPElementsAttr>(attribute);
+  if (!floats || !isHalf(floats.getElementType()))
+    return attribute;
+  Type integer = IntegerType::get(attribute.getContext(), 16);
+  return floats.mapValues(
+      integer, [](const APFloat &value) { return value.bitcastToAPInt(); });
+}
+
+/// Changes the types of what `op` holds.
+static void convertOperation(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(toIntegers(argument.getType()));
+  if (auto func = dyn_cast<func::FuncOp>(op)) {
+    auto convert = [](ArrayRef<Type> types) {
+      return llvm::map_to_vector(
+          types, [](Type type) { return Type(toIntegers(type)); });
+    };
+    FunctionType type = func.getFunctionType();
+    func.setFunctionType(FunctionType::get(func.getContext(),
+                                           convert(type.getInputs()),
+                                           convert(type.getResults())));
+  } else if (auto global = dyn_cast<memref::GlobalOp>(op)) {
+    global.setType(cast<MemRefType>(toIntegers(Type(global.getType()))));
+    if (Attribute initial = global.getInitialValueAttr())
+      global.setInitialValueAttr(toIntegers(initial));
+  } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    constant.setValueAttr(
+        cast<TypedAttr>(toIntegers(Attribute(constant.getValue()))));
+  }
+  if (isOfLLVM(op))
+    return;
+  for (Value result : op->getResults())
+    result.setType(toIntegers(result.getType()));
+}
+
+namespace {
+struct HalvesToIntegers
+    : public pallas::impl::PallasCPUHalvesToIntegersBase<HalvesToIntegers> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (failed(checkOperation(op)) || failed(convertByInstruction(op)))
+        return signalPassFailure();
+    ops.clear();
+    getOperation().walk([&](Operation *op) { ops.push_back(op); });
+    llvm::for_each(ops, castAtBorder);
+    getOperation().walk(convertOperation);
+    // What casted between a half and its bits casts no more.
+    getOperation().walk([](Operation *op) {
+      bool isCast = isa<arith::BitcastOp, UnrealizedConversionCastOp>(op) &&
+                    op->getNumOperands() == 1 && op->getNumResults() == 1;
+      if (!isCast || op->getOperand(0).getType() != op->getResult(0).getType())
+        return;
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
+    });
+  }
+};
+} // namespace
