@@ -7,6 +7,7 @@ Arguments are spread over all bit patterns, so that every exponent is seen, and
 the specials are among them.
 """
 
+import os
 import pathlib
 import sys
 
@@ -77,8 +78,10 @@ def near_one(x):
     return 5 * np.fmax(1, 2.0**-23 / np.spacing(exact).astype(np.float64))
 
 
-check("exp", "  %r = math.exp %x : TYPE", np.exp, 1, arguments(-104, 89), flushes=True)
-check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, 1, arguments(-150, 128), flushes=True)
+# Sums of products are rounded twice there.
+SPLIT = os.environ.get("PALLAS_CPU") in ("x86-64", "x86-64-v2")
+check("exp", "  %r = math.exp %x : TYPE", np.exp, 2 if SPLIT else 1, arguments(-104, 89), flushes=True)
+check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, 2 if SPLIT else 1, arguments(-150, 128), flushes=True)
 check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, 6, arguments(-10, 10))
 check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE
