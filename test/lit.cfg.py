@@ -48,6 +48,10 @@ if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pa
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
   config.available_features.add("libtpu")
+# Emulators of other CPUs, and what makes programs for them.
+for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+  if lit.util.which(tool):
+    config.available_features.add(tool)
 if config.pallas_sanitizers:
   config.available_features.add("asan")
   llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 # Beside the machine's own CPU, for which every test runs.
-LEVELS = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "znver4", "sapphirerapids"]
+LEVELS = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "znver4", "sapphirerapids", "cortex-a76", "neoverse-v1", "apple-m1"]
 # Those that whole suites are repeated at; the others differ in few instructions.
 REPEATED = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 

@@ -2,6 +2,7 @@
 
 Code is for the CPU that PALLAS_CPU names. For one that this machine can't run
 (PALLAS_TEST_COMPILES_ONLY), an object is made, and its symbols are looked at.
+PALLAS_TEST_RUNNER is what runs modules in place of pallas-run.
 """
 
 import os
@@ -88,7 +89,8 @@ class Suite:
     self.cases.append((text, [np.asarray(i) for i in inputs],
                        [np.asarray(e) for e in expected], exact, label))
 
-  def run(self):
+  def failures(self):
+    """Descriptions of what is wrong; prints how many there are."""
     failures = []
     for start in range(0, len(self.cases), self.per_module):
       group = self.cases[start:start + self.per_module]
@@ -101,9 +103,13 @@ class Suite:
             failures += run_group([case])
           except (subprocess.CalledProcessError, ForeignSymbols) as error:
             failures.append(f"{describe(case)}\n{getattr(error, 'stderr', str(error))[-600:]}")
+    print(f"{len(self.cases)} cases, {len(failures)} failures")
+    return failures
+
+  def run(self):
+    failures = self.failures()
     for failure in failures:
       print(failure)
-    print(f"{len(self.cases)} cases, {len(failures)} failures")
     sys.exit(bool(failures))
 
 
@@ -170,7 +176,8 @@ def run_module(module, inputs, num_outputs, options=()):
   with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     (folder / "module.mlir").write_text(module)
-    command = ["pallas-run", str(folder / "module.mlir"), "--no-cache", *options]
+    runner = os.environ.get("PALLAS_TEST_RUNNER", "pallas-run").split()
+    command = [*runner, str(folder / "module.mlir"), "--no-cache", *options]
     for index, array in enumerate(inputs):
       path = folder / f"in{index}.npy"
       np.save(path, array)

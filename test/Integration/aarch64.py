@@ -1,0 +1,99 @@
+# REQUIRES: jax, qemu-aarch64, aarch64-linux-gnu-gcc
+# RUN: %python %s %root
+
+"""Kernels of the corpus as objects for aarch64, called by a C program in an emulator.
+
+Kernels that call the runtime are only compiled: it is not built for that machine.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+INPUTS = pathlib.Path(__file__).parent / "Inputs"
+sys.path.insert(0, str(INPUTS))
+
+import numpy as np
+from corpus import CASES, DEVICES
+from executing import compare, run_module
+from symbols import foreign_symbols, undefined_symbols
+
+CPUS = ["cortex-a76", "neoverse-v1"]
+COMPILER = "aarch64-linux-gnu-gcc"
+# With more there would be nothing left to test.
+MOST_THAT_CALL_THE_RUNTIME = 8
+
+
+def build(folder, source, entry, cpu):
+  """A program that calls `entry`; None if it would call the runtime."""
+  path = folder / f"{cpu}.o"
+  options = [f"--cpu={cpu}", "--emit=obj", "-o", str(path), "--pipeline-options=parallel=false"]
+  subprocess.run(["pallas-run", str(source), *options], check=True, capture_output=True, text=True)
+  if foreign := foreign_symbols(path):
+    raise ValueError(f"needs {', '.join(foreign)}")
+  if any(symbol.startswith("pallas_") for symbol in undefined_symbols(path)):
+    return None
+  program = folder / "program"
+  subprocess.run([COMPILER, "-static", "-O1", f"-DENTRY=_pallas_packed_{entry}", str(INPUTS / "call-kernel.c"), str(path), "-o", str(program), "-lm"],
+                 check=True, capture_output=True, text=True)
+  return program
+
+
+def call(folder, program, inputs, outputs):
+  """What the program leaves for outputs like these."""
+  command = ["qemu-aarch64", "-cpu", "max", str(program)]
+  paths = []
+  for index, array in enumerate([*inputs, *outputs]):
+    path = folder / f"array{index}"
+    if index < len(inputs):
+      path.write_bytes(np.ascontiguousarray(array).tobytes())
+    else:
+      paths.append(path)
+    command += ["<" if index < len(inputs) else ">", str(path), str(array.nbytes), ",".join(map(str, array.shape))]
+  subprocess.run(command, check=True, capture_output=True, text=True)
+  return [np.frombuffer(path.read_bytes(), array.dtype).reshape(array.shape) for path, array in zip(paths, outputs)]
+
+
+def check(source, entry, make, cpu):
+  """What is wrong; None if nothing was run."""
+  inputs, expected = make(np.random.default_rng(5))
+  inputs = [np.asarray(array) for array in inputs]
+  with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    program = build(folder, source, entry, cpu)
+    if not program:
+      return None
+    # Of results for which anything goes, the shapes.
+    here = run_module(source.read_text(), inputs, len(expected), [f"--entry={entry}"])
+    found = call(folder, program, inputs, here)
+  messages = [compare(f, np.asarray(e, order="C"), exact=False) for f, e in zip(found, expected) if e is not None]
+  return next((m for m in messages if m), "")
+
+
+def main():
+  os.environ.pop("PALLAS_CPU", None)
+  folder = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
+  failures, run, compiled = 0, 0, set()
+  for path in sorted(folder.glob("*.mlir")):
+    for number, (entry, make) in enumerate(CASES[path.stem].items()):
+      cpu = CPUS[number % len(CPUS)]
+      try:
+        message = None if path.stem in DEVICES else check(path, entry, make, cpu)
+      except subprocess.CalledProcessError as error:
+        message = f"{error} {error.stderr[-500:]}"
+      except ValueError as error:
+        message = str(error)
+      if message is None:
+        compiled.add(path.stem)
+      elif message:
+        failures += 1
+        print(f"{path.stem}, @{entry}, {cpu}: {message}", flush=True)
+      else:
+        run += 1
+  print(f"{run} calls run, {failures} failures; call the runtime: {', '.join(sorted(compiled))}")
+  sys.exit(bool(failures) or len(compiled) > MOST_THAT_CALL_THE_RUNTIME)
+
+
+main()
