@@ -68,7 +68,7 @@ private:
 
 PALLAS_CHECK(region, const char *) {
   auto state = static_cast<ByteState>(words.next());
-  bool isShared = words.next() != 0;
+  int64_t flags = words.next();
   MemoryRegion region;
   region.name = fixed;
   for (uint64_t &filler : region.fillers)
@@ -77,7 +77,7 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
-  checker.addRegion(std::move(region), state, isShared);
+  checker.addRegion(std::move(region), state, flags);
 }
 
 PALLAS_CHECK(regionEnd, int64_t) {
@@ -144,14 +144,24 @@ PALLAS_CHECK(output, const char *) {
   checker.output(fixed, view, blockShape);
 }
 
-PALLAS_CHECK(copyStart, const char *) {
-  auto semaphore = static_cast<uintptr_t>(words.next());
-  auto sourceSemaphore = static_cast<uintptr_t>(words.next());
-  int64_t amount = words.next();
+PALLAS_CHECK(copyBegin, const char *) { checker.beginCopy(fixed); }
+
+PALLAS_CHECK(copyIndices, const char *) {
+  checker.readIndices(fixed, words.view());
+}
+
+PALLAS_CHECK(copyPart, const char *) {
   bool adds = words.next() != 0;
   MemoryView source = words.view();
-  checker.startCopy(fixed, source, words.view(), semaphore, sourceSemaphore,
-                    amount, adds);
+  checker.copy(fixed, source, words.view(), adds);
+}
+
+PALLAS_CHECK(copyEnd, int64_t) {
+  CopyEnd end;
+  end.semaphore = static_cast<uintptr_t>(fixed);
+  end.sourceSemaphore = static_cast<uintptr_t>(words.next());
+  end.amount = words.next();
+  checker.endCopy(end);
 }
 
 PALLAS_CHECK(signalSemaphore, int64_t) {
@@ -235,7 +245,10 @@ ArrayRef<std::pair<const char *, void *>> mlir::pallas::getCheckerSymbols() {
       {"pallas_check_point_begin", at(&pointBegin)},
       {"pallas_check_point_end", at(&pointEnd)},
       {"pallas_check_points_end", at(&pointsEnd)},
-      {"pallas_check_copy_start", at(&copyStart)},
+      {"pallas_check_copy_begin", at(&copyBegin)},
+      {"pallas_check_copy_indices", at(&copyIndices)},
+      {"pallas_check_copy_part", at(&copyPart)},
+      {"pallas_check_copy_end", at(&copyEnd)},
       {"pallas_check_commit_copies", at(&commitCopies)},
       {"pallas_check_wait_for_copies", at(&waitForCopies)},
       {"pallas_check_product_begin", at(&productBegin)},

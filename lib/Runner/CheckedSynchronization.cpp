@@ -111,12 +111,15 @@ void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
       .isOfWaits = true;
 }
 
-void Checker::startCopy(const char *site, const MemoryView &source,
-                        const MemoryView &target, uintptr_t semaphore,
-                        uintptr_t sourceSemaphore, int64_t amount, bool adds) {
-  if (auto race = races.startCopy(memory, source, target, record(site),
-                                  {semaphore, sourceSemaphore, amount, adds},
-                                  getThread().copies))
+void Checker::beginCopy(const char *site) {
+  getThread().copy = races.beginCopy(record(site));
+}
+
+/// A part of the copy that has begun; copies through index arrays have one per
+/// element.
+void Checker::copy(const char *site, const MemoryView &source,
+                   const MemoryView &target, bool adds) {
+  if (auto race = races.copy(memory, getThread().copy, source, target, adds))
     reportRace(site, *race, race->isTarget ? "writes" : "reads");
   MemoryRegion *region = memory.find(target.address);
   if (!adds) {
@@ -131,6 +134,26 @@ void Checker::startCopy(const char *site, const MemoryView &source,
   if (region)
     read(site, *region, target, DoubtKind::Target);
   write(target);
+}
+
+/// The copy that has begun goes by these indices.
+void Checker::readIndices(const char *site, const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  read(site, *region, view);
+  AccessRecord now = record(site);
+  now.starter = now.thread;
+  now.thread = getThread().copy.reader;
+  now.isCopy = true;
+  if (auto race = races.access(memory, view, std::move(now), /*reads=*/true,
+                               /*writes=*/false))
+    reportRace(site, *race, "reads");
+}
+
+void Checker::endCopy(const CopyEnd &end) {
+  Thread &thread = getThread();
+  races.endCopy(thread.copy, end, thread.copies);
 }
 
 void Checker::signal(uintptr_t semaphore) {

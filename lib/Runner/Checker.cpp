@@ -54,9 +54,11 @@ Finding &Checker::report(const char *site, StringRef kind, const Twine &message,
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Checker::addRegion(MemoryRegion region, ByteState state, bool isShared) {
-  if (isShared && memory.find(region.begin))
+void Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
+  if ((flags & kSharedRegion) && memory.find(region.begin))
     return;
+  if (flags & kNewRegion)
+    races.forgetSemaphores(region.begin, region.begin + region.getNumBytes());
   memory.add(std::move(region), state);
 }
 

@@ -92,7 +92,7 @@ public:
       races.activate();
   }
 
-  void addRegion(MemoryRegion region, ByteState state, bool isShared);
+  void addRegion(MemoryRegion region, ByteState state, int64_t flags);
   void removeRegion(uintptr_t begin) { memory.remove(begin); }
   void access(const char *site, AccessKind kind, const MemoryView &view);
   void sameContents(const MemoryView &source, const MemoryView &target);
@@ -108,9 +108,11 @@ public:
   void output(const char *site, const MemoryView &view,
               ArrayRef<int64_t> blockShape);
 
-  void startCopy(const char *site, const MemoryView &source,
-                 const MemoryView &target, uintptr_t semaphore,
-                 uintptr_t sourceSemaphore, int64_t amount, bool adds);
+  void beginCopy(const char *site);
+  void copy(const char *site, const MemoryView &source,
+            const MemoryView &target, bool adds);
+  void readIndices(const char *site, const MemoryView &view);
+  void endCopy(const CopyEnd &end);
   void signal(uintptr_t semaphore);
   void wait(uintptr_t semaphore, int64_t amount);
   void commitCopies();
@@ -174,6 +176,8 @@ private:
     unsigned number = 0;
     std::vector<Frame> frames;
     std::vector<Points> points;
+    /// The copy that is being started.
+    RaceDetector::Copy copy{0, 0, 0};
     /// Copies and products that are waited for in their order.
     CopyGroups copies;
     std::deque<unsigned> products;

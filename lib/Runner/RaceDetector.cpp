@@ -145,36 +145,47 @@ std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
 
-std::optional<Race>
-RaceDetector::startCopy(ShadowMemory &memory, const MemoryView &source,
-                        const MemoryView &target, AccessRecord record,
-                        const CopyEnd &end, CopyGroups &groups) {
+RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   activate();
   record.isCopy = true;
   unsigned starter = record.starter = record.thread;
-  size_t copy = copies.size();
-  copies.push_back({record, end.semaphore, false});
-  unsigned reader = fork(starter), writer = fork(starter);
-  AccessRecord reading = record, writing = record;
-  reading.thread = reader;
-  writing.thread = writer;
-  writing.isAtomic = end.adds;
+  Copy copy{fork(starter), fork(starter), copies.size()};
+  copies.push_back({std::move(record), 0, false});
+  return copy;
+}
+
+std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
+                                       const MemoryView &source,
+                                       const MemoryView &target, bool adds) {
+  AccessRecord reading = copies[copy.number].start, writing = reading;
+  reading.thread = copy.reader;
+  writing.thread = copy.writer;
+  writing.isAtomic = adds;
   auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
-  auto other =
-      access(memory, target, writing, /*reads=*/end.adds, /*writes=*/true);
+  auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
   if (other)
     other->isTarget = true;
+  return race ? race : other;
+}
+
+void RaceDetector::endCopy(const Copy &copy, const CopyEnd &end,
+                           CopyGroups &groups) {
   // What is written has been read, so who waits for the target may also write
   // to the source.
-  clocks[writer].join(clocks[reader]);
+  clocks[copy.writer].join(clocks[copy.reader]);
+  copies[copy.number].semaphore = end.semaphore;
   if (end.semaphore)
-    semaphores[end.semaphore].copies.push_back({end.amount, writer, copy});
+    semaphores[end.semaphore].copies.push_back(
+        {end.amount, copy.writer, copy.number});
   else
-    groups.open.push_back({reader, writer, copy});
+    groups.open.push_back({copy.reader, copy.writer, copy.number});
   if (end.sourceSemaphore)
     semaphores[end.sourceSemaphore].copies.push_back(
-        {end.amount, reader, copy});
-  return race ? race : other;
+        {end.amount, copy.reader, copy.number});
+}
+
+void RaceDetector::forgetSemaphores(uintptr_t begin, uintptr_t end) {
+  semaphores.erase(semaphores.lower_bound(begin), semaphores.lower_bound(end));
 }
 
 void RaceDetector::signal(unsigned thread, uintptr_t semaphore) {

@@ -12,7 +12,6 @@
 #define PALLAS_LIB_RUNNER_RACEDETECTOR_H
 
 #include "ShadowMemory.h"
-#include "llvm/ADT/DenseMap.h"
 #include <deque>
 
 namespace mlir::pallas {
@@ -75,7 +74,6 @@ struct Race {
 struct CopyEnd {
   uintptr_t semaphore = 0, sourceSemaphore = 0;
   int64_t amount = 0;
-  bool adds = false;
 };
 
 /// Copies without a semaphore, which a thread waits for in groups.
@@ -119,10 +117,19 @@ public:
   std::optional<Race> findUnderWay(ShadowMemory &memory, const MemoryView &view,
                                    const AccessRecord &record, bool writes);
 
-  /// Starts a copy; without a semaphore it joins the open group.
-  std::optional<Race> startCopy(ShadowMemory &memory, const MemoryView &source,
-                                const MemoryView &target, AccessRecord record,
-                                const CopyEnd &end, CopyGroups &groups);
+  /// A copy that has started: the threads that read and write, and its number.
+  struct Copy {
+    unsigned reader, writer;
+    size_t number;
+  };
+  Copy beginCopy(AccessRecord record);
+  /// Copies one view to another; returns the first race.
+  std::optional<Race> copy(ShadowMemory &memory, const Copy &copy,
+                           const MemoryView &source, const MemoryView &target,
+                           bool adds);
+  /// Says how the end of a copy is known; without a semaphore it joins the open
+  /// group.
+  void endCopy(const Copy &copy, const CopyEnd &end, CopyGroups &groups);
   /// Waits until at most `pending` groups are under way, or only until their
   /// sources have been read.
   void waitForGroups(unsigned thread, CopyGroups &groups, int64_t pending,
@@ -131,6 +138,9 @@ public:
   void announce(uintptr_t semaphore, unsigned thread) {
     semaphores[semaphore].signals.join(clocks[thread]);
   }
+  /// Semaphores that lie here from now on are new ones: what was signalled to
+  /// others in the same memory orders nothing.
+  void forgetSemaphores(uintptr_t begin, uintptr_t end);
   void signal(unsigned thread, uintptr_t semaphore);
   void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
 
@@ -160,7 +170,7 @@ private:
   std::vector<VectorClock> clocks;
   std::deque<AccessRecord> records;
   std::deque<CopyRecord> copies;
-  llvm::DenseMap<uintptr_t, SemaphoreState> semaphores;
+  std::map<uintptr_t, SemaphoreState> semaphores;
 };
 
 } // namespace mlir::pallas

@@ -38,6 +38,13 @@ void MemoryView::forEach(function_ref<void(uintptr_t)> body) const {
 // Regions
 //===----------------------------------------------------------------------===//
 
+int64_t MemoryRegion::getNumBytes() const {
+  int64_t bytes = elementBytes;
+  for (int64_t size : shape)
+    bytes *= size;
+  return bytes;
+}
+
 ByteState MemoryRegion::getState(uintptr_t address, int64_t bytes) const {
   size_t first = address - begin;
   for (size_t i = first; i < std::min<size_t>(first + bytes, states.size());
@@ -85,9 +92,7 @@ void MemoryRegion::fill(uintptr_t address, unsigned variant) {
 //===----------------------------------------------------------------------===//
 
 void ShadowMemory::add(MemoryRegion region, ByteState state) {
-  int64_t bytes = region.elementBytes;
-  for (int64_t size : region.shape)
-    bytes *= size;
+  int64_t bytes = region.getNumBytes();
   uintptr_t end = region.begin + bytes;
   // Stack memory serves one scope after the other.
   auto it = regions.lower_bound(region.begin);

@@ -53,6 +53,7 @@ struct MemoryRegion {
   uintptr_t input = 0;
   bool isInPlace = false;
 
+  int64_t getNumBytes() const;
   ByteState getState(uintptr_t address, int64_t bytes) const;
   void setState(uintptr_t address, int64_t bytes, ByteState state);
   /// Number of the element that the byte at `address` belongs to.

@@ -31,6 +31,14 @@ enum class ByteState : uint8_t {
   Overwritten = 3
 };
 
+/// Bits that say what memory is that is announced.
+enum RegionFlags : int64_t {
+  /// Everybody who shares it announces it.
+  kSharedRegion = 1,
+  /// It starts to exist, where other memory may have been before.
+  kNewRegion = 2
+};
+
 /// Bits that say what a window of a block is.
 enum WindowFlags : int64_t {
   kOutputWindow = 1,

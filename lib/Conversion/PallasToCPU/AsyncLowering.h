@@ -33,6 +33,7 @@ private:
   static SliceRefOp getGather(Value ref);
   static bool isThroughIndices(DMAStartOp start);
   LogicalResult copyElements(DMAStartOp start, Value target);
+  void checkIndices(DMAStartOp start);
 
   MemorySharing &sharing;
   RefLowering &refs;

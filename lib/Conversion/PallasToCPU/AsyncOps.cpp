@@ -96,8 +96,11 @@ LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
   if (sourceSemaphore)
     sourceSemaphore = getMemory(sourceSemaphore);
   if (isThroughIndices) {
+    checker.checkCopyBegin(start, start.getSource(), start.getTarget());
+    checkIndices(start);
     if (failed(copyElements(start, target)))
       return failure();
+    checker.checkCopyEnd(loc, {{}, {}, semaphore, sourceSemaphore}, amount);
   } else {
     std::tie(source, target) = b.getCommonPart(source, target);
     checker.checkCopyStart(start, start.getSource(), start.getTarget(),
@@ -121,9 +124,7 @@ void AsyncLowering::waitForCopy(DMAWaitOp wait) {
       waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore();
   Value amount = getByteCount(place, wait.getLoc());
   waitForCount(wait, getMemory(semaphore), amount, /*decrement=*/true);
-  // Copies through index arrays are seen as accesses of elements.
-  if (getMemory(wait.getSource()) && getMemory(wait.getTarget()))
-    checker.checkWait(wait.getLoc(), getMemory(semaphore), amount);
+  checker.checkWait(wait.getLoc(), getMemory(semaphore), amount);
 }
 
 LogicalResult AsyncLowering::lowerAsync(Operation *op) {

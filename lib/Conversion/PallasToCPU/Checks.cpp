@@ -163,15 +163,15 @@ static SmallVector<int64_t> getFillers(Type type) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Announces memory. What is shared is announced by everybody who shares it.
+/// Announces memory; `flags` are `RegionFlags`.
 void CheckEmitter::checkRegion(Value memory, const Twine &name, ByteState state,
-                               bool isShared) {
+                               int64_t flags) {
   if (!checked)
     return;
   Location loc = memory.getLoc();
   auto type = cast<MemRefType>(memory.getType());
   SmallVector<Value> words{word(loc, static_cast<int64_t>(state)),
-                           word(loc, isShared)};
+                           word(loc, flags)};
   for (int64_t bits : getFillers(type.getElementType()))
     words.push_back(word(loc, bits));
   appendView(words, memory);
@@ -243,11 +243,14 @@ void CheckEmitter::checkBounds(RefAccessOpInterface op) {
               createSite(op, describeRef(op.getRef())), words);
 }
 
-/// One element of an access that goes element by element: `inside` is null if
-/// it is inside of the ref for sure, and `mask` if nothing hides it. A load
-/// without a mask may hang over: only who uses what it finds there is wrong.
-void CheckEmitter::checkElement(RefAccessOpInterface op, AccessKind kind,
-                                ValueRange at, Value inside, Value mask) {
+/// One element of an access that goes element by element, as the kernel names
+/// it and where it lies then; `mask` is null if nothing hides it. Without a
+/// kind something else tells of the access itself. A load without a mask may hang
+/// over: only who uses what it finds there is wrong.
+void CheckEmitter::checkElement(RefAccessOpInterface op,
+                                std::optional<AccessKind> kind,
+                                const ElementPlace &accessed,
+                                const ElementPlace &named, Value mask) {
   if (!checked)
     return;
   Location loc = op.getLoc();
@@ -255,11 +258,11 @@ void CheckEmitter::checkElement(RefAccessOpInterface op, AccessKind kind,
   auto type = cast<MemRefType>(source.getType());
   bool mayHangOver = isa<MaskedLoadOp>(op.getOperation()) && !mask;
   b.when(loc, mask, [&] {
-    if (inside && !mayHangOver) {
+    if (named.inside && !mayHangOver) {
       Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-      b.when(loc, arith::XOrIOp::create(b, loc, inside, one), [&] {
+      b.when(loc, arith::XOrIOp::create(b, loc, named.inside, one), [&] {
         SmallVector<Value> words{word(loc, type.getRank())};
-        for (auto [d, place] : llvm::enumerate(at)) {
+        for (auto [d, place] : llvm::enumerate(named.at)) {
           Value size = memref::DimOp::create(b, loc, source, d);
           llvm::append_values(words, word(loc, d), toWord(place), word(loc, 1),
                               word(loc, 1), toWord(size));
@@ -268,15 +271,11 @@ void CheckEmitter::checkElement(RefAccessOpInterface op, AccessKind kind,
                     createSite(op, describeRef(op.getRef())), words);
       });
     }
-    b.when(loc, inside, [&] {
-      SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
-      auto elementType = memref::SubViewOp::inferRankReducedResultType(
-          {}, type, getAsOpFoldResult(at), ones, ones);
-      Value element =
-          memref::SubViewOp::create(b, loc, cast<MemRefType>(elementType),
-                                    source, getAsOpFoldResult(at), ones, ones);
-      checkAccess(op, kind, op.getRef(), element);
-    });
+    if (kind)
+      b.when(loc, accessed.inside, [&] {
+        checkAccess(op, *kind, op.getRef(),
+                    b.createElement(loc, source, accessed.at));
+      });
   });
 }
 

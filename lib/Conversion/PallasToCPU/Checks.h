@@ -10,6 +10,13 @@ namespace mlir::pallas {
 
 struct Grid;
 
+/// An element of a ref; `inside` is whether it is one, and null if it is one
+/// for sure.
+struct ElementPlace {
+  SmallVector<Value> at;
+  Value inside;
+};
+
 /// Tells the runtime of checked code what happens to refs; in plain code its
 /// methods do nothing.
 class CheckEmitter {
@@ -24,7 +31,7 @@ public:
 
   // Memory and accesses, in Checks.cpp.
   void checkRegion(Value memory, const Twine &name, ByteState state,
-                   bool isShared = false);
+                   int64_t flags = 0);
   void checkRegionEnd(Value memory);
   void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
   /// The same for memory that no ref stands for.
@@ -32,8 +39,9 @@ public:
                      Value view);
   void checkSameContents(Value source, Value target);
   void checkBounds(RefAccessOpInterface op);
-  void checkElement(RefAccessOpInterface op, AccessKind kind, ValueRange at,
-                    Value inside, Value mask);
+  void checkElement(RefAccessOpInterface op, std::optional<AccessKind> kind,
+                    const ElementPlace &accessed, const ElementPlace &named,
+                    Value mask);
 
   // Grids.
   void checkGridBegin(Operation *op);
@@ -53,6 +61,11 @@ public:
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   void checkCopyStart(Operation *op, Value source, Value target,
                       const CopyViews &views, Value amount, bool adds);
+  void checkCopyBegin(Operation *op, Value source, Value target);
+  void checkCopyIndices(Operation *op, Value ref);
+  void checkCopyPart(Operation *op, Value source, Value target,
+                     Value sourceView, Value targetView, bool adds);
+  void checkCopyEnd(Location loc, const CopyViews &views, Value amount);
   void checkCommitCopies(Location loc);
   void checkWaitForCopies(Location loc, int64_t pending, bool sourcesOnly);
   void checkProduct(Operation *op, ValueRange operands, Value acc,

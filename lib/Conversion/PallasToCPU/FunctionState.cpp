@@ -10,7 +10,8 @@ Value ThemeLowering::allocateRef(Value ref) {
   auto type = dyn_cast<RefType>(ref.getType());
   bool isZero = !type || type.isSynchronization();
   checker.checkRegion(place, checked ? CheckEmitter::describeRef(ref) : "",
-                      isZero ? ByteState::Written : ByteState::Unwritten);
+                      isZero ? ByteState::Written : ByteState::Unwritten,
+                      kNewRegion);
   return place;
 }
 
@@ -21,7 +22,7 @@ Value ThemeLowering::copyMemory(Value source) {
       MemRefType::get(type.getShape(), type.getElementType()),
       b.getI64IntegerAttr(64));
   memref::CopyOp::create(b, source.getLoc(), source, copy);
-  checker.checkRegion(copy, "a copy", ByteState::Unwritten);
+  checker.checkRegion(copy, "a copy", ByteState::Unwritten, kNewRegion);
   checker.checkSameContents(source, copy);
   return copy;
 }

@@ -20,6 +20,16 @@ bool AsyncLowering::isThroughIndices(DMAStartOp start) {
   return getGather(start.getSource()) || getGather(start.getTarget());
 }
 
+/// Tells checked code of the refs that the indices stand in: they are read
+/// until the copy has ended.
+void AsyncLowering::checkIndices(DMAStartOp start) {
+  for (Value side : {start.getSource(), start.getTarget()})
+    if (SliceRefOp slice = getGather(side))
+      for (Value index : slice.getIndices())
+        if (isa<RefType>(index.getType()))
+          checker.checkCopyIndices(start, index);
+}
+
 /// Copies between elements that index arrays select and a plain view. Indices
 /// outside the ref are moved inside where elements are read; where they would
 /// be written, they are dropped.
@@ -49,27 +59,29 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
     }
     b.when(loc, fits, body);
   };
-  if (from) {
-    Value source = getMemory(from.getRef());
+  Value source = getMemory(from ? from.getRef() : start.getSource());
+  auto copyElement = [&](ValueRange sourceAt, ValueRange targetAt) {
+    if (checked)
+      checker.checkCopyPart(start, start.getSource(), start.getTarget(),
+                            b.createElement(loc, source, sourceAt),
+                            b.createElement(loc, target, targetAt),
+                            start.getAdd());
+    b.storeElement(loc, memref::LoadOp::create(b, loc, source, sourceAt),
+                   target, targetAt, start.getAdd());
+  };
+  if (from)
     return refs.forEachElement(
-        cast<RefAccessOpInterface>(from.getOperation()), AccessKind::Read,
+        cast<RefAccessOpInterface>(from.getOperation()), std::nullopt,
         [&](ValueRange at, ValueRange position, Value) {
           lowerInside(target, position, [&] {
-            b.storeElement(loc, b.loadInside(loc, source, at), target, position,
-                           start.getAdd());
+            copyElement(b.moveInside(loc, source, at), position);
           });
         });
-  }
-  Value source = getMemory(start.getSource());
   return refs.forEachElement(
-      cast<RefAccessOpInterface>(to.getOperation()), AccessKind::Write,
+      cast<RefAccessOpInterface>(to.getOperation()), std::nullopt,
       [&](ValueRange at, ValueRange position, Value inside) {
         b.when(loc, inside, [&] {
-          lowerInside(source, position, [&] {
-            b.storeElement(loc,
-                           memref::LoadOp::create(b, loc, source, position),
-                           target, at, start.getAdd());
-          });
+          lowerInside(source, position, [&] { copyElement(position, at); });
         });
       });
 }

@@ -187,14 +187,30 @@ void MemoryBuilder::storeElement(Location loc, Value value, Value target,
   memref::StoreOp::create(*this, loc, value, target, at);
 }
 
-Value MemoryBuilder::loadInside(Location loc, Value memory,
-                                ValueRange indices) {
+SmallVector<Value> MemoryBuilder::moveInside(Location loc, Value memory,
+                                             ValueRange indices) {
   SmallVector<Value> inside;
   for (auto [d, place] : llvm::enumerate(indices))
     inside.push_back(clampIndex(*this, loc, place,
                                 memref::DimOp::create(*this, loc, memory, d),
                                 createIndex(loc, 1)));
-  return memref::LoadOp::create(*this, loc, memory, inside);
+  return inside;
+}
+
+Value MemoryBuilder::loadInside(Location loc, Value memory,
+                                ValueRange indices) {
+  return memref::LoadOp::create(*this, loc, memory,
+                                moveInside(loc, memory, indices));
+}
+
+Value MemoryBuilder::createElement(Location loc, Value memory, ValueRange at) {
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(at),
+                            ones(type.getRank(), getIndexAttr(1));
+  auto elementType = memref::SubViewOp::inferRankReducedResultType(
+      {}, type, offsets, ones, ones);
+  return memref::SubViewOp::create(*this, loc, cast<MemRefType>(elementType),
+                                   memory, offsets, ones, ones);
 }
 
 //===----------------------------------------------------------------------===//

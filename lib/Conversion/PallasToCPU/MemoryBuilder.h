@@ -60,10 +60,14 @@ public:
   void update(Location loc, AtomicKind kind, Value source, Value target);
   void storeElement(Location loc, Value value, Value target, ValueRange at,
                     bool adds);
-  /// The element at `indices`, each of which is moved inside of the memory.
+  /// The indices, each of which is moved inside of the memory.
+  SmallVector<Value> moveInside(Location loc, Value memory, ValueRange indices);
+  /// The element at these.
   Value loadInside(Location loc, Value memory, ValueRange indices);
 
   // Views.
+  /// The element at `at`, which lies inside.
+  Value createElement(Location loc, Value memory, ValueRange at);
   Value createPart(Location loc, Value memory, const Rectangle &part);
   /// The parts of two views that both have.
   std::pair<Value, Value> getCommonPart(Value source, Value target);

@@ -68,8 +68,15 @@ SmallVector<Value> RefLowering::createAccessSizes(RefAccessOpInterface op) {
   return sizes;
 }
 
+/// Both conditions; a null one always holds.
+static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
+}
+
 LogicalResult RefLowering::forEachElement(
-    RefAccessOpInterface op, AccessKind kind,
+    RefAccessOpInterface op, std::optional<AccessKind> kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
@@ -91,10 +98,9 @@ LogicalResult RefLowering::forEachElement(
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
   Value mask = getMask(op);
-  bool moves = kind == AccessKind::Atomic && !checked && !mask &&
+  bool moves = kind == AccessKind::Atomic && !mask &&
                !isScattered(op, /*isMasked=*/false);
-  SmallVector<Value> at;
-  Value inside;
+  ElementPlace accessed, named;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     Value dynamic = dim.start;
     if (dim.array) {
@@ -109,29 +115,38 @@ LogicalResult RefLowering::forEachElement(
     Value size = memref::DimOp::create(b, loc, source, d);
     Value place =
         dynamic ? b.toIndex(dynamic) : b.createIndex(loc, dim.entry.start);
-    // Checked code reports indices that count from the end.
+    // Checked code is told of the indices as the kernel names them, before they
+    // count from the end or are moved.
+    Value asNamed = place;
     if (dynamic && moves)
       place = getValueOrCreateConstantIndexOp(b, loc,
                                               createRange(op, d, dim).start);
-    else if (dynamic && !checked && countsFromEnd(op, dim))
+    else if (dynamic && countsFromEnd(op, dim))
       place = createWrapped(b, loc, place, size);
-    if (dim.entry.kind == IndexKind::Slice) {
-      Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
-                                         b.createIndex(loc, dim.entry.stride));
-      place = arith::AddIOp::create(b, loc, place, step);
-    }
-    int64_t known = op.getRef().getType().getDimSize(d);
-    if ((dynamic && !moves) || dim.entry.hasDynamicSize() ||
-        dim.entry.getLast() >= known) {
-      Value fits =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
-      inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
-    }
-    at.push_back(place);
+    bool leaves =
+        dim.entry.hasDynamicSize() ||
+        dim.entry.getLast() >= op.getRef().getType().getDimSize(d);
+    auto addDim = [&](ElementPlace &element, Value start, bool mayLeave) {
+      if (dim.entry.kind == IndexKind::Slice) {
+        Value step =
+            arith::MulIOp::create(b, loc, position[dim.firstSelected],
+                                  b.createIndex(loc, dim.entry.stride));
+        start = arith::AddIOp::create(b, loc, start, step);
+      }
+      if (mayLeave)
+        element.inside =
+            both(b, loc, element.inside,
+                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, start,
+                                       size));
+      element.at.push_back(start);
+    };
+    addDim(accessed, place, leaves || (dynamic && !moves));
+    if (checked)
+      addDim(named, asNamed, leaves || dynamic);
   }
-  checker.checkElement(op, kind, at, inside,
+  checker.checkElement(op, kind, accessed, named,
                        mask ? createElementAt(b, loc, mask, position) : mask);
-  body(at, position, inside);
+  body(accessed.at, position, accessed.inside);
   return success();
 }
 
@@ -160,12 +175,6 @@ static void storeIf(OpBuilder &b, Location loc, Value condition, Value value,
     memref::StoreOp::create(b, loc, value, target, at);
     scf::YieldOp::create(b, loc);
   });
-}
-
-static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
 //===----------------------------------------------------------------------===//

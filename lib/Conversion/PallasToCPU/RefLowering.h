@@ -23,9 +23,10 @@ public:
   LogicalResult lowerAtomicCAS(AtomicCASOp op);
   /// Runs `body` for each selected element in order, with its indices into the
   /// ref and into the value, and a condition that is false outside the ref, or
-  /// no value where that can't be.
+  /// no value where that can't be. Without a kind, checked code is told of the
+  /// accesses by `body`.
   LogicalResult forEachElement(
-      RefAccessOpInterface op, AccessKind kind,
+      RefAccessOpInterface op, std::optional<AccessKind> kind,
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
   /// Sizes of what an access selects. Those known at run time only are as

@@ -31,7 +31,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   for (BlockArgument argument : body.getArguments())
     if (collective.contains(argument))
       checker.checkRegion(getMemory(argument), checker.describeRef(argument),
-                          ByteState::Unwritten, /*isShared=*/true);
+                          ByteState::Unwritten, kSharedRegion | kNewRegion);
     else
       sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
                     1);

@@ -52,22 +52,55 @@ void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Without a semaphore the copy belongs to the group that is open.
+/// A copy of one view to another.
 void CheckEmitter::checkCopyStart(Operation *op, Value source, Value target,
                                   const CopyViews &views, Value amount,
                                   bool adds) {
+  checkCopyBegin(op, source, target);
+  checkCopyPart(op, source, target, views.source, views.target, adds);
+  checkCopyEnd(op->getLoc(), views, amount);
+}
+
+void CheckEmitter::checkCopyBegin(Operation *op, Value source, Value target) {
+  if (checked)
+    callChecker(
+        op->getLoc(), "pallas_check_copy_begin",
+        createSite(op, describeRef(source) + "\n" + describeRef(target)), {});
+}
+
+/// The copy that has begun goes by the indices in `ref`, which it may read
+/// until its end.
+void CheckEmitter::checkCopyIndices(Operation *op, Value ref) {
   if (!checked)
     return;
-  Location loc = op->getLoc();
-  SmallVector<Value> words{getAddressWord(loc, views.semaphore),
-                           getAddressWord(loc, views.sourceSemaphore),
-                           amount ? toWord(amount) : word(loc, 0),
-                           word(loc, adds)};
-  appendView(words, views.source);
-  appendView(words, views.target);
-  callChecker(loc, "pallas_check_copy_start",
+  SmallVector<Value> words;
+  appendView(words, getMemory(ref));
+  callChecker(op->getLoc(), "pallas_check_copy_indices",
+              createSite(op, describeRef(ref)), words);
+}
+
+void CheckEmitter::checkCopyPart(Operation *op, Value source, Value target,
+                                 Value sourceView, Value targetView,
+                                 bool adds) {
+  if (!checked)
+    return;
+  SmallVector<Value> words{word(op->getLoc(), adds)};
+  appendView(words, sourceView);
+  appendView(words, targetView);
+  callChecker(op->getLoc(), "pallas_check_copy_part",
               createSite(op, describeRef(source) + "\n" + describeRef(target)),
               words);
+}
+
+/// Without a semaphore the copy belongs to the group that is open.
+void CheckEmitter::checkCopyEnd(Location loc, const CopyViews &views,
+                                Value amount) {
+  if (!checked)
+    return;
+  Value words[] = {getAddressWord(loc, views.sourceSemaphore),
+                   amount ? toWord(amount) : word(loc, 0)};
+  callChecker(loc, "pallas_check_copy_end",
+              getAddressWord(loc, views.semaphore), words);
 }
 
 void CheckEmitter::checkCommitCopies(Location loc) {

@@ -57,7 +57,8 @@ MeshLowering::allocateInstances(MutableArrayRef<PlacedKernel> kernels,
   checker.checkRegion(scratch.memory, checker.describeRef(ref),
                       refType && !refType.isSynchronization()
                           ? ByteState::Unwritten
-                          : ByteState::Written);
+                          : ByteState::Written,
+                      kNewRegion);
   sharing.share(loc, scratch.memory, ref.getType(), count);
   return scratch;
 }
