@@ -6,6 +6,10 @@
 // element, that makes them differ: no rule for every operation in between is
 // needed, and what a mask takes away again stays silent.
 //
+// What is allowed changes no result: such reads are not varied, and if there
+// are any, the results are those of a last run that reads memory as plain code
+// does.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckedCall.h"
@@ -23,7 +27,7 @@ struct Outcome {
   std::string error;
   std::vector<Finding> findings;
   std::map<DoubtKey, Doubts> doubts;
-  bool hasMissedStores = false;
+  bool hasMissedStores = false, hasAllowedDoubts = false;
 
   bool hasResultsOf(const Outcome &other) const {
     return outputs == other.outputs && error == other.error;
@@ -33,10 +37,12 @@ struct Outcome {
 class CheckedCall {
 public:
   CheckedCall(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
-              ArrayRef<BufferView> outputs, unsigned numDevices)
-      : run(run), outputs(outputs), numDevices(numDevices) {}
+              ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
+              unsigned numDevices)
+      : run(run), outputs(outputs), tolerance(allowances),
+        numDevices(numDevices) {}
 
-  llvm::Error call();
+  CheckedReport call();
 
 private:
   Outcome runWith(Variation variation);
@@ -45,10 +51,12 @@ private:
   }
   void resolveDoubts();
   bool resolve(const DoubtKey &key, unsigned variant, uint64_t numReads);
+  CheckedReport createReport();
   std::string describeDifference(const Outcome &outcome) const;
 
   llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run;
   ArrayRef<BufferView> outputs;
+  Tolerance tolerance;
   unsigned numDevices;
   Outcome base;
 };
@@ -62,7 +70,7 @@ Outcome CheckedCall::runWith(Variation variation) {
                                  getByteSize(view.dtype));
     view.data = outcome.outputs.back().data();
   }
-  Checker checker(std::move(variation));
+  Checker checker(std::move(variation), tolerance);
   {
     CheckerScope scope(checker);
     if (llvm::Error error = run(views))
@@ -72,6 +80,7 @@ Outcome CheckedCall::runWith(Variation variation) {
   outcome.findings = checker.getFindings();
   outcome.doubts = checker.getDoubts();
   outcome.hasMissedStores = checker.hasMissedStores();
+  outcome.hasAllowedDoubts = checker.hasAllowedDoubts();
   return outcome;
 }
 
@@ -170,7 +179,25 @@ void CheckedCall::resolveDoubts() {
   }
 }
 
-llvm::Error CheckedCall::call() {
+/// What is wrong, without what is allowed.
+CheckedReport CheckedCall::createReport() {
+  CheckedReport report;
+  if (!base.error.empty())
+    report.errors.push_back(base.error);
+  for (Finding &finding : base.findings) {
+    // After a failure nothing waits any more.
+    if ((!base.error.empty() && finding.isOfWaits) ||
+        tolerance.allows(finding.kind, finding.location))
+      continue;
+    if (finding.count > 1)
+      finding.message += " (" + std::to_string(finding.count) + " times)";
+    report.findings.push_back(std::move(finding));
+  }
+  llvm::append_range(report.errors, tolerance.getErrors());
+  return report;
+}
+
+CheckedReport CheckedCall::call() {
   base = runWith({});
   // Few kernels hand stores over to copies, so no others pay for records of
   // what comes before the first copy.
@@ -180,35 +207,44 @@ llvm::Error CheckedCall::call() {
     base = runWith(all);
   }
   // Runs that race are not alike, so nothing follows from their differences.
-  bool isRacing = numDevices > 1 && !base.findings.empty();
+  bool isRacing =
+      numDevices > 1 && llvm::any_of(base.findings, [](const Finding &finding) {
+        return finding.kind == MistakeKind::DataRace;
+      });
   if (base.error.empty() && !base.doubts.empty() && !isRacing)
     resolveDoubts();
-  llvm::Error result = llvm::Error::success();
-  if (!base.error.empty())
-    result = llvm::joinErrors(
-        std::move(result), llvm::createStringError("%s", base.error.c_str()));
-  for (Finding &finding : base.findings) {
-    // After a failure nothing waits any more.
-    if (!base.error.empty() && finding.isOfWaits)
-      continue;
-    if (finding.count > 1)
-      finding.message += " (" + std::to_string(finding.count) + " times)";
-    result = llvm::joinErrors(
-        std::move(result),
-        llvm::make_error<Violation>(
-            std::move(finding.location), std::move(finding.kind),
-            std::move(finding.message), std::move(finding.remedy)));
+  CheckedReport report = createReport();
+  if (!report.errors.empty() || !report.findings.empty())
+    return report;
+  if (base.hasAllowedDoubts) {
+    Variation plain;
+    plain.isPlain = true;
+    base = runWith(plain);
+    if (!base.error.empty())
+      return {{base.error}, {}};
   }
-  if (result)
-    return result;
   for (auto [bytes, view] : llvm::zip_equal(base.outputs, outputs))
     if (!bytes.empty())
       std::memcpy(view.data, bytes.data(), bytes.size());
+  return {};
+}
+
+llvm::Error CheckedReport::getError() const {
+  llvm::Error result = llvm::Error::success();
+  for (const std::string &error : errors)
+    result = llvm::joinErrors(std::move(result),
+                              llvm::createStringError("%s", error.c_str()));
+  for (const Finding &finding : findings)
+    result = llvm::joinErrors(
+        std::move(result),
+        llvm::make_error<Violation>(finding.location, finding.kind,
+                                    finding.message, finding.remedy));
   return result;
 }
 
-llvm::Error mlir::pallas::callChecked(
+CheckedReport mlir::pallas::callChecked(
     llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
-    ArrayRef<BufferView> outputs, unsigned numDevices) {
-  return CheckedCall(run, outputs, numDevices).call();
+    ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
+    unsigned numDevices) {
+  return CheckedCall(run, outputs, allowances, numDevices).call();
 }

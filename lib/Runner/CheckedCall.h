@@ -3,16 +3,28 @@
 #ifndef PALLAS_LIB_RUNNER_CHECKEDCALL_H
 #define PALLAS_LIB_RUNNER_CHECKEDCALL_H
 
+#include "Checker.h"
 #include "pallas/Runner/Engine.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::pallas {
 
-/// Runs checked code as often as it takes to find its mistakes. `outputs` are
-/// written only if there are none; those of several devices follow each other.
-llvm::Error
+/// What went wrong in a checked call: nothing if both lists are empty.
+struct CheckedReport {
+  std::vector<std::string> errors;
+  std::vector<Finding> findings;
+
+  /// Everything as one error; each finding is a `Violation`.
+  llvm::Error getError() const;
+};
+
+/// Runs checked code as often as it takes to find its mistakes, and leaves out
+/// those that are allowed. `outputs` are written only if no other is left;
+/// those of several devices follow each other.
+CheckedReport
 callChecked(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
-            ArrayRef<BufferView> outputs, unsigned numDevices = 1);
+            ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
+            unsigned numDevices = 1);
 
 } // namespace mlir::pallas
 

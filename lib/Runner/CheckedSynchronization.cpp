@@ -97,7 +97,7 @@ void Checker::endPoints() {
 
 void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
-  report(site, "data race",
+  report(site, MistakeKind::DataRace,
          verb + " " +
              describePlace(describeElement(race.address),
                            race.isTarget ? parts.target : parts.subject) +
@@ -176,7 +176,7 @@ void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
     if (count == 0 || races.hasPendingCopy(address))
       return;
     report(
-        site, "semaphore not zero",
+        site, MistakeKind::SemaphoreNotZero,
         "ends with " +
             describePlace(describeElement(address), SiteParts(site).subject) +
             " at " + Twine(count),
@@ -265,7 +265,7 @@ void Checker::committed(const char *site, const MemoryView &view) {
   if (!store)
     return;
   SiteParts parts(site), other(store->earlier->site);
-  report(site, "store not committed",
+  report(site, MistakeKind::StoreNotCommitted,
          "reads " +
              describePlace(describeElement(store->address), parts.subject) +
              describeGridPoint() + ", which '" + other.operation + "' at " +
@@ -317,7 +317,7 @@ void Checker::waitForTensorMemory(AccessKind kind) {
 
 void Checker::finish() {
   for (const CopyRecord *copy : races.getPendingCopies())
-    report(copy->start.site, "copy never waited for",
+    report(copy->start.site, MistakeKind::CopyNeverWaitedFor,
            "copies " + describeCopy(copy->start.site) + copy->start.gridPoint +
                ", but nothing waits for its end",
            "wait for it before the kernel ends")

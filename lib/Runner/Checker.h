@@ -12,6 +12,7 @@
 #define PALLAS_LIB_RUNNER_CHECKER_H
 
 #include "RaceDetector.h"
+#include "Tolerance.h"
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -53,6 +54,8 @@ struct Variation {
   uint64_t firstElements = UINT64_MAX;
   /// Whether accesses count that happen before anything may race with them.
   bool recordsAll = false;
+  /// Whether reads without a meaning get what lies in memory, as in plain code.
+  bool isPlain = false;
 };
 
 /// The doubtful reads of one operation.
@@ -69,7 +72,9 @@ struct Doubts {
 
 /// A broken rule, as it happened first.
 struct Finding {
-  std::string location, kind, message, remedy;
+  std::string location;
+  MistakeKind kind;
+  std::string message, remedy;
   uint64_t count = 0;
   /// Whether it is about what is or is not waited for.
   bool isOfWaits = false;
@@ -87,7 +92,8 @@ struct IndexedDim {
 
 class Checker {
 public:
-  explicit Checker(Variation given) : variation(std::move(given)) {
+  Checker(Variation given, Tolerance &tolerance)
+      : variation(std::move(given)), tolerance(tolerance) {
     if (variation.recordsAll)
       races.activate();
   }
@@ -146,6 +152,8 @@ public:
   /// Whether something read shared memory after stores that did not count.
   bool hasMissedStores() const { return missedStores; }
   const std::map<DoubtKey, Doubts> &getDoubts() const { return doubts; }
+  /// Whether there were doubtful reads that are allowed.
+  bool hasAllowedDoubts() const { return allowedDoubts; }
   static Finding describeDoubt(const DoubtKey &key, const Doubts &doubts);
 
 private:
@@ -190,7 +198,7 @@ private:
   static unsigned getDevice();
   static bool hasSeveralDevices();
   std::string describeGridPoint();
-  Finding &report(const char *site, StringRef kind, const Twine &message,
+  Finding &report(const char *site, MistakeKind kind, const Twine &message,
                   StringRef remedy);
   void reportRace(const char *site, const Race &race, StringRef verb);
   std::string describeElement(uintptr_t address);
@@ -207,9 +215,10 @@ private:
 
   std::mutex mutex;
   Variation variation;
+  Tolerance &tolerance;
   ShadowMemory memory;
   RaceDetector races;
-  bool skippedStores = false, missedStores = false;
+  bool skippedStores = false, missedStores = false, allowedDoubts = false;
   /// By task of the runtime; null for the one that came first.
   std::map<const void *, Thread> threads;
   std::vector<Finding> findings;

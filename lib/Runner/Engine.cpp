@@ -40,6 +40,7 @@ struct Engine::Impl {
   std::vector<std::string> names;
   llvm::StringMap<Entry> entries;
   bool fromCache = false, checked = false, toleratesLeftovers = false;
+  std::vector<Allowance> allowed;
 
   llvm::Expected<const Entry *> resolve(StringRef name,
                                         ArrayRef<BufferView> inputs,
@@ -373,6 +374,7 @@ Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
     if (llvm::Error error = cpu::checkRunsHere(*target))
       return std::move(error);
   checked = options.checked;
+  allowed = options.allowed;
   toleratesLeftovers = options.toleratesLeftovers;
   if (llvm::Error error = addEntries(module, options.ring))
     return std::move(error);
@@ -523,7 +525,7 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
     DeviceGroup alone(mesh, others);
     return impl->call(function, inputs, outputs, {&alone, device.device});
   };
-  return callChecked(run, outputs);
+  return callChecked(run, outputs, impl->allowed).getError();
 }
 
 llvm::Error
@@ -569,5 +571,7 @@ Engine::invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
         return llvm::createStringError("%s", error.c_str());
     return llvm::Error::success();
   };
-  return impl->checked ? callChecked(run, allOutputs, count) : run(allOutputs);
+  return impl->checked
+             ? callChecked(run, allOutputs, impl->allowed, count).getError()
+             : run(allOutputs);
 }

@@ -7,9 +7,18 @@ using namespace mlir::pallas;
 
 char Violation::ID;
 
+std::string Violation::getComment() const {
+  StringRef file = StringRef(location).rsplit(':').first.rsplit(':').first;
+  return (file.ends_with(".mlir") ? "// " : "# ") +
+         ("pallas: allow(" + getMistakeName(kind) + ")");
+}
+
 void Violation::log(llvm::raw_ostream &stream) const {
-  stream << location << ": error: " << kind << ": " << message << "\n"
-         << location << ": note: " << remedy;
+  stream << location << ": error: " << getMistakeTitle(kind) << ": " << message
+         << "\n"
+         << location << ": note: " << remedy << "\n"
+         << location << ": note: to allow it here, write '" << getComment()
+         << "'";
 }
 
 std::error_code Violation::convertToErrorCode() const {

@@ -22,7 +22,10 @@ class CompileError(PallasError, RuntimeError):
 
 
 class KernelError(PallasError, RuntimeError):
-  """A kernel made mistakes while it ran checked; `findings` has (place, rule, what happened, remedy) of each."""
+  """A kernel made mistakes while it ran checked.
+
+  `findings` has (place, rule, what happened, remedy, comment that allows it) of each.
+  """
 
   def __init__(self, findings):
     self.findings = [tuple(f) for f in findings]
@@ -31,5 +34,5 @@ class KernelError(PallasError, RuntimeError):
     super().__init__("\n".join(lines), place)
 
 
-def _spell(rule, what, remedy):
-  return f"{rule}: {what}" + (f"; {remedy}" if remedy else "")
+def _spell(rule, what, remedy, comment):
+  return f"{rule}: {what}; {remedy}; to allow it here, write '{comment}'"

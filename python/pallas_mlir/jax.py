@@ -3,7 +3,9 @@
 Importing this module is enough. `install(interpret=True)`, or the environment
 variable PALLAS_MLIR_INTERPRET=1, also takes the calls that ask for interpret mode.
 With `install(checked=True)`, PALLAS_MLIR_CHECKED=1 or inside `with checked():` the
-kernels are followed element by element, and their mistakes are errors.
+kernels are followed element by element, and their mistakes are errors. Those that
+`allow=`, the environment variable PALLAS_MLIR_ALLOW or a comment at their line
+allows are passed over.
 """
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ import json
 import os
 import re
 import threading
+from typing import Iterable
 
 # First, because it checks the release of JAX.
 from . import module
@@ -39,16 +42,25 @@ _interpret = config.bool_state(
 _checked = config.bool_state(
     "pallas_mlir_checked", False, "Whether compiled kernels look for mistakes while they run",
     include_in_jit_key=True, include_in_trace_context=True)
+# A list as `--allow` of pallas-run takes it.
+_allowed = config.string_or_object_state(
+    "pallas_mlir_allow", "", "Kinds of mistakes that checked kernels pass over, such as output-not-written@file.py:12",
+    validator=_native.check_allowances, include_in_jit_key=True, include_in_trace_context=True)
 _compile_locks: dict[str, threading.Lock] = {}
 _lock = threading.Lock()
 
 
-def install(*, interpret: bool | None = None, checked: bool | None = None) -> None:
+def install(*, interpret: bool | None = None, checked: bool | None = None,
+            allow: str | Iterable[str] | None = None) -> None:
   """Takes over Pallas calls on the CPU; with `interpret`, also those that ask for interpret mode.
 
   With `checked`, kernels look for mistakes: reads of what nothing has written,
-  accesses out of bounds, races, missing waits and more. It costs time.
+  accesses out of bounds, races, missing waits and more. It costs time. They pass
+  over what `allow` names: `"output-not-written"` everywhere, `"output-not-written@file.py"`
+  or `"output-not-written@file.py:12"` at one place, or several of these.
   """
+  if allow is not None:
+    jax.config.update("pallas_mlir_allow", _join(allow))
   if interpret is not None:
     jax.config.update("pallas_mlir_interpret", interpret)
   if checked is not None:
@@ -69,13 +81,18 @@ def _chip():
   return dataclasses.replace(chips[0], sparse_core=chips[1].sparse_core)
 
 
+def _join(allow: str | Iterable[str]) -> str:
+  return allow if isinstance(allow, str) else ",".join(allow)
+
+
 @contextlib.contextmanager
-def checked(enabled: bool = True):
+def checked(enabled: bool = True, *, allow: str | Iterable[str] = ()):
   """Inside, kernels are checked while they run; a mistake is a `KernelError` at its Python line.
 
+  They pass over what `allow` names, as `install` takes it, and what is allowed outside.
   On leaving, everything that was started has been waited for.
   """
-  with _checked(enabled):
+  with _checked(enabled), _allowed(",".join(filter(None, (_allowed.value, _join(allow))))):
     try:
       yield
       _wait()
@@ -125,7 +142,7 @@ def _call(primitive, ctx, nodes, params):
   exporter.verify()
   if params.get("debug"):
     print(f"\nThe module of the call of {entry}:\n{exporter.text()}")
-  attributes = _compile(exporter, _checked.value)
+  attributes = _compile(exporter, _checked.value, _allowed.value)
   attributes["entry"] = entry
   for function in exporter.k.host_functions:
     ctx.module_context.add_keepalive(function)
@@ -159,23 +176,24 @@ def _must_run(params) -> bool:
   return effects is True or getattr(effects, "name", "") == "SIDE_EFFECTING"
 
 
-def _compile(exporter, checked: bool) -> dict:
+def _compile(exporter, checked: bool, allowed: str) -> dict:
   """Compiles a module once per process and content; returns what a call carries to find it.
 
   The module goes along: an executable may be kept, and run by another process.
   """
   # What checks say begins with the place in the source.
   text = exporter.text(locations=checked)
+  allowed = allowed if checked else ""
   cpu = os.environ.get("PALLAS_CPU", "")
-  key = hashlib.sha256(f"{checked} {cpu} {text}".encode()).hexdigest()
+  key = hashlib.sha256(f"{checked} {allowed} {cpu} {text}".encode()).hexdigest()
   with _lock:
     lock = _compile_locks.setdefault(key, threading.Lock())
   with lock:
     if not _native.is_compiled(key):
-      messages = _native.compile(exporter.k.b, key, checked)
+      messages = _native.compile(exporter.k.b, key, checked, allowed)
       if messages:
         raise _error(messages)
-  return dict(key=key, module=text, checked=checked)
+  return dict(key=key, module=text, checked=checked, allowed=allowed)
 
 
 # How the engine spells a place in its messages.

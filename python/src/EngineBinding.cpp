@@ -58,7 +58,12 @@ private:
 class Findings {
 public:
   struct Finding {
-    std::string location, kind, message, remedy;
+    std::string location, kind, message, remedy, comment;
+
+    bool operator==(const Finding &other) const {
+      return std::tie(location, kind, message) ==
+             std::tie(other.location, other.kind, other.message);
+    }
   };
 
   static Findings &get() {
@@ -68,9 +73,13 @@ public:
 
   void add(const Violation &violation) {
     std::lock_guard<std::mutex> lock(mutex);
-    found.push_back({violation.getLocation().str(), violation.getKind().str(),
-                     violation.getMessage().str(),
-                     violation.getRemedy().str()});
+    Finding finding{violation.getLocation().str(),
+                    getMistakeTitle(violation.getKind()).str(),
+                    violation.getMessage().str(), violation.getRemedy().str(),
+                    violation.getComment()};
+    // Devices that are checked together all fail with the same findings.
+    if (!llvm::is_contained(found, finding))
+      found.push_back(std::move(finding));
   }
 
   std::vector<Finding> take() {
@@ -86,8 +95,8 @@ private:
 
 /// The engine of a call that this process did not lower: its executable comes
 /// from another one.
-static llvm::Expected<const Engine *> compileText(StringRef key, StringRef text,
-                                                  bool checked) {
+static llvm::Expected<const Engine *>
+compileText(StringRef key, StringRef text, bool checked, StringRef allowed) {
   DialectRegistry registry;
   pallas::registerAllDialects(registry);
   pallas::registerPallasToLLVMDependencies(registry);
@@ -98,8 +107,12 @@ static llvm::Expected<const Engine *> compileText(StringRef key, StringRef text,
     return llvm::createStringError(
         "the kernel that the executable carries cannot be read; it was made by "
         "another version of pallas_mlir: clear the compilation cache");
+  auto allowances = parseAllowances(allowed);
+  if (!allowances)
+    return allowances.takeError();
   EngineOptions options;
   options.checked = checked;
+  options.allowed = std::move(*allowances);
   options.toleratesLeftovers = true;
   llvm::Expected<std::unique_ptr<Engine>> engine =
       Engine::create(*module, options);
@@ -180,14 +193,14 @@ static llvm::Error callOnDevice(const Engine &engine, StringRef entry,
 /// With a mesh, the last argument is the number of the device.
 static ffi::Error call(std::string_view key, std::string_view entry,
                        std::string_view module, bool checked,
-                       const Place &place, ffi::RemainingArgs args,
-                       ffi::RemainingRets rets) {
+                       std::string_view allowed, const Place &place,
+                       ffi::RemainingArgs args, ffi::RemainingRets rets) {
   bool isOnMesh = !place.mesh.empty();
   size_t numInputs = args.size() - isOnMesh;
   const Engine *engine = EngineTable::get().find(StringRef(key));
   if (!engine) {
-    llvm::Expected<const Engine *> compiled =
-        compileText(StringRef(key), StringRef(module), checked);
+    llvm::Expected<const Engine *> compiled = compileText(
+        StringRef(key), StringRef(module), checked, StringRef(allowed));
     if (!compiled)
       return ffi::Error(ffi::ErrorCode::kInternal,
                         llvm::toString(compiled.takeError()));
@@ -224,11 +237,11 @@ static ffi::Error call(std::string_view key, std::string_view entry,
 
 static ffi::Error bindCall(ffi::RunId run, std::string_view key,
                            std::string_view entry, std::string_view module,
-                           bool checked, int64_t site, std::string_view mesh,
-                           std::string_view elsewhere, ffi::RemainingArgs args,
-                           ffi::RemainingRets rets) {
-  return call(key, entry, module, checked, {run, site, mesh, elsewhere}, args,
-              rets);
+                           bool checked, std::string_view allowed, int64_t site,
+                           std::string_view mesh, std::string_view elsewhere,
+                           ffi::RemainingArgs args, ffi::RemainingRets rets) {
+  return call(key, entry, module, checked, allowed,
+              {run, site, mesh, elsewhere}, args, rets);
 }
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, bindCall,
@@ -238,19 +251,31 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(pallasMLIRCall, bindCall,
                                   .Attr<std::string_view>("entry")
                                   .Attr<std::string_view>("module")
                                   .Attr<bool>("checked")
+                                  .Attr<std::string_view>("allowed")
                                   .Attr<int64_t>("site")
                                   .Attr<std::string_view>("mesh")
                                   .Attr<std::string_view>("elsewhere")
                                   .RemainingArgs()
                                   .RemainingRets());
 
+/// The list of `allow=...`; raises what is wrong with it.
+static std::vector<Allowance> readAllowances(const std::string &text) {
+  auto allowances = parseAllowances(text);
+  if (!allowances)
+    throw nb::value_error(llvm::toString(allowances.takeError()).c_str());
+  return std::move(*allowances);
+}
+
 /// Compiles the module and keeps it under `key`; calls of checked code fail
-/// with the mistakes that they find, one a line. Returns what went wrong.
+/// with the mistakes that they find, one a line, unless these are allowed.
+/// Returns what went wrong.
 static std::vector<Message> compile(ModuleBuilder &builder,
-                                    const std::string &key, bool checked) {
+                                    const std::string &key, bool checked,
+                                    const std::string &allowed) {
   MessageCollector collector(builder.getContext());
   EngineOptions options;
   options.checked = checked;
+  options.allowed = readAllowances(allowed);
   // JAX says no more than a word about semaphores either.
   options.toleratesLeftovers = true;
   llvm::Expected<std::unique_ptr<Engine>> engine =
@@ -304,11 +329,16 @@ void mlir::pallas::python::bindEngine(nb::module_ &m) {
   setPrintHandler(&printFromPython);
   setHostCallHandler(&callPython);
   m.def("compile", &compile, nb::arg("builder"), nb::arg("key"),
-        nb::arg("checked") = false, nb::call_guard<nb::gil_scoped_release>());
+        nb::arg("checked") = false, nb::arg("allowed") = "",
+        nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "check_allowances", [](const std::string &text) { readAllowances(text); },
+      nb::arg("text"));
   m.def("take_findings", [] {
     nb::list findings;
     for (const Findings::Finding &f : Findings::get().take())
-      findings.append(nb::make_tuple(f.location, f.kind, f.message, f.remedy));
+      findings.append(
+          nb::make_tuple(f.location, f.kind, f.message, f.remedy, f.comment));
     return findings;
   });
   m.def("is_compiled", [](const std::string &key) {

@@ -78,6 +78,11 @@ static cl::opt<bool>
             cl::desc("Look for mistakes: reads of what nothing has written, "
                      "accesses out of bounds, races, missing waits, ..."),
             cl::cat(category));
+static cl::opt<std::string> allowed(
+    "allow", cl::value_desc("KIND[@FILE[:LINE]],..."),
+    cl::desc("Mistakes that --check passes over: kinds as docs/CheckedMode.md "
+             "spells them, everywhere or at one place"),
+    cl::cat(category));
 static cl::opt<bool>
     ringIt("ring",
            cl::desc("Compute with integers mod 2^w instead of floats, so that "
@@ -147,6 +152,11 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
   options.optLevel = optLevel;
   options.useCache = !noCache;
   options.checked = checkIt;
+  auto allowances = parseAllowances(allowed);
+  if (!allowances)
+    return llvm::createStringError(
+        "bad --allow: %s", llvm::toString(allowances.takeError()).c_str());
+  options.allowed = std::move(*allowances);
   options.llvmFile = dumpLLVM;
   options.ring = ringIt;
   options.verifyEach = verifyEach;
@@ -333,6 +343,9 @@ static llvm::Error checkOptions() {
       return llvm::createStringError(
           "--diff-passes compares plain runs on one device; leave out --%s",
           option->ArgStr.str().c_str());
+  if (!checkIt && allowed.getNumOccurrences() > 0)
+    return llvm::createStringError(
+        "--allow says what --check passes over; name it, too");
   for (const cl::Option *option :
        std::initializer_list<const cl::Option *>{&tolerance, &timeLimit})
     if (!diffsPasses && option->getNumOccurrences() > 0)

@@ -23,6 +23,7 @@
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Runner/DType.h"
 #include "pallas/Runner/Devices.h"
+#include "pallas/Runner/Mistakes.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -79,6 +80,9 @@ struct EngineOptions {
   /// finds some yields a `Violation` for each and leaves its outputs as they
   /// are.
   bool checked = false;
+  /// Mistakes that checked calls pass over. Comments in the source allow others
+  /// (docs/CheckedMode.md).
+  std::vector<Allowance> allowed;
   /// Whether floats are integers mod 2^w: float inputs are taken into the ring,
   /// and float outputs are integers of the same width.
   bool ring = false;

@@ -3,9 +3,7 @@
 #ifndef PALLAS_RUNNER_VIOLATION_H
 #define PALLAS_RUNNER_VIOLATION_H
 
-#include "mlir/Support/LLVM.h"
-#include "llvm/Support/Error.h"
-#include <string>
+#include "pallas/Runner/Mistakes.h"
 
 namespace mlir::pallas {
 
@@ -15,25 +13,29 @@ class Violation : public llvm::ErrorInfo<Violation> {
 public:
   static char ID;
 
-  Violation(std::string location, std::string kind, std::string message,
+  Violation(std::string location, MistakeKind kind, std::string message,
             std::string remedy)
-      : location(std::move(location)), kind(std::move(kind)),
-        message(std::move(message)), remedy(std::move(remedy)) {}
+      : location(std::move(location)), kind(kind), message(std::move(message)),
+        remedy(std::move(remedy)) {}
 
   /// `file:line:column` of the operation, or its location as MLIR prints it.
   StringRef getLocation() const { return location; }
-  /// What rule it is about, in a few words: `uninitialised read`.
-  StringRef getKind() const { return kind; }
+  /// What rule it is about.
+  MistakeKind getKind() const { return kind; }
   /// What happened: operation, indices, grid point.
   StringRef getMessage() const { return message; }
   /// What would make it right, as a phrase.
   StringRef getRemedy() const { return remedy; }
+  /// The comment that allows it at its place: `# pallas: allow(data-race)`.
+  std::string getComment() const;
 
   void log(llvm::raw_ostream &stream) const override;
   std::error_code convertToErrorCode() const override;
 
 private:
-  std::string location, kind, message, remedy;
+  std::string location;
+  MistakeKind kind;
+  std::string message, remedy;
 };
 
 } // namespace mlir::pallas
