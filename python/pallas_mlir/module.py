@@ -6,6 +6,7 @@ refs and sharding have happened by then, so what is exported is what would run.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import threading
 from typing import Callable
@@ -14,6 +15,7 @@ from . import compatibility
 compatibility.check()
 
 import jax
+from jax._src import source_info_util
 from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd
 from jax._src.pallas import pallas_call as pallas_call_module
@@ -23,6 +25,9 @@ from .exporting import types as T
 from .exporting.kernel import KernelExporter
 from .exporting.shapes import reshape
 from .errors import ExportError, VerificationError
+
+# A place in this package is no place in the user's code.
+source_info_util.register_exclusion(os.path.dirname(__file__))
 
 PLACEHOLDER = "pallas_mlir_exported"
 
@@ -128,8 +133,14 @@ def _source(params):
 
 
 def _call_location(k, params):
+  """Where the kernel begins. An object that is called says nothing of that: then its first equation with a place,
+  and for one without equations the line that runs it."""
   source = _source(params)
-  return k.b.file_location(*source, 0) if source else k.b.unknown_location()
+  if source:
+    return k.b.file_location(*source, 0)
+  jaxpr = params.get("jaxpr") or params["jaxprs"][0]
+  tracebacks = [eqn.source_info.traceback for eqn in jaxpr.eqns] + [source_info_util.Traceback.get_traceback()]
+  return next(filter(None, map(k.location, tracebacks)), None) or k.b.unknown_location()
 
 
 def _argument_types(k, primitive, in_avals, params):

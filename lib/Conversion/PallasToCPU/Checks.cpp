@@ -65,7 +65,7 @@ std::string CheckEmitter::describeRef(Value ref) {
 /// A place in the source as the runtime reads it: location, operation, ref, and
 /// the ref that a copy writes to.
 Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
-  std::string text = spellLocation(op->getLoc()) + "\n" +
+  std::string text = spellLocation(op) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
   return b.createString(op->getLoc(), text);
 }

@@ -210,7 +210,9 @@ class KernelExporter:
     env.update(zip(jaxpr.invars, args, strict=True))
     saved = self.b.location
     for eqn in jaxpr.eqns:
-      self.b.location = self.location(eqn.source_info, saved)
+      # What JAX traces on its own, as the body of a pipeline, has frames of JAX only: its place is that of the
+      # equation around it.
+      self.b.location = self.location(eqn.source_info.traceback) or saved
       operands = [self.read(env, v) for v in eqn.invars]
       results = self.equation(eqn, operands)
       for var, result in zip(eqn.outvars, results, strict=True):
@@ -245,12 +247,11 @@ class KernelExporter:
       return []
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
-  def location(self, source_info, outer=None):
-    """The place in the user's code; where only JAX's own shows, that of the equation around."""
-    traceback = source_info.traceback
+  def location(self, traceback):
+    """The place in the user's code, or None."""
     frame = source_info_util.user_frame(traceback)
     if frame is None:
-      return outer or self.b.unknown_location()
+      return None
     key = (frame.file_name, frame.start_line, frame.start_column)
     found = self._locations.get(key)
     if found is None:

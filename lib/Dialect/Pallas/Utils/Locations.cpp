@@ -15,3 +15,10 @@ std::string mlir::pallas::spellLocation(Location loc) {
     os << loc;
   return text;
 }
+
+std::string mlir::pallas::spellLocation(Operation *op) {
+  for (Operation *around = op; around; around = around->getParentOp())
+    if (around->getLoc()->findInstanceOf<FileLineColLoc>())
+      return spellLocation(around->getLoc());
+  return spellLocation(op->getLoc());
+}
