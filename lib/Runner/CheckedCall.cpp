@@ -16,6 +16,7 @@
 #include "Checker.h"
 #include "pallas/Runner/Violation.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cstring>
 
 using namespace mlir;
@@ -181,7 +182,9 @@ void CheckedCall::resolveDoubts() {
 
 /// What is wrong, without what is allowed.
 CheckedReport CheckedCall::createReport() {
+  static std::atomic<uint64_t> numCalls = 0;
   CheckedReport report;
+  report.call = ++numCalls;
   if (!base.error.empty())
     report.errors.push_back(base.error);
   for (Finding &finding : base.findings) {
@@ -221,7 +224,7 @@ CheckedReport CheckedCall::call() {
     plain.isPlain = true;
     base = runWith(plain);
     if (!base.error.empty())
-      return {{base.error}, {}};
+      return {{base.error}, {}, report.call};
   }
   for (auto [bytes, view] : llvm::zip_equal(base.outputs, outputs))
     if (!bytes.empty())
@@ -238,7 +241,7 @@ llvm::Error CheckedReport::getError() const {
     result = llvm::joinErrors(
         std::move(result),
         llvm::make_error<Violation>(finding.location, finding.kind,
-                                    finding.message, finding.remedy));
+                                    finding.message, finding.remedy, call));
   return result;
 }
 

@@ -13,6 +13,8 @@ namespace mlir::pallas {
 struct CheckedReport {
   std::vector<std::string> errors;
   std::vector<Finding> findings;
+  /// Tells this call from others.
+  uint64_t call = 0;
 
   /// Everything as one error; each finding is a `Violation`.
   llvm::Error getError() const;

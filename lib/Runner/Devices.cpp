@@ -1,6 +1,7 @@
 //===- Devices.cpp - Several simulated devices in one process -------------===//
 
 #include "pallas/Runner/Devices.h"
+#include "CheckedMeeting.h"
 #include "World.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -61,7 +62,8 @@ std::chrono::duration<double> pallas::getPatience() {
 }
 
 DeviceGroup::DeviceGroup(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
-    : world(std::make_unique<World>(std::move(mesh), elsewhere)) {}
+    : world(std::make_unique<World>(std::move(mesh), elsewhere)),
+      checkedMeeting(std::make_unique<CheckedMeeting>()) {}
 DeviceGroup::~DeviceGroup() = default;
 
 //===----------------------------------------------------------------------===//

@@ -1,18 +1,18 @@
 //===- Engine.cpp - Compile a module once, call it with buffers -----------===//
 
 #include "pallas/Runner/Engine.h"
-#include "CheckedCall.h"
-#include "Checker.h"
+#include "CheckedMeeting.h"
 #include "Compiler.h"
 #include "ObjectCache.h"
 #include "Runtime.h"
+#include "World.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
-#include "pallas/Dialect/Pallas/IR/PallasTypes.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -40,6 +40,8 @@ struct Engine::Impl {
   std::vector<std::string> names;
   llvm::StringMap<Entry> entries;
   bool fromCache = false, checked = false, toleratesLeftovers = false;
+  /// Whether kernels reach for memory or semaphores of other devices.
+  bool reachesDevices = false;
   std::vector<Allowance> allowed;
 
   llvm::Expected<const Entry *> resolve(StringRef name,
@@ -47,6 +49,16 @@ struct Engine::Impl {
                                         ArrayRef<BufferView> outputs) const;
   llvm::Error call(PackedFunction function, ArrayRef<BufferView> inputs,
                    ArrayRef<BufferView> outputs, DeviceContext device) const;
+  llvm::Error callTogether(PackedFunction function, DeviceGroup &group,
+                           const std::map<unsigned, DeviceBuffers> &devices,
+                           ArrayRef<BufferView> outputs) const;
+  llvm::Error checkAlone(PackedFunction function, ArrayRef<BufferView> inputs,
+                         ArrayRef<BufferView> outputs,
+                         DeviceContext device) const;
+  llvm::Error checkTogether(PackedFunction function,
+                            ArrayRef<BufferView> inputs,
+                            ArrayRef<BufferView> outputs,
+                            DeviceContext device) const;
   llvm::Error addEntries(ModuleOp module, bool ring);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   build(ModuleOp module, EngineOptions options, ObjectUse use);
@@ -224,6 +236,17 @@ static llvm::Error createEntry(ModuleOp module, bool verifyEach) {
   return runPasses(pm, module, verifyEach);
 }
 
+/// Whether an operation may mean memory or a semaphore of another device.
+static bool reachesDevices(Operation *op) {
+  if (auto signal = dyn_cast<SemaphoreSignalOp>(op))
+    return !signal.getDeviceIds().empty();
+  if (auto start = dyn_cast<DMAStartOp>(op))
+    return !start.getDeviceIds().empty();
+  if (auto call = dyn_cast<LLVM::CallOp>(op))
+    return call.getCallee() == "pallas_rt_peer_offset";
+  return isa<RemoteRefOp>(op);
+}
+
 /// Notes the functions that can be called.
 llvm::Error Engine::Impl::addEntries(ModuleOp module, bool ring) {
   for (auto func : module.getOps<FunctionOpInterface>()) {
@@ -241,6 +264,7 @@ llvm::Error Engine::Impl::addEntries(ModuleOp module, bool ring) {
   }
   if (names.empty())
     return llvm::createStringError("the module has no public function to call");
+  module.walk([&](Operation *op) { reachesDevices |= ::reachesDevices(op); });
   return llvm::Error::success();
 }
 
@@ -500,6 +524,71 @@ llvm::Error Engine::Impl::call(PackedFunction function,
   return scope.finish(toleratesLeftovers);
 }
 
+/// Calls the function on several devices at the same time, each on a thread;
+/// `outputs` are those of all, one behind the other.
+llvm::Error
+Engine::Impl::callTogether(PackedFunction function, DeviceGroup &group,
+                           const std::map<unsigned, DeviceBuffers> &devices,
+                           ArrayRef<BufferView> outputs) const {
+  std::vector<std::string> errors(devices.size());
+  std::vector<std::thread> threads;
+  size_t numOutputs = outputs.size() / devices.size();
+  for (const auto &[device, buffers] : devices)
+    threads.emplace_back([&, device = device, inputs = buffers.inputs,
+                          position = threads.size()] {
+      errors[position] = llvm::toString(call(
+          function, inputs, outputs.slice(position * numOutputs, numOutputs),
+          {&group, device}));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &error : errors)
+    if (!error.empty())
+      return llvm::createStringError("%s", error.c_str());
+  return llvm::Error::success();
+}
+
+/// Checks what one device does; it reaches no other.
+llvm::Error Engine::Impl::checkAlone(PackedFunction function,
+                                     ArrayRef<BufferView> inputs,
+                                     ArrayRef<BufferView> outputs,
+                                     DeviceContext device) const {
+  auto run = [&](ArrayRef<BufferView> outputs) {
+    if (!device.group)
+      return call(function, inputs, outputs, {});
+    const DeviceMesh &mesh = device.group->getWorld().getMesh();
+    SmallVector<unsigned> others;
+    for (unsigned i = 0, e = mesh.getNumDevices(); i < e; ++i)
+      if (i != device.device)
+        others.push_back(i);
+    DeviceGroup alone(mesh, others);
+    return call(function, inputs, outputs, {&alone, device.device});
+  };
+  return callChecked(run, outputs, allowed).getError();
+}
+
+/// Checks what all devices of the group do that this process has.
+llvm::Error Engine::Impl::checkTogether(PackedFunction function,
+                                        ArrayRef<BufferView> inputs,
+                                        ArrayRef<BufferView> outputs,
+                                        DeviceContext device) const {
+  const DeviceMesh &mesh = device.group->getWorld().getMesh();
+  SmallVector<unsigned> elsewhere = device.group->getWorld().getElsewhere();
+  auto check = [&](const std::map<unsigned, DeviceBuffers> &devices) {
+    SmallVector<BufferView> allOutputs;
+    for (const auto &[number, buffers] : devices)
+      llvm::append_range(allOutputs, buffers.outputs);
+    auto run = [&](ArrayRef<BufferView> outputs) {
+      DeviceGroup group(mesh, elsewhere);
+      return callTogether(function, group, devices, outputs);
+    };
+    return callChecked(run, allOutputs, allowed, devices.size());
+  };
+  return device.group->getCheckedMeeting().join(
+      device.device, mesh.getNumDevices() - elsewhere.size(), {inputs, outputs},
+      check);
+}
+
 llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
                            ArrayRef<BufferView> outputs,
                            DeviceContext device) const {
@@ -513,19 +602,9 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
   inputs = ringInputs;
   if (!impl->checked)
     return impl->call(function, inputs, outputs, device);
-  auto run = [&](ArrayRef<BufferView> outputs) {
-    if (!device.group)
-      return impl->call(function, inputs, outputs, {});
-    // Runs are repeated at will, so the other devices can't take part.
-    const DeviceMesh &mesh = device.group->getWorld().getMesh();
-    SmallVector<unsigned> others;
-    for (unsigned i = 0, e = mesh.getNumDevices(); i < e; ++i)
-      if (i != device.device)
-        others.push_back(i);
-    DeviceGroup alone(mesh, others);
-    return impl->call(function, inputs, outputs, {&alone, device.device});
-  };
-  return callChecked(run, outputs, impl->allowed).getError();
+  return device.group && impl->reachesDevices
+             ? impl->checkTogether(function, inputs, outputs, device)
+             : impl->checkAlone(function, inputs, outputs, device);
 }
 
 llvm::Error
@@ -552,24 +631,12 @@ Engine::invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
         takeIntoRing(inputs[device], called->ringInputs, elements));
     llvm::append_range(allOutputs, outputs[device]);
   }
-  auto run = [&](ArrayRef<BufferView> outputs) -> llvm::Error {
+  std::map<unsigned, DeviceBuffers> devices;
+  for (size_t device = 0; device < count; ++device)
+    devices[device] = {ringInputs[device], outputs[device]};
+  auto run = [&](ArrayRef<BufferView> outputs) {
     DeviceGroup group(mesh);
-    std::vector<std::string> errors(count);
-    std::vector<std::thread> threads;
-    size_t numOutputs = outputs.size() / count;
-    for (size_t device = 0; device < count; ++device)
-      threads.emplace_back([&, device] {
-        errors[device] = llvm::toString(
-            impl->call(called->function, ringInputs[device],
-                       outputs.slice(device * numOutputs, numOutputs),
-                       {&group, static_cast<unsigned>(device)}));
-      });
-    for (std::thread &thread : threads)
-      thread.join();
-    for (const std::string &error : errors)
-      if (!error.empty())
-        return llvm::createStringError("%s", error.c_str());
-    return llvm::Error::success();
+    return impl->callTogether(called->function, group, devices, outputs);
   };
   return impl->checked
              ? callChecked(run, allOutputs, impl->allowed, count).getError()

@@ -136,7 +136,7 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
   if (devices[device].isElsewhere) {
     failLocked(formatv("{0}: this reaches for device {1}, which is out of "
                        "reach: on CPUs devices reach others of the same "
-                       "process, and in checked code none",
+                       "process",
                        place, device));
     return 0;
   }

@@ -21,6 +21,14 @@ World::World(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
 }
 World::~World() = default;
 
+llvm::SmallVector<unsigned> World::getElsewhere() const {
+  llvm::SmallVector<unsigned> elsewhere;
+  for (auto [number, device] : llvm::enumerate(devices))
+    if (device.isElsewhere)
+      elsewhere.push_back(number);
+  return elsewhere;
+}
+
 Host *World::getCurrentHost() { return currentHost; }
 
 void World::enter(Host &host) {

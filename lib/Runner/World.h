@@ -112,6 +112,8 @@ public:
   ~World();
 
   const DeviceMesh &getMesh() const { return mesh; }
+  /// Devices of other processes.
+  SmallVector<unsigned> getElsewhere() const;
 
   /// The device that runs on this thread; null outside kernels.
   static Host *getCurrentHost();

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Regex.h"
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 
 using namespace mlir;
@@ -59,11 +60,6 @@ class Findings {
 public:
   struct Finding {
     std::string location, kind, message, remedy, comment;
-
-    bool operator==(const Finding &other) const {
-      return std::tie(location, kind, message) ==
-             std::tie(other.location, other.kind, other.message);
-    }
   };
 
   static Findings &get() {
@@ -71,15 +67,22 @@ public:
     return *findings;
   }
 
+  /// Takes a mistake, unless another device has come with it, which may be long
+  /// ago.
   void add(const Violation &violation) {
     std::lock_guard<std::mutex> lock(mutex);
-    Finding finding{violation.getLocation().str(),
-                    getMistakeTitle(violation.getKind()).str(),
-                    violation.getMessage().str(), violation.getRemedy().str(),
-                    violation.getComment()};
-    // Devices that are checked together all fail with the same findings.
-    if (!llvm::is_contained(found, finding))
-      found.push_back(std::move(finding));
+    auto [place, isNew] =
+        known.emplace(violation.getCall(), violation.getLocation().str(),
+                      violation.getMessage().str());
+    if (!isNew)
+      return;
+    constexpr size_t mostKnown = 1 << 12;
+    if (known.size() > mostKnown)
+      known.erase(known.begin());
+    found.push_back({violation.getLocation().str(),
+                     getMistakeTitle(violation.getKind()).str(),
+                     violation.getMessage().str(), violation.getRemedy().str(),
+                     violation.getComment()});
   }
 
   std::vector<Finding> take() {
@@ -90,6 +93,7 @@ public:
 private:
   std::mutex mutex;
   std::vector<Finding> found;
+  std::set<std::tuple<uint64_t, std::string, std::string>> known;
 };
 } // namespace
 

@@ -35,6 +35,7 @@ struct DeviceMesh {
   static llvm::Expected<DeviceMesh> parse(StringRef text);
 };
 
+class CheckedMeeting;
 class World;
 
 /// How long a call waits for devices that don't come, and for counts that it
@@ -51,9 +52,12 @@ public:
   ~DeviceGroup();
 
   World &getWorld() const { return *world; }
+  /// Where checked calls of the devices find each other.
+  CheckedMeeting &getCheckedMeeting() const { return *checkedMeeting; }
 
 private:
   std::unique_ptr<World> world;
+  std::unique_ptr<CheckedMeeting> checkedMeeting;
 };
 
 /// The device that a call runs on.

@@ -14,9 +14,9 @@ public:
   static char ID;
 
   Violation(std::string location, MistakeKind kind, std::string message,
-            std::string remedy)
+            std::string remedy, uint64_t call)
       : location(std::move(location)), kind(kind), message(std::move(message)),
-        remedy(std::move(remedy)) {}
+        remedy(std::move(remedy)), call(call) {}
 
   /// `file:line:column` of the operation, or its location as MLIR prints it.
   StringRef getLocation() const { return location; }
@@ -26,6 +26,9 @@ public:
   StringRef getMessage() const { return message; }
   /// What would make it right, as a phrase.
   StringRef getRemedy() const { return remedy; }
+  /// A number of the call that found it: devices that are checked together all
+  /// fail with the same mistakes.
+  uint64_t getCall() const { return call; }
   /// The comment that allows it at its place: `# pallas: allow(data-race)`.
   std::string getComment() const;
 
@@ -36,6 +39,7 @@ private:
   std::string location;
   MistakeKind kind;
   std::string message, remedy;
+  uint64_t call;
 };
 
 } // namespace mlir::pallas

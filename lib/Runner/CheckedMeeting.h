@@ -1,0 +1,44 @@
+//===- CheckedMeeting.h - Devices that are checked together -----*- C++ -*-===//
+//
+// A checked call runs several times, with the devices that it reaches for
+// taking part each time. Where devices are threads of somebody else, each comes
+// with its own buffers; the last one to come runs the call for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_RUNNER_CHECKEDMEETING_H
+#define PALLAS_LIB_RUNNER_CHECKEDMEETING_H
+
+#include "CheckedCall.h"
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+namespace mlir::pallas {
+
+/// The buffers that a device comes with; these stay where they are until the
+/// meeting is over.
+struct DeviceBuffers {
+  ArrayRef<BufferView> inputs, outputs;
+};
+
+class CheckedMeeting {
+public:
+  /// Comes to the meeting as `device`, and returns what the call of all
+  /// `numDevices` says. It fails if no other device comes for too long.
+  llvm::Error
+  join(unsigned device, size_t numDevices, DeviceBuffers buffers,
+       function_ref<CheckedReport(const std::map<unsigned, DeviceBuffers> &)>
+           check);
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<unsigned, DeviceBuffers> devices;
+  bool isRunning = false;
+  std::optional<CheckedReport> report;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_RUNNER_CHECKEDMEETING_H
