@@ -28,12 +28,19 @@ namespace {
 /// The integers behind the fixed arguments of a call.
 class Words {
 public:
-  explicit Words(va_list &list) : list(list) {}
+  Words(const Checker &checker, va_list &list) : checker(checker), list(list) {}
 
   int64_t next() { return va_arg(list, int64_t); }
 
-  MemoryView view() { return viewAt(static_cast<uintptr_t>(next())); }
+  /// Elements, and the memory where they lie as compiled code sees it.
+  MemoryView view() { return checker.resolve(memory()); }
   MemoryView viewAt(uintptr_t address) {
+    return checker.resolve(memoryAt(address));
+  }
+  MemoryView memory() { return memoryAt(static_cast<uintptr_t>(next())); }
+
+private:
+  MemoryView memoryAt(uintptr_t address) {
     MemoryView view;
     view.address = address;
     view.elementBytes = next();
@@ -45,7 +52,7 @@ public:
     return view;
   }
 
-private:
+  const Checker &checker;
   va_list &list;
 };
 } // namespace
@@ -60,7 +67,7 @@ private:
     std::lock_guard<std::mutex> guard(currentChecker->getMutex());             \
     va_list list;                                                              \
     va_start(list, fixed);                                                     \
-    Words words(list);                                                         \
+    Words words(*currentChecker, list);                                        \
     name##Impl(*currentChecker, fixed, words);                                 \
     va_end(list);                                                              \
   }                                                                            \
@@ -73,7 +80,7 @@ PALLAS_CHECK(region, const char *) {
   region.name = fixed;
   for (uint64_t &filler : region.fillers)
     filler = static_cast<uint64_t>(words.next());
-  MemoryView view = words.view();
+  MemoryView view = words.memory();
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
@@ -82,6 +89,18 @@ PALLAS_CHECK(region, const char *) {
 
 PALLAS_CHECK(regionEnd, int64_t) {
   checker.removeRegion(static_cast<uintptr_t>(fixed));
+}
+
+PALLAS_CHECK(packedView, int64_t) {
+  PackedView view;
+  view.elementBits = fixed;
+  MemoryView copy = words.memory();
+  view.begin = copy.address;
+  view.elementBytes = copy.elementBytes;
+  view.shape = copy.sizes;
+  view.originalBits = words.next();
+  view.original = words.memory();
+  checker.addPackedView(std::move(view));
 }
 
 PALLAS_CHECK(access, const char *) {
@@ -105,6 +124,8 @@ PALLAS_CHECK(bounds, const char *) {
   }
   checker.bounds(fixed, dims);
 }
+
+PALLAS_CHECK(tensorBounds, const char *) { checker.tensorBounds(fixed); }
 
 PALLAS_CHECK(gridBegin, const char *) { checker.beginGrid(fixed); }
 
@@ -232,9 +253,11 @@ ArrayRef<std::pair<const char *, void *>> mlir::pallas::getCheckerSymbols() {
   static const std::pair<const char *, void *> symbols[] = {
       {"pallas_check_region", at(&region)},
       {"pallas_check_region_end", at(&regionEnd)},
+      {"pallas_check_packed_view", at(&packedView)},
       {"pallas_check_access", at(&access)},
       {"pallas_check_same_contents", at(&sameContents)},
       {"pallas_check_bounds", at(&bounds)},
+      {"pallas_check_tensor_bounds", at(&tensorBounds)},
       {"pallas_check_grid_begin", at(&gridBegin)},
       {"pallas_check_alias", at(&alias)},
       {"pallas_check_program", at(&program)},

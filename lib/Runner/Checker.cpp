@@ -189,6 +189,8 @@ void Checker::read(const char *site, MemoryRegion &region,
   for (auto [state, kind] : kinds)
     if (auto &group = elements[static_cast<unsigned>(state)]; !group.empty())
       doubt(site, kind, region, group);
+  if (view.packed && !variation.isPlain)
+    memory.refreshUnwritten(*view.packed);
 }
 
 /// Notes the elements of a copy that no later read can tell from others; what
@@ -260,6 +262,12 @@ void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
            "keep the start between 0 and the size of the dimension minus what "
            "is accessed, or mask the access");
   }
+}
+
+void Checker::tensorBounds(const char *site) {
+  report(site, MistakeKind::AccessOutOfBounds,
+         "leaves " + SiteParts(site).subject + describeGridPoint(),
+         "keep starts and lengths between 0 and what the tensor has");
 }
 
 //===----------------------------------------------------------------------===//

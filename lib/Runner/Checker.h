@@ -100,9 +100,15 @@ public:
 
   void addRegion(MemoryRegion region, ByteState state, int64_t flags);
   void removeRegion(uintptr_t begin) { memory.remove(begin); }
+  void addPackedView(PackedView view) { memory.addPacked(std::move(view)); }
+  /// The elements that a view of compiled code means.
+  MemoryView resolve(MemoryView view) const {
+    return memory.resolve(std::move(view));
+  }
   void access(const char *site, AccessKind kind, const MemoryView &view);
   void sameContents(const MemoryView &source, const MemoryView &target);
   void bounds(const char *site, ArrayRef<IndexedDim> dims);
+  void tensorBounds(const char *site);
 
   void beginGrid(const char *site);
   void alias(const MemoryView &input, const MemoryView &output,

@@ -174,6 +174,8 @@ void RaceDetector::endCopy(const Copy &copy, const CopyEnd &end,
   // to the source.
   clocks[copy.writer].join(clocks[copy.reader]);
   copies[copy.number].semaphore = end.semaphore;
+  // There is nothing to wait for.
+  copies[copy.number].isWaitedFor = end.semaphore && end.amount == 0;
   if (end.semaphore)
     semaphores[end.semaphore].copies.push_back(
         {end.amount, copy.writer, copy.number});

@@ -1,6 +1,7 @@
 //===- ShadowMemory.cpp - What is known of each byte ----------------------===//
 
 #include "ShadowMemory.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -12,6 +13,8 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 int64_t MemoryView::getNumElements() const {
+  if (places)
+    return places->size();
   int64_t count = 1;
   for (int64_t size : sizes)
     count *= std::max<int64_t>(size, 0);
@@ -19,6 +22,10 @@ int64_t MemoryView::getNumElements() const {
 }
 
 void MemoryView::forEach(function_ref<void(uintptr_t)> body) const {
+  if (places) {
+    llvm::for_each(*places, body);
+    return;
+  }
   int64_t count = getNumElements();
   SmallVector<int64_t, 4> position(sizes.size(), 0);
   int64_t offset = 0;
@@ -81,28 +88,154 @@ std::string MemoryRegion::describeElement(uintptr_t address) const {
   return text;
 }
 
+/// Gives the bytes of an element that have no value made-up ones.
 void MemoryRegion::fill(uintptr_t address, unsigned variant) {
-  uintptr_t element = begin + getElement(address) * elementBytes;
-  std::memcpy(reinterpret_cast<void *>(element), &fillers[variant],
-              std::min<size_t>(elementBytes, sizeof(uint64_t)));
+  size_t first = getElement(address) * elementBytes;
+  auto *bytes = reinterpret_cast<char *>(begin + first);
+  const char *filler = reinterpret_cast<const char *>(&fillers[variant]);
+  for (size_t i = 0; i < std::min<size_t>(elementBytes, sizeof(uint64_t)); ++i)
+    if (states[first + i] != static_cast<uint8_t>(ByteState::Written))
+      bytes[i] = filler[i];
+}
+
+//===----------------------------------------------------------------------===//
+// Packed views
+//===----------------------------------------------------------------------===//
+
+int64_t PackedView::getNumBytes() const {
+  int64_t bytes = elementBytes;
+  for (int64_t size : shape)
+    bytes *= size;
+  return bytes;
+}
+
+void ShadowMemory::addPacked(PackedView view) {
+  uintptr_t begin = view.begin;
+  forget(begin, begin + view.getNumBytes());
+  packedViews[begin] = std::move(view);
+}
+
+const PackedView *ShadowMemory::findPacked(uintptr_t address) const {
+  auto it = packedViews.upper_bound(address);
+  if (it == packedViews.begin())
+    return nullptr;
+  const PackedView &view = std::prev(it)->second;
+  return address < view.begin + view.getNumBytes() ? &view : nullptr;
+}
+
+/// Appends where some bytes of an element lie, in the order of their bits. The
+/// original may be packed itself.
+void ShadowMemory::locate(uintptr_t address, int64_t bytes,
+                          SmallVectorImpl<Piece> &pieces) const {
+  const PackedView *view = findPacked(address);
+  if (!view) {
+    pieces.push_back({address, bytes});
+    return;
+  }
+  int64_t element = (address - view->begin) / view->elementBytes,
+          offset = (address - view->begin) % view->elementBytes;
+  SmallVector<int64_t, 4> index(view->shape.size());
+  for (size_t d = index.size(); d-- > 0;) {
+    index[d] = element % view->shape[d];
+    element /= view->shape[d];
+  }
+  auto getOriginal = [&] {
+    int64_t position = 0;
+    for (auto [i, stride] : llvm::zip_equal(index, view->original.strides))
+      position += i * stride;
+    return view->original.address + position * view->original.elementBytes;
+  };
+  int64_t &row = index[index.size() - 2];
+  if (view->originalBits > view->elementBits) {
+    int64_t count = view->originalBits / view->elementBits, part = row % count;
+    row /= count;
+    return locate(getOriginal() + part * view->elementBits / 8 + offset, bytes,
+                  pieces);
+  }
+  int64_t count = view->elementBits / view->originalBits,
+          first = offset * 8 / view->originalBits,
+          last = llvm::divideCeil((offset + bytes) * 8, view->originalBits);
+  int64_t firstRow = row * count;
+  for (int64_t part = first; part < last; ++part) {
+    row = firstRow + part;
+    locate(getOriginal(), view->original.elementBytes, pieces);
+  }
+}
+
+MemoryView ShadowMemory::resolve(MemoryView view) const {
+  if (!findPacked(view.address))
+    return view;
+  MemoryView resolved;
+  resolved.places.emplace();
+  SmallVector<Piece> pieces;
+  view.forEach([&](uintptr_t address) {
+    pieces.clear();
+    locate(address, view.elementBytes, pieces);
+    for (const Piece &piece : pieces)
+      resolved.places->push_back(piece.address);
+    resolved.elementBytes = pieces.front().bytes;
+  });
+  if (!resolved.places->empty())
+    resolved.address = resolved.places->front();
+  resolved.packed = std::make_shared<const MemoryView>(std::move(view));
+  return resolved;
+}
+
+void ShadowMemory::refreshUnwritten(const MemoryView &packed) {
+  const PackedView *view = findPacked(packed.address);
+  SmallVector<Piece> pieces;
+  packed.forEach([&](uintptr_t address) {
+    pieces.clear();
+    locate(address, packed.elementBytes, pieces);
+    // Of the bits from `at` on; narrow elements have a byte each.
+    unsigned at = 0;
+    for (const Piece &piece : pieces) {
+      unsigned bits = std::min(view->elementBits, view->originalBits);
+      bits = std::min<unsigned>(bits, piece.bytes * 8);
+      MemoryRegion *region = find(piece.address);
+      if (region &&
+          region->getState(piece.address, piece.bytes) != ByteState::Written) {
+        uint64_t value = 0, old = 0,
+                 mask = llvm::maskTrailingOnes<uint64_t>(bits);
+        std::memcpy(&value, reinterpret_cast<void *>(piece.address),
+                    piece.bytes);
+        std::memcpy(&old, reinterpret_cast<void *>(address),
+                    packed.elementBytes);
+        old = (old & ~(mask << at)) | ((value & mask) << at);
+        std::memcpy(reinterpret_cast<void *>(address), &old,
+                    packed.elementBytes);
+      }
+      at += bits;
+    }
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-void ShadowMemory::add(MemoryRegion region, ByteState state) {
-  int64_t bytes = region.getNumBytes();
-  uintptr_t end = region.begin + bytes;
-  // Stack memory serves one scope after the other.
-  auto it = regions.lower_bound(region.begin);
-  if (it != regions.begin()) {
+/// Removes what overlaps a range from a map by first address.
+template <typename Map>
+static void removeOverlapping(Map &map, uintptr_t begin, uintptr_t end) {
+  auto it = map.lower_bound(begin);
+  if (it != map.begin()) {
     auto before = std::prev(it);
-    if (before->first + before->second.states.size() > region.begin)
+    if (before->first + before->second.getNumBytes() > begin)
       it = before;
   }
-  while (it != regions.end() && it->first < end)
-    it = regions.erase(it);
+  while (it != map.end() && it->first < end)
+    it = map.erase(it);
+}
+
+/// Stack memory serves one scope after the other.
+void ShadowMemory::forget(uintptr_t begin, uintptr_t end) {
+  removeOverlapping(regions, begin, end);
+  removeOverlapping(packedViews, begin, end);
+}
+
+void ShadowMemory::add(MemoryRegion region, ByteState state) {
+  int64_t bytes = region.getNumBytes();
+  forget(region.begin, region.begin + bytes);
   region.states.assign(bytes, static_cast<uint8_t>(state));
   uintptr_t begin = region.begin;
   regions[begin] = std::move(region);
@@ -121,18 +254,31 @@ void ShadowMemory::copyStates(const MemoryView &source,
   MemoryRegion *from = find(source.address), *to = find(target.address);
   if (!to)
     return;
-  int64_t bytes = target.elementBytes;
   std::vector<ByteState> states;
-  states.reserve(source.getNumElements());
+  states.reserve(source.getNumElements() * source.elementBytes);
   source.forEach([&](uintptr_t address) {
-    ByteState state =
-        from ? from->getState(address, bytes) : ByteState::Written;
-    states.push_back(state == ByteState::Overwritten ? ByteState::Written
-                                                     : state);
+    for (int64_t i = 0; i < source.elementBytes; ++i) {
+      ByteState state =
+          from ? from->getState(address + i, 1) : ByteState::Written;
+      states.push_back(state == ByteState::Overwritten ? ByteState::Written
+                                                       : state);
+    }
   });
-  size_t next = 0;
-  target.forEach(
-      [&](uintptr_t address) { to->setState(address, bytes, states[next++]); });
+  // Elements of less than a byte may be packed on one side only.
+  size_t numBytes = target.getNumElements() * target.elementBytes, next = 0;
+  auto getNext = [&] {
+    size_t first = next * states.size() / numBytes;
+    size_t last = std::max(first + 1, (next + 1) * states.size() / numBytes);
+    ++next;
+    for (size_t i = first; i < std::min(last, states.size()); ++i)
+      if (states[i] != ByteState::Written)
+        return states[i];
+    return ByteState::Written;
+  };
+  target.forEach([&](uintptr_t address) {
+    for (int64_t i = 0; i < target.elementBytes; ++i)
+      to->setState(address + i, 1, getNext());
+  });
 }
 
 void ShadowMemory::overwriteInput(const MemoryView &view) {

@@ -16,6 +16,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,10 @@ struct MemoryView {
   uintptr_t address = 0;
   int64_t elementBytes = 1;
   SmallVector<int64_t, 4> sizes, strides;
+  /// Where the elements lie, if strides can't say it.
+  std::optional<std::vector<uintptr_t>> places;
+  /// The packed view that these elements were resolved from.
+  std::shared_ptr<const MemoryView> packed;
 
   int64_t getNumElements() const;
   /// Calls `body` with the address of each element, in row-major order.
@@ -66,8 +72,30 @@ struct MemoryRegion {
   void fill(uintptr_t address, unsigned variant);
 };
 
+/// A view that changes the width of elements: one of its rows stands for
+/// several rows of the original, the first of them in the lowest bits, or the
+/// other way round. Kernels work on a copy of such a view; the checker means
+/// the original.
+struct PackedView {
+  /// The copy, which is dense.
+  uintptr_t begin = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> shape;
+  unsigned elementBits = 8, originalBits = 8;
+  MemoryView original;
+
+  int64_t getNumBytes() const;
+};
+
 class ShadowMemory {
 public:
+  /// From now on views of the copy mean the original.
+  void addPacked(PackedView view);
+  /// The elements that a view means.
+  MemoryView resolve(MemoryView view) const;
+  /// Brings bits of a packed view up to date that nothing has written.
+  void refreshUnwritten(const MemoryView &packed);
+
   /// Forgets what was known of this memory before.
   void add(MemoryRegion region, ByteState state);
   void remove(uintptr_t begin) { regions.erase(begin); }
@@ -81,7 +109,17 @@ public:
   void overwriteInput(const MemoryView &view);
 
 private:
+  struct Piece {
+    uintptr_t address;
+    int64_t bytes;
+  };
+  void forget(uintptr_t begin, uintptr_t end);
+  const PackedView *findPacked(uintptr_t address) const;
+  void locate(uintptr_t address, int64_t bytes,
+              SmallVectorImpl<Piece> &pieces) const;
+
   std::map<uintptr_t, MemoryRegion> regions;
+  std::map<uintptr_t, PackedView> packedViews;
 };
 
 } // namespace mlir::pallas

@@ -185,6 +185,22 @@ void CheckEmitter::checkRegionEnd(Value memory) {
                 getAddressWord(memory.getLoc(), memory), {});
 }
 
+/// `view` is one of `ref` that changes the width of elements; code works on a
+/// copy of it.
+void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
+  if (!checked)
+    return;
+  Location loc = view.getLoc();
+  auto getBits = [&](Value ref) {
+    return word(loc, cast<RefType>(ref.getType()).getElementTypeBitWidth());
+  };
+  SmallVector<Value> words;
+  appendView(words, copy);
+  words.push_back(getBits(ref));
+  appendView(words, getMemory(ref));
+  callChecker(loc, "pallas_check_packed_view", getBits(view), words);
+}
+
 void CheckEmitter::checkAccess(Operation *op, AccessKind kind, Value ref,
                                Value view) {
   if (checked)
@@ -276,6 +292,17 @@ void CheckEmitter::checkElement(RefAccessOpInterface op,
         checkAccess(op, *kind, op.getRef(),
                     b.createElement(loc, source, accessed.at));
       });
+  });
+}
+
+/// An access of a tensor by index, of which `op` is the check.
+void CheckEmitter::checkTensorAccess(Operation *op, StringRef access,
+                                     Value leaves) {
+  Location loc = op->getLoc();
+  std::string site = spellLocation(op) + "\n" + access.str() + "\nits tensor";
+  b.when(loc, leaves, [&] {
+    callChecker(loc, "pallas_check_tensor_bounds", b.createString(loc, site),
+                {});
   });
 }
 

@@ -33,6 +33,7 @@ public:
   void checkRegion(Value memory, const Twine &name, ByteState state,
                    int64_t flags = 0);
   void checkRegionEnd(Value memory);
+  void checkPackedView(Value view, Value ref, Value copy);
   void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
   /// The same for memory that no ref stands for.
   void checkAccessTo(Operation *op, AccessKind kind, const Twine &name,
@@ -42,6 +43,7 @@ public:
   void checkElement(RefAccessOpInterface op, std::optional<AccessKind> kind,
                     const ElementPlace &accessed, const ElementPlace &named,
                     Value mask);
+  void checkTensorAccess(Operation *op, StringRef access, Value leaves);
 
   // Grids.
   void checkGridBegin(Operation *op);

@@ -146,7 +146,9 @@ LogicalResult RefLowering::lowerWideView(BitcastRefOp op) {
            << "changes the width of elements of " << op.getRef().getType()
            << ", whose shape is not static; bitcast the whole ref and slice "
               "the view";
-  memory[op.getView()] = b.allocate(op.getLoc(), op.getView().getType());
+  Value copy = memory[op.getView()] =
+      b.allocate(op.getLoc(), op.getView().getType());
+  checker.checkPackedView(op.getView(), op.getRef(), copy);
   return success();
 }
 

@@ -1,6 +1,7 @@
 //===- Debug.cpp - Printing, checks, devices ------------------------------===//
 
 #include "DebugLowering.h"
+#include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -86,7 +87,10 @@ LogicalResult DebugLowering::lowerDebug(Operation *op) {
   } else if (auto check = dyn_cast<CheckOp>(op)) {
     Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
-    b.failIf(op, fails, check.getMessage());
+    if (auto access = op->getAttrOfType<StringAttr>(getCheckedAccessAttrName()))
+      checker.checkTensorAccess(op, access, fails);
+    else
+      b.failIf(op, fails, check.getMessage());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
     // Neither the grid nor a mesh has this axis, so the devices must.
     b.replaceOp(

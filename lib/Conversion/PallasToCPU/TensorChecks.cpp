@@ -72,11 +72,9 @@ void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
 void BoundsCheck::emit(MutableOperandRange operands) {
   if (!inside)
     return;
-  CheckOp::create(b, loc, inside,
-                  "access out of bounds: '" +
-                      op->getName().getStringRef().str() +
-                      "' leaves its tensor; keep starts and lengths between 0 "
-                      "and what the tensor has");
+  auto check = CheckOp::create(b, loc, inside, "access out of bounds");
+  check->setAttr(getCheckedAccessAttrName(),
+                 b.getStringAttr(op->getName().getStringRef()));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   for (OpOperand &operand : operands)
     operand.set(arith::SelectOp::create(b, loc, inside, operand.get(), zero));

@@ -12,6 +12,10 @@ namespace mlir::pallas {
 /// operations stay as they are.
 void checkTensorAccesses(func::FuncOp func);
 
+/// On such a check, the name of the operation whose access it is about: what
+/// fails is a finding of the checker.
+inline StringRef getCheckedAccessAttrName() { return "pallas.checked_access"; }
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H

@@ -15,6 +15,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry slots 2>&1 | FileCheck %s --check-prefix=SLOTS
 // RUN: pallas-run %s --no-cache --check --entry slots_repaired
 // RUN: pallas-run %s --no-cache --check --entry two_readers
+// RUN: pallas-run %s --no-cache --check --entry copies_nothing
 // RUN: not pallas-run %s --no-cache --check --entry adds_to_nothing 2>&1 | FileCheck %s --check-prefix=ADDS
 
 !block = !pallas.ref<8x4xf32, vmem>
@@ -315,6 +316,27 @@ func.func @adds_to_nothing() -> tensor<8x4xf32> {
     // ADDS: copies.mlir:[[@LINE+1]]:5: error: uninitialised read: 'pallas.dma_start' reads element [0, 0] of output 0 at grid point (0), which nothing has written
     pallas.dma_start %xr to %or signals %done {add} : !block, !block, !sem
     pallas.dma_wait %xr to %or signals %done : !block, !block, !sem
+  }
+  return %o : tensor<8x4xf32>
+}
+
+// Copies of no rows need no wait.
+func.func @copies_nothing() -> tensor<8x4xf32> {
+  %x = arith.constant dense<1.0> : tensor<8x4xf32>
+  %o = pallas.pallas_call grid(2)
+      in(%x : tensor<8x4xf32>) block<[8, 4], any> out(tensor<8x4xf32>) block<[8, 4], any>
+      kernel(%xr: !array, %or: !array, %done: !sem) {
+    %p = pallas.program_id 0
+    %c8 = arith.constant 8 : i32
+    %size = arith.muli %p, %c8 : i32
+    %from = pallas.slice_ref %xr[ds(0, %size), :] : !array
+    %to = pallas.slice_ref %or[ds(0, %size), :] : !array
+    pallas.dma_start %from to %to signals %done : !pallas.ref<?x4xf32, any>, !pallas.ref<?x4xf32, any>, !sem
+    pallas.dma_wait %from to %to signals %done : !pallas.ref<?x4xf32, any>, !pallas.ref<?x4xf32, any>, !sem
+    %none = arith.subi %c8, %c8 : i32
+    %nothing = pallas.slice_ref %xr[ds(0, %none), :] : !array
+    %nowhere = pallas.slice_ref %or[ds(0, %none), :] : !array
+    pallas.dma_start %nothing to %nowhere signals %done : !pallas.ref<?x4xf32, any>, !pallas.ref<?x4xf32, any>, !sem
   }
   return %o : tensor<8x4xf32>
 }
