@@ -273,8 +273,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
                       const EngineOptions &options) {
   ObjectCache cache(options);
-  std::string key =
-      options.useCache ? ObjectCache::computeKey(module, options) : "";
+  std::string key = cache ? ObjectCache::computeKey(module, options) : "";
   if (options.llvmFile.empty())
     if (std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key)) {
       fromCache = true;
