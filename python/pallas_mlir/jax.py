@@ -26,9 +26,8 @@ import jax.numpy as jnp
 from jax._src import config
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
-from jax._src.pallas.mosaic import tpu_info
 
-from . import _native, devices
+from . import _native, devices, release
 from .errors import CompileError, KernelError
 from .exporting import complex_numbers
 from .exporting import types as T
@@ -71,12 +70,13 @@ def install(*, interpret: bool | None = None, checked: bool | None = None,
       module.install_rules()
       module.backend = _lower
       # Pipelines inside of kernels and meshes of SparseCores ask for the chip that they are for.
-      tpu_info.registry.setdefault("cpu", _chip)
+      release.tpu_info().registry.setdefault("cpu", _chip)
       devices.install_meshes()
 
 
 def _chip():
   """A chip whose programs CPUs run: a v5e, which has no SparseCores, with those of a v6e."""
+  tpu_info = release.tpu_info()
   chips = [tpu_info.get_tpu_info_for_chip(v, 1) for v in (tpu_info.ChipVersion.TPU_V5E, tpu_info.ChipVersion.TPU_V6E)]
   return dataclasses.replace(chips[0], sparse_core=chips[1].sparse_core)
 

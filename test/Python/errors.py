@@ -117,11 +117,31 @@ except pallas_mlir.PallasError as error:
   print(type(error).__name__, error)
 
 
-# CHECK: is made for jax 0.10.2, but jax 0.11.0 is installed; install jax==0.10.2, or set PALLAS_MLIR_ANY_JAX=1
-from pallas_mlir import compatibility
+# A parameter that a newer JAX may add is refused, not dropped.
+# CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: the rule of 'get' does not read its parameter 'mode', which is 'saturate'; leave it out
+from pallas_mlir.exporting import registry
 
-jax.__version__ = "0.11.0"
+
+class NewerParams(registry.Params):
+  """Those of a release in which each primitive has one more."""
+  def __init__(self, params):
+    super().__init__({**params, "mode": "saturate"})
+
+
+def copied(x, o):
+  o[...] = x[...]
+
+
+registry.Params, params = NewerParams, registry.Params
+show(copied)
+registry.Params = params
+
+
+# CHECK: is tested with jax 0.10.2, {{.*}} and 0.12.0.1, but jax 0.99.0 is installed; install jax==0.12.0.1, or set PALLAS_MLIR_ANY_JAX=1
+from pallas_mlir import release
+
+jax.__version__ = "0.99.0"
 try:
-  compatibility.check()
+  release.check()
 except ImportError as error:
   print(error)

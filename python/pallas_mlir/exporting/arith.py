@@ -97,7 +97,7 @@ for _args in [
     ("shift_right_arithmetic", None, "arith.shrsi", "arith.shrsi"),
     ("population_count", None, "math.ctpop", "math.ctpop"),
     ("clz", None, "math.ctlz", "math.ctlz"),
-    ("exp", "math.exp"), ("exp2", "math.exp2"), ("log", "math.log"),
+    ("exp", "math.exp"), ("exp2", "math.exp2"), ("log", "math.log"), ("log2", "math.log2"),
     ("log1p", "math.log1p"), ("expm1", "math.expm1"), ("sin", "math.sin"),
     ("cos", "math.cos"), ("tan", "math.tan"), ("asin", "math.asin"),
     ("acos", "math.acos"), ("atan", "math.atan"), ("sinh", "math.sinh"),

@@ -1,6 +1,7 @@
 """Calls of kernels: grids, block mappings and parameters."""
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -9,7 +10,7 @@ from jax._src.pallas.mosaic import core as tpu_core
 from jax._src.pallas.mosaic import sc_core
 from jax._src.pallas.triton import core as triton_core
 
-from .. import _native
+from .. import _native, release
 from ..errors import ExportError, VerificationError
 from . import aliases, matrix_unit
 from . import types as T
@@ -33,9 +34,20 @@ def _dim(k, dim):
   return k.b.block_dim("blocked", int(dim), 0, 0)
 
 
+def _check_fields(value, *known):
+  """A field of a parameter of JAX that nothing here reads must be unset."""
+  for field in dataclasses.fields(value):
+    if field.name not in known and getattr(value, field.name) != release.default_of(field):
+      raise ExportError(f"{type(value).__name__} has the field '{field.name}' = {getattr(value, field.name)!r}, which has no form "
+                        "in the pallas dialect; leave it out")
+
+
 def _pipeline_mode(k, mode):
   if mode is None:
     return None
+  _check_fields(mode, "buffer_count", "use_lookahead", "revisit")
+  if not isinstance(mode.buffer_count, int):
+    raise ExportError(f"a block has as many buffers for reading as for writing, but here they are {mode.buffer_count}; give one number")
   lookahead = ", lookahead" if mode.use_lookahead else ""
   revisit = ", revisit" if mode.revisit is not None and mode.revisit.name == "ANY" else ""
   return k.attr(f"#pallas.buffered<{mode.buffer_count}{lookahead}{revisit}>")
@@ -116,6 +128,14 @@ def _semantics(k, dim, name):
     raise VerificationError(f"the semantics of grid dimension {dim} are {name!r}, which no target knows; use 'parallel' or 'arbitrary'") from None
 
 
+# Fields that say how a compiler goes about a kernel, and change nothing of what the kernel does.
+_TPU_STRATEGY = ("serialization_format", "disable_semaphore_checks", "allow_collective_id_without_custom_barrier",
+                 "shape_invariant_numerics", "use_tc_tiling_on_sc", "needs_layout_passes", "fuse_transposed_lhs_in_matmul",
+                 "opt_level")
+_GPU_STRATEGY = ("profile_space", "profile_dir", "profile_trace_scope", "profile_bounds_check", "lowering_semantics",
+                 "skip_device_barrier")
+
+
 def compiler_params(k, params):
   """The target's parameters, and the dimension semantics, which are of no target."""
   if params is None:
@@ -127,6 +147,8 @@ def compiler_params(k, params):
     names = [getattr(s, "value", s) for s in semantics]
     attributes["dimensionSemantics"] = k.b.array_attr([_semantics(k, i, name) for i, name in enumerate(names)])
   if isinstance(params, tpu_core.CompilerParams):
+    _check_fields(params, "dimension_semantics", "vmem_limit_bytes", "collective_id", "internal_scratch_in_bytes", "has_side_effects",
+                  "disable_bounds_checks", "skip_device_barrier", "allow_input_fusion", "flags", *_TPU_STRATEGY)
     effects = params.has_side_effects
     if not isinstance(effects, (bool, tpu_core.SideEffectType)):
       raise ValueError(f"Invalid side effect type: {effects!r}; give a bool or a SideEffectType")
@@ -141,11 +163,14 @@ def compiler_params(k, params):
       parts.append("flags = {" + ", ".join(f'"{n}" = {_attribute_text(v)}' for n, v in params.flags.items()) + "}")
     text = f"#pallas.tpu_params<{', '.join(parts)}>"
   elif gpu_core and isinstance(params, gpu_core.CompilerParams):
+    _check_fields(params, "dimension_semantics", "max_concurrent_steps", "approx_math", "unsafe_no_auto_barriers",
+                  "reduction_scratch_bytes", *_GPU_STRATEGY)
     parts = [f"maxConcurrentSteps = {params.max_concurrent_steps}", *_optional("approxMath", params.approx_math, _flag),
              *_optional("unsafeNoAutoBarriers", params.unsafe_no_auto_barriers, _flag),
              f"reductionScratchBytes = {params.reduction_scratch_bytes}"]
     text = f"#pallas.gpu_params<{', '.join(parts)}>"
   elif isinstance(params, triton_core.CompilerParams):
+    _check_fields(params, "num_warps", "num_stages")
     parts = [*_optional("numWarps", params.num_warps), *_optional("numStages", params.num_stages)]
     text = f"#pallas.triton_params<{', '.join(parts)}>"
   elif isinstance(params, dict):

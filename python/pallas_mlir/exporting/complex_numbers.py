@@ -14,6 +14,7 @@ import jax
 import numpy as np
 from jax._src import core
 
+from .. import release
 from ..errors import ExportError
 from . import registry
 from . import types as T
@@ -39,6 +40,7 @@ def _is_complex(aval) -> bool:
 
 def holds(jaxpr) -> bool:
   """Whether complex numbers occur anywhere in a jaxpr."""
+  jaxpr = release.open_of(jaxpr)
   variables = itertools.chain(jaxpr.invars, jaxpr.constvars, *(eqn.outvars for eqn in jaxpr.eqns))
   return any(_is_complex(v.aval) for v in variables) or any(holds(inner) for inner in core.subjaxprs(jaxpr))
 
@@ -79,15 +81,15 @@ class _Splitter:
   def read_all(self, atoms) -> list:
     return [part for atom in atoms for part in self.read(atom)]
 
-  def jaxpr(self, jaxpr) -> core.Jaxpr:
-    constvars, invars = self.bind_all(jaxpr.constvars), self.bind_all(jaxpr.invars)
-    for eqn in jaxpr.eqns:
+  def jaxpr(self, jaxpr):
+    opened = release.open_of(jaxpr)
+    constvars, invars = self.bind_all(opened.constvars), self.bind_all(opened.invars)
+    for eqn in opened.eqns:
       try:
         self.equation(eqn)
       except ExportError as error:
         raise error if error.where else ExportError(str(error), where(eqn)) from error
-    return core.Jaxpr(constvars, invars, self.read_all(jaxpr.outvars), self.eqns, jaxpr.effects,
-                      jaxpr.debug_info.with_unknown_names(), jaxpr.is_high)
+    return release.make_jaxpr(jaxpr, constvars, invars, self.read_all(opened.outvars), self.eqns, _split_consts(jaxpr))
 
   def equation(self, eqn):
     name = eqn.primitive.name
@@ -148,11 +150,12 @@ class _Splitter:
 
 def split(jaxpr):
   """A jaxpr, closed or open, without complex numbers."""
-  if not isinstance(jaxpr, core.ClosedJaxpr):
-    return _Splitter().jaxpr(jaxpr)
-  consts = [part for c, v in zip(jaxpr.consts, jaxpr.jaxpr.constvars)
-            for part in ((np.asarray(c).real, np.asarray(c).imag) if _is_complex(v.aval) else (c,))]
-  return core.ClosedJaxpr(split(jaxpr.jaxpr), consts)
+  return _Splitter().jaxpr(jaxpr)
+
+
+def _split_consts(jaxpr) -> list:
+  return [part for c, v in zip(release.consts_of(jaxpr), release.open_of(jaxpr).constvars)
+          for part in ((np.asarray(c).real, np.asarray(c).imag) if _is_complex(v.aval) else (c,))]
 
 
 def _count(variables) -> int:
@@ -165,8 +168,9 @@ def _cond(eqn):
 
 def _scan(eqn):
   p = eqn.params
-  consts, carry = p["num_consts"], p["num_carry"]
-  return {"jaxpr": split(p["jaxpr"]), "num_consts": _count(eqn.invars[:consts]), "num_carry": _count(eqn.invars[consts:consts + carry])}
+  consts, carry = release.scan_counts(p)
+  return {"jaxpr": split(p["jaxpr"]),
+          **release.changed_scan_counts(p, _count(eqn.invars[:consts]), _count(eqn.invars[consts:consts + carry]))}
 
 
 def _while(eqn):

@@ -91,6 +91,17 @@ def _polynomial(x, coefficients):
   return result
 
 
+@expand("one_minus_square")
+def _one_minus_square(x):
+  return (1 - x) * (1 + x)
+
+
+@expand("polynomial")
+def _polynomial_of_values(x, *coefficients, unroll=None):
+  """Coefficients come from low to high; `unroll` says how JAX's own loop is written."""
+  return functools.reduce(lambda result, c: result * x + c, reversed(coefficients))
+
+
 # Giles, "Approximating the erfinv function", with w = -log(1 - x^2).
 _ERF_INV_SMALL = (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503,
                   -0.00417768164, 0.246640727, 1.50140941)

@@ -14,7 +14,7 @@ from .composite import trace
 from .kernel import Constant, takes_constants
 from .registry import rule
 from .shapes import extract, insert, reshape
-from .. import _native
+from .. import _native, release
 
 
 # Calls: inlined, so that constants and refs reach the inside
@@ -22,16 +22,14 @@ from .. import _native
 _CALLEES = ("jaxpr", "call_jaxpr", "call", "fun_jaxpr", "fwd_jaxpr")
 
 
-@rule("jit", "closed_call", "call", "remat2", "remat_opt", "custom_vmap_call", "custom_jvp_call", "custom_vjp_call", "composite")
+@rule("jit", "closed_call", "call", "eval_jaxpr", "remat2", "remat_opt", "custom_vmap_call", "custom_jvp_call", "custom_vjp_call", "composite")
 @takes_constants
 def _inline(k, eqn, *values):
   """Differentiation and batching are over: what is called is what the primal function does."""
   callee = next((eqn.params[name] for name in _CALLEES if name in eqn.params), None)
-  if isinstance(callee, jax_core.ClosedJaxpr):
-    return k.run_closed(callee, values)
-  if isinstance(callee, jax_core.Jaxpr):
-    return k.run(callee, (), values)
-  raise ExportError(f"'{eqn.primitive.name}' has no body")
+  if callee is None:
+    raise ExportError(f"'{eqn.primitive.name}' has no body")
+  return k.run_closed(callee, values)
 
 
 @rule("core_map")
@@ -161,7 +159,8 @@ def _for(k, lower, upper, init, types, body, **attributes):
 @takes_constants
 def _scan(k, eqn, *values):
   p = eqn.params
-  closed, num_consts, num_carry = p["jaxpr"], p["num_consts"], p["num_carry"]
+  closed = p["jaxpr"]
+  num_consts, num_carry = release.scan_counts(p)
   jaxpr, length = closed.jaxpr, p["length"]
   consts, carry, xs = values[:num_consts], list(values[num_consts:num_consts + num_carry]), values[num_consts + num_carry:]
   x_avals = [v.aval for v in eqn.invars[num_consts + num_carry:]]

@@ -1,18 +1,24 @@
 """Primitives of Mosaic GPU kernels."""
 from __future__ import annotations
 
+import contextlib
+
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax._src.indexing import Slice
 from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu import primitives as gpu
 from jax._src.pallas.primitives import DeviceIdType
 from jax._src.state import indexing
 
+from .. import release
 from ..errors import ExportError
 from . import types as T
+from .composite import trace
 from .gpu_devices import Devices
 from .kernel import takes_constants
-from .refs import as_i32, operands, place, unflatten, view, viewed
+from .refs import as_i32, operands, place, trivial_indexer, unflatten, view, viewed
 from .registry import rule
 from .shapes import i64_attr, insert, slice_static
 from .sync import Device
@@ -20,6 +26,13 @@ from .sync import Device
 
 def split_leaves(leaves, *trees):
   """Leaves of several trees, one after the other; a missing tree stands for no transforms."""
+  parts, rest = _split_first_leaves(leaves, trees)
+  if rest:
+    raise ExportError(f"the primitive has {len(rest)} operands more than this exporter knows")
+  return parts
+
+
+def _split_first_leaves(leaves, trees):
   parts = []
   for tree in trees:
     if tree is None:
@@ -28,6 +41,27 @@ def split_leaves(leaves, *trees):
     parts.append(unflatten(tree, leaves[:tree.num_leaves]))
     leaves = leaves[tree.num_leaves:]
   return parts, leaves
+
+
+def split_predicated_leaves(params, leaves, *trees):
+  """The same where a predicate may follow; it is the last part, or None."""
+  parts, rest = _split_first_leaves(leaves, trees)
+  predicate = rest.pop(0) if params.get("has_user_predicate") else None
+  if rest:
+    raise ExportError(f"the primitive has {len(rest)} operands more than this exporter knows")
+  return *parts, predicate
+
+
+@contextlib.contextmanager
+def when(k, predicate):
+  """Inside, operations run where the predicate holds, if there is one."""
+  if predicate is None:
+    yield
+    return
+  op = k.do("scf.if", [k.materialize(predicate.value, predicate.aval)], [], regions=2)
+  with k.inside(k.b.add_block(op, 0, [])):
+    yield
+    k.do("scf.yield")
 
 
 def barrier_ref(k, operand, transforms):
@@ -50,15 +84,35 @@ def _axes(k, axes):
 @takes_constants
 def _copy_gmem_to_smem(k, eqn, *values):
   p = eqn.params
-  source, target, barrier, *leaves = operands(eqn, values)
-  (ts, tt, tb), _ = split_leaves(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  source, target, *leaves = operands(eqn, values)
+  barriers = [leaves.pop(0)] if p.get("has_barrier", True) else []
+  ts, tt, tb, predicate = split_predicated_leaves(
+      p, leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  ends = viewed(k, source, ts), viewed(k, target, tt)
   flags, tracked = {}, p.get("leader_tracked")
   if tracked is not None:
     flags["leaderTracked"] = k.b.unit_attr()
     if hasattr(tracked, "axis"):
       flags["partitionedDim"] = i64_attr(k, tracked.axis)
-  k.do("pallas.copy_gmem_to_smem", [viewed(k, source, ts)[0], viewed(k, target, tt)[0], barrier_ref(k, barrier, tb)],
-       **_axes(k, p.get("collective_axes")), **flags)
+  with when(k, predicate):
+    if barriers:
+      k.do("pallas.copy_gmem_to_smem", [ends[0][0], ends[1][0], barrier_ref(k, barriers[0], tb)],
+           **_axes(k, p.get("collective_axes")), **flags)
+    else:
+      _copy_at_once(k, *ends)
+
+
+def _copy_at_once(k, source, target):
+  """A copy that nothing signals: GPUs before Hopper wait for their number. It is over here before it can be waited for."""
+  type_ = k.type_of(target[1].inner_aval)
+  value = k.op("pallas.get", [source[0]], type_, indexer=trivial_indexer(k))
+  k.op("pallas.swap", [target[0], value], type_, indexer=trivial_indexer(k))
+
+
+@rule(*release.primitives(gpu, "wait_gmem_to_smem_p"))
+def _wait_gmem_to_smem(k, eqn):
+  """Copies without a barrier are over when they return."""
+  eqn.params["n"]
 
 
 @rule(gpu.copy_smem_to_gmem_p)
@@ -66,8 +120,8 @@ def _copy_gmem_to_smem(k, eqn, *values):
 def _copy_smem_to_gmem(k, eqn, *values):
   p = eqn.params
   source, target, *leaves = operands(eqn, values)
-  (ts, tt), rest = split_leaves(leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"])
-  predicate = [k.materialize(rest[0].value, rest[0].aval)] if p["has_user_predicate"] else []
+  ts, tt, given = split_predicated_leaves(p, leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"])
+  predicate = [] if given is None else [k.materialize(given.value, given.aval)]
   attributes = {"commitGroup": k.b.bool_attr(bool(p["commit_group"]))}
   if p.get("reduction_op") is not None:
     op = p["reduction_op"]
@@ -88,29 +142,37 @@ def _copy_smem_to_gmem(k, eqn, *values):
 @takes_constants
 def _async_prefetch(k, eqn, *values):
   ref, *leaves = operands(eqn, values)
-  (transforms,), _ = split_leaves(leaves, eqn.params["ref_transforms_treedef"])
-  k.do("pallas.async_prefetch", [viewed(k, ref, transforms)[0]])
+  transforms, predicate = split_predicated_leaves(eqn.params, leaves, eqn.params["ref_transforms_treedef"])
+  target = viewed(k, ref, transforms)[0]
+  with when(k, predicate):
+    k.do("pallas.async_prefetch", [target])
 
 
-def _barrier_rule(name, results=False):
+def _barrier_rule(*names, results=False):
   @takes_constants
   def lower(k, eqn, *values):
     barrier, *leaves = operands(eqn, values)
-    (transforms,), _ = split_leaves(leaves, eqn.params["transforms_treedef"])
+    transforms, predicate = split_predicated_leaves(eqn.params, leaves, eqn.params["transforms_treedef"])
     ref = barrier_ref(k, barrier, transforms)
     if results:
-      return k.op(name, [ref], k.i1)
-    return k.do(name, [ref]).results
+      return k.op(names[0], [ref], k.i1)
+    with when(k, predicate):
+      for name in names:
+        k.do(name, [ref])
   return lower
 
 
 rule(gpu.barrier_arrive_p)(_barrier_rule("pallas.barrier_arrive"))
 rule(gpu.barrier_wait_p)(_barrier_rule("pallas.barrier_wait"))
 rule(gpu.barrier_test_p)(_barrier_rule("pallas.barrier_test", results=True))
+rule(*release.primitives(gpu, "barrier_arrive_and_wait_p"))(_barrier_rule("pallas.barrier_arrive", "pallas.barrier_wait"))
 
 
-def _static(k, value, what):
-  known = k.known(value)
+def _number(k, eqn, values, what):
+  """A number known while compiling: a parameter, which before 0.11.2 was an operand."""
+  if "n" in eqn.params:
+    return i64_attr(k, int(eqn.params["n"]))
+  known = k.known(values[0])
   if known is None:
     raise ExportError(f"{what} must be a number known at compile time")
   return i64_attr(k, int(known))
@@ -118,9 +180,9 @@ def _static(k, value, what):
 
 @rule(gpu.wait_smem_to_gmem_p)
 @takes_constants
-def _wait_smem_to_gmem(k, eqn, pending):
+def _wait_smem_to_gmem(k, eqn, *values):
   flags = {"readOnly": k.b.unit_attr()} if eqn.params["wait_read_only"] else {}
-  k.do("pallas.wait_smem_to_gmem", pending=_static(k, pending, "the number of pending copies"), **flags)
+  k.do("pallas.wait_smem_to_gmem", pending=_number(k, eqn, values, "the number of pending copies"), **flags)
 
 
 @rule(gpu.commit_group_p)
@@ -138,7 +200,7 @@ def _commit_smem(k, eqn):
 def _wgmma_ref(k, eqn, *values):
   p = eqn.params
   acc, a, b, *leaves = operands(eqn, values)
-  (tacc, ta, tb), _ = split_leaves(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
+  tacc, ta, tb = split_leaves(leaves, p["acc_transforms_tree"], p["a_transforms_tree"], p["b_transforms_tree"])
   lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
   rhs = viewed(k, b, tb)[0]
   if not tacc:
@@ -168,15 +230,15 @@ def _part_of_accumulator(transforms):
 def _wgmma(k, eqn, *values):
   p = eqn.params
   acc, a, b, *leaves = operands(eqn, values)
-  (ta, tb), _ = split_leaves(leaves, p["a_transforms_tree"], p["b_transforms_tree"])
+  ta, tb = split_leaves(leaves, p["a_transforms_tree"], p["b_transforms_tree"])
   lhs = viewed(k, a, ta)[0] if T.is_ref(a.aval) else k.materialize(a.value, a.aval)
   return k.op("pallas.wgmma", [k.materialize(acc.value, acc.aval), lhs, viewed(k, b, tb)[0]], k.type_of(eqn.outvars[0].aval))
 
 
 @rule(gpu.wgmma_wait_p)
 @takes_constants
-def _wgmma_wait(k, eqn, pending):
-  k.do("pallas.wgmma_wait", pending=_static(k, pending, "the number of pending products"))
+def _wgmma_wait(k, eqn, *values):
+  k.do("pallas.wgmma_wait", pending=_number(k, eqn, values, "the number of pending products"))
 
 
 @rule(gpu.wgmma_accumulator_deref_p)
@@ -202,11 +264,42 @@ def _load(k, eqn, *values):
   return k.op("pallas.get", [target, *indices], k.type_of(eqn.outvars[0].aval), indexer=indexer)
 
 
+@rule(*release.primitives(gpu, "store_p"))
+@takes_constants
+def _store(k, eqn, *values):
+  ref, value, *leaves = operands(eqn, values)
+  target, indexer, indices = place(k, ref.value, ref.aval, unflatten(eqn.params["tree"], leaves))
+  stored = k.materialize(value.value, value.aval)
+  k.op("pallas.swap", [target, *indices, stored], k.type_of(value.aval), indexer=indexer)
+
+
+@rule(*release.primitives(gpu, "mma_p"))
+@takes_constants
+def _mma(k, eqn, *values):
+  """A product of registers, which is over when it returns."""
+  def product(acc, a, b):
+    return acc + lax.dot(a, b, preferred_element_type=acc.dtype)
+  return trace(k, product, [v.aval for v in eqn.invars], list(values))
+
+
+def _reduce_rule(function):
+  @takes_constants
+  def lower(k, eqn, value):
+    # How many partial results a thread has is a matter of speed.
+    eqn.params["accumulator_ilp"]
+    return trace(k, lambda x: function(x, axis=eqn.params["axes"]), [eqn.invars[0].aval], [value])
+  return lower
+
+
+for _name, _function in (("sum", jnp.sum), ("max", jnp.max), ("min", jnp.min), ("prod", jnp.prod)):
+  rule(*release.primitives(gpu, f"reduce_{_name}_p"))(_reduce_rule(_function))
+
+
 @rule(gpu.set_max_registers_p)
 @takes_constants
-def _set_max_registers(k, eqn, count):
+def _set_max_registers(k, eqn, *values):
   flags = {"increase": k.b.unit_attr()} if eqn.params["action"] == "increase" else {}
-  k.do("pallas.set_max_registers", count=_static(k, count, "the number of registers"), **flags)
+  k.do("pallas.set_max_registers", count=_number(k, eqn, values, "the number of registers"), **flags)
 
 
 @rule(gpu_core.layout_cast_p)
@@ -262,7 +355,7 @@ def _semaphore_signal_parallel(k, eqn, *values):
 @takes_constants
 def _try_cluster_cancel(k, eqn, *values):
   _, barrier, *leaves = operands(eqn, values)
-  (_, transforms), _ = split_leaves(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
+  _, transforms = split_leaves(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
   k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, transforms)])
 
 
@@ -279,7 +372,7 @@ def _async_store_smem(k, eqn, *values):
   """Stores into the memory of another block of the cluster and arrives at its barrier."""
   p = eqn.params
   value, ref, barrier, index, *leaves = operands(eqn, values)
-  (chain, barrier_chain), _ = split_leaves(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
+  chain, barrier_chain = split_leaves(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
   there = gpu_core.ClusterRefTransform((p["cluster_dim"],), (index,))
   target, indexer, indices = place(k, *view(k, ref.value, ref.aval, [there]), chain)
   stored = k.materialize(value.value, value.aval)

@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import core as jax_core
 from jax._src import source_info_util
 
-from .. import _native
+from .. import _native, release
 from ..errors import ExportError, VerificationError
 from . import registry
 from . import types as T
@@ -206,8 +206,8 @@ class KernelExporter:
   def run(self, jaxpr, consts: Sequence, args: Sequence) -> list:
     """Writes the equations of `jaxpr`; arguments may be values or constants."""
     env: dict[Any, Any] = {}
-    env.update(zip(jaxpr.constvars, consts, strict=True))
-    env.update(zip(jaxpr.invars, args, strict=True))
+    # Which variables of an open jaxpr are constants depends on the release; their order does not.
+    env.update(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True))
     saved = self.b.location
     for eqn in jaxpr.eqns:
       # What JAX traces on its own, as the body of a pipeline, has frames of JAX only: its place is that of the
@@ -221,9 +221,11 @@ class KernelExporter:
     return [self.read(env, v) for v in jaxpr.outvars]
 
   def run_closed(self, closed, args: Sequence) -> list:
+    """Writes the equations of a jaxpr that needs no values beside its arguments."""
+    jaxpr = release.open_of(closed)
     consts = [c if T.is_ref(v.aval) else Constant(c, v.aval)
-              for c, v in zip(closed.consts, closed.jaxpr.constvars)]
-    return self.run(closed.jaxpr, consts, args)
+              for c, v in zip(release.consts_of(closed), jaxpr.constvars)]
+    return self.run(jaxpr, consts, args)
 
   def equation(self, eqn, operands) -> list:
     rule = registry.find(eqn.primitive)
@@ -235,7 +237,9 @@ class KernelExporter:
     try:
       if not getattr(rule, "takes_constants", False):
         operands = [self.materialize(v) for v in operands]
-      results = rule(self, eqn, *operands)
+      params = registry.Params(eqn.params)
+      results = rule(self, eqn.replace(params=params), *operands)
+      registry.check_all_read(eqn.primitive, params)
     except (ExportError, VerificationError) as error:
       if error.where:
         raise

@@ -10,6 +10,9 @@ import importlib
 import sys
 from typing import Any, Callable
 
+from .. import release
+from ..errors import ExportError
+
 Rule = Callable[..., Any]
 
 # Keys are names, or the primitives themselves where JAX uses a name twice.
@@ -30,6 +33,93 @@ def rule(*primitives):
       RULES[primitive] = function
     return function
   return register
+
+
+class Params(dict):
+  """The parameters of an equation, which remember those that a rule reads."""
+
+  def __init__(self, params):
+    super().__init__(params)
+    self.read: set[str] = set()
+
+  def __getitem__(self, name):
+    self.read.add(name)
+    return super().__getitem__(name)
+
+  def get(self, name, default=None):
+    self.read.add(name)
+    return super().get(name, default)
+
+  def __contains__(self, name):
+    return super().__contains__(name)
+
+  # Whoever goes through all of them, as `**params` does, reads all of them.
+  def __iter__(self):
+    self.read.update(super().keys())
+    return super().__iter__()
+
+  def keys(self):
+    self.read.update(super().keys())
+    return super().keys()
+
+  def items(self):
+    self.read.update(super().keys())
+    return super().items()
+
+
+# Parameters that need not be read, of any primitive.
+_SETTLED = frozenset({
+    # They stand in the types of the results.
+    "new_dtype", "new_sizes", "shape", "dtype", "index_dtype", "limit_indices", "preferred_element_type", "result_avals",
+    "output_shape", "slice_sizes", "sizes",
+    # They say where arrays lie and what XLA is promised about them. A kernel is on one device.
+    "sharding", "out_sharding", "dimension_size_sharding", "in_shardings", "out_shardings", "in_layouts", "out_layouts", "donated_invars",
+    "ctx_mesh", "mesh_axes", "keep_unused", "inline", "compiler_options_kvs", "name",
+    # They say how fast or how exact the result may be, and have no say in what it is.
+    "eviction_policy", "cache_modifier", "is_volatile", "optimized", "accuracy", "unroll", "unique_indices", "indices_are_sorted", "prevent_cse", "policy", "accumulator_ilp", "is_stable",
+    # They belong to derivatives, which are over when a kernel is exported.
+    "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees", "symbolic_zeros", "differentiated",
+    "jvp", "transpose", "call_jvp",
+})
+
+
+def settle(primitive: str, *names: str) -> None:
+  """States that parameters of one primitive need not be read: what they say stands elsewhere, or has no meaning here."""
+  _SETTLED_OF.setdefault(primitive, set()).update(names)
+
+
+_SETTLED_OF: dict[str, set[str]] = {
+    "custom_jvp_call": {"num_consts"},
+    # How a scatter combines follows from its name.
+    **{f"scatter{kind}": {"update_jaxpr", "update_consts"} for kind in ("", "-add", "-sub", "-mul", "-min", "-max")},
+    # A reduction by a function of the user is read as a jaxpr.
+    "reduce": {"computation"},
+    # The place of a wait is where its copy went.
+    "dma_wait": {"insert_dummy_device", "is_wait_send"},
+    "pipeline_body": {"num_inputs"},
+    "debug_callback": {"effect"},
+    "check": {"err_tree"},
+    # `release.scan_counts` reads one of the two trees.
+    "scan": {"ft_in", "ft_out"},
+}
+
+
+def check_all_read(primitive, params: Params) -> None:
+  """A parameter that its rule never reads may change what the primitive does: newer releases of JAX add such ones."""
+  for name, value in dict.items(params):
+    if name in params.read or name in _SETTLED or name in _SETTLED_OF.get(primitive.name, ()) or _is_unset(value):
+      continue
+    raise ExportError(f"the rule of '{primitive.name}' does not read its parameter '{name}', which is {_shown(value)}; "
+                      f"leave it out, or use a release of JAX that pallas_mlir is tested with ({', '.join(release.TESTED)})")
+
+
+def _is_unset(value) -> bool:
+  return value is None or value is False or isinstance(value, (tuple, list, dict)) and not value
+
+
+def _shown(value) -> str:
+  text = repr(value)
+  return text if len(text) <= 60 else text[:57] + "..."
 
 
 # Primitives that bear the name of another one: a rule must name the object.

@@ -6,12 +6,14 @@ import numpy as np
 from jax import lax
 from jax._src.pallas.mosaic import sc_primitives as sc
 
+from .. import release
 from . import types as T
 from .arith import convert
 from .composite import trace
 from .kernel import takes_constants
 from .refs import as_i32, indexer_of_elements, operands, trivial_indexer, unflatten, view
 from .registry import rule
+from .tpu import bitcast_side_by_side
 from .shapes import i64_attr
 
 
@@ -51,14 +53,16 @@ def _load(k, eqn, *values):
 @rule(sc.swap_p)
 @takes_constants
 def _store(k, eqn, *values):
-  """Adds where it is asked to; a mask stores its true elements side by side."""
+  """Adds where it is asked to. Where it compresses, a mask stores its true elements side by side."""
   ref, value, *flat = operands(eqn, values)
   mask = flat.pop() if eqn.params["has_mask"] else None
   target, inner = _accessed(k, ref, flat, eqn.params["tree"])
   stored = k.materialize(value.value, value.aval)
+  # Before 0.12 a mask always compressed.
+  compresses = eqn.params.get("compress", True)
   if mask is not None:
     def placed(old, new, m):
-      at = old.at[_positions(m)]
+      at = old.at[_positions(m) if compresses else jnp.where(m, jnp.arange(m.shape[0]), m.shape[0])]
       return at.add(new, mode="drop") if eqn.params["add"] else at.set(new, mode="drop")
     stored = trace(k, placed, [inner, value.aval, mask.aval], [_read(k, target, inner), stored, mask.value])[0]
   elif eqn.params["add"]:
@@ -189,15 +193,10 @@ rule(sc.all_reduce_ffs_p)(_mask_reduction("first"))
 
 # Elements of another width
 
-@rule(sc.bitcast_p)
+@rule(*release.primitives(sc, "bitcast_p"))
 @takes_constants
 def _bitcast(k, eqn, value):
-  def cast(x):
-    old, new = T.bit_width(x.dtype), T.bit_width(eqn.params["dtype"])
-    if new > old:
-      x = x.reshape(*x.shape[:-1], -1, new // old)
-    return lax.bitcast_convert_type(x, eqn.params["dtype"]).reshape(eqn.outvars[0].aval.shape)
-  return _by_jax(k, eqn, cast, [value])
+  return _by_jax(k, eqn, lambda x: bitcast_side_by_side(x, eqn.outvars[0].aval), [value])
 
 
 @rule(sc.pack_p)

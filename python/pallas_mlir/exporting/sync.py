@@ -142,8 +142,15 @@ def _copy_and_count(k, refs, sources, device, attributes):
 def _dma(k, eqn, values, emit):
   """Calls `emit` with the refs of a copy, its semaphore at the source if it has one, and its device."""
   source, target, semaphore, source_semaphore, device_id = eqn.params["tree"].unflatten(operands(eqn, values))
-  ends = [source, target, semaphore] + ([] if source_semaphore is None else [source_semaphore])
   device = Device(k, device_id, eqn.params["device_id_type"])
+  if semaphore is None:
+    # Whoever waits for the source waits for the whole copy.
+    semaphore, source_semaphore = source_semaphore, None
+  if semaphore is None:
+    raise ExportError("a copy without semaphores cannot be waited for; give it one")
+  if source_semaphore is not None and not device.ids:
+    raise ExportError("a copy within a device has one semaphore, but this one has two; leave out 'src_sem' or 'sem'")
+  ends = [source, target, semaphore] + ([] if source_semaphore is None else [source_semaphore])
   for_each_choice(k, ends, lambda refs: emit(refs[:3], refs[3:], device))
 
 
@@ -184,6 +191,7 @@ def _dma_wait(k, eqn, *values):
   _dma(k, eqn, values, emit)
 
 
-@rule("debug_barrier_p")
+# The name since 0.12 comes last.
+@rule("debug_barrier_p", "debug_barrier")
 def _debug_barrier(k, eqn):
   """The threads of a program meet; programs are of one thread here."""

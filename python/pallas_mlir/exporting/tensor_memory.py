@@ -12,7 +12,7 @@ from jax._src.pallas.mosaic_gpu import primitives as gpu
 from ..errors import ExportError
 from .arith import Elementwise
 from .composite import trace, tracing
-from .gpu import barrier_ref, split_leaves
+from .gpu import barrier_ref, split_leaves, split_predicated_leaves, when
 from .kernel import takes_constants
 from .refs import operands, trivial_indexer, viewed
 from .registry import rule
@@ -22,15 +22,22 @@ from .registry import rule
 @takes_constants
 def _async_load_tmem(k, eqn, *values):
   ref, *leaves = operands(eqn, values)
-  (transforms,), _ = split_leaves(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
-  return k.op("pallas.async_load_tmem", [viewed(k, ref, transforms)[0]], k.type_of(eqn.outvars[0].aval))
+  [transforms] = split_leaves(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
+  loaded = k.op("pallas.async_load_tmem", [viewed(k, ref, transforms)[0]], k.type_of(eqn.outvars[0].aval))
+  reduction = eqn.params.get("reduce")
+  if reduction is None:
+    return loaded
+  magnitude = jnp.abs if reduction.startswith("abs") else lambda x: x
+  combine = jnp.max if reduction.endswith("max") else jnp.min
+  [reduced] = trace(k, lambda x: combine(magnitude(x), axis=-1), [eqn.outvars[0].aval], [loaded])
+  return loaded, reduced
 
 
 @rule(gpu.async_store_tmem_p)
 @takes_constants
 def _async_store_tmem(k, eqn, *values):
   ref, value, *leaves = operands(eqn, values)
-  (transforms,), _ = split_leaves(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
+  [transforms] = split_leaves(leaves, eqn.params.get("tree") or eqn.params.get("transforms_tree"))
   k.do("pallas.async_store_tmem", [k.materialize(value.value, value.aval), viewed(k, ref, transforms)[0]])
 
 
@@ -74,7 +81,7 @@ def _copy(k, eqn, values, emit):
   """Calls `emit` with both ends of a copy, each with its type; where two blocks copy, with those of both."""
   p = eqn.params
   source, target, *leaves = operands(eqn, values)
-  (ts, tt), _ = split_leaves(leaves, p["smem_tree"], p["tmem_tree"])
+  ts, tt = split_leaves(leaves, p["smem_tree"], p["tmem_tree"])
   ends, axis = (viewed(k, source, ts), viewed(k, target, tt)), p.get("collective_axis")
   if axis is None:
     return emit(*ends)
@@ -219,7 +226,7 @@ def _tcgen05_mma(k, eqn, *values):
   counts = [bool(p.get("arrive")), 2 * bool(p.get("scaled")), bool(p.get("sparse"))]
   barriers, scales, places = ([rest.pop(0) for _ in range(count)] for count in counts)
   names = ("acc", "a", "b", "barrier", "a_scale", "b_scale", "a_sparse_metadata")
-  (tc, ta, tb, tbar, *tscales, tplaces), _ = split_leaves(rest, *(p[f"{name}_transforms_tree"] for name in names))
+  tc, ta, tb, tbar, *tscales, tplaces = split_leaves(rest, *(p[f"{name}_transforms_tree"] for name in names))
   acc, lhs, rhs = (viewed(k, r, t) for r, t in ((acc, tc), (a, ta), (b, tb)))
   more = [k.materialize(accumulate.value, accumulate.aval), *(barrier_ref(k, x, tbar) for x in barriers)]
   if scales or places:
@@ -236,5 +243,7 @@ def _tcgen05_mma(k, eqn, *values):
 @takes_constants
 def _tcgen05_commit(k, eqn, *values):
   barrier, *leaves = operands(eqn, values)
-  (transforms,), _ = split_leaves(leaves, eqn.params["barrier_transforms_tree"])
-  k.do("pallas.tcgen05_commit", [barrier_ref(k, barrier, transforms)], **_pair(k, eqn.params))
+  transforms, predicate = split_predicated_leaves(eqn.params, leaves, eqn.params["barrier_transforms_tree"])
+  ref = barrier_ref(k, barrier, transforms)
+  with when(k, predicate):
+    k.do("pallas.tcgen05_commit", [ref], **_pair(k, eqn.params))

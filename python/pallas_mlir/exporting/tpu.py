@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 from jax._src.pallas import primitives as pallas_primitives
 from jax._src.pallas.mosaic import primitives as tpu
 
 from . import types as T
 from .arith import convert
 from .composite import trace
-from .kernel import takes_constants
+from .kernel import Constant, takes_constants
 from .registry import rule
 from .shapes import i64_attr
 
@@ -28,8 +30,27 @@ def _bitcast(k, eqn, value):
   aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
   if T.bit_width(aval.dtype) == T.bit_width(out.dtype):
     return value if k.element(aval.dtype) == k.element(out.dtype) else k.op("arith.bitcast", [value], k.type_of(out))
-  # Rows that lie on top of each other form one wide element.
-  return k.op("pallas.bitcast", [value], k.type_of(out), dimension=i64_attr(k, aval.ndim - 2))
+  # Rows that lie on top of each other form one wide element, or elements side by side.
+  dim = eqn.params.get("dim", -2) % aval.ndim
+  if dim == aval.ndim - 1:
+    return trace(k, lambda x: bitcast_side_by_side(x, out), [aval], [value])
+  return k.op("pallas.bitcast", [value], k.type_of(out), dimension=i64_attr(k, dim))
+
+
+def bitcast_side_by_side(x, out):
+  """Elements along the last dimension form wider ones, or fall into narrower ones."""
+  old, new = T.bit_width(x.dtype), T.bit_width(out.dtype)
+  if new > old:
+    x = x.reshape(*x.shape[:-1], -1, new // old)
+  return lax.bitcast_convert_type(x, out.dtype).reshape(out.shape)
+
+
+@rule("has_memory_space")
+@takes_constants
+def _has_memory_space(k, eqn, *values):
+  """JAX asks this of operands that may lie anywhere: here these lie in HBM."""
+  space, _ = T.space_of(eqn.params["memory_space"])
+  return Constant(np.bool_(space == "hbm"), eqn.outvars[0].aval)
 
 
 @rule(pallas_primitives.reciprocal_p)

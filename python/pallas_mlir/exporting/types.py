@@ -11,6 +11,7 @@ from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic import core as tpu_core
 from jax._src.state import types as state_types
 
+from .. import release
 from ..errors import ExportError
 
 
@@ -123,7 +124,6 @@ _SPACES = {
     pallas_core.MemorySpace.ERROR: "error",
     pallas_core.MemorySpace.INDEX: "smem",
     pallas_core.MemorySpace.KEY: "key",
-    pallas_core.MemorySpace.HOST: "host",
     tpu_core.MemorySpace.VMEM: "vmem",
     tpu_core.MemorySpace.VMEM_SHARED: "vmem_shared",
     tpu_core.MemorySpace.SMEM: "smem",
@@ -131,7 +131,7 @@ _SPACES = {
     tpu_core.MemorySpace.SEMAPHORE: "semaphore",
     tpu_core.MemorySpace.HBM: "hbm",
     jax_core.MemorySpace.Device: "default",
-    jax_core.MemorySpace.Host: "host",
+    **{space: "host" for space in release.host_memory_spaces()},
 }
 _GPU_SPACES = {"GMEM": "gmem", "SMEM": "smem", "TMEM": "tmem", "REGS": "regs"}
 _CORES = {"tc": "tensorcore", "sc_scalar_subcore": "sc_scalar",

@@ -1,0 +1,118 @@
+"""The releases of JAX that this package reads.
+
+The exporter reads JAX's own structures, and those change from one release to the
+next. What differs stands here; every other module asks this one.
+"""
+from __future__ import annotations
+
+import dataclasses
+import os
+
+import jax
+
+# The releases that the tests run with.
+TESTED = ("0.10.2", "0.11.0", "0.11.1", "0.11.2", "0.12.0.1")
+
+
+def check() -> None:
+  if jax.__version__ in TESTED or os.environ.get("PALLAS_MLIR_ANY_JAX", "0") not in ("", "0"):
+    return
+  raise ImportError(
+      f"pallas_mlir is tested with jax {', '.join(TESTED[:-1])} and {TESTED[-1]}, but jax {jax.__version__} is "
+      f"installed; install jax=={TESTED[-1]}, or set PALLAS_MLIR_ANY_JAX=1 to try without a promise")
+
+
+check()
+
+from jax._src import core
+from jax._src.pallas import core as pallas_core
+
+# Since 0.11 a Jaxpr holds its constants. Before, a ClosedJaxpr held the two apart.
+_HAS_CLOSED_JAXPRS = hasattr(core, "ClosedJaxpr")
+
+
+# Jaxprs
+
+def is_closed(jaxpr) -> bool:
+  """Whether `jaxpr` has the values of all its constants."""
+  if _HAS_CLOSED_JAXPRS:
+    return isinstance(jaxpr, core.ClosedJaxpr)
+  return isinstance(jaxpr, core.Jaxpr) and len(jaxpr.consts) == len(jaxpr.constvars)
+
+
+def consts_of(jaxpr) -> list:
+  """The values that belong to `constvars`; an open jaxpr of 0.10 has none."""
+  return list(getattr(jaxpr, "consts", ()))
+
+
+def open_of(jaxpr):
+  """The jaxpr with variables and equations: what a ClosedJaxpr wraps."""
+  return jaxpr.jaxpr if _HAS_CLOSED_JAXPRS and isinstance(jaxpr, core.ClosedJaxpr) else jaxpr
+
+
+def make_jaxpr(like, constvars, invars, outvars, eqns, consts):
+  """A jaxpr as `like`, open or closed, with other variables, equations and constants."""
+  inner = open_of(like)
+  parts = (constvars, invars, outvars, eqns, inner.effects, inner.debug_info.with_unknown_names(), inner.is_high)
+  if not _HAS_CLOSED_JAXPRS:
+    return core.Jaxpr(*parts, consts=consts)
+  opened = core.Jaxpr(*parts)
+  return core.ClosedJaxpr(opened, consts) if is_closed(like) else opened
+
+
+def with_consts(jaxpr, consts):
+  """`jaxpr` closed over other values of its constants."""
+  return core.ClosedJaxpr(jaxpr.jaxpr, consts) if _HAS_CLOSED_JAXPRS else jaxpr.with_consts(consts)
+
+
+# Loops
+
+def scan_counts(params) -> tuple[int, int]:
+  """How many operands of a `scan` are constants, and how many are carried."""
+  if "num_consts" in params:
+    return params["num_consts"], params["num_carry"]
+  consts, carry, *_ = params["ft_in"].unpack()
+  return len(consts), len(carry)
+
+
+def changed_scan_counts(params, num_consts: int, num_carry: int) -> dict:
+  """The parameters that change when a `scan` gets other operands.
+
+  Newer releases count by the trees of the user's arguments, which do not describe
+  operands that were split; they go.
+  """
+  trees = {name: None for name in ("ft_in", "ft_out") if name in params}
+  return {"num_consts": num_consts, "num_carry": num_carry, **trees}
+
+
+# Names that moved
+
+def host_memory_spaces() -> list:
+  """Memory of the host, by each name that this release has for it."""
+  spaces = [core.MemorySpace.Host]
+  if hasattr(pallas_core.MemorySpace, "HOST"):
+    spaces.append(pallas_core.MemorySpace.HOST)
+  return spaces
+
+
+def primitives(module, *names) -> list:
+  """Those of these primitives of a module that this release has."""
+  return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+def tpu_info():
+  """Where JAX keeps the table of chips: assignments elsewhere do not reach it."""
+  try:
+    from jax._src import tpu_info as module
+  except ImportError:
+    from jax._src.pallas.mosaic import tpu_info as module
+  return module
+
+
+# Dataclasses
+
+def default_of(field):
+  """What a field of a dataclass is where nobody sets it; None where somebody has to."""
+  if field.default_factory is not dataclasses.MISSING:
+    return field.default_factory()
+  return None if field.default is dataclasses.MISSING else field.default
