@@ -6,7 +6,9 @@ next. What differs stands here; every other module asks this one.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
+import sys
 
 import jax
 
@@ -62,7 +64,7 @@ def make_jaxpr(like, constvars, invars, outvars, eqns, consts):
 
 def with_consts(jaxpr, consts):
   """`jaxpr` closed over other values of its constants."""
-  return core.ClosedJaxpr(jaxpr.jaxpr, consts) if _HAS_CLOSED_JAXPRS else jaxpr.with_consts(consts)
+  return core.ClosedJaxpr(open_of(jaxpr), consts) if _HAS_CLOSED_JAXPRS else jaxpr.with_consts(consts)
 
 
 # Loops
@@ -83,6 +85,27 @@ def changed_scan_counts(params, num_consts: int, num_carry: int) -> dict:
   """
   trees = {name: None for name in ("ft_in", "ft_out") if name in params}
   return {"num_consts": num_consts, "num_carry": num_carry, **trees}
+
+
+# Pipelines inside of TPU kernels
+
+def pipeline_to_jaxpr():
+  """JAX's function that spells out an `emit_pipeline`, since 0.11.2; or None.
+
+  It extends the axes that are bound where it is called by those that it is given.
+  """
+  function = getattr(sys.modules["jax._src.pallas.mosaic.pipeline"], "emit_pipeline_to_jaxpr", None)
+  return function and functools.partial(function, grid_names=None, grid_sizes=())
+
+
+def step_index(place) -> tuple:
+  """The grid indices of a step; newer releases hand over an object that holds them."""
+  return getattr(place, "index", None) if hasattr(place, "local_index") else place
+
+
+def step_leaves(place) -> list:
+  """All values of that object, in order."""
+  return [*place.index, place.local_index] if hasattr(place, "local_index") else list(place)
 
 
 # Names that moved

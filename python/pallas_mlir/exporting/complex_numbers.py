@@ -155,7 +155,15 @@ def split(jaxpr):
 
 def _split_consts(jaxpr) -> list:
   return [part for c, v in zip(release.consts_of(jaxpr), release.open_of(jaxpr).constvars)
-          for part in ((np.asarray(c).real, np.asarray(c).imag) if _is_complex(v.aval) else (c,))]
+          for part in (_split_const(c) if _is_complex(v.aval) else (c,))]
+
+
+def _split_const(const):
+  # The jaxpr of a primitive may hold what it captures as tracers: operands of the
+  # equation stand for those, so only their number counts.
+  if isinstance(const, core.Tracer):
+    return const, const
+  return np.asarray(const).real, np.asarray(const).imag
 
 
 def _count(variables) -> int:

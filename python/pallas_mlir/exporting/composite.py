@@ -296,7 +296,7 @@ _INSTRUCTIONS = {"tanh": jnp.tanh, "ex2": jnp.exp2, "lg2": jnp.log2, "sqrt": jnp
                  "rcp": lambda x: 1 / x, "sin": jnp.sin, "cos": jnp.cos}
 
 
-@rule("elementwise_inline_asm_p")
+@rule("elementwise_inline_asm_p", "elementwise_inline_asm")
 @takes_constants
 def _inline_assembly(k, eqn, *values):
   text = eqn.params["asm"]

@@ -10,6 +10,7 @@ from jax._src.interpreters import partial_eval as pe
 from jax._src.pallas import core as pallas_core
 from jax._src.state import types as state_types
 
+from .. import release
 from .kernel import takes_constants
 from .refs import operands, unflatten, view
 from .registry import rule
@@ -26,6 +27,16 @@ def _pipeline_module():
 @rule("emit_pipeline")
 @takes_constants
 def _emit_pipeline(k, eqn, *values):
+  axes = tuple(k.mesh.shape.items()) if k.mesh else ()
+  avals = [v.aval for v in eqn.invars]
+  with core.extend_axis_env_nd(axes):
+    to_jaxpr = release.pipeline_to_jaxpr()
+    closed = to_jaxpr(avals, **eqn.params) if to_jaxpr else _traced(eqn, avals)
+  return k.run_closed(closed, values)
+
+
+def _traced(eqn, avals):
+  """What the pipeline does, for releases in which JAX does not offer that itself."""
   params = dict(eqn.params)
   mapping, args_tree = params.pop("grid_mapping"), params.pop("args_tree")
   body, num_consts = params.pop("body_jaxpr"), params.pop("body_consts_len")
@@ -36,7 +47,7 @@ def _emit_pipeline(k, eqn, *values):
   def write(*arguments):
     consts, dynamic, body_consts, leaves = util.split_list(
         arguments, [sum(counts), mapping.num_dynamic_grid_bounds + num_extra, num_consts])
-    block_mappings = [m.replace(index_map_jaxpr=core.ClosedJaxpr(m.index_map_jaxpr.jaxpr, c))
+    block_mappings = [m.replace(index_map_jaxpr=release.with_consts(m.index_map_jaxpr, c))
                       for m, c in zip(mapping.block_mappings, util.split_list(consts, counts))]
     bound = dataclasses.replace(mapping, block_mappings=block_mappings)
     refs, _ = pipeline.tracing_registry.flatten(args_tree.unflatten(leaves), _is_transformed)
@@ -58,23 +69,24 @@ def _emit_pipeline(k, eqn, *values):
       run(*refs)
     return ()
 
-  avals = [v.aval for v in eqn.invars]
   info = api_util.debug_info("emit_pipeline", write, avals, {})
-  with core.extend_axis_env_nd(tuple(k.mesh.shape.items()) if k.mesh else ()):
-    jaxpr, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(write, debug_info=info), avals)
-  return k.run(jaxpr, consts, values)
+  jaxpr, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(write, debug_info=info), avals)
+  return release.with_consts(jaxpr, consts)
 
 
 @rule("pipeline_body")
 @takes_constants
 def _pipeline_body(k, eqn, *values):
   p = eqn.params
-  indices, consts, args = unflatten(p["in_tree"], operands(eqn, values))
+  place, consts, args = unflatten(p["in_tree"], operands(eqn, values))
+  indices = release.step_index(place)
   refs = []
   for ref in args:
     if _is_transformed(ref):
       refs.append(view(k, ref.ref.value, ref.ref.aval, ref.transforms)[0])
     else:
       refs.append(ref.value)
+  # A body that asks for its place has it as its first arguments.
+  given = [i.value for i in release.step_leaves(place)] if p.get("_explicit_indices") else []
   with k.program_ids(indices):
-    return k.run(p["jaxpr"], [c.value for c in consts], refs)
+    return k.run(p["jaxpr"], [c.value for c in consts], [*given, *refs])

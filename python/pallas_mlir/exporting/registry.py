@@ -95,9 +95,54 @@ _SETTLED_OF: dict[str, set[str]] = {
     # A reduction by a function of the user is read as a jaxpr.
     "reduce": {"computation"},
     # The place of a wait is where its copy went.
-    "dma_wait": {"insert_dummy_device", "is_wait_send"},
+    "dma_wait": {"insert_dummy_device", "is_wait_send", "device_id_type"},
+    # Copies of some rows stay on their device.
+    "dma_start": {"device_id_type"},
     "pipeline_body": {"num_inputs"},
+    # Which branch is for which platform, `platform_index` says.
+    "cond": {"branches_platforms"},
+    # The definition that is not for kernels, and rules of XLA's fusions.
+    "custom_fusion": {"jaxpr", "in_tree", "out_tree", "kernel_out_tree", "eval_rule", "pull_block_spec_rule", "push_block_spec_rule"},
     "debug_callback": {"effect"},
+    "core_map": {"debug_info"},
+    # The type of the result says which memory it is.
+    "get_global": {"what"},
+    # A box over the edge is filled with zeros, which each mode allows.
+    "copy_gmem_to_smem": {"oob_mode"},
+    # Only fences have a form, which take and yield nothing.
+    **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
+       for name in ("inline_mgpu_p", "inline_mgpu")},
+    "print_layout": {"fmt"},
+    "all_reduce_ffs": {"reduce"},
+    "all_reduce_population_count": {"reduce"},
+    "custom_vjp_call": {"num_consts"},
+    "custom_vmap_call": {"in_tree", "out_tree", "rule"},
+    "linear_call": {"num_callee_consts", "num_res", "transpose_thunk"},
+    "remat_opt": {"fun_jaxpr_thunk", "num_consts", "num_res"},
+    "composite": {"version"},
+    # Where arrays lie outside of kernels.
+    "device_put": {"copy_semantics", "devices", "srcs"},
+    "pvary": {"axes"},
+    "reshard": {"dst_sharding"},
+    "sharding_constraint": {"context_mesh"},
+    "layout_constraint": {"layout"},
+    # These stand in the types of operands or results.
+    "new_ref": {"memory_space"},
+    "empty_ref": {"memory_space", "ty"},
+    "empty2": {"memory_space"},
+    "stochastic_round": {"target_dtype"},
+    # A key has one implementation, which its type names.
+    "prng_join": {"impl"},
+    # The rule refuses all but the text that it knows.
+    **{name: {"constraints", "pack", "result_shape_dtypes"} for name in ("elementwise_inline_asm_p", "elementwise_inline_asm")},
+    "query_cluster_cancel": {"transforms_tree"},
+    "run_state": {"which_linear", "is_initialized"},
+    # Threads of all devices share one memory here.
+    "semaphore_signal": {"memory_scope"},
+    "semaphore_wait": {"memory_scope"},
+    "unpack_elementwise": {"unpacked_dtype"},
+    # How NumPy prints what is not printed with a format.
+    "debug_print": {"np_printoptions"},
     "check": {"err_tree"},
     # `release.scan_counts` reads one of the two trees.
     "scan": {"ft_in", "ft_out"},
@@ -114,7 +159,7 @@ def check_all_read(primitive, params: Params) -> None:
 
 
 def _is_unset(value) -> bool:
-  return value is None or value is False or isinstance(value, (tuple, list, dict)) and not value
+  return value is None or value is False or hasattr(value, "__len__") and len(value) == 0
 
 
 def _shown(value) -> str:

@@ -7,6 +7,7 @@ from jax import lax
 from jax._src.pallas.mosaic import sc_primitives as sc
 
 from .. import release
+from ..errors import ExportError
 from . import types as T
 from .arith import convert
 from .composite import trace
@@ -199,9 +200,16 @@ def _bitcast(k, eqn, value):
   return _by_jax(k, eqn, lambda x: bitcast_side_by_side(x, eqn.outvars[0].aval), [value])
 
 
+def _check_interleaved(eqn):
+  name = eqn.params["format"].name
+  if name != "INTERLEAVED":
+    raise ExportError(f"'{eqn.primitive.name}' in the format {name} is not supported; use INTERLEAVED")
+
+
 @rule(sc.pack_p)
 @takes_constants
 def _pack(k, eqn, *values):
+  _check_interleaved(eqn)
   out = eqn.outvars[0].aval
   return _by_jax(k, eqn, lambda a, b: jnp.stack([a, b], axis=-1).astype(out.dtype).reshape(out.shape), values)
 
@@ -209,6 +217,7 @@ def _pack(k, eqn, *values):
 @rule(sc.unpack_p)
 @takes_constants
 def _unpack(k, eqn, value):
+  _check_interleaved(eqn)
   out = eqn.outvars[0].aval
   def unpacked(ab):
     pairs = ab.reshape(-1, 2).astype(out.dtype)
