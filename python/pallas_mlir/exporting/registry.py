@@ -142,7 +142,7 @@ _SETTLED_OF: dict[str, set[str]] = {
     "semaphore_wait": {"memory_scope"},
     "unpack_elementwise": {"unpacked_dtype"},
     # How NumPy prints what is not printed with a format.
-    "debug_print": {"np_printoptions"},
+    "debug_print": {"np_printoptions", "has_placeholders"},
     "check": {"err_tree"},
     # `release.scan_counts` reads one of the two trees.
     "scan": {"ft_in", "ft_out"},
