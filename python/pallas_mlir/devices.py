@@ -9,9 +9,10 @@ import numpy as np
 from jax._src import core
 from jax._src.lib.mlir.dialects import hlo
 from jax._src.pallas.mosaic import core as tpu_core
-from jax._src.pallas.mosaic import tpu_info
 from jax._src.sharding_impls import SPMDAxisContext
 from jax.experimental.pallas import tpu as pltpu
+
+from . import release
 
 # Calls that belong together on several devices have the same number.
 _sites = itertools.count(1)
@@ -74,7 +75,7 @@ def _num_cores(devices) -> int:
   own = getattr(device, "num_cores", None)
   if own is not None:
     return own
-  chip = tpu_info.registry.get(device.device_kind)
+  chip = release.tpu_info().registry.get(device.device_kind)
   if chip is None:
     raise ValueError(f"a device of the kind '{device.device_kind}' does not say how many TensorCores it has; give num_cores, or let "
                      f"jax._src.pallas.mosaic.tpu_info.registry['{device.device_kind}'] return the TpuInfo of the chip that it imitates")
