@@ -52,6 +52,94 @@ func.func @i8(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32>)
   return
 }
 
+// Operands of different types are converted while panels are packed. Beside
+// bf16, bytes become the upper halves of words, and pairs of them are joined.
+
+// CHECK-LABEL: func.func @bf16_i8
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x32x64xbf16>
+// CHECK: %[[LOW:.*]] = vector.load %{{.*}} : memref<64x64xi8>, vector<16xi8>
+// CHECK: %[[HIGH:.*]] = vector.load %{{.*}} : memref<64x64xi8>, vector<16xi8>
+// CHECK: arith.sitofp %[[LOW]] : vector<16xi8> to vector<16xf32>
+// CHECK: arith.shrui
+// CHECK: arith.sitofp %[[HIGH]] : vector<16xi8> to vector<16xf32>
+// CHECK: arith.ori
+// CHECK: vector.store %{{.*}} : memref<1x32x64xbf16>, vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// PLAIN-LABEL: func.func @bf16_i8
+// PLAIN: arith.sitofp %{{.*}} : vector<8xi8> to vector<8xf32>
+// PLAIN: vector.fma
+func.func @bf16_i8(%a: memref<64x64xbf16>, %b: memref<64x64xi8>, %c: memref<64x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xi8>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @f32_u8
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x64x32xf32>
+// CHECK: arith.uitofp %{{.*}} : vector<16xi8> to vector<16xf32>
+// CHECK: vector.store %{{.*}} : memref<1x64x32xf32>, vector<16xf32>
+// CHECK-COUNT-16: vector.fma
+func.func @f32_u8(%a: memref<64x64xf32>, %b: memref<64x64xi8>, %c: memref<64x64xf32>) {
+  linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : memref<64x64xf32>, memref<64x64xi8>) outs(%c : memref<64x64xf32>)
+  return
+}
+
+// Few rows convert what they read, and pack nothing of B.
+
+// CHECK-LABEL: func.func @few_rows_i8
+// CHECK-NOT: memref.alloc() {{.*}} : memref<{{.*}}x32xf32>
+// CHECK: scf.for
+// CHECK: arith.sitofp %{{.*}} : vector<16xi8> to vector<16xf32>
+// CHECK: vector.fma
+// CHECK: return
+func.func @few_rows_i8(%a: memref<8x64xf32>, %b: memref<64x64xi8>, %c: memref<8x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<8x64xf32>, memref<64x64xi8>) outs(%c : memref<8x64xf32>)
+  return
+}
+
+// The instruction for bytes takes A without a sign and B with one: such bytes
+// need no offset. Narrower ones of B become bytes.
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#sums = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func.func @u8_i4
+// CHECK-NOT: arith.xori
+// CHECK: arith.extsi %{{.*}} : vector<16xi4> to vector<16xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-NOT: arith.subi
+// CHECK: return
+func.func @u8_i4(%a: memref<64x64xi8>, %b: memref<64x64xi4>, %c: memref<64x64xi32>) {
+  linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x64xi8>, memref<64x64xi4>) outs(%c : memref<64x64xi32>) {
+  ^bb0(%x: i8, %y: i4, %sum: i32):
+    %u = arith.extui %x : i8 to i32
+    %s = arith.extsi %y : i4 to i32
+    %p = arith.muli %u, %s : i32
+    %next = arith.addi %sum, %p : i32
+    linalg.yield %next : i32
+  }
+  return
+}
+
+// Bytes of B without a sign are multiplied as words.
+
+// CHECK-LABEL: func.func @i8_u8
+// CHECK: arith.extui %{{.*}} : i8 to i32
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: arith.muli %{{.*}} : vector<16xi32>
+func.func @i8_u8(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32>) {
+  linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %s = arith.extsi %x : i8 to i32
+    %u = arith.extui %y : i8 to i32
+    %p = arith.muli %s, %u : i32
+    %next = arith.addi %sum, %p : i32
+    linalg.yield %next : i32
+  }
+  return
+}
+
 // Columns of B that are rows in memory are transposed in registers.
 
 #a = affine_map<(m, n, k) -> (m, k)>

@@ -4,10 +4,10 @@
 # RUN: %python %s --first=20000 --kernels=12
 # RUN: %python %s --first=100000 --kernels=25
 # RUN: %python %s --seeds=29,336,611,1010,1192,1748,10010
-# RUN: %python %s --family=edges --kernels=25
+# RUN: %python %s --family=contractions,edges --kernels=50
 # RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
-# CHECK: there is no family nonsense; there are kernels, forms, device, reductions
+# CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
 
 With `--stages=passes` also after every pass of the pipelines that take them there."""

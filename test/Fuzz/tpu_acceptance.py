@@ -1,6 +1,7 @@
 # REQUIRES: libtpu, pallas-python
 # RUN: %python %s --first=20 --kernels=40
 # RUN: %python %s --first=4000020 --kernels=12
+# RUN: %python %s --first=6000000 --kernels=16
 # RUN: %python %s --first=8000000 --kernels=8
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
@@ -14,6 +15,7 @@ here = pathlib.Path(__file__).parent
 sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import random_contractions
 import random_device
 import random_forms
 import random_kernels
@@ -32,6 +34,8 @@ def draw(seed, chip):
   tpu_info.get_device_kind, tpu_info.get_num_device_cores = (lambda: names.get(chip, "TPU v4")), (lambda: 1)
   if seed >= random_device.FIRST:
     return random_device.make(seed, tiles=(8, 128))
+  if seed >= random_contractions.FIRST:
+    return random_contractions.make(seed, tiles=(8, 128))
   if seed >= FIRST_FORM:
     return random_forms.make(seed, tiles=(8, 128))
   return random_kernels.make(seed, tiles=(8, 128), dtypes=DTYPES)

@@ -21,6 +21,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.passmanager import PassManager
 
 f32, bf16, i32 = jnp.float32, jnp.bfloat16, jnp.int32
+i8, i16, f8 = jnp.int8, jnp.int16, jnp.float8_e5m2
 S = jax.ShapeDtypeStruct
 
 # Lowering asks the default device what chip it is.
@@ -136,6 +137,14 @@ def matmul(a, b, o, acc):
   @pl.when(pl.program_id(2) == pl.num_programs(2) - 1)
   def _():
     o[...] = acc[...]
+
+
+@kernel(S((32, 128), bf16), S((128, 128), i8), S((128, 128), f8), S((128, 128), i16), S((128, 128), f32),
+        out=[S((32, 128), f32)] * 6)
+def mixed_matmuls(x, bytes, narrow, words, wide, *o):
+  factors = [x, bytes, narrow, words, wide]
+  for ref, (a, b) in zip(o, ((0, 1), (0, 2), (0, 3), (0, 4), (4, 1), (2, 1))):
+    ref[...] = jnp.dot(factors[a][:32], factors[b][...], preferred_element_type=f32)
 
 
 @kernel(S((4, 16, 128), f32), S((4, 128, 64), f32), out=S((4, 16, 64), f32))

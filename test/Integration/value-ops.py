@@ -88,12 +88,41 @@ def add_contractions():
   b = rng.integers(0, 256, (13, 5)).astype(np.uint8)
   for spelled, product in [("contract [1] x [0]", a.astype(np.int32) @ b),
                            ("contract [] x []", np.multiply.outer(a.astype(np.int32), b))]:
-    suite.add(f"%r = pallas.dot_general %a, %b {spelled} unsigned : {{a}}, {{b}} -> {{r}}",
+    suite.add(f"%r = pallas.dot_general %a, %b {spelled} unsigned_lhs unsigned_rhs : {{a}}, {{b}} -> {{r}}",
               [a.view(np.int8), b.view(np.int8)], product.astype(np.int32))
-  # Mixed operands.
-  a, b = random_array(rng, "bf16", (7, 13)), random_array(rng, "f32", (13, 5))
-  suite.add("%r = pallas.dot_general %a, %b contract [1] x [0] : {a}, {b} -> {r}",
-            [a, b], a.astype(np.float32) @ b)
+
+
+def add_mixed_contractions():
+  """Operands of two types: in tiles of registers, in fewer rows, transposed, and
+  with nothing summed up."""
+  dims = [((64, 64), (64, 64), [1], [0]), ((3, 64), (64, 64), [1], [0]), ((64, 64), (64, 64), [1], [1]), ((64, 40), (64, 72), [0], [0]),
+          ((7, 13), (13, 5), [1], [0]), ((5,), (6,), [], [])]
+  types = [("bf16", "f32", "f32"), ("bf16", "i8", "f32"), ("i8", "bf16", "bf16"), ("f32", "i8", "f32"), ("f8E4M3FN", "i8", "f32"),
+           ("f8E5M2", "bf16", "f32"), ("f8E4M3FN", "f8E5M2", "bf16"), ("i1", "f32", "f32"), ("i32", "f16", "f16"), ("f64", "i16", "f64"),
+           ("i8", "f64", "f32"), ("i64", "f32", "f32"), ("i8", "i16", "i32"), ("i64", "i8", "i32"), ("i1", "i8", "i8"), ("i8", "i8", "f32")]
+  for left, right, target in types:
+    for lhs, rhs, lhs_dims, rhs_dims in dims:
+      a, b = quarters(random_array(rng, left, lhs)), quarters(random_array(rng, right, rhs))
+      for signs in ("", "unsigned_lhs", "unsigned_rhs"):
+        if any(name not in ("i8", "i16") for name, side in ((left, "lhs"), (right, "rhs")) if side in signs):
+          continue
+        exact = np.tensordot(as_exact(a, "lhs" in signs), as_exact(b, "rhs" in signs), (lhs_dims, rhs_dims))
+        suite.add(f"%r = pallas.dot_general %a, %b contract {ints(lhs_dims)} x {ints(rhs_dims)} {signs} : {{a}}, {{b}} -> {{r}}",
+                  [a, b], exact.astype(TYPES[target]))
+
+
+def quarters(array):
+  """Floats whose products with small integers add up without rounding."""
+  return (np.round(array.astype(np.float64) * 4) / 4).astype(array.dtype) if is_float(type_name(array)) else array
+
+
+def as_exact(array, is_unsigned):
+  """As a type in which small products are exact."""
+  if is_float(type_name(array)):
+    return array.astype(np.float64)
+  if is_unsigned:
+    array = array.view(f"uint{array.dtype.itemsize * 8}")
+  return array.astype(np.int64)
 
 
 def add_sums_of_products():
@@ -533,7 +562,7 @@ def add_narrow_floats():
               near.astype(dtype).astype(np.float32), exact=True)
 
 
-FAMILIES = [add_contractions, add_sums_of_products, add_reductions, add_long_rows,
+FAMILIES = [add_contractions, add_mixed_contractions, add_sums_of_products, add_reductions, add_long_rows,
             add_cumulative, add_shapes, add_rolls, add_casts, add_packing, add_hints,
             add_gathers, add_scatters, add_sorts, add_integers,
             add_narrow_floats]

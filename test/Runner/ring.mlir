@@ -7,6 +7,8 @@
 // RUN: pallas-run %s --no-cache --ring --entry halves --in %t/x.npy --in %t/y.npy --out %t/halves.npy
 // RUN: pallas-run %s --no-cache --ring --entry quarters --in %t/x.npy --in %t/y.npy --out %t/quarters.npy
 // RUN: pallas-run %s --no-cache --ring --entry tail_dropped --in %t/x.npy --in %t/y.npy --out %t/dropped.npy
+// RUN: pallas-run %s --no-cache --ring --entry weights --in %t/x.npy --in %t/w.npy --out %t/weights.npy
+// RUN: pallas-run %s --no-cache --ring --entry weight_halves --in %t/x.npy --in %t/w.npy --out %t/weight_halves.npy
 // RUN: pallas-run %s --no-cache --ring --entry softmax --in %t/x.npy --out %t/softmax.npy
 // RUN: pallas-run %s --no-cache --ring --entry online_softmax --in %t/x.npy --out %t/online.npy
 // RUN: %python %S/Inputs/ring.py %t check
@@ -14,6 +16,7 @@
 !x = !pallas.ref<16x64xf32, vmem>
 !y = !pallas.ref<64x16xf32, vmem>
 !o = !pallas.ref<16x16xf32, vmem>
+!w = !pallas.ref<64x16xi8, vmem>
 
 func.func @whole(%x: tensor<16x64xf32>, %y: tensor<64x16xf32>) -> tensor<16x16xf32> {
   %o = pallas.pallas_call grid()
@@ -24,6 +27,37 @@ func.func @whole(%x: tensor<16x64xf32>, %y: tensor<64x16xf32>) -> tensor<16x16xf
     %a = pallas.get %xr[...] : !x
     %b = pallas.get %yr[...] : !y
     %s = pallas.dot_general %a, %b contract [1] x [0] : tensor<16x64xf32>, tensor<64x16xf32> -> tensor<16x16xf32>
+    pallas.swap %or[...], %s : !o, tensor<16x16xf32>
+  }
+  return %o : tensor<16x16xf32>
+}
+
+func.func @weights(%x: tensor<16x64xf32>, %w: tensor<64x16xi8>) -> tensor<16x16xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<16x64xf32>) block<[16, 64], vmem>
+      in(%w : tensor<64x16xi8>) block<[64, 16], vmem>
+      out(tensor<16x16xf32>) block<[16, 16], vmem>
+      kernel(%xr: !x, %wr: !w, %or: !o) {
+    %a = pallas.get %xr[...] : !x
+    %b = pallas.get %wr[...] : !w
+    %s = pallas.dot_general %a, %b contract [1] x [0] : tensor<16x64xf32>, tensor<64x16xi8> -> tensor<16x16xf32>
+    pallas.swap %or[...], %s : !o, tensor<16x16xf32>
+  }
+  return %o : tensor<16x16xf32>
+}
+
+func.func @weight_halves(%x: tensor<16x64xf32>, %w: tensor<64x16xi8>) -> tensor<16x16xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<16x64xf32>) block<[16, 64], vmem>
+      in(%w : tensor<64x16xi8>) block<[64, 16], vmem>
+      out(tensor<16x16xf32>) block<[16, 16], vmem>
+      kernel(%xr: !x, %wr: !w, %or: !o) {
+    %a0 = pallas.get %xr[:, ds(0, 32)] : !x
+    %a1 = pallas.get %xr[:, ds(32, 32)] : !x
+    %b0 = pallas.get %wr[ds(0, 32), :] : !w
+    %b1 = pallas.get %wr[ds(32, 32), :] : !w
+    %p = pallas.dot_general %a0, %b0 contract [1] x [0] : tensor<16x32xf32>, tensor<32x16xi8> -> tensor<16x16xf32>
+    %s = pallas.dot_general %a1, %b1 acc %p contract [1] x [0] : tensor<16x32xf32>, tensor<32x16xi8>, tensor<16x16xf32> -> tensor<16x16xf32>
     pallas.swap %or[...], %s : !o, tensor<16x16xf32>
   }
   return %o : tensor<16x16xf32>

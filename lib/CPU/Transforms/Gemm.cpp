@@ -18,19 +18,44 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::cpu;
 
-/// How many elements along k one instruction can take.
+static Type getElement(Value matrix) {
+  return cast<MemRefType>(matrix.getType()).getElementType();
+}
+
+/// Whether bf16 has every value of the type, none of them subnormal: the
+/// instruction takes those as zero.
+static bool isExactAsBF16(Type type) {
+  if (type.isBF16())
+    return true;
+  return type.getIntOrFloatBitWidth() <= 8 && !isa<Float8E8M0FNUType>(type);
+}
+
+/// Whether i8 has every value of the type.
+static bool isExactAsI8(Type type, bool isUnsigned) {
+  return type.getIntOrFloatBitWidth() + (isUnsigned ? 1 : 0) <= 8;
+}
+
+/// How many elements along k one instruction can take: pairs of bf16, beside
+/// what converts to it, or four bytes, of which those of B have a sign.
+static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
+  Type a = getElement(gemm.a), bElement = getElement(gemm.b),
+       sum = getElement(gemm.c);
+  if (sum.isF32() && target.hasBF16Dot && (a.isBF16() || bElement.isBF16()) &&
+      isExactAsBF16(a) && isExactAsBF16(bElement))
+    return 2;
+  if (sum.isInteger(32) && target.hasInt8Dot &&
+      a.getIntOrFloatBitWidth() <= 8 && isExactAsI8(bElement, gemm.unsignedB))
+    return 4;
+  return 1;
+}
+
+/// How many elements along k one instruction takes.
 static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
   auto aType = cast<MemRefType>(gemm.a.getType());
   auto bType = cast<MemRefType>(gemm.b.getType());
-  auto cType = cast<MemRefType>(gemm.c.getType());
-  Type narrow = bType.getElementType(), sum = cType.getElementType();
-  int64_t group =
-      narrow.isBF16() && sum.isF32() && target.hasBF16Dot             ? 2
-      : narrow.isInteger(8) && sum.isInteger(32) && target.hasInt8Dot ? 4
-                                                                      : 1;
+  int64_t group = getLongestGroup(gemm, target);
   int64_t lanes = target.vectorBits / 32;
-  if (aType.getElementType() != narrow || gemm.k % group ||
-      (!gemm.transposeA && !aType.isLastDimUnitStride()))
+  if (gemm.k % group || (!gemm.transposeA && !aType.isLastDimUnitStride()))
     return 1;
   // Columns are packed by squares of registers or not at all.
   if (gemm.transposeB && (gemm.k % (group * lanes) || gemm.n % lanes))
@@ -48,7 +73,8 @@ static int64_t countCachedRows(MemRefType bType) {
   if (failed(bType.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(strides[0]))
     return std::numeric_limits<int64_t>::max();
-  int64_t rowBytes = strides[0] * bType.getElementTypeBitWidth() / 8;
+  int64_t bytes = std::max<int64_t>(1, bType.getElementTypeBitWidth() / 8);
+  int64_t rowBytes = strides[0] * bytes;
   return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
 }
 
@@ -56,7 +82,17 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
-  tiling.group = chooseGroup(gemm, target);
+  tiling.rows = target.numVectorRegisters >= 32 ? 8 : 4;
+  auto bType = cast<MemRefType>(gemm.b.getType());
+  bool isMixed = getElement(gemm.a) != getElement(gemm.b);
+  // Few rows don't repay packing, and vectors of B are converted for all rows
+  // at once.
+  bool isShort =
+      gemm.m <= tiling.rows && !gemm.transposeB && bType.isLastDimUnitStride();
+  bool convertsInRegisters = isMixed || bType.getElementType() == element;
+  if (!isMixed || !isShort || !isa<FloatType>(element))
+    tiling.group = chooseGroup(gemm, target);
+  tiling.offsetsA = tiling.group == 4 && !gemm.unsignedA;
   // Few columns leave lanes idle, and CPUs multiply more narrow vectors at
   // once.
   constexpr int64_t leastBits = 128;
@@ -65,19 +101,15 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
          gemm.n <= tiling.lanes / 2)
     tiling.lanes /= 2;
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
-  tiling.rows = target.numVectorRegisters >= 32 ? 8 : 4;
-  auto bType = cast<MemRefType>(gemm.b.getType());
-  tiling.readsB = tiling.group == 1 && gemm.m <= tiling.rows &&
-                  !gemm.transposeB && bType.getElementType() == element &&
-                  bType.isLastDimUnitStride();
+  tiling.readsB = tiling.group == 1 && isShort && convertsInRegisters;
   // Few rows leave registers for more columns.
   if (tiling.readsB && gemm.m <= tiling.rows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
   tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
-  bool isSimple = tiling.group == 2 ||
-                  (tiling.group == 1 && bType.getElementType() == element &&
-                   bType.isLastDimUnitStride());
+  bool isSimple =
+      tiling.group == 2 ||
+      (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
                        gemm.m >= 2 * tiling.rows && gemm.n >= tiling.getPanel();
   // Rows of B are fetched one pass ahead, and get lost if they don't fit. Long
@@ -95,9 +127,9 @@ GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
       tiling(chooseTiling(gemm, target, element)),
       vectorType(VectorType::get({tiling.lanes}, element)),
       hasFMA(target.hasFMA) {
-  stored = tiling.group > 1
-               ? cast<MemRefType>(gemm.b.getType()).getElementType()
-               : element;
+  stored = tiling.group == 2   ? Type(b.getBF16Type())
+           : tiling.group == 4 ? Type(b.getI8Type())
+                               : element;
 }
 
 Value GemmEmitter::createMask(int64_t count, int64_t lanes) {
@@ -208,7 +240,7 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
     // One panel at a time stays in the nearest cache.
     Value panel = tiling.fillsPanels ? index(0) : number;
     Values excess;
-    if (tiling.group == 4)
+    if (tiling.offsetsA)
       excess = emitExcess(depth, panel, vectors);
     int64_t whole = gemm.m - gemm.m % tiling.rows, first = 0;
     if (fills) {
@@ -365,7 +397,8 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
           prefetchStep(k);
         if (tiling.readsB)
           for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
-            columns.push_back(loadVector(gemm.b, add(k0, k), column, mask));
+            columns.push_back(
+                convert(loadB(add(k0, k), column, mask), gemm.unsignedB));
         else if (fillsPanel)
           columns = fillPanel(panel, k0, k, n0);
         else

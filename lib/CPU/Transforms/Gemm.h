@@ -13,10 +13,13 @@ namespace mlir::pallas::cpu {
 constexpr int64_t stepsPerPass = 256;
 
 /// C[m, n] += A[m, k] * B[k, n], where each matrix is a memref of static shape.
+/// Elements of A and B are widened to those of C.
 struct Gemm {
   Value a, b, c;
   /// Whether `a` is indexed [k, m], and `b` [n, k].
   bool transposeA = false, transposeB = false;
+  /// Whether integers of `a` and `b` have no sign.
+  bool unsignedA = false, unsignedB = false;
   int64_t m, n, k;
   /// How many of the rows and columns of C anybody is going to look at; null if
   /// that is all.

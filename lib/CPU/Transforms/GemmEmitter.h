@@ -15,6 +15,9 @@ struct Tiling {
   /// How many elements along k, side by side in memory, one instruction takes
   /// per lane; 1 means that factors are converted to the type of the sum.
   int64_t group = 1;
+  /// Whether elements of A get an offset of 128, because the instruction takes
+  /// them without a sign.
+  bool offsetsA = false;
   /// Whether tiles read B where it is: one pass over it doesn't repay packing.
   bool readsB = false;
   /// Whether the first tile of a panel packs what it reads for those below:
@@ -58,14 +61,18 @@ private:
   Value createMask(int64_t count, int64_t lanes);
 
   // GemmPacking.cpp
+  Value widen(Value value, Type type, bool isUnsigned);
+  Value convert(Value value, bool isUnsigned);
   void convertInto(Value from, Value to, AffineMap map, unsigned rank,
-                   bool addsOffset = false);
+                   bool isUnsigned, bool addsOffset = false);
+  Value loadB(Value row, Value column, Value mask);
   void packA(Value k0, Value depth);
   void packB(Value k0, Value depth, Value n0, Value count, int64_t partial);
   void packGroups(Value k0, Value depth, Value n0, Value count,
                   int64_t partial);
   void packTransposed(Value k0, Value depth, Value n0, Value count,
                       int64_t partial);
+  Value joinHalves(Value low, Value high);
   Value interleaveRows(Value row, Value column, Value mask);
   Values fillPanel(Value panel, Value k0, Value k, Value n0);
   bool canTransposeTiles() const;

@@ -16,22 +16,56 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::cpu;
 
+/// A scalar or vector with wider elements of `type`.
+Value GemmEmitter::widen(Value value, Type type, bool isUnsigned) {
+  Type from = getElementTypeOrSelf(value.getType()), to = type;
+  if (from == type)
+    return value;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    to = vector.clone(type);
+  if (isa<FloatType>(from))
+    return arith::ExtFOp::create(b, loc, to, value);
+  if (isa<FloatType>(type))
+    return isUnsigned ? arith::UIToFPOp::create(b, loc, to, value).getResult()
+                      : arith::SIToFPOp::create(b, loc, to, value).getResult();
+  return isUnsigned ? arith::ExtUIOp::create(b, loc, to, value).getResult()
+                    : arith::ExtSIOp::create(b, loc, to, value).getResult();
+}
+
+/// A scalar or vector of A or B with elements as they are stored in panels.
+Value GemmEmitter::convert(Value value, bool isUnsigned) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == stored || !stored.isBF16())
+    return widen(value, stored, isUnsigned);
+  // The value is exact as bf16, so that the lower half of its f32 is zero.
+  auto withElements = [&](Type element) -> Type {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? Type(vector.clone(element)) : element;
+  };
+  Type word = withElements(b.getI32Type());
+  Value bits = arith::BitcastOp::create(
+      b, loc, word, widen(value, b.getF32Type(), isUnsigned));
+  Value half = arith::ConstantOp::create(
+      b, loc,
+      isa<VectorType>(word)
+          ? TypedAttr(DenseElementsAttr::get(cast<VectorType>(word),
+                                             b.getI32IntegerAttr(16)))
+          : b.getI32IntegerAttr(16));
+  bits = arith::ShRUIOp::create(b, loc, bits, half);
+  bits = arith::TruncIOp::create(b, loc, withElements(b.getI16Type()), bits);
+  return arith::BitcastOp::create(b, loc, withElements(stored), bits);
+}
+
 /// Copies `from` into `to`, converting elements. With `addsOffset`, integers
 /// from -128 on become ones from 0 on.
 void GemmEmitter::convertInto(Value from, Value to, AffineMap map,
-                              unsigned rank, bool addsOffset) {
+                              unsigned rank, bool isUnsigned, bool addsOffset) {
   SmallVector<AffineMap> maps{map, b.getMultiDimIdentityMap(rank)};
   SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
   linalg::GenericOp::create(
       b, loc, from, to, maps, kinds,
       [&](OpBuilder &, Location, ValueRange arguments) {
-        Value value = arguments[0];
-        if (value.getType() != stored) {
-          if (isa<FloatType>(stored))
-            value = arith::ExtFOp::create(b, loc, stored, value);
-          else
-            value = arith::ExtSIOp::create(b, loc, stored, value);
-        }
+        Value value = convert(arguments[0], isUnsigned);
         if (addsOffset)
           value = arith::XOrIOp::create(
               b, loc, value,
@@ -49,14 +83,13 @@ void GemmEmitter::packA(Value k0, Value depth) {
   if (gemm.transposeA)
     map =
         AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, b.getContext());
-  convertInto(from, to, map, 2, tiling.group == 4);
+  convertInto(from, to, map, 2, gemm.unsignedA, tiling.offsetsA);
 }
 
 /// Whether the columns of B are rows in memory that can be packed in square
 /// tiles of registers.
 bool GemmEmitter::canTransposeTiles() const {
-  Type type = cast<MemRefType>(gemm.b.getType()).getElementType();
-  return gemm.transposeB && type == stored && gemm.n % tiling.lanes == 0 &&
+  return gemm.transposeB && gemm.n % tiling.lanes == 0 &&
          gemm.k % (tiling.lanes * tiling.group) == 0 &&
          cast<MemRefType>(gemm.b.getType()).isLastDimUnitStride();
 }
@@ -87,22 +120,46 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
   SmallVector<AffineExpr> results{k, p * panel + j};
   if (gemm.transposeB)
     std::swap(results[0], results[1]);
-  convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3);
+  convertInto(from, to, AffineMap::get(3, 0, results, b.getContext()), 3,
+              gemm.unsignedB);
+}
+
+/// A vector of a row of B, in the type of B.
+Value GemmEmitter::loadB(Value row, Value column, Value mask) {
+  auto type = lanesOf(cast<MemRefType>(gemm.b.getType()).getElementType());
+  Values place{row, column};
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, gemm.b, place);
+  return vector::MaskedLoadOp::create(
+      b, loc, type, gemm.b, place, mask,
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+}
+
+/// Pairs of bf16 from two rows of a narrower type. Each is the upper half of an
+/// f32, so that both fit into one word without a change of width.
+Value GemmEmitter::joinHalves(Value low, Value high) {
+  VectorType words = lanesOf(b.getI32Type());
+  auto toBits = [&](Value row) {
+    return arith::BitcastOp::create(b, loc, words,
+                                    widen(row, b.getF32Type(), gemm.unsignedB));
+  };
+  Value half = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(words, b.getI32IntegerAttr(16)));
+  Value pairs = arith::OrIOp::create(
+      b, loc, arith::ShRUIOp::create(b, loc, toBits(low), half), toBits(high));
+  return vector::BitCastOp::create(b, loc, lanesOf(stored, 2), pairs);
 }
 
 /// `group` rows of a vector of B, element by element in turns.
 Value GemmEmitter::interleaveRows(Value row, Value column, Value mask) {
-  VectorType rowType = lanesOf(stored);
   Values rows;
-  for (int64_t i = 0; i < tiling.group; ++i) {
-    Values place{add(row, index(i)), column};
-    if (mask)
-      rows.push_back(vector::MaskedLoadOp::create(
-          b, loc, rowType, gemm.b, place, mask,
-          arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType))));
-    else
-      rows.push_back(vector::LoadOp::create(b, loc, rowType, gemm.b, place));
-  }
+  for (int64_t i = 0; i < tiling.group; ++i)
+    rows.push_back(loadB(add(row, index(i)), column, mask));
+  Type type = getElementTypeOrSelf(rows[0].getType());
+  if (tiling.group == 2 && type != stored)
+    return joinHalves(rows[0], rows[1]);
+  for (Value &loaded : rows)
+    loaded = convert(loaded, gemm.unsignedB);
   // Rows i and i + group/2 first, so that the order comes out right.
   for (int64_t size = tiling.group; size > 1; size /= 2) {
     Values pairs;
@@ -162,6 +219,8 @@ void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
   int64_t group = tiling.group, lanes = tiling.lanes;
   int64_t width = partial ? partial : tiling.getPanel();
   VectorType storedType = lanesOf(stored, group);
+  VectorType loadedType =
+      storedType.clone(cast<MemRefType>(gemm.b.getType()).getElementType());
   loop(index(0), count, 1, [&](Value panel) {
     Value first = add(n0, multiply(panel, tiling.getPanel()));
     loop(index(0), divide(depth, group), lanes, [&](Value k) {
@@ -172,8 +231,10 @@ void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
         for (int64_t i = 0; i < lanes; ++i)
           tile.push_back(vector::BitCastOp::create(
               b, loc, vectorType,
-              vector::LoadOp::create(b, loc, storedType, gemm.b,
-                                     Values{add(start, index(i)), column})));
+              convert(
+                  vector::LoadOp::create(b, loc, loadedType, gemm.b,
+                                         Values{add(start, index(i)), column}),
+                  gemm.unsignedB)));
         tile = transposeTile(b, loc, std::move(tile));
         for (int64_t i = 0; i < lanes; ++i)
           vector::StoreOp::create(

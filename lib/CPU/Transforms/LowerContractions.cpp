@@ -49,7 +49,7 @@ static bool isSupported(linalg::LinalgOp op) {
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   for (Value input : op.getDpsInputs()) {
     Type type = getElementTypeOrSelf(input.getType());
-    if (isa<FloatType>(type) != isa<FloatType>(sum) ||
+    if ((isa<FloatType>(type) && !isa<FloatType>(sum)) ||
         type.getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
       return false;
   }
@@ -63,9 +63,16 @@ static bool isSupported(linalg::LinalgOp op) {
            return inner.getResultTypes() == TypeRange(sum) &&
                   (isa<arith::MulFOp, arith::AddFOp, arith::MulIOp,
                        arith::AddIOp>(inner) ||
-                   (isa<arith::ExtFOp, arith::ExtSIOp>(inner) &&
+                   (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp,
+                        arith::SIToFPOp, arith::UIToFPOp>(inner) &&
                     isa<BlockArgument>(inner.getOperand(0))));
          });
+}
+
+/// Whether the body takes integers of `operand` as ones without a sign.
+static bool isUnsigned(linalg::LinalgOp op, OpOperand *operand) {
+  return llvm::any_of(op.getMatchingBlockArgument(operand).getUsers(),
+                      llvm::IsaPred<arith::ExtUIOp, arith::UIToFPOp>);
 }
 
 static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
@@ -219,6 +226,8 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.c = getMatrix(rewriter, op, matrices.c, matrices.m, matrices.n, ivs,
                      isTransposed);
   assert(!isTransposed && "the sum is contiguous along n");
+  gemm.unsignedA = isUnsigned(op, matrices.a);
+  gemm.unsignedB = isUnsigned(op, matrices.b);
   gemm.usedRows = getUsed(op, matrices.a, matrices.m);
   gemm.usedColumns = getUsed(op, matrices.b, matrices.n);
   gemm.m = sizes[matrices.m];

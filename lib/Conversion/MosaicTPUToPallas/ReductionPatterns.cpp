@@ -28,7 +28,8 @@ static Value createProduct(OpBuilder &builder, Location loc, Value lhs,
   return DotGeneralOp::create(builder, loc, type, lhs, rhs,
                               isZero ? Value() : acc, dims.lhsContracting,
                               dims.rhsContracting, dims.lhsBatch, dims.rhsBatch,
-                              precision, /*unsignedOperands=*/false);
+                              precision, /*unsignedLhs=*/false,
+                              /*unsignedRhs=*/false);
 }
 
 namespace {

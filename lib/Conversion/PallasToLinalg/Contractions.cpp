@@ -57,15 +57,16 @@ static ContractionMaps getMaps(DotGeneralOp op) {
   return maps;
 }
 
-/// The type that products are summed in: at least as wide as the operands, and
-/// f32 for narrower floats, because each sum would round again.
+/// The type that products are summed in: that of an integer result, else the
+/// widest float, and f32 for narrower ones, because each sum would round again.
 static Type getAccumulationType(DotGeneralOp op) {
   Type result = getElementTypeOrSelf(op.getResult().getType());
   if (!isa<FloatType>(result))
     return result;
   for (Type type : {op.getLhs().getType().getElementType(),
                     op.getRhs().getType().getElementType()})
-    if (type.getIntOrFloatBitWidth() > result.getIntOrFloatBitWidth())
+    if (isa<FloatType>(type) &&
+        type.getIntOrFloatBitWidth() > result.getIntOrFloatBitWidth())
       result = type;
   return getSumType(result);
 }
@@ -90,24 +91,57 @@ static bool isPlainProduct(DotGeneralOp op, int64_t numBatch) {
          op.getRhsContracting() == ArrayRef<int64_t>{numBatch};
 }
 
-/// Products without a sum, which linalg.contract does not express.
-static Value createOuterProduct(OpBuilder &builder, DotGeneralOp op, Value init,
-                                const ContractionMaps &maps) {
+/// How an operand is converted to the type of the sum; nothing where its sign
+/// does not matter.
+static std::optional<linalg::TypeFn> getCast(Type type, bool isUnsigned,
+                                             Type sumType) {
+  bool isWidened =
+      isa<FloatType>(sumType) ||
+      type.getIntOrFloatBitWidth() < sumType.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type) || !isWidened)
+    return std::nullopt;
+  return isUnsigned || type.isInteger(1) ? linalg::TypeFn::cast_unsigned
+                                         : linalg::TypeFn::cast_signed;
+}
+
+namespace {
+/// How both operands are converted to the type of the sum.
+struct OperandCasts {
+  OperandCasts(DotGeneralOp op, Type sumType)
+      : lhs(getCast(op.getLhs().getType().getElementType(), op.getUnsignedLhs(),
+                    sumType)),
+        rhs(getCast(op.getRhs().getType().getElementType(), op.getUnsignedRhs(),
+                    sumType)) {}
+
+  /// Whether one attribute of a named operation says both.
+  bool areUniform() const { return !lhs || !rhs || *lhs == *rhs; }
+  linalg::TypeFn getUniform() const {
+    return lhs.value_or(rhs.value_or(linalg::TypeFn::cast_signed));
+  }
+
+  std::optional<linalg::TypeFn> lhs, rhs;
+};
+} // namespace
+
+/// What linalg.contract does not express: products without a sum, and operands
+/// of which only one has a sign.
+static Value createGeneric(OpBuilder &builder, DotGeneralOp op, Value init,
+                           const ContractionMaps &maps,
+                           const OperandCasts &casts) {
   Location loc = op.getLoc();
   Type sumType = getTensorType(init).getElementType();
-  auto extend = [&](OpBuilder &nested, Value value) -> Value {
-    if (isa<FloatType>(sumType))
-      return convertFloat(nested, loc, value, sumType);
+  auto extend = [&](OpBuilder &nested, Value value,
+                    std::optional<linalg::TypeFn> cast) {
     return convertScalarToDtype(nested, loc, value, sumType,
-                                op.getUnsignedOperands());
+                                cast == linalg::TypeFn::cast_unsigned);
   };
   auto generic = linalg::GenericOp::create(
       builder, loc, init.getType(), ValueRange{op.getLhs(), op.getRhs()}, init,
       {maps.lhs, maps.rhs, maps.result}, maps.iterators,
       [&](OpBuilder &nested, Location, ValueRange args) {
-        Value product =
-            combine(nested, loc, CombiningKind::Mul, extend(nested, args[0]),
-                    extend(nested, args[1]));
+        Value product = combine(nested, loc, CombiningKind::Mul,
+                                extend(nested, args[0], casts.lhs),
+                                extend(nested, args[1], casts.rhs));
         linalg::YieldOp::create(
             nested, loc,
             combine(nested, loc, CombiningKind::Add, args[2], product));
@@ -126,13 +160,16 @@ struct ConvertDotGeneral : public OpRewritePattern<DotGeneralOp> {
     Value init = createInit(rewriter, op, sumType);
     SmallVector<Value, 2> inputs = {op.getLhs(), op.getRhs()};
     SmallVector<NamedAttribute> attributes;
-    if (op.getUnsignedOperands())
+    OperandCasts casts(op, sumType);
+    if (casts.getUniform() == linalg::TypeFn::cast_unsigned)
       attributes.push_back(rewriter.getNamedAttr(
           "cast", linalg::TypeFnAttr::get(op.getContext(),
                                           linalg::TypeFn::cast_unsigned)));
     ContractionMaps maps = getMaps(op);
     Value sum;
-    if (isPlainProduct(op, 0))
+    if (op.getLhsContracting().empty() || !casts.areUniform())
+      sum = createGeneric(rewriter, op, init, maps, casts);
+    else if (isPlainProduct(op, 0))
       sum = linalg::MatmulOp::create(rewriter, loc, init.getType(), inputs,
                                      init, attributes)
                 .getResult(0);
@@ -140,15 +177,13 @@ struct ConvertDotGeneral : public OpRewritePattern<DotGeneralOp> {
       sum = linalg::BatchMatmulOp::create(rewriter, loc, init.getType(), inputs,
                                           init, attributes)
                 .getResult(0);
-    else if (!op.getLhsContracting().empty())
+    else
       sum =
           linalg::ContractOp::create(
               rewriter, loc, init.getType(), inputs, init,
               rewriter.getAffineMapArrayAttr({maps.lhs, maps.rhs, maps.result}),
               attributes)
               .getResult(0);
-    else
-      sum = createOuterProduct(rewriter, op, init, maps);
     Type resultType = op.getResult().getType();
     Value rounded =
         convertFloat(rewriter, loc, sum, getElementTypeOrSelf(resultType));

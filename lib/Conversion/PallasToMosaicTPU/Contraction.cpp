@@ -130,16 +130,12 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
                     {}};
     Type type = convertType(op.getType());
     Type element = getElementType(type);
-    bool areBytes =
-        getElementType(product.lhs.getType()).isInteger() &&
-        getElementType(product.rhs.getType()).isInteger() &&
-        !isTPUProduct(emit.getBuilder().getI8Type(),
-                      emit.getBuilder().getI8Type(), types.getChip());
-    if (areBytes || needsDigits(op, product))
+    if (needsDigits(op, product, types.getChip()))
       return one(multiplyDigits(op, emit, product, adaptor.getAcc(), type,
                                 types.getChip()));
     unifyOperands(op, emit, product, types.getChip());
-    bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType()));
+    bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType())) &&
+                     isa<IntegerType>(getElementType(product.rhs.getType()));
     Type sum = isInteger ? Type(emit.getBuilder().getI32Type())
                          : Type(emit.getBuilder().getF32Type());
     normalize(emit, product);
@@ -162,18 +158,38 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
   }
 
 private:
+  /// Whether integers are multiplied whose sum is a float that 32 bits can't
+  /// hold as an integer: they are converted first, so that nothing wraps.
+  static bool convertsIntegers(DotGeneralOp op) {
+    Type lhs = op.getLhs().getType().getElementType();
+    Type rhs = op.getRhs().getType().getElementType();
+    if (!isa<IntegerType>(lhs) || !isa<IntegerType>(rhs) ||
+        isa<IntegerType>(getElementTypeOrSelf(op.getType())))
+      return false;
+    constexpr int64_t kMaxExactWords = (int64_t(1) << 31) / (255 * 255);
+    int64_t size = 1;
+    for (int64_t dim : op.getLhsContracting())
+      size *= op.getLhs().getType().getDimSize(dim);
+    return std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth()) >
+               8 ||
+           size > kMaxExactWords;
+  }
+
   /// Whether integers are multiplied that the matrix unit, or the bf16 and f32
   /// that stand for unsigned bytes, can't hold.
-  static bool needsDigits(DotGeneralOp op, const Product &product) {
+  static bool needsDigits(DotGeneralOp op, const Product &product,
+                          const TPUChip &chip) {
     Type lhs = getElementType(product.lhs.getType());
     Type rhs = getElementType(product.rhs.getType());
-    if (!isa<IntegerType>(lhs) || !isa<IntegerType>(rhs))
+    if (!isa<IntegerType>(lhs) || !isa<IntegerType>(rhs) ||
+        convertsIntegers(op))
       return false;
+    auto i8 = IntegerType::get(op.getContext(), 8);
     unsigned width =
         std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
     constexpr int64_t kMaxExactBytes = (1 << 24) / (255 * 255);
-    return width > 8 ||
-           (width > 1 && op.getUnsignedOperands() &&
+    return width > 8 || !isTPUProduct(i8, i8, chip) ||
+           (width > 1 && (op.getUnsignedLhs() || op.getUnsignedRhs()) &&
             getSize(product.lhs, product.lhsContract) > kMaxExactBytes);
   }
 
@@ -244,9 +260,8 @@ private:
   /// around as integers do.
   static Value multiplyDigits(DotGeneralOp op, Emitter &emit, Product product,
                               Value acc, Type type, const TPUChip &chip) {
-    bool isUnsigned = op.getUnsignedOperands();
-    SmallVector<Value> lhs = getDigits(emit, product.lhs, isUnsigned);
-    SmallVector<Value> rhs = getDigits(emit, product.rhs, isUnsigned);
+    SmallVector<Value> lhs = getDigits(emit, product.lhs, op.getUnsignedLhs());
+    SmallVector<Value> rhs = getDigits(emit, product.rhs, op.getUnsignedRhs());
     Value sum;
     for (size_t i = 0; i < lhs.size(); ++i)
       for (size_t j = 0; j < rhs.size() && i + j < 4; ++j) {
@@ -291,55 +306,88 @@ private:
         !getElementType(product.rhs.getType()).isF32())
       return std::nullopt;
     // What lies between, the compiler has no name for yet. The digits of f16
-    // are more than those of bf16.
-    bool isHalf = getElementTypeOrSelf(op.getLhs().getType()).isF16() ||
-                  getElementTypeOrSelf(op.getRhs().getType()).isF16();
-    if (op.getPrecision() == Precision::Default && !isHalf)
+    // and of words are more than those of bf16.
+    auto hasMoreDigits = [](Value value) {
+      Type type = getElementTypeOrSelf(value.getType());
+      return type.isF16() ||
+             (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() > 8);
+    };
+    if (op.getPrecision() == Precision::Default &&
+        !hasMoreDigits(op.getLhs()) && !hasMoreDigits(op.getRhs()))
       return std::nullopt;
     return tpu::ContractPrecision::FP32;
+  }
+
+  /// Whether the operands go to the matrix unit as they are. The compiler
+  /// widens one of two floats, and signed bytes beside bf16 and f32, but it
+  /// splits neither into the parts that a higher precision wants.
+  static bool areNative(DotGeneralOp op, Type lhs, Type rhs,
+                        const TPUChip &chip) {
+    if (lhs == rhs)
+      return isTPUProduct(lhs, rhs, chip) && !op.getUnsignedLhs() &&
+             !op.getUnsignedRhs();
+    if (op.getPrecision() != Precision::Default)
+      return false;
+    if (isa<FloatType>(lhs) && isa<FloatType>(rhs))
+      return isTPUProduct(lhs, lhs, chip) && isTPUProduct(rhs, rhs, chip);
+    auto isSignedByte = [](Type type, bool isUnsigned) {
+      return (type.isInteger(4) || type.isInteger(8)) && !isUnsigned;
+    };
+    auto isWide = [](Type type) { return type.isBF16() || type.isF32(); };
+    return (isSignedByte(lhs, op.getUnsignedLhs()) && isWide(rhs)) ||
+           (isWide(lhs) && isSignedByte(rhs, op.getUnsignedRhs()));
+  }
+
+  /// The type that other operands are converted to. It has all values of both,
+  /// except for those of i32 and of f32.
+  static Type chooseFactor(DotGeneralOp op, Type lhs, Type rhs,
+                           OpBuilder &builder) {
+    bool areSigned = !op.getUnsignedLhs() && !op.getUnsignedRhs();
+    bool areBooleans = lhs.isInteger(1) || rhs.isInteger(1);
+    if (isa<IntegerType>(lhs) && isa<IntegerType>(rhs) && areSigned &&
+        !areBooleans && !convertsIntegers(op))
+      return builder.getI8Type();
+    // Bytes and narrow floats are exact as bf16, and so are their products in
+    // f32.
+    auto isExactAsBF16 = [](Type type) {
+      return type.isBF16() || type.getIntOrFloatBitWidth() <= 8;
+    };
+    return isExactAsBF16(lhs) && isExactAsBF16(rhs)
+               ? Type(builder.getBF16Type())
+               : Type(builder.getF32Type());
+  }
+
+  static Value convertFactor(Emitter &emit, Value value, Type element,
+                             bool isUnsigned) {
+    Type from = getElementType(value.getType());
+    if (isa<FloatType>(from))
+      return emit.resizeFloat(value, element);
+    Type i32 = emit.getBuilder().getI32Type(),
+         f32 = withElementType(value.getType(), emit.getBuilder().getF32Type());
+    Value wide = from.isInteger(1) ? emit.boolToI32(value)
+                                   : emit.resize(value, i32, !isUnsigned);
+    if (isa<IntegerType>(element))
+      return emit.resize(wide, element, /*isSigned=*/true);
+    // Only words without a sign can exceed those with one.
+    bool isPositive = !isUnsigned || from.getIntOrFloatBitWidth() < 32;
+    Value real = isPositive
+                     ? emit.create<arith::SIToFPOp>(f32, wide).getResult()
+                     : emit.create<arith::UIToFPOp>(f32, wide).getResult();
+    return narrow(emit, real, element);
   }
 
   /// Brings the operands to element types that the matrix unit multiplies.
   static void unifyOperands(DotGeneralOp op, Emitter &emit, Product &product,
                             const TPUChip &chip) {
-    auto toFloat = [&](Value value, Type element, bool isUnsigned) -> Value {
-      if (isa<FloatType>(getElementType(value.getType())))
-        return emit.resizeFloat(value, element);
-      Type f32 =
-          withElementType(value.getType(), emit.getBuilder().getF32Type());
-      Value wide = getElementType(value.getType()).isInteger(1)
-                       ? emit.boolToI32(value)
-                       : value;
-      Value real = isUnsigned
-                       ? emit.create<arith::UIToFPOp>(f32, wide).getResult()
-                       : emit.create<arith::SIToFPOp>(f32, wide).getResult();
-      return narrow(emit, real, element);
-    };
     Type lhs = getElementType(product.lhs.getType());
     Type rhs = getElementType(product.rhs.getType());
-    bool areInts = isa<IntegerType>(lhs) && isa<IntegerType>(rhs);
-    unsigned width =
-        std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
-    bool isSignedBytes = areInts && width > 1 && !op.getUnsignedOperands();
-    // The compiler widens one of two floats itself, but splits neither then.
-    bool areFloats = isa<FloatType>(lhs) && isa<FloatType>(rhs) &&
-                     (lhs == rhs || op.getPrecision() == Precision::Default) &&
-                     isTPUProduct(lhs, lhs, chip) &&
-                     isTPUProduct(rhs, rhs, chip);
-    if (isSignedBytes || areFloats)
+    if (!convertsIntegers(op) && areNative(op, lhs, rhs, chip))
       return;
-    // Bytes are exact as bf16, and so are their products in f32.
-    Type element =
-        areInts ? Type(emit.getBuilder().getBF16Type())
-        : isa<FloatType>(lhs) && isa<FloatType>(rhs)
-            ? (lhs.getIntOrFloatBitWidth() > rhs.getIntOrFloatBitWidth() ? lhs
-                                                                         : rhs)
-            : (isa<FloatType>(lhs) ? lhs : rhs);
-    // Narrow floats are exact as bf16 as well.
-    if (!isTPUProduct(element, element, chip))
-      element = emit.getBuilder().getBF16Type();
-    product.lhs = toFloat(product.lhs, element, op.getUnsignedOperands());
-    product.rhs = toFloat(product.rhs, element, op.getUnsignedOperands());
+    Type element = chooseFactor(op, lhs, rhs, emit.getBuilder());
+    product.lhs =
+        convertFactor(emit, product.lhs, element, op.getUnsignedLhs());
+    product.rhs =
+        convertFactor(emit, product.rhs, element, op.getUnsignedRhs());
   }
 };
 

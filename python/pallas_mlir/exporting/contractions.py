@@ -31,23 +31,85 @@ def _precision(precision) -> str:
   return "highest" if name in ("F32_F32_F32", "F64_F64_F64") else "default"
 
 
+def _is_exact(source, target) -> bool:
+  """Whether a float type has every value of another type of numbers."""
+  wide = jnp.finfo(target)
+  if not T.is_float(source):
+    bits = T.bit_width(source) - (not T.is_unsigned(source)) if not T.is_bool(source) else 1
+    return T.has_zero(target) and bits <= min(wide.nmant + 1, wide.maxexp - 1)
+  narrow = jnp.finfo(source)
+  return narrow.nmant <= wide.nmant and narrow.maxexp <= wide.maxexp and narrow.smallest_subnormal >= wide.smallest_subnormal
+
+
+def _multiplies_as_is(lhs, rhs) -> bool:
+  """Whether JAX multiplies floats as they are, and converts only their sum.
+
+  These are floats of one type, and those of 8 bits that XLA mixes. Everything
+  else is converted to the type of the result before it is multiplied.
+  """
+  def is_byte(dtype):
+    return T.bit_width(dtype) == 8 and dtype != jnp.float8_e4m3b11fnuz
+  return T.is_float(lhs) and T.is_float(rhs) and (lhs == rhs or is_byte(lhs) and is_byte(rhs))
+
+
+def _converted(k, value, aval, other, out):
+  """An operand as JAX multiplies it, and its dtype.
+
+  `pallas.dot_general` widens operands to the type of its sum by itself, in
+  registers, so only what JAX makes narrower is converted here.
+  """
+  if not T.is_float(out):
+    stays = not T.is_float(aval.dtype)
+  elif T.is_float(aval.dtype):
+    # XLA converts factors to another type of their width, too: f16 to bf16.
+    is_wider = T.bit_width(aval.dtype) > T.bit_width(out)
+    stays = _is_exact(aval.dtype, out) or is_wider and _multiplies_as_is(aval.dtype, other.dtype)
+  else:
+    stays = T.bit_width(out) >= 32 or _is_exact(aval.dtype, out)
+  if stays:
+    return value, aval.dtype
+  return convert(k, value, aval.shape, aval.dtype, out), out
+
+
 @rule("dot_general")
 def _dot_general(k, eqn, lhs, rhs):
-  (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = eqn.params["dimension_numbers"]
   lhs_aval, rhs_aval, out = eqn.invars[0].aval, eqn.invars[1].aval, eqn.outvars[0].aval
-  if not lhs_aval.shape or not rhs_aval.shape:
-    e = Elementwise(k, out.shape)
-    a = e.operand(convert(k, lhs, lhs_aval.shape, lhs_aval.dtype, out.dtype), lhs_aval.update(dtype=out.dtype))
-    b = e.operand(convert(k, rhs, rhs_aval.shape, rhs_aval.dtype, out.dtype), rhs_aval.update(dtype=out.dtype))
-    return e.op("arith.mulf" if T.is_float(out.dtype) else "arith.muli", out.dtype, a, b)
+  sum_dtype = out.dtype
+  if _multiplies_as_is(lhs_aval.dtype, rhs_aval.dtype) and not T.is_float(out.dtype):
+    # XLA rounds the sum to the type that it has where no other is preferred.
+    sum_dtype = max(lhs_aval.dtype, rhs_aval.dtype, key=lambda dtype: (jnp.finfo(dtype).maxexp, jnp.finfo(dtype).nmant))
+  product = _contract if lhs_aval.shape and rhs_aval.shape else _multiply
+  value = product(k, eqn, lhs, rhs, out.update(dtype=sum_dtype))
+  return convert(k, value, out.shape, sum_dtype, out.dtype)
+
+
+def _multiply(k, eqn, lhs, rhs, out):
+  """Of which one has no dimensions: there is nothing to sum up."""
+  lhs_aval, rhs_aval = eqn.invars[0].aval, eqn.invars[1].aval
+  dtype = out.dtype
+  if _multiplies_as_is(lhs_aval.dtype, rhs_aval.dtype):
+    dtype = max(lhs_aval.dtype, rhs_aval.dtype, dtype, np.dtype(np.float32), key=T.bit_width)
+  e = Elementwise(k, out.shape)
+  a = e.operand(convert(k, lhs, lhs_aval.shape, lhs_aval.dtype, dtype), lhs_aval.update(dtype=dtype))
+  b = e.operand(convert(k, rhs, rhs_aval.shape, rhs_aval.dtype, dtype), rhs_aval.update(dtype=dtype))
+  product = e.op("arith.mulf" if T.is_float(dtype) else "arith.muli", dtype, a, b)
+  return convert(k, product, out.shape, dtype, out.dtype)
+
+
+def _contract(k, eqn, lhs, rhs, out):
+  (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = eqn.params["dimension_numbers"]
+  lhs_aval, rhs_aval = eqn.invars[0].aval, eqn.invars[1].aval
+  lhs, lhs_dtype = _converted(k, lhs, lhs_aval, rhs_aval, out.dtype)
+  rhs, rhs_dtype = _converted(k, rhs, rhs_aval, lhs_aval, out.dtype)
   attributes = dict(lhsContracting=k.b.i64_array(list(lhs_contract)), rhsContracting=k.b.i64_array(list(rhs_contract)))
   if lhs_batch:
     attributes.update(lhsBatch=k.b.i64_array(list(lhs_batch)), rhsBatch=k.b.i64_array(list(rhs_batch)))
   precision = _precision(eqn.params["precision"])
   if precision != "default":
     attributes["precision"] = k.attr(f"#pallas<precision {precision}>")
-  if T.is_unsigned(lhs_aval.dtype) and not T.is_float(lhs_aval.dtype):
-    attributes["unsignedOperands"] = k.b.unit_attr()
+  for name, dtype in (("unsignedLhs", lhs_dtype), ("unsignedRhs", rhs_dtype)):
+    if T.is_unsigned(dtype):
+      attributes[name] = k.b.unit_attr()
   return k.op("pallas.dot_general", [lhs, rhs], k.type_of(out), **attributes)
 
 

@@ -23,7 +23,7 @@ func.func @transposed(%a: tensor<8x16xf32>, %b: tensor<32x16xf32>) -> tensor<8x3
 // CHECK-LABEL: func.func @batch
 func.func @batch(%a: tensor<2x8x16xi8>, %b: tensor<2x16x32xi8>) -> tensor<2x8x32xi32> {
   // CHECK: linalg.batch_matmul {cast = #linalg.type_fn<cast_unsigned>}
-  %0 = pallas.dot_general %a, %b contract [2] x [1] batch [0] x [0] unsigned : tensor<2x8x16xi8>, tensor<2x16x32xi8> -> tensor<2x8x32xi32>
+  %0 = pallas.dot_general %a, %b contract [2] x [1] batch [0] x [0] unsigned_lhs unsigned_rhs : tensor<2x8x16xi8>, tensor<2x16x32xi8> -> tensor<2x8x32xi32>
   return %0 : tensor<2x8x32xi32>
 }
 
@@ -34,6 +34,55 @@ func.func @rounds_once(%a: tensor<16xbf16>, %b: tensor<16xbf16>) -> bf16 {
   // CHECK: tensor.extract
   %0 = pallas.dot_general %a, %b contract [0] x [0] : tensor<16xbf16>, tensor<16xbf16> -> bf16
   return %0 : bf16
+}
+
+// Operands are extended within the operation: one attribute says how, unless
+// only one of two integers has a sign.
+
+// CHECK-LABEL: func.func @weights
+// CHECK-SAME: %[[A:.*]]: tensor<8x16xbf16>, %[[B:.*]]: tensor<16x32xi8>
+func.func @weights(%a: tensor<8x16xbf16>, %b: tensor<16x32xi8>) -> tensor<8x32xf32> {
+  // CHECK: linalg.matmul ins(%[[A]], %[[B]] : tensor<8x16xbf16>, tensor<16x32xi8>) outs(%{{.*}} : tensor<8x32xf32>)
+  %0 = pallas.dot_general %a, %b contract [1] x [0] : tensor<8x16xbf16>, tensor<16x32xi8> -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// CHECK-LABEL: func.func @unsigned_weights
+func.func @unsigned_weights(%a: tensor<8x16xbf16>, %b: tensor<16x32xi8>) -> tensor<8x32xbf16> {
+  // CHECK: linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} {{.*}} outs(%{{.*}} : tensor<8x32xf32>)
+  // CHECK: arith.truncf
+  %0 = pallas.dot_general %a, %b contract [1] x [0] unsigned_rhs : tensor<8x16xbf16>, tensor<16x32xi8> -> tensor<8x32xbf16>
+  return %0 : tensor<8x32xbf16>
+}
+
+// A boolean never has a sign.
+
+// CHECK-LABEL: func.func @mask
+func.func @mask(%a: tensor<8x16xi1>, %b: tensor<16x32xf32>) -> tensor<8x32xf32> {
+  // CHECK: linalg.matmul {cast = #linalg.type_fn<cast_unsigned>}
+  %0 = pallas.dot_general %a, %b contract [1] x [0] : tensor<8x16xi1>, tensor<16x32xf32> -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// CHECK-LABEL: func.func @signs
+func.func @signs(%a: tensor<8x16xi8>, %b: tensor<16x32xi8>) -> tensor<8x32xi32> {
+  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
+  // CHECK: ^bb0(%[[X:.*]]: i8, %[[Y:.*]]: i8, %[[SUM:.*]]: i32):
+  // CHECK-DAG: %[[U:.*]] = arith.extui %[[X]] : i8 to i32
+  // CHECK-DAG: %[[S:.*]] = arith.extsi %[[Y]] : i8 to i32
+  // CHECK: %[[P:.*]] = arith.muli %[[U]], %[[S]]
+  // CHECK: arith.addi %[[SUM]], %[[P]]
+  %0 = pallas.dot_general %a, %b contract [1] x [0] unsigned_lhs : tensor<8x16xi8>, tensor<16x32xi8> -> tensor<8x32xi32>
+  return %0 : tensor<8x32xi32>
+}
+
+// Only the low bits of a wider operand matter.
+
+// CHECK-LABEL: func.func @low_bits
+func.func @low_bits(%a: tensor<8x16xi32>, %b: tensor<16x32xi8>) -> tensor<8x32xi8> {
+  // CHECK: linalg.matmul ins({{.*}} : tensor<8x16xi32>, tensor<16x32xi8>) outs(%{{.*}} : tensor<8x32xi8>)
+  %0 = pallas.dot_general %a, %b contract [1] x [0] unsigned_lhs : tensor<8x16xi32>, tensor<16x32xi8> -> tensor<8x32xi8>
+  return %0 : tensor<8x32xi8>
 }
 
 // CHECK-LABEL: func.func @outer

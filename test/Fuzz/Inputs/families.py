@@ -7,6 +7,7 @@ are; what is to be drawn differently becomes a family of its own.
 import dataclasses
 from typing import Callable
 
+import random_contractions
 import random_device
 import random_edges
 import random_forms
@@ -26,6 +27,7 @@ class Family:
 FAMILIES = (
     Family("kernels", 0, random_kernels.make, 3),
     Family("forms", random_forms.FIRST, random_forms.make, 3),
+    Family("contractions", random_contractions.FIRST, random_contractions.make, 2),
     Family("device", random_device.FIRST, random_device.make, 0),
     Family("reductions", random_values.FIRST_REDUCTIONS, random_values.reductions, 3),
     Family("broadcasts", random_values.FIRST_BROADCASTS, random_values.broadcasts, 2),

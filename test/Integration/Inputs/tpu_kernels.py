@@ -144,6 +144,14 @@ for t in (i32, i8, u8, i16):
   scale = 30001 if t == i32 else 1
   whole(f"product_{jnp.dtype(t).name}", lambda a, b: jnp.dot(a, b, preferred_element_type=i32),
         values((16, 40), t, 12) * jnp.asarray(scale, t), values((40, 24), t, 13) * jnp.asarray(scale, t))
+MIXED = {"bf16_i8": (bf16, i8, f32), "f32_i8": (f32, i8, f32), "i8_bf16": (i8, bf16, bf16), "f32_u8": (f32, u8, f32), "u8_bf16": (u8, bf16, f32),
+         "bool_f32": (jnp.bool_, f32, f32), "i16_bf16": (i16, bf16, f32), "i32_f32": (i32, f32, f32), "f16_i8": (jnp.float16, i8, f32),
+         "f8_i8": (jnp.float8_e4m3fn, i8, f32), "f8_bf16": (jnp.float8_e5m2, bf16, bf16), "i8_u8": (i8, u8, i32), "u8_i16": (u8, i16, i32),
+         "i8_i8_f32": (i8, i8, f32), "i16_i16_f32": (i16, i16, f32), "f32_bf16_bf16": (f32, bf16, bf16), "f32_i8_i32": (f32, i8, i32)}
+for name, (lhs, rhs, result) in MIXED.items():
+  whole(f"product_{name}", lambda a, b, result=result: jnp.dot(a, b, preferred_element_type=result), values((16, 40), lhs, 12), values((40, 24), rhs, 13))
+whole("product_nibbles", lambda a, b, c: [jnp.dot(x, b.astype(jnp.int4), preferred_element_type=t) for x, t in ((a, f32), (a.astype(f32), f32), (c, i32))],
+      values((16, 40), bf16, 12), values((40, 24), i8, 13) // 16, values((16, 40), i8, 14))
 whole("product_tn", lambda a, b: lax.dot_general(a, b, (((0,), (0,)), ((), ()))),
       values((40, 16), f32, 14), values((40, 24), f32, 15))
 whole("product_batch", lambda a, b: jnp.einsum("bqhd,bkhd->bhqk", a, b),

@@ -35,11 +35,13 @@ def widen(array):
 
 
 def same(got, want, tolerance):
+  """`tolerance` is one for all results, or one for each type by its name; results of others are equal then."""
   got, want = jax.tree_util.tree_leaves(got), jax.tree_util.tree_leaves(want)
   assert len(got) == len(want)
   for g, w in zip(got, want):
     assert g.shape == w.shape and g.dtype == w.dtype, (g.shape, g.dtype, w.shape, w.dtype)
-    np.testing.assert_allclose(widen(g), widen(w), rtol=tolerance, atol=tolerance)
+    allowed = tolerance.get(g.dtype.name, 0) if isinstance(tolerance, dict) else tolerance
+    np.testing.assert_allclose(widen(g), widen(w), rtol=allowed, atol=allowed, err_msg=f"of type {g.dtype.name}")
 
 
 class Table:

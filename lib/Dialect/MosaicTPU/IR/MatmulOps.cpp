@@ -135,6 +135,12 @@ LogicalResult MatmulOp::verify() {
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() != 32)
     return emitOpError("accumulates ")
            << element << " elements; use f32 or i32 and convert the result";
+  // Operands may differ: narrower ones are widened to the accumulator.
+  for (Value operand : {getLhs(), getRhs()})
+    if (Type type = cast<VectorType>(operand.getType()).getElementType();
+        isa<FloatType>(type) && !isa<FloatType>(element))
+      return emitOpError("accumulates ") << element << " elements of " << type
+                                         << " operands; use an f32 accumulator";
   if (getTransposeLhs())
     return emitOpError("has transpose_lhs set, which is not supported; say so "
                        "in dimension_numbers");

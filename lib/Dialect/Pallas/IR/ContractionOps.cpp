@@ -16,6 +16,40 @@ static void appendFreeSizes(ArrayRef<int64_t> shape, ArrayRef<int64_t> batch,
       sizes.push_back(size);
 }
 
+/// The operands convert to the type of the sum, and what is said of their sign
+/// is said of integers.
+static LogicalResult verifyElements(DotGeneralOp op) {
+  Type lhs = op.getLhs().getType().getElementType(),
+       rhs = op.getRhs().getType().getElementType(),
+       result = getElementTypeOrSelf(op.getResult().getType());
+  auto emitTypes = [&]() -> InFlightDiagnostic {
+    return op.emitOpError()
+           << "contracts " << lhs << " and " << rhs << " into " << result;
+  };
+  for (Type type : {lhs, rhs, result})
+    // V27
+    if (!isa<FloatType>(type) && !type.isSignlessInteger())
+      return emitTypes() << "; elements must be floats or signless integers, "
+                            "so convert "
+                         << type << " first";
+  for (Type type : {lhs, rhs})
+    // V27
+    if (isa<FloatType>(type) && isa<IntegerType>(result))
+      return emitTypes()
+             << "; a float operand needs a float result, so convert " << type
+             << " to " << result << " first, or the result to " << result
+             << " after";
+  for (auto [type, isUnsigned, name] :
+       {std::tuple(lhs, op.getUnsignedLhs(), "lhs"),
+        std::tuple(rhs, op.getUnsignedRhs(), "rhs")})
+    // V27
+    if (isUnsigned && isa<FloatType>(type))
+      return op.emitOpError()
+             << "has unsigned_" << name << ", but the elements of " << name
+             << " are " << type << ", which always has a sign; drop it";
+  return success();
+}
+
 LogicalResult DotGeneralOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
   auto verifySide = [&](RankedTensorType type, ArrayRef<int64_t> batch,
@@ -57,16 +91,8 @@ LogicalResult DotGeneralOp::verify() {
   if (failed(verifyResultType(*this, getResult().getType(),
                               getValueType(shape, element))))
     return failure();
-  auto bothAre = [&](auto test) {
-    return test(element) && test(lhs.getElementType()) &&
-           test(rhs.getElementType());
-  };
-  // V24
-  if (!bothAre(llvm::IsaPred<FloatType>) &&
-      !bothAre([](Type type) { return type.isSignlessInteger(); }))
-    return emitOpError() << "contracts " << lhs.getElementType() << " and "
-                         << rhs.getElementType() << " into " << element
-                         << "; all three must be floats or all integers";
+  if (failed(verifyElements(*this)))
+    return failure();
   // V24
   if (getAcc() && getAcc().getType() != getResult().getType())
     return emitOpError() << "accumulator has type " << getAcc().getType()

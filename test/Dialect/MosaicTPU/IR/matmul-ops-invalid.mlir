@@ -8,6 +8,14 @@ func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16
 
 // -----
 
+func.func @matmul(%a: vector<16x128xi8>, %b: vector<128x256xbf16>, %c: vector<16x256xi32>) {
+  // expected-error @below {{accumulates 'i32' elements of 'bf16' operands; use an f32 accumulator}}
+  %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[1], [0], [0], [1], [0, 0, 1, 1], [], []>, transpose_lhs_hint = false} : vector<16x128xi8>, vector<128x256xbf16>, vector<16x256xi32> -> vector<16x256xi32>
+  return
+}
+
+// -----
+
 func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16x256xbf16>) {
   // expected-error @below {{accumulates 'bf16' elements; use f32 or i32 and convert the result}}
   %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[1], [0], [0], [1], [0, 0, 1, 1], [], []>, transpose_lhs_hint = false} : vector<16x128xf32>, vector<128x256xf32>, vector<16x256xbf16> -> vector<16x256xbf16>

@@ -46,9 +46,27 @@ func.func @dot_result(%a: tensor<4x8xf32>) {
 // -----
 
 func.func @dot_types(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) {
-  // V24
-  // expected-error @+1 {{contracts 'f32' and 'i32' into 'f32'; all three must be floats or all integers}}
-  %0 = pallas.dot_general %a, %b contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<4x4xf32>
+  // V27
+  // expected-error @+1 {{contracts 'f32' and 'i32' into 'i32'; a float operand needs a float result, so convert 'f32' to 'i32' first, or the result to 'i32' after}}
+  %0 = pallas.dot_general %a, %b contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @dot_index(%a: tensor<4x8xf32>, %b: tensor<4x8xindex>) {
+  // V27
+  // expected-error @+1 {{contracts 'f32' and 'index' into 'f32'; elements must be floats or signless integers, so convert 'index' first}}
+  %0 = pallas.dot_general %a, %b contract [1] x [1] : tensor<4x8xf32>, tensor<4x8xindex> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dot_sign(%a: tensor<4x8xi8>, %b: tensor<4x8xbf16>) {
+  // V27
+  // expected-error @+1 {{has unsigned_rhs, but the elements of rhs are 'bf16', which always has a sign; drop it}}
+  %0 = pallas.dot_general %a, %b contract [1] x [1] unsigned_lhs unsigned_rhs : tensor<4x8xi8>, tensor<4x8xbf16> -> tensor<4x4xf32>
   return
 }
 

@@ -11,8 +11,12 @@ func.func @contractions(%a: tensor<8x16xbf16>, %b: tensor<16x32xbf16>, %c: tenso
       : tensor<8x16xbf16>, tensor<16x32xbf16>, tensor<8x32xf32> -> tensor<8x32xf32>
   // CHECK: contract [2] x [2] batch [0] x [0]
   %2 = pallas.dot_general %q, %q contract [2] x [2] batch [0] x [0] : tensor<2x8x16xf32>, tensor<2x8x16xf32> -> tensor<2x8x8xf32>
-  // CHECK: contract [0] x [0] unsigned
-  %3 = pallas.dot_general %v, %v contract [0] x [0] unsigned : tensor<16xi8>, tensor<16xi8> -> i32
+  // CHECK: contract [0] x [0] unsigned_lhs unsigned_rhs : tensor<16xi8>, tensor<16xi8> -> i32
+  %3 = pallas.dot_general %v, %v contract [0] x [0] unsigned_lhs unsigned_rhs : tensor<16xi8>, tensor<16xi8> -> i32
+  // CHECK: contract [0] x [0] unsigned_lhs : tensor<16xi8>, tensor<16xi8> -> f32
+  %4 = pallas.dot_general %v, %v contract [0] x [0] unsigned_lhs : tensor<16xi8>, tensor<16xi8> -> f32
+  // CHECK: contract [0] x [1] unsigned_lhs : tensor<16xi8>, tensor<8x16xbf16> -> tensor<8xf16>
+  %5 = pallas.dot_general %v, %a contract [0] x [1] unsigned_lhs : tensor<16xi8>, tensor<8x16xbf16> -> tensor<8xf16>
   return
 }
 

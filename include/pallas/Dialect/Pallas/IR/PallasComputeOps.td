@@ -21,13 +21,26 @@ def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
   let summary = "contraction of two tensors";
   let description = [{
     The result has the batch dimensions, then the free dimensions of `lhs`, then
-    those of `rhs`. Products are summed in the element type of the result; with
-    `acc`, onto it.
+    those of `rhs`. With `acc`, the sum starts from it.
+
+    The element types of operands and result are independent. Both operands are
+    widened to the type of the sum, multiplied and summed in it, and the sum is
+    converted to the element type of the result once:
+
+    - an integer result takes integer operands. Sums have its type and wrap, so
+      an operand may be wider as well: only its low bits matter;
+    - a float result takes floats and integers. Sums have the widest type among
+      it, the float operands and f32. Integers are rounded to that type.
+
+    Integers have a sign unless `unsigned_lhs` or `unsigned_rhs` says otherwise;
+    i1 never has one. Nothing is narrowed before it is multiplied: a producer
+    that wants that converts the operand first.
 
     ```mlir
     %c = pallas.dot_general %a, %b contract [1] x [0] : tensor<8x16xbf16>, tensor<16x32xbf16> -> tensor<8x32xf32>
     %e = pallas.dot_general %q, %k acc %d contract [2] x [2] batch [0] x [0] precision highest
       : tensor<2x8x16xf32>, tensor<2x8x16xf32>, tensor<2x8x8xf32> -> tensor<2x8x8xf32>
+    %f = pallas.dot_general %a, %w contract [1] x [0] unsigned_rhs : tensor<8x16xbf16>, tensor<16x32xi8> -> tensor<8x32xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
@@ -36,12 +49,12 @@ def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhsBatch,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhsBatch,
     DefaultValuedAttr<Pallas_PrecisionAttr, "::mlir::pallas::Precision::Default">:$precision,
-    UnitAttr:$unsignedOperands);
+    UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
   let results = (outs Pallas_Value:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs (`acc` $acc^)? `contract` $lhsContracting `x` $rhsContracting
     (`batch` $lhsBatch^ `x` $rhsBatch)? (`precision` $precision^)?
-    (`unsigned` $unsignedOperands^)? attr-dict
+    (`unsigned_lhs` $unsignedLhs^)? (`unsigned_rhs` $unsignedRhs^)? attr-dict
     `:` type($lhs) `,` type($rhs) (`,` type($acc)^)? `->` type($result)
   }];
   let hasVerifier = 1;
