@@ -1,5 +1,7 @@
 //===- BenchEngine.cpp - The engine as the benchmarks call it -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The benchmarks are scripts that time compiled kernels and their peers in one
 // process on the same buffers. This library gives them the engine.
 //

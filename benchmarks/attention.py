@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Causal attention in blocks, compiled, against XLA's own compilation of plain attention."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the benchmarks share: calling kernels, timing them next to a peer, and printing ratios."""
 
 import ctypes

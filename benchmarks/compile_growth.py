@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the cost of compiling grows with the operations of a kernel: processor time of pallas-run, from text to result.
 
 Sizes take turns and the smallest of three times counts, since other work on the machine makes them longer only.

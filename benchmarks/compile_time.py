@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Text to callable code, against XLA's compile of the same function."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels that are bound by memory, against the bandwidth of a plain copy on the same machine."""
 
 import os

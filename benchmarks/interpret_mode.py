@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled kernels next to JAX's interpreters, each kernel in one process and in turns.
 
 Per kernel: what a warm call takes in interpret mode (or in the TPU interpreter, a

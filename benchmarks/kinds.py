@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of many kinds, written in JAX, against XLA's code for the plain function, on one thread.
 
 Times are processor time, so that other work on the machine counts less.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products against OpenBLAS (f32) and against XLA (bf16 and int8), on one thread."""
 
 import common

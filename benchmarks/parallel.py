@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two threads against one on a grid with parallel dimensions, and OpenBLAS doing the same for comparison."""
 
 import os

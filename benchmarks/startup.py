@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Start-up of pallas-opt, and how parsing and verifying grow with the module.
 
 Prints the time that pallas-opt and the stock mlir-opt take for an empty module

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cycles that the compiler for TPUs estimates for our lowering of a kernel and for JAX's. Both are compiled in the program that
 JAX makes, since XLA may keep what one operation hands to the next in fast memory; where the compiler has no figures for
 that, call by call. The figures are deterministic."""

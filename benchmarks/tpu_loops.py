@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of TPUs whose work stands in loops of a known length."""
 
 import jax

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lowering to Mosaic: from a parsed module to bytes, against JAX's lowering of the same kernels in Python; and how the cost
 grows with a kernel. Processor time counts on both sides, so that other work on the machine matters little. The second figure of
 ours includes a check of the result, which the compiler for TPUs does in any case."""

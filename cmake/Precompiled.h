@@ -1,5 +1,7 @@
 //===- Precompiled.h - Upstream headers compiled once -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Only upstream headers belong here: a header of this project in the list would
 // rebuild everything whenever it changes. Sources still include what they use.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says which imports of the Python sources nobody uses, and which names nobody defines.
 
 What is imported for its effect stands as `import a.b`, which counts as used, and

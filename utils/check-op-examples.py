@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parses the examples that the page about the pallas dialect gives.
 
 Every operation must have one whose name alone is not all of its syntax. Examples

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what the pages for readers refer to.
 
 Links lead to files and sections that exist, paths in the text exist, filters of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says which operations of the dialect docs/Rationale.md tells no targets for."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Derives rule -> check -> test from the sources and says what is missing.
 
 Rules stand in docs/Rules.md. A check is a comment such as `// J4` or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the tests in a report that lit has written (--output FILE).
 
 Prints `N passed, N failed` as the last line, and `, N skipped` behind it when

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Mutates modules of the tests and runs passes on them; none may end the process.
 
 Sizes and element types change, so most mutants break a rule or hold what a pass

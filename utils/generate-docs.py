@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the pages below docs/ that come from the sources.
 
 One page per dialect (docs/Dialects), one per list of passes (docs/Passes), and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A pytest plugin for JAX's own tests of Pallas; docs/JAXSuite.md says how to use it.
 
 PRETEND=tpu makes the tests take the machine for a TPU v6e, PRETEND=gpu for an

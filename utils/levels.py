@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The CPUs that tests make code for.
 
 A level that this machine has is executed; of the others, objects are made and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the table of JAX primitives: where each is exported, and which test does it.
 
   PYTHONPATH=build/python utils/primitive-table.py > docs/Primitives.md

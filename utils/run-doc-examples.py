@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the commands of all pages for readers and compares what they print.
 
   utils/run-doc-examples.py BUILD

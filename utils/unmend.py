@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Takes mends of bugs out again, one at a time, and counts the random kernels that find each.
 
   utils/unmend.py [NAME...] [--kernels=500]    print the table

@@ -1,5 +1,7 @@
 //===- embedding.cpp - A compiler that builds Pallas kernels --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Stands for a compiler that holds tensors and wants one of its operations to
 // run as a Pallas kernel: it builds y = x + x over blocks of rows, for an x of
 // its own, verifies the module and prints it.

@@ -1,5 +1,7 @@
 //===- lowering.cpp - From kernels to code, in a compiler of its own ------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads a module with kernels from a file, as `embedding` prints one or as
 // `pallas_mlir.export` makes one of a JAX program, then
 //

@@ -1,4 +1,8 @@
 //===-- pallas-c/Attributes.h - C API of the pallas attributes ----*- C -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_C_ATTRIBUTES_H
 #define PALLAS_C_ATTRIBUTES_H

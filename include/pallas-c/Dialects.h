@@ -1,4 +1,8 @@
 //===-- pallas-c/Dialects.h - C API of the dialects ---------------*- C -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_C_DIALECTS_H
 #define PALLAS_C_DIALECTS_H

@@ -1,4 +1,8 @@
 //===-- pallas-c/Passes.h - C API of the passes -------------------*- C -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_C_PASSES_H
 #define PALLAS_C_PASSES_H

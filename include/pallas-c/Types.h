@@ -1,4 +1,8 @@
 //===-- pallas-c/Types.h - C API of the pallas types --------------*- C -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_C_TYPES_H
 #define PALLAS_C_TYPES_H

@@ -1,5 +1,7 @@
 //===- Register.h - All dialects and passes of this project -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a tool calls that wants everything. An embedding compiler that wants
 // only the dialect links PallasIR and inserts `pallas::PallasDialect`.
 //

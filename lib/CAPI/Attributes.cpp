@@ -1,4 +1,8 @@
 //===- Attributes.cpp - C API of the pallas attributes --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas-c/Attributes.h"
 #include "mlir/CAPI/IR.h"

@@ -1,4 +1,8 @@
 //===- Dialects.cpp - C API of the dialects -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas-c/Dialects.h"
 #include "mlir/CAPI/Registration.h"

@@ -1,4 +1,8 @@
 //===- Passes.cpp - C API of the passes -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas-c/Passes.h"
 #include "pallas/Register.h"

@@ -1,4 +1,8 @@
 //===- Types.cpp - C API of the pallas types ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas-c/Types.h"
 #include "mlir/CAPI/IR.h"

@@ -1,4 +1,8 @@
 //===- PallasToLLVM.cpp - From kernels to the LLVM dialect ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"

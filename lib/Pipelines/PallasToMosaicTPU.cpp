@@ -1,4 +1,8 @@
 //===- PallasToMosaicTPU.cpp - From kernels to Mosaic TPU modules ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "mlir/Pass/PassManager.h"

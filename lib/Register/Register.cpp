@@ -1,5 +1,7 @@
 //===- Register.cpp - All dialects and passes of this project -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers what Pallas modules hold and what our pipelines make of them,
 // rather than everything upstream has: that halves the start-up time.
 //

@@ -1,5 +1,7 @@
 //===- CheckedCall.cpp - Calls that look for mistakes ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A read of memory that nothing has written is a mistake if a result depends on
 // it. The first run gives such reads one value, further runs others. When the
 // results differ, bisection finds the first read, and of that read the first

@@ -1,4 +1,8 @@
 //===- CheckedCall.h - Calls that look for mistakes -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_CHECKEDCALL_H
 #define PALLAS_LIB_RUNNER_CHECKEDCALL_H

@@ -1,4 +1,8 @@
 //===- CheckedMeeting.cpp - Devices that are checked together -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CheckedMeeting.h"
 #include "pallas/Runner/Devices.h"

@@ -1,5 +1,7 @@
 //===- CheckedMeeting.h - Devices that are checked together -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A checked call runs several times, with the devices that it reaches for
 // taking part each time. Where devices are threads of somebody else, each comes
 // with its own buffers; the last one to come runs the call for all of them.

@@ -1,5 +1,7 @@
 //===- CheckedRuntime.cpp - What checked code calls -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Each function takes a few arguments of fixed types and then integers of 64
 // bits, as the conversion to CPUs appends them.
 //

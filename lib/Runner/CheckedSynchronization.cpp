@@ -1,5 +1,7 @@
 //===- CheckedSynchronization.cpp - What orders accesses ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Async copies, products, semaphores and barriers, and points of meshes.
 //
 //===----------------------------------------------------------------------===//

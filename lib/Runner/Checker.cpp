@@ -1,4 +1,8 @@
 //===- Checker.cpp - One execution of checked code ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Checker.h"
 #include "Site.h"

@@ -1,5 +1,7 @@
 //===- Checker.h - One execution of checked code ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Compiled code tells the checker of everything that happens to refs. What
 // breaks a rule at once is noted. A read of memory that nothing has written
 // breaks none by itself, since its value may be masked away; such reads get

@@ -1,4 +1,8 @@
 //===- ChildProcess.cpp - Work that may end its process -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ChildProcess.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,5 +1,7 @@
 //===- ChildProcess.h - Work that may end its process -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Code that came out of a wrong pass may write anywhere, wait forever or fault.
 // Here it does so in a copy of the process, which says what it found through a
 // pipe. The copy ends at once, without handlers: what they would allocate may

@@ -1,4 +1,8 @@
 //===- Compiler.cpp - From the LLVM dialect to an object ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,8 @@
 //===- Compiler.h - From the LLVM dialect to an object ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_COMPILER_H
 #define PALLAS_LIB_RUNNER_COMPILER_H

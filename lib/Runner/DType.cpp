@@ -1,4 +1,8 @@
 //===- DType.cpp - Element types of buffers -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/DType.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,4 +1,8 @@
 //===- DeviceRuns.cpp - Calls of several devices that belong together -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/DeviceRuns.h"
 

@@ -1,4 +1,8 @@
 //===- Devices.cpp - Several simulated devices in one process -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Devices.h"
 #include "CheckedMeeting.h"

@@ -1,4 +1,8 @@
 //===- Engine.cpp - Compile a module once, call it with buffers -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Engine.h"
 #include "CheckedMeeting.h"

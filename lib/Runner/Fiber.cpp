@@ -1,4 +1,8 @@
 //===- Fiber.cpp - Flows of control that share a thread -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fiber.h"
 #include "llvm/Support/Compiler.h"

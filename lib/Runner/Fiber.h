@@ -1,4 +1,8 @@
 //===- Fiber.h - Flows of control that share a thread -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_FIBER_H
 #define PALLAS_LIB_RUNNER_FIBER_H

@@ -1,4 +1,8 @@
 //===- HostCall.cpp - Functions that kernels call back --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/HostCall.h"
 #include <atomic>

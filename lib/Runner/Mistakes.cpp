@@ -1,4 +1,8 @@
 //===- Mistakes.cpp - Kinds of mistakes, and which are allowed ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Mistakes.h"
 #include "Tolerance.h"

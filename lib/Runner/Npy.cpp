@@ -1,4 +1,8 @@
 //===- Npy.cpp - NumPy's array files --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Npy.h"
 #include "llvm/ADT/StringExtras.h"

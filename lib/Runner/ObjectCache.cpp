@@ -1,4 +1,8 @@
 //===- ObjectCache.cpp - Compiled objects on disk -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ObjectCache.h"
 #include "Compiler.h"

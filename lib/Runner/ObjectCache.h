@@ -1,4 +1,8 @@
 //===- ObjectCache.h - Compiled objects on disk -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_OBJECTCACHE_H
 #define PALLAS_LIB_RUNNER_OBJECTCACHE_H

@@ -1,4 +1,8 @@
 //===- PassDiff.cpp - Which pass changes the answer -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/PassDiff.h"
 #include "ChildProcess.h"

@@ -1,5 +1,7 @@
 //===- Print.cpp - Where kernels print ------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Code prints piece by piece; a thread keeps the pieces until its line is
 // complete, so that lines of parallel programs do not mix.
 //

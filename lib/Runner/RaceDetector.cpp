@@ -1,4 +1,8 @@
 //===- RaceDetector.cpp - Accesses that nothing orders --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaceDetector.h"
 

@@ -1,5 +1,7 @@
 //===- RaceDetector.h - Accesses that nothing orders ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Vector clocks: each thread of execution counts its steps and knows up to
 // which step of every other thread it is ordered behind. The points of a mesh
 // are threads, whether or not they run at the same time; so is each async copy,

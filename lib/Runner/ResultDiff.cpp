@@ -1,4 +1,8 @@
 //===- ResultDiff.cpp - How two executions differ -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ResultDiff.h"
 #include "llvm/ADT/APFloat.h"

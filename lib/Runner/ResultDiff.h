@@ -1,4 +1,8 @@
 //===- ResultDiff.h - How two executions differ -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_RESULTDIFF_H
 #define PALLAS_LIB_RUNNER_RESULTDIFF_H

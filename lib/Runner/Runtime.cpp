@@ -1,4 +1,8 @@
 //===- Runtime.cpp - What compiled kernels call ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
 #include "pallas/Runner/HostCall.h"

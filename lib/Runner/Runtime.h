@@ -1,4 +1,8 @@
 //===- Runtime.h - What compiled kernels call -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_RUNTIME_H
 #define PALLAS_LIB_RUNNER_RUNTIME_H

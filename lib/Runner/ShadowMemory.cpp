@@ -1,4 +1,8 @@
 //===- ShadowMemory.cpp - What is known of each byte ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ShadowMemory.h"
 #include "llvm/Support/MathExtras.h"

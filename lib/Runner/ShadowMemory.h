@@ -1,5 +1,7 @@
 //===- ShadowMemory.h - What is known of each byte --------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Compiled code works on its memory as always; beside it stands, for each
 // region that it has announced, which bytes have been written, and who touched
 // each element last.

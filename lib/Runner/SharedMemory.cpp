@@ -1,5 +1,7 @@
 //===- SharedMemory.cpp - Memory that others can name ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A remote operation names memory of its own device and means the same memory
 // of another one: what the same place in the kernel allocated there when it
 // was come by for the same time.

@@ -1,4 +1,8 @@
 //===- Site.h - Where checked code says that it is --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_SITE_H
 #define PALLAS_LIB_RUNNER_SITE_H

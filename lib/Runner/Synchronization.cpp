@@ -1,4 +1,8 @@
 //===- Synchronization.cpp - Semaphores and barriers ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "World.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,8 @@
 //===- Tolerance.h - Which mistakes a checked call passes over --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_RUNNER_TOLERANCE_H
 #define PALLAS_LIB_RUNNER_TOLERANCE_H

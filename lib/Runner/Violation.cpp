@@ -1,4 +1,8 @@
 //===- Violation.cpp - A mistake that checked execution found -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Violation.h"
 #include "llvm/Support/raw_ostream.h"

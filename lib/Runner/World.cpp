@@ -1,4 +1,8 @@
 //===- World.cpp - What runs at the same time -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "World.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,7 @@
 //===- World.h - What runs at the same time ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A world is a set of devices that reach each other. A device is a thread; on
 // it run tasks: the device's function and, while it is in a kernel for a mesh
 // whose points wait for each other, one task per point. Tasks of a device take

@@ -1,4 +1,8 @@
 //===- GuardedRead.cpp - Reading modules that may be hostile --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Support/GuardedRead.h"
 

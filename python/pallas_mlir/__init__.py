@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pallas kernels as MLIR modules, and compiled on the CPU.
 
   import pallas_mlir

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of Python that kernels call.
 
 A kernel names such a function by a number, which only this process knows: what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Devices: what a call is told of the mesh that it runs on, and the chip whose programs a device runs."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a target has against kernels, and what they take."""
 from __future__ import annotations
 

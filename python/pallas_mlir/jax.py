@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every Pallas call on JAX's CPU platform compiled.
 
 Importing this module is enough. `install(interpret=True)`, or the environment

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds the Pallas calls of a function and makes a module of them.
 
 The calls are met where JAX lowers them: batching, differentiation, discharge of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The releases of JAX that this package reads.
 
 The exporter reads JAX's own structures, and those change from one release to the

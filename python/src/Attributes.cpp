@@ -1,4 +1,8 @@
 //===- Attributes.cpp - Types and attributes from Python ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Handles.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,4 +1,8 @@
 //===- Builder.cpp - Building modules from Python -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Handles.h"
 #include "mlir/AsmParser/AsmParser.h"

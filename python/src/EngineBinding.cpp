@@ -1,5 +1,7 @@
 //===- EngineBinding.cpp - Compiled kernels behind XLA's FFI --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A compiled module is kept under the hash of its text; the custom call carries
 // that hash, and the text for processes that meet the executable first. XLA's
 // buffers are handed to the kernel where they lie.

@@ -1,5 +1,7 @@
 //===- Handles.h - IR as Python sees it -------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Python holds plain handles: they are as good as pointers, and stay valid as
 // long as the builder that made them. Only the exporter touches them; users see
 // text and exceptions.

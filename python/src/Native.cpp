@@ -1,4 +1,8 @@
 //===- Native.cpp - The extension module of the Python package ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Handles.h"
 

@@ -1,4 +1,8 @@
 //===- PipelineBinding.cpp - Running passes from Python -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Handles.h"
 #include "mlir/Pass/PassManager.h"

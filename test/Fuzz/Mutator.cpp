@@ -1,4 +1,8 @@
 //===- Mutator.cpp - Mutants of modules in text and bytecode --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Mutator.h"
 #include "llvm/ADT/STLExtras.h"

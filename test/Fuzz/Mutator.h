@@ -1,4 +1,8 @@
 //===- Mutator.h - Mutants of modules in text and bytecode ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_TEST_FUZZ_MUTATOR_H
 #define PALLAS_TEST_FUZZ_MUTATOR_H

@@ -1,5 +1,7 @@
 //===- pallas-fuzz.cpp - Parses and verifies mutants of a corpus ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Nothing that a user can write may bring the process down. This tool mutates
 // the modules of a corpus, as text and as bytecode, and parses, verifies and
 // prints each mutant, behind the same guard as the tools. Child processes do

@@ -1,5 +1,7 @@
 //===- GuardedMalloc.cpp - Memory between pages that nobody may touch -----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // For tests that preload it: an access behind the end of a large allocation
 // ends the program, and one some pages in front of it, too.
 //

@@ -1,5 +1,7 @@
 //===- pallas-test-opt.cpp - pallas-opt with a dialect of somebody else ---===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What an embedder does: an operation on refs of its own says how it becomes
 // one on values.
 //

@@ -1,5 +1,7 @@
 //===- PallasPlugin.cpp - Dialect and passes for the stock mlir-opt -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // mlir-opt --load-dialect-plugin=PallasPlugin.so --load-pass-plugin=... parses
 // its options before it loads plugins: it knows our passes in the text of
 // --pass-pipeline, not as options of their own.

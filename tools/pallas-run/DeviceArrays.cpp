@@ -1,4 +1,8 @@
 //===- DeviceArrays.cpp - Arrays of several devices in files --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceArrays.h"
 #include <deque>

@@ -1,5 +1,7 @@
 //===- DeviceArrays.h - Arrays of several devices in files ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An array whose name holds `{}` has a file per device, whose number stands
 // there. Otherwise an input that has the shape of the argument goes to every
 // device, one that is longer along its first dimension is cut into equal parts,

@@ -1,4 +1,8 @@
 //===- DiffPasses.cpp - Find the pass that changes the answer -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DiffPasses.h"
 #include "mlir/Pass/PassManager.h"

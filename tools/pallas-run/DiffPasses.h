@@ -1,4 +1,8 @@
 //===- DiffPasses.h - Find the pass that changes the answer -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_TOOLS_PALLASRUN_DIFFPASSES_H
 #define PALLAS_TOOLS_PALLASRUN_DIFFPASSES_H

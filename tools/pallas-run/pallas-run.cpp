@@ -1,5 +1,7 @@
 //===- pallas-run.cpp - Run a module natively -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Compiles a module of any stage and calls one function of it with arrays from
 // .npy files, or writes the object.
 //

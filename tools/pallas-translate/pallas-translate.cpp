@@ -1,5 +1,7 @@
 //===- pallas-translate.cpp - Modules to and from other formats -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Exactly one format is named on the command line. The output file appears only
 // when all went well.
 //

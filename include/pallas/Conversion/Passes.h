@@ -1,4 +1,8 @@
 //===- Passes.h - Conversions out of the pallas dialect ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_PASSES_H
 #define PALLAS_CONVERSION_PASSES_H

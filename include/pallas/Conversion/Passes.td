@@ -1,4 +1,8 @@
 //===- Passes.td - Conversions between dialects ------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_PASSES_TD
 #define PALLAS_CONVERSION_PASSES_TD

@@ -1,4 +1,8 @@
 //===- PallasToLLVM.h - From kernels to the LLVM dialect --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_PIPELINES_PALLASTOLLVM_H
 #define PALLAS_PIPELINES_PALLASTOLLVM_H

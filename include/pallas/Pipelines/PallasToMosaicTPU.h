@@ -1,4 +1,8 @@
 //===- PallasToMosaicTPU.h - From kernels to Mosaic TPU modules -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_PIPELINES_PALLASTOMOSAICTPU_H
 #define PALLAS_PIPELINES_PALLASTOMOSAICTPU_H

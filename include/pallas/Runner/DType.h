@@ -1,5 +1,7 @@
 //===- DType.h - Element types of buffers -----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The element types that cross the border between compiled code and its caller.
 // Like the dialect they say nothing of signedness: int8 and uint8 are both I8.
 // Every element takes at least one byte; bool and int4 take exactly one.

@@ -1,5 +1,7 @@
 //===- DeviceRuns.h - Calls that belong together ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Where the devices are threads of somebody else, each calls a kernel on its
 // own. The first calls of all devices in a run belong together, then the
 // second ones, and so on:

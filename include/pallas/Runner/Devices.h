@@ -1,5 +1,7 @@
 //===- Devices.h - Several simulated devices in one process -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 //   pallas::DeviceGroup group(pallas::DeviceMesh{{{"x", 4}}});
 //   // On a thread per device, each with buffers of its own:
 //   llvm::Error error = engine->invoke("ring", in, out, {&group, device});

@@ -1,5 +1,7 @@
 //===- Engine.h - Compile a module once, call it with buffers ---*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 //   auto engine = pallas::Engine::create(module);
 //   if (!engine)
 //     return engine.takeError();

@@ -1,4 +1,8 @@
 //===- HostCall.h - Functions that kernels call back ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_RUNNER_HOSTCALL_H
 #define PALLAS_RUNNER_HOSTCALL_H

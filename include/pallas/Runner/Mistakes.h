@@ -1,5 +1,7 @@
 //===- Mistakes.h - Kinds of mistakes, and which are allowed ----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Checked execution finds mistakes of a few kinds. A caller who knows that one
 // of them does no harm can allow it, everywhere or at one place:
 //

@@ -1,4 +1,8 @@
 //===- Npy.h - NumPy's array files ------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_RUNNER_NPY_H
 #define PALLAS_RUNNER_NPY_H

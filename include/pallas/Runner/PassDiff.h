@@ -1,5 +1,7 @@
 //===- PassDiff.h - Which pass changes the answer ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 //   auto differ = pallas::PassDiffer::create(module, inputs);
 //   if (!differ)
 //     return differ.takeError();

@@ -1,4 +1,8 @@
 //===- Print.h - Where kernels print ----------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_RUNNER_PRINT_H
 #define PALLAS_RUNNER_PRINT_H

@@ -1,4 +1,8 @@
 //===- Violation.h - A mistake that checked execution found -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_RUNNER_VIOLATION_H
 #define PALLAS_RUNNER_VIOLATION_H

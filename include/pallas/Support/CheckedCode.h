@@ -1,5 +1,7 @@
 //===- CheckedCode.h - What checked code tells its runtime ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Code is checked by a runtime that it calls at whatever happens to refs. Both
 // sides go by the numbers here.
 //

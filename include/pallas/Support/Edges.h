@@ -1,4 +1,8 @@
 //===- Edges.h - Marks of windows at the ends of arrays ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_SUPPORT_EDGES_H
 #define PALLAS_SUPPORT_EDGES_H

@@ -1,5 +1,7 @@
 //===- GuardedRead.h - Reading modules that may be hostile ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Upstream's readers trust what they read in a few places: bytecode says how
 // many things follow, and memory is taken for as many; some text can end a
 // process as well. What may be harmful is therefore read by a child process

@@ -1,4 +1,8 @@
 //===- Target.cpp - The CPU that code is made for -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/CPU/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"

@@ -1,4 +1,8 @@
 //===- Bufferize.cpp - Tensors to memory ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CutChains.h"
 #include "WhileLoops.h"

@@ -1,5 +1,7 @@
 //===- CutChains.cpp - Values that share memory, in bounded number --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The analysis of bufferization keeps sets of values that may share memory, and
 // takes time that grows with the square of their size, and of the number of
 // uses of one value. A branch, a loop or an update of a part joins its result

@@ -1,4 +1,8 @@
 //===- CutChains.h - Values that share memory, in bounded number *- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_CUTCHAINS_H
 #define PALLAS_LIB_CPU_TRANSFORMS_CUTCHAINS_H

@@ -1,5 +1,7 @@
 //===- EdgeViews.cpp - Windows at the ends of arrays ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Where a block reaches over the end of an array, a program sees a copy. What
 // it computes element by element needs none: elements that the array doesn't
 // have are nobody's business.

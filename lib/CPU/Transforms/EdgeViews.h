@@ -1,4 +1,8 @@
 //===- EdgeViews.h - Windows at the ends of arrays --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
 #define PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H

@@ -1,4 +1,8 @@
 //===- EmitLoops.cpp - Loops and vectors of a linalg operation ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
 #include "RegisterTiles.h"

@@ -1,4 +1,8 @@
 //===- ExpandAtan2.cpp - Angles by arctangents ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- ExpandConversions.cpp - Floats to integers -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A conversion to an integer saturates, and NaN becomes zero. LLVM's intrinsic
 // for this goes through vectors element by element.
 //

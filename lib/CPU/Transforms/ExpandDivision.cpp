@@ -1,4 +1,8 @@
 //===- ExpandDivision.cpp - Many quotients of one divisor -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- ExpandExp.cpp - Exponentials by arithmetic -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // exp(x) = 2^n * exp(r), where n is the integer nearest to x / ln 2, and r is
 // at most ln 2 / 2 away from zero. The loops that need it, softmax above all,
 // are bound by these operations, so there are as few of them as 1 ULP allows.

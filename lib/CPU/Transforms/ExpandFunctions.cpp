@@ -1,5 +1,7 @@
 //===- ExpandFunctions.cpp - Sines, cosines and powers by arithmetic ------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What is common is computed in vectors. Vectors with an argument for which the
 // arithmetic is no good go through a function of the C library, lane by lane.
 //

@@ -1,4 +1,8 @@
 //===- ExpandMath.cpp - Math that CPUs don't have -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- ExpandMath.h - Math by arithmetic ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
 #define PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H

@@ -1,5 +1,7 @@
 //===- ExpandNarrowFloats.cpp - Conversions of narrow floats --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // No CPU converts floats of at most 8 bits, but their bits lie in those of f32:
 // both conversions are a few integer operations, which vectorize. Subnormal
 // numbers take the detour over a sum with a power of two, which aligns them.

@@ -1,5 +1,7 @@
 //===- Gemm.cpp - Matrix product of 2-D memrefs ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The classic scheme: a block of B is packed into panels as wide as a register
 // tile, so that the inner loop reads it in one stream; rows of A are broadcast
 // element by element; a tile of C stays in registers along k.

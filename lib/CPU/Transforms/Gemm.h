@@ -1,4 +1,8 @@
 //===- Gemm.h - Matrix product of 2-D memrefs -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
 #define PALLAS_LIB_CPU_TRANSFORMS_GEMM_H

@@ -1,4 +1,8 @@
 //===- GemmEmitter.h - State while a matrix product is emitted --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
 #define PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H

@@ -1,5 +1,7 @@
 //===- GemmPacking.cpp - Factors in the order that tiles read them --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A panel holds `group` elements along k side by side for each column, so that
 // one load feeds one instruction. A group is one element, or as many narrow
 // ones as make up the 32 bits of the sum.

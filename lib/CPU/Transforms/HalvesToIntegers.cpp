@@ -1,5 +1,7 @@
 //===- HalvesToIntegers.cpp - Floats of 16 bits as their bits -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // After the passes before, halves are only moved: loaded, stored, chosen,
 // handed to functions. So their types change in place, from
 //

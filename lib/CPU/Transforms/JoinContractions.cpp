@@ -1,5 +1,7 @@
 //===- JoinContractions.cpp - One product instead of a loop of them -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A grid that walks along the summed dimension of a product leaves a loop of
 // products of blocks. One product over the whole dimension keeps each sum in a
 // register for longer, and sums that are only copied on are made where they go.

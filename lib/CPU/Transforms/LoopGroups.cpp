@@ -1,4 +1,8 @@
 //===- LoopGroups.cpp - Runs of loops that may change places --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"

@@ -1,4 +1,8 @@
 //===- LoopGroups.h - Runs of loops that may change places ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
 #define PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H

@@ -1,4 +1,8 @@
 //===- LoopPlan.cpp - How a linalg operation becomes loops ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

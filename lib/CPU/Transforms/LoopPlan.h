@@ -1,4 +1,8 @@
 //===- LoopPlan.h - How a linalg operation becomes loops --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
 #define PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H

@@ -1,5 +1,7 @@
 //===- LowerContractions.cpp - Matrix products in register tiles ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Whatever the layout of its operands, a contraction is loops around products
 // of 2-D matrices that are views of the operands.
 //

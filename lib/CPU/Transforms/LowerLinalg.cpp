@@ -1,4 +1,8 @@
 //===- LowerLinalg.cpp - linalg on memrefs to vector loops ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"

@@ -1,4 +1,8 @@
 //===- MathEmitter.h - Arithmetic on vectors of floats ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_MATHEMITTER_H
 #define PALLAS_LIB_CPU_TRANSFORMS_MATHEMITTER_H

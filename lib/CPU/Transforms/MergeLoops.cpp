@@ -1,5 +1,7 @@
 //===- MergeLoops.cpp - One loop for elementwise operations ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Elementwise operations over the same elements become one, in which values go
 // from one to the next in registers. Unlike fusion on tensors this is possible
 // with values that have several users, and takes linear time.

@@ -1,5 +1,7 @@
 //===- OutlineTasks.cpp - Bodies of tasks as functions --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The iterations of an `scf.forall` may wait for each other, so each of them is
 // a task of the runtime, which needs a function to call.
 //

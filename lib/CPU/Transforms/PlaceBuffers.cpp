@@ -1,5 +1,7 @@
 //===- PlaceBuffers.cpp - No allocation in loops --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // After bufferization an allocation never outlives the iteration that makes it,
 // so one place per allocation is enough, whatever loops are around it.
 //

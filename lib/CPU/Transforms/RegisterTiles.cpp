@@ -1,4 +1,8 @@
 //===- RegisterTiles.cpp - Squares of elements in registers ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

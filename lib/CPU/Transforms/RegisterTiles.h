@@ -1,4 +1,8 @@
 //===- RegisterTiles.h - Squares of elements in registers -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
 #define PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H

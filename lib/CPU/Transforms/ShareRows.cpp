@@ -1,4 +1,8 @@
 //===- ShareRows.cpp - One loop over rows for several operations ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"

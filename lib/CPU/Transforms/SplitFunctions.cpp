@@ -1,5 +1,7 @@
 //===- SplitFunctions.cpp - Functions of bounded size ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Much of what happens to a function later, here and in LLVM, takes time that
 // grows faster than the function. Parts of long ones become functions of their
 // own, so that the whole takes time that grows with the kernel.

@@ -1,4 +1,8 @@
 //===- WhileLoops.cpp - Carried values of while loops ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WhileLoops.h"
 

@@ -1,4 +1,8 @@
 //===- WhileLoops.h - Carried values of while loops -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
 #define LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H

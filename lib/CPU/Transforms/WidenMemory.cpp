@@ -1,5 +1,7 @@
 //===- WidenMemory.cpp - One byte per narrow number -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar
 // i1 a byte; so memory of narrow numbers has no single layout until it is made
 // of bytes. Callers expect bytes.

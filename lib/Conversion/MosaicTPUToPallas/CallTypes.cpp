@@ -1,4 +1,8 @@
 //===- CallTypes.cpp - The arrays that a kernel is called with ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"

@@ -1,4 +1,8 @@
 //===- ElementPatterns.cpp - Elementwise operations -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "mlir/Dialect/Math/IR/Math.h"

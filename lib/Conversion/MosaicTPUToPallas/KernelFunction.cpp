@@ -1,4 +1,8 @@
 //===- KernelFunction.cpp - What a TPU kernel function says ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelFunction.h"
 

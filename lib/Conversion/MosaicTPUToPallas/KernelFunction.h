@@ -1,4 +1,8 @@
 //===- KernelFunction.h - What a TPU kernel function says -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_KERNELFUNCTION_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_KERNELFUNCTION_H

@@ -1,4 +1,8 @@
 //===- MemoryPatterns.cpp - Loads and stores ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 

@@ -1,4 +1,8 @@
 //===- MiscPatterns.cpp - Grid, random bits, debugging --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -1,4 +1,8 @@
 //===- MosaicTPUToPallas.cpp - From the tpu dialect to pallas -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- Patterns.h - Conversion patterns by family of operation --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_PATTERNS_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_PATTERNS_H

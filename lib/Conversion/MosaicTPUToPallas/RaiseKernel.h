@@ -1,4 +1,8 @@
 //===- RaiseKernel.h - Calls out of kernel functions ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_RAISEKERNEL_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_RAISEKERNEL_H

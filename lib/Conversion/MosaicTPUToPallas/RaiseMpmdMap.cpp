@@ -1,4 +1,8 @@
 //===- RaiseMpmdMap.cpp - Kernels on meshes as an mpmd_map ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
 

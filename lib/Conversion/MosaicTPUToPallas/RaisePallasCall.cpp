@@ -1,4 +1,8 @@
 //===- RaisePallasCall.cpp - A grid kernel as a pallas_call ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,8 @@
 //===- ReductionPatterns.cpp - Products and reductions --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 

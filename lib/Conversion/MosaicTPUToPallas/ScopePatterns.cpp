@@ -1,4 +1,8 @@
 //===- ScopePatterns.cpp - Regions and the memory in them -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 

@@ -1,4 +1,8 @@
 //===- SparseCorePatterns.cpp - Operations of SparseCores -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 

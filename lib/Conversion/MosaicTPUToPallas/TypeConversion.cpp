@@ -1,4 +1,8 @@
 //===- TypeConversion.cpp - Types of TPU kernels as pallas has them -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "TypeConversion.h"
 

@@ -1,4 +1,8 @@
 //===- TypeConversion.h - TPU types as pallas has them ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H

@@ -1,4 +1,8 @@
 //===- ViewPatterns.cpp - Parts and other shapes of memrefs ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 

@@ -1,4 +1,8 @@
 //===- AsyncLowering.h - Semaphores, barriers and copies --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_ASYNCLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_ASYNCLOWERING_H

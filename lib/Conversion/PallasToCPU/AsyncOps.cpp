@@ -1,5 +1,7 @@
 //===- AsyncOps.cpp - Semaphores, barriers and async copies ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A copy may complete when it starts, so it does. Where nobody else could
 // signal meanwhile, semaphores are plain counts, and a wait that is short now
 // would wait for ever.

@@ -1,5 +1,7 @@
 //===- Atomics.cpp - Atomic updates ---------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A grid whose kernel has atomics runs on one thread, where every update is
 // atomic by itself.
 //

@@ -1,4 +1,8 @@
 //===- Calls.cpp - Grids to loops -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- Checks.cpp - What checked execution is told ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // In checked code every event is one call of the runtime. It says where the
 // event comes from and which memory it concerns: an address, and then the size
 // and the stride of each dimension. Addresses are resolved there, so that the
@@ -261,8 +263,8 @@ void CheckEmitter::checkBounds(RefAccessOpInterface op) {
 
 /// One element of an access that goes element by element, as the kernel names
 /// it and where it lies then; `mask` is null if nothing hides it. Without a
-/// kind something else tells of the access itself. A load without a mask may hang
-/// over: only who uses what it finds there is wrong.
+/// kind something else tells of the access itself. A load without a mask may
+/// hang over: only who uses what it finds there is wrong.
 void CheckEmitter::checkElement(RefAccessOpInterface op,
                                 std::optional<AccessKind> kind,
                                 const ElementPlace &accessed,

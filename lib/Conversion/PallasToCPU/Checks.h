@@ -1,4 +1,8 @@
 //===- Checks.h - Calls of the checker --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H

@@ -1,4 +1,8 @@
 //===- Concurrency.cpp - What has to run at the same time -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Concurrency.h"
 

@@ -1,4 +1,8 @@
 //===- Concurrency.h - What has to run at the same time ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H

@@ -1,5 +1,7 @@
 //===- CopiedViews.cpp - Views that no strides can express ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A view that changes the width of elements has memory of its own, which is
 // brought up to date in front of each operation that uses it, and written back
 // behind each that writes to it.

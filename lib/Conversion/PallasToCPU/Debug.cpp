@@ -1,4 +1,8 @@
 //===- Debug.cpp - Printing, checks, devices ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DebugLowering.h"
 #include "TensorChecks.h"

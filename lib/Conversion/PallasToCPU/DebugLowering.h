@@ -1,4 +1,8 @@
 //===- DebugLowering.h - Printing, checks, devices --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_DEBUGLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_DEBUGLOWERING_H

@@ -1,5 +1,7 @@
 //===- EdgeWindows.cpp - Blocks that reach over the end of an array -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Where a block lies inside the array, its window is a part of the array.
 // Elsewhere it is a copy, so that no array has to be padded as a whole.
 //

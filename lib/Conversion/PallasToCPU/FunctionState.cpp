@@ -1,4 +1,8 @@
 //===- FunctionState.cpp - A function while it is lowered -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "FunctionState.h"
 

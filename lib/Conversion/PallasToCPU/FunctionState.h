@@ -1,4 +1,8 @@
 //===- FunctionState.h - A function while it is lowered ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H

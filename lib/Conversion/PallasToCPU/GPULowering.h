@@ -1,4 +1,8 @@
 //===- GPULowering.h - What only GPUs have ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H

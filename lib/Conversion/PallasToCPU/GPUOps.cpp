@@ -1,5 +1,7 @@
 //===- GPUOps.cpp - Warpgroup products and tensor memory ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // As with async copies, everything is complete when it starts.
 //
 //===----------------------------------------------------------------------===//

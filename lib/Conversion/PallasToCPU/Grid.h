@@ -1,4 +1,8 @@
 //===- Grid.h - A grid while it becomes loops -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H

@@ -1,4 +1,8 @@
 //===- GridLowering.h - Grids to loops --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GRIDLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_GRIDLOWERING_H

@@ -1,4 +1,8 @@
 //===- Hazards.cpp - Which reads need a copy ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Hazards.h"
 #include "Concurrency.h"

@@ -1,5 +1,7 @@
 //===- Hazards.h - Which reads need a copy ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A read yields what the ref holds at that point in time. Its value may be the
 // memory itself as long as nothing overwrites the memory before the last
 // operation that computes with the value, however far it moves by fusion.

@@ -1,5 +1,7 @@
 //===- HostCalls.cpp - Functions of the process around a kernel -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A function whose declaration has the attribute pallas.host_call is one of the
 // process that runs the kernel, which knows it under that number. Values reach
 // it through memory.

@@ -1,5 +1,7 @@
 //===- IndexedCopies.cpp - Async copies through index arrays --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // They go element by element. Views of unknown size may turn out to have
 // different ones.
 //

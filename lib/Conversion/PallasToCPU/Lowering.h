@@ -1,4 +1,8 @@
 //===- Lowering.h - A function, operation by operation ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_LOWERING_H

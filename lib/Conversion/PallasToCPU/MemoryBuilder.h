@@ -1,4 +1,8 @@
 //===- MemoryBuilder.h - Code on memory -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_MEMORYBUILDER_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_MEMORYBUILDER_H

@@ -1,4 +1,8 @@
 //===- MemorySharing.cpp - Memory of other tasks and devices --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemorySharing.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

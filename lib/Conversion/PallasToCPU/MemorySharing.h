@@ -1,4 +1,8 @@
 //===- MemorySharing.h - Memory of other tasks and devices ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_MEMORYSHARING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_MEMORYSHARING_H

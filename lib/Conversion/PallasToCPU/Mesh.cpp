@@ -1,4 +1,8 @@
 //===- Mesh.cpp - Which scratch a point of a mesh sees --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Mesh.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- Mesh.h - A kernel while it runs on a mesh ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_MESH_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_MESH_H

@@ -1,4 +1,8 @@
 //===- MeshLowering.h - Kernels that run on meshes --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_MESHLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_MESHLOWERING_H

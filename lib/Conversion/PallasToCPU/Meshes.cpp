@@ -1,5 +1,7 @@
 //===- Meshes.cpp - Kernels that run once per point of a mesh -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The points of a mesh run one after the other, in lexicographic order, unless
 // they wait for each other.
 //

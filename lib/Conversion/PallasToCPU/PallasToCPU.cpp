@@ -1,4 +1,8 @@
 //===- PallasToCPU.cpp - From pallas to loops and memory ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "Lowering.h"

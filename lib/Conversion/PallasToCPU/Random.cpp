@@ -1,5 +1,7 @@
 //===- Random.cpp - The random generator of a core ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The generator of a TPU is not specified, so any good one will do: a key that
 // the seeds are mixed into, and a count of the words it has yielded. Each word
 // is a hash of both, and so the words of one request are independent.

@@ -1,4 +1,8 @@
 //===- RandomLowering.h - Random bits ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_RANDOMLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_RANDOMLOWERING_H

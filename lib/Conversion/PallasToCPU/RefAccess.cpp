@@ -1,4 +1,8 @@
 //===- RefAccess.cpp - Reads and writes of refs ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -123,9 +127,8 @@ LogicalResult RefLowering::forEachElement(
                                               createRange(op, d, dim).start);
     else if (dynamic && countsFromEnd(op, dim))
       place = createWrapped(b, loc, place, size);
-    bool leaves =
-        dim.entry.hasDynamicSize() ||
-        dim.entry.getLast() >= op.getRef().getType().getDimSize(d);
+    bool leaves = dim.entry.hasDynamicSize() ||
+                  dim.entry.getLast() >= op.getRef().getType().getDimSize(d);
     auto addDim = [&](ElementPlace &element, Value start, bool mayLeave) {
       if (dim.entry.kind == IndexKind::Slice) {
         Value step =

@@ -1,4 +1,8 @@
 //===- RefLowering.h - Accesses and views of refs ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_REFLOWERING_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_REFLOWERING_H

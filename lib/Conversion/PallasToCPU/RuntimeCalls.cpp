@@ -1,4 +1,8 @@
 //===- RuntimeCalls.cpp - Addresses, and calls of the runtime -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

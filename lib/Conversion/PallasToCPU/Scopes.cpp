@@ -1,4 +1,8 @@
 //===- Scopes.cpp - Memory that regions own -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 

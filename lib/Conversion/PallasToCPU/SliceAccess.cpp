@@ -1,4 +1,8 @@
 //===- SliceAccess.cpp - Accesses that are slices where they fit ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- SynchronizationChecks.cpp - What orders accesses -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Like Checks.cpp, for what happens at the same time: points of meshes, async
 // copies and products, and what they are waited for with.
 //

@@ -1,4 +1,8 @@
 //===- Tasks.cpp - Points of a mesh that run at the same time -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- TensorChecks.cpp - Accesses of tensors by index --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The tensor dialect leaves open what happens where an index lies outside. In
 // refs such accesses are moved inside, and checked code names them; modules
 // that access tensors themselves are checked here.

@@ -1,4 +1,8 @@
 //===- TensorChecks.h - Accesses of tensors by index ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H

@@ -1,5 +1,7 @@
 //===- TensorCopies.cpp - Copies between global and shared memory ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The box that such a copy takes of global memory may hang over the array or
 // lie outside of it: what is outside reads as zero, and is not written.
 //

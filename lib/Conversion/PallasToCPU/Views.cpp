@@ -1,4 +1,8 @@
 //===- Views.cpp - Views of refs ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- Windows.cpp - Where the blocks of a program lie --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

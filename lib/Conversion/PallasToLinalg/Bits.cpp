@@ -1,4 +1,8 @@
 //===- Bits.cpp - Casts of bits to linalg ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- Cumulative.cpp - Running combinations to loops ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "Elements.h"

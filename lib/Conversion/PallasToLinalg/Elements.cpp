@@ -1,4 +1,8 @@
 //===- Elements.cpp - Arithmetic on elements ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- Elements.h - Arithmetic on elements ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H

@@ -1,4 +1,8 @@
 //===- Gather.cpp - Gathers to linalg and loops ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

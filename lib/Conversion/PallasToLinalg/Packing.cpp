@@ -1,4 +1,8 @@
 //===- Packing.cpp - Packing and random rounding to linalg ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- PallasToLinalg.cpp - Operations on values to linalg ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
 #include "Patterns.h"

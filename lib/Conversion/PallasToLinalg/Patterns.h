@@ -1,4 +1,8 @@
 //===- Patterns.h - Patterns by family of operations ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_PATTERNS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOLINALG_PATTERNS_H

@@ -1,4 +1,8 @@
 //===- Reductions.cpp - Reductions to linalg ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

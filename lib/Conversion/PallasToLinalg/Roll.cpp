@@ -1,4 +1,8 @@
 //===- Roll.cpp - Rotations to slices -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- Scatter.cpp - Scatters to loops ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

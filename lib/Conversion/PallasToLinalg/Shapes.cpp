@@ -1,4 +1,8 @@
 //===- Shapes.cpp - Changes of shape to linalg and tensor -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elements.h"
 #include "Patterns.h"

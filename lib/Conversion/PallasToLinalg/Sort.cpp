@@ -1,5 +1,7 @@
 //===- Sort.cpp - Sorts to loops ------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Each row is sorted on its own: a bottom-up merge sort of the positions of its
 // elements, then the elements of all operands are moved to their places. The
 // merge is stable and takes n log n steps without a branch.

@@ -1,4 +1,8 @@
 //===- Tensors.cpp - Building tensors and loops over them -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- Tensors.h - Building tensors and loops over them ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_TENSORS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOLINALG_TENSORS_H

@@ -1,4 +1,8 @@
 //===- WindowPlaces.cpp - Windows at computed places ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WindowPlaces.h"
 #include "Elements.h"

@@ -1,4 +1,8 @@
 //===- WindowPlaces.h - Windows at computed places --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_WINDOWPLACES_H
 #define PALLAS_LIB_CONVERSION_PALLASTOLINALG_WINDOWPLACES_H

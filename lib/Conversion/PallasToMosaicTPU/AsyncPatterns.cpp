@@ -1,4 +1,8 @@
 //===- AsyncPatterns.cpp - Semaphores, copies, cores and devices ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryView.h"
 #include "Patterns.h"

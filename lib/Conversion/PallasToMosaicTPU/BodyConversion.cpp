@@ -1,5 +1,7 @@
 //===- BodyConversion.cpp - One walk from pallas to the target ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operations are visited in order, so that operands come before their users.
 // What replaces an operation is written before it and visited in its turn; the
 // operation itself stays, for its users to see the types that it had, until the

@@ -1,4 +1,8 @@
 //===- CheckTarget.cpp - What a target has against a module ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "TPUFootprint.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,4 +1,8 @@
 //===- Contraction.cpp - Matrix products ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "Shapes.h"

@@ -1,4 +1,8 @@
 //===- ControlFlow.cpp - What scf has and the target has not --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,5 +1,7 @@
 //===- CopiedParts.cpp - What parts of buffers a core can copy ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Copies move tiles, or rows of one tile. The rules below are measured.
 //
 //===----------------------------------------------------------------------===//

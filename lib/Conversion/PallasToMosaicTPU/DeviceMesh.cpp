@@ -1,5 +1,7 @@
 //===- DeviceMesh.cpp - Devices by the axes of their mesh -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The compiler knows devices by number only. Where the function around a call
 // says how the devices are arranged, coordinates become numbers.
 //

@@ -1,5 +1,7 @@
 //===- Elementwise.cpp - Arithmetic element by element --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Tensors become vectors; what the target has in 32 bits only is done there,
 // and what it has not at all is expanded.
 //

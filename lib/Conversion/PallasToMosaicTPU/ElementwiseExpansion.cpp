@@ -1,4 +1,8 @@
 //===- ElementwiseExpansion.cpp - Functions out of other functions --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ElementwiseExpansion.h"
 #include "Shapes.h"

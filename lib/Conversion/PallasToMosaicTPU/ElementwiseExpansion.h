@@ -1,4 +1,8 @@
 //===- ElementwiseExpansion.h - Functions of other functions ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ELEMENTWISEEXPANSION_H

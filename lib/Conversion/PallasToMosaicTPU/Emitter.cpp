@@ -1,4 +1,8 @@
 //===- Emitter.cpp - Building kernel code in a few words ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "mlir/IR/Matchers.h"

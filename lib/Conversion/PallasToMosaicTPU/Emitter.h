@@ -1,4 +1,8 @@
 //===- Emitter.h - Building kernel code in a few words ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_EMITTER_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_EMITTER_H

@@ -1,4 +1,8 @@
 //===- GatherIndices.cpp - Arrays of indices ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GatherIndices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

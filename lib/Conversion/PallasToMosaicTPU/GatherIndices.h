@@ -1,4 +1,8 @@
 //===- GatherIndices.h - Arrays of indices ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H

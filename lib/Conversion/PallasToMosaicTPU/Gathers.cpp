@@ -1,5 +1,7 @@
 //===- Gathers.cpp - Parts of a value by an array of indices --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gathers become operations on tensors that have forms of their own: the driver
 // converts those in turn.
 //

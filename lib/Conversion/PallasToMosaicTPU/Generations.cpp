@@ -1,4 +1,8 @@
 //===- Generations.cpp - What some chips have no units for ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
 #include "Shapes.h"

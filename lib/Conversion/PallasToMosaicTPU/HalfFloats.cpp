@@ -1,4 +1,8 @@
 //===- HalfFloats.cpp - 16-bit IEEE floats --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "HalfFloats.h"
 #include "ElementwiseExpansion.h"

@@ -1,5 +1,7 @@
 //===- HalfFloats.h - 16-bit IEEE floats ------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // No TPU computes on f16. Memory holds the bits as i16, registers hold the
 // numbers as f32, and what is computed is rounded to f16 each time.
 //

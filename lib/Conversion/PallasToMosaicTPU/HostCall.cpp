@@ -1,4 +1,8 @@
 //===- HostCall.cpp - The call of a kernel from the host ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "HostCall.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,4 +1,8 @@
 //===- HostCall.h - The call of a kernel from the host ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H

@@ -1,4 +1,8 @@
 //===- KernelModule.h - Modules of kernels out of calls ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H

@@ -1,5 +1,7 @@
 //===- LoopCarries.cpp - Vectors that control flow carries ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The compiler finds no layout for some vectors with one dimension that a loop
 // carries or a branch yields. They are carried as one row of a matrix.
 //

@@ -1,4 +1,8 @@
 //===- MemoryAccess.cpp - Loads and stores of parts of buffers ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
 #include "Shapes.h"

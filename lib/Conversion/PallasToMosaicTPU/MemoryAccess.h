@@ -1,4 +1,8 @@
 //===- MemoryAccess.h - Loads and stores of parts of buffers ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H

@@ -1,4 +1,8 @@
 //===- MemoryView.cpp - What part of which buffer a ref is ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryView.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,4 +1,8 @@
 //===- MemoryView.h - What part of which buffer a ref is --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H

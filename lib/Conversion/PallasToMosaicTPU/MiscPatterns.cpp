@@ -1,4 +1,8 @@
 //===- MiscPatterns.cpp - Random bits, hints, debugging -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ElementwiseExpansion.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- MpmdMapModule.cpp - The module of kernels on meshes ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,5 +1,7 @@
 //===- OverhangingSlices.cpp - Slices that may hang over their refs -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The hardware loads and stores whole slices of a buffer. Where some elements
 // of a slice may lie outside of its ref, and the others stay in place, the
 // slice that lies inside and is nearest takes its place:

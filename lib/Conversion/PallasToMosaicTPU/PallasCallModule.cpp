@@ -1,4 +1,8 @@
 //===- PallasCallModule.cpp - The module of a pipelined kernel ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
 #include "TPUFootprint.h"

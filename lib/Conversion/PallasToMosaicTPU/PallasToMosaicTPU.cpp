@@ -1,4 +1,8 @@
 //===- PallasToMosaicTPU.cpp - From pallas to the tpu dialect -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "KernelModule.h"

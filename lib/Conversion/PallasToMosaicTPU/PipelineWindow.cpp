@@ -1,5 +1,7 @@
 //===- PipelineWindow.cpp - What a pipeline copies and when ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Inputs and outputs have two windows, or as many as they ask for, that take
 // turns, so that the others are copied while the body works on one. Those whose
 // block stays have one.

@@ -1,4 +1,8 @@
 //===- PipelineWindow.h - What a pipeline copies and when -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H

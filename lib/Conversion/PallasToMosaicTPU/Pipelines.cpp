@@ -1,5 +1,7 @@
 //===- Pipelines.cpp - Pipelines inside kernels as loops ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One loop runs over all points of the grid. While the body works at one, the
 // blocks that the next points need are copied to the other windows, and those
 // that the last ones wrote are copied back. What the next point sees again is

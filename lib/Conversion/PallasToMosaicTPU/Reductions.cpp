@@ -1,4 +1,8 @@
 //===- Reductions.cpp - Combining and ordering elements -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "ScopedBuffer.h"

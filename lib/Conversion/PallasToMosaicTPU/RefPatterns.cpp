@@ -1,4 +1,8 @@
 //===- RefPatterns.cpp - Reads, writes and views of refs ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "HalfFloats.h"
 #include "MemoryAccess.h"

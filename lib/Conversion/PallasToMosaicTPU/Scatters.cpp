@@ -1,5 +1,7 @@
 //===- Scatters.cpp - Updates of a value by an array of indices -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One update after the other takes the place that its indices name: as an
 // operation on tensors, which the driver converts in turn.
 //

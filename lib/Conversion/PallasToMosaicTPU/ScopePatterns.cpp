@@ -1,4 +1,8 @@
 //===- ScopePatterns.cpp - Memory that lives as long as a region ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- ScopedBuffer.cpp - A value in memory for a while -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScopedBuffer.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

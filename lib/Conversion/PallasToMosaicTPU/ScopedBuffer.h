@@ -1,4 +1,8 @@
 //===- ScopedBuffer.h - A value in memory for a while -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SCOPEDBUFFER_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SCOPEDBUFFER_H

@@ -1,4 +1,8 @@
 //===- Selection.cpp - Choosing between elements under a mask -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "Shapes.h"

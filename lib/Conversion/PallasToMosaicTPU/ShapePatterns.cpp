@@ -1,4 +1,8 @@
 //===- ShapePatterns.cpp - Operations that move elements ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "HalfFloats.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- Shapes.cpp - Moving elements within vectors ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Shapes.h"
 #include "ScopedBuffer.h"

@@ -1,5 +1,7 @@
 //===- Shapes.h - Moving elements within vectors ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The compiler refuses many shapes that these operations could have. Each
 // function here takes any shape and finds steps that are accepted.
 //

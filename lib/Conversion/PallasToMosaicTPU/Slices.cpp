@@ -1,4 +1,8 @@
 //===- Slices.cpp - Parts of vectors at computed places -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Slices.h"
 #include "ScopedBuffer.h"

@@ -1,4 +1,8 @@
 //===- Slices.h - Parts of vectors at computed places -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SLICES_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_SLICES_H

@@ -1,4 +1,8 @@
 //===- Sort.cpp - Sorting networks ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "Shapes.h"

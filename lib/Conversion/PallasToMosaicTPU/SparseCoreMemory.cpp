@@ -1,4 +1,8 @@
 //===- SparseCoreMemory.cpp - Accesses of vector subcores -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
 #include "Patterns.h"

@@ -1,4 +1,8 @@
 //===- SparseCorePatterns.cpp - Computations of vector subcores -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"

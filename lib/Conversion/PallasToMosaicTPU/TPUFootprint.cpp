@@ -1,4 +1,8 @@
 //===- TPUFootprint.cpp - Memory that calls take on a chip ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "TPUFootprint.h"
 #include "mlir/Transforms/RegionUtils.h"

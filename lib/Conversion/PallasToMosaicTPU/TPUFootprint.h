@@ -1,4 +1,8 @@
 //===- TPUFootprint.h - Memory that calls take on a chip --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H

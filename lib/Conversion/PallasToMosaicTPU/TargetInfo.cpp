@@ -1,4 +1,8 @@
 //===- TargetInfo.cpp - What TPUs can do, as data -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"

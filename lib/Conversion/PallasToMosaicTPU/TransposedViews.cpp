@@ -1,5 +1,7 @@
 //===- TransposedViews.cpp - Accesses through views with permuted dims ----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // No memory of a TPU is seen in another order. What goes through such a view
 // goes to the ref itself, and the values are transposed. Copies become one copy
 // for each part that is in one piece on both sides.

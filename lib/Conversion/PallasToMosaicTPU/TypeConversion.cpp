@@ -1,4 +1,8 @@
 //===- TypeConversion.cpp - Types of kernels on a TPU core ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "TypeConversion.h"
 #include "llvm/Support/MathExtras.h"

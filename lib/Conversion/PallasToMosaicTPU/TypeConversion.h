@@ -1,4 +1,8 @@
 //===- TypeConversion.h - Types of kernels on a TPU core --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H

@@ -1,4 +1,8 @@
 //===- WindowPlan.cpp - How an operand reaches the kernel -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WindowPlan.h"
 #include "TypeConversion.h"

@@ -1,5 +1,7 @@
 //===- WindowPlan.h - How an operand reaches the kernel ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The hardware moves whole tiles, so a window must have whole tiles, or all of
 // the array, in its last two dimensions. An operand whose blocks are different
 // is laid out anew by the host: each offending dimension of size n with blocks

@@ -1,4 +1,8 @@
 //===- Deserialize.cpp - stable_mosaic bytes to tpu module ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WireOps.h"
 

@@ -1,4 +1,8 @@
 //===- Serialize.cpp - tpu module to stable_mosaic bytes ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WireOps.h"
 #include "WireWriter.h"

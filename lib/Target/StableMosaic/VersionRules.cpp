@@ -1,5 +1,7 @@
 //===- VersionRules.cpp - What each version of the format changed ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A rule belongs to the version that introduced a change to one operation. Its
 // upgrade brings the operation from the version before, its downgrade back.
 //

@@ -1,4 +1,8 @@
 //===- WireAttributes.cpp - Attributes and types of bytecode --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "WireAttributes.h"
 

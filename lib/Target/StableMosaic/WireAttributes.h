@@ -1,4 +1,8 @@
 //===- WireAttributes.h - Attributes and types of bytecode ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_TARGET_STABLEMOSAIC_WIREATTRIBUTES_H
 #define PALLAS_LIB_TARGET_STABLEMOSAIC_WIREATTRIBUTES_H

@@ -1,4 +1,8 @@
 //===- WireBuffer.h - Bytes of MLIR bytecode --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_TARGET_STABLEMOSAIC_WIREBUFFER_H
 #define PALLAS_LIB_TARGET_STABLEMOSAIC_WIREBUFFER_H

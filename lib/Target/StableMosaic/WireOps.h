@@ -1,4 +1,8 @@
 //===- WireOps.h - Operations of the wire format ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_TARGET_STABLEMOSAIC_WIREOPS_H
 #define PALLAS_LIB_TARGET_STABLEMOSAIC_WIREOPS_H

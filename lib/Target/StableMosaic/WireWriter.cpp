@@ -1,5 +1,7 @@
 //===- WireWriter.cpp - Modules as bytecode of the wire format ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The format is the first version of MLIR's bytecode, which readers of all
 // versions understand.
 //

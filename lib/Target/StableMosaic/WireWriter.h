@@ -1,4 +1,8 @@
 //===- WireWriter.h - Modules as bytecode of the wire format ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_TARGET_STABLEMOSAIC_WIREWRITER_H
 #define PALLAS_LIB_TARGET_STABLEMOSAIC_WIREWRITER_H

@@ -1,4 +1,8 @@
 //===- BackendConfig.cpp - The JSON text of a call ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 

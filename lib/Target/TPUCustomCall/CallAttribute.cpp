@@ -1,4 +1,8 @@
 //===- CallAttribute.cpp - A call as an attribute of its kernel -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 

@@ -1,4 +1,8 @@
 //===- CallVerifier.cpp - A call against its kernel -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 

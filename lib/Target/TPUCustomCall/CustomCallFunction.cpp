@@ -1,4 +1,8 @@
 //===- CustomCallFunction.cpp - StableHLO text of a call ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CustomCallText.h"
 

@@ -1,4 +1,8 @@
 //===- CustomCallText.h - The StableHLO text of one call --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_TARGET_TPUCUSTOMCALL_CUSTOMCALLTEXT_H
 #define PALLAS_LIB_TARGET_TPUCUSTOMCALL_CUSTOMCALLTEXT_H

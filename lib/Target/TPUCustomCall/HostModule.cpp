@@ -1,5 +1,7 @@
 //===- HostModule.cpp - StableHLO text of the functions around kernels ----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The functions that call kernels hold little else: what lays arrays out for
 // the hardware and back. That little is written here, operation by operation.
 //

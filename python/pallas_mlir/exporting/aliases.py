@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inputs and outputs of a call that are one array.
 
 On a TPU a kernel sees windows: the one of an input is not the one of an output,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise arithmetic, comparisons and conversions: `arith` and `math` operations.
 
 Integers are signless in the dialect, so each rule picks the signed or unsigned

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of kernels: grids, block mappings and parameters."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of complex numbers by those of floats: a number is the pair of its parts."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels with complex numbers, as kernels with twice as many floats.
 
 Targets have no complex numbers, so a complex array, ref or value becomes two, of the

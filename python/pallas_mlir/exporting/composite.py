@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Primitives that are written by means of others.
 
 Some have no single operation in any dialect, but a definition by simpler

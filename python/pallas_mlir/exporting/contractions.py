@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Contractions, reductions, running combinations, sorting, gathers and scatters."""
 from __future__ import annotations
 

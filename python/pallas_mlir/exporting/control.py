@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control flow and calls. Refs pass into loops and branches as they are: there is one state."""
 from __future__ import annotations
 

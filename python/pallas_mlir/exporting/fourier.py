@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fourier transforms, factor by factor of their length; a complex array is a pair of arrays of floats."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Primitives of Mosaic GPU kernels that reach several devices: one after the other, which any order includes."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where a program stands; printing, checks, time and hints."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of Python functions: an external function stands for each."""
 from __future__ import annotations
 

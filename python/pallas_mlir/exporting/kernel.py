@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Turns a jaxpr into operations, one equation after the other."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Decompositions and solvers, column by column."""
 from __future__ import annotations
 

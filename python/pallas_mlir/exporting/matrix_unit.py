@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The explicit operations of a TPU's matrix units, on memory that stands for their registers."""
 from __future__ import annotations
 

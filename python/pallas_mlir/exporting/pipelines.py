@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pipelines inside a TPU kernel: unrolled into the copies and waits that JAX writes for them."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random keys and bits.
 
 Inside a kernel a key is the array of words that it wraps, so that the seed,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads, writes and views of refs, scoped memory."""
 from __future__ import annotations
 

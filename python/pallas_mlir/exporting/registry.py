@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table from primitives to rules.
 
 A rule is a function `(k, eqn, *values)`: `k` is the `KernelExporter` that stands

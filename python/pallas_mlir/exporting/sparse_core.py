@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Primitives of the SparseCore: masks that compress, scans, accesses by lists of indices, its barrier."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Special functions, by their series; XLA evaluates them in single precision at least."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Eigenvalues and singular values by Jacobi's rotations."""
 from __future__ import annotations
 

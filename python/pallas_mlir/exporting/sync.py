@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Semaphores and async copies."""
 from __future__ import annotations
 

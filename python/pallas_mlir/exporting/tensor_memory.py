@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensor memory of GPUs, and the products that it takes."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Primitives of Mosaic TPU kernels."""
 from __future__ import annotations
 

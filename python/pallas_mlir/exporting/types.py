@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JAX's types and memory spaces in the spelling of the dialect."""
 from __future__ import annotations
 

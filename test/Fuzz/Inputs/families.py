@@ -29,11 +29,11 @@ FAMILIES = (
     Family("forms", random_forms.FIRST, random_forms.make, 3),
     Family("contractions", random_contractions.FIRST, random_contractions.make, 2),
     Family("device", random_device.FIRST, random_device.make, 0),
+    Family("edges", random_edges.FIRST, random_edges.make, 2),
     Family("reductions", random_values.FIRST_REDUCTIONS, random_values.reductions, 3),
     Family("broadcasts", random_values.FIRST_BROADCASTS, random_values.broadcasts, 2),
     Family("columns", random_values.FIRST_COLUMNS, random_values.columns, 2),
     Family("carries", random_values.FIRST_CARRIES, random_values.carries, 2),
-    Family("edges", random_edges.FIRST, random_edges.make, 2),
     Family("lanes", random_values.FIRST_LANES, random_values.lanes, 2),
 )
 

@@ -1,5 +1,7 @@
 //===- ObjectCacheTest.cpp - A folder of code that others may have damaged ===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // PALLAS_CACHE_DAMAGES says how many entries are damaged, PALLAS_CACHE_SEED
 // which damages are drawn; `./dev fuzz-cache` sets both.
 //

@@ -1,5 +1,7 @@
 //===- Target.h - The CPU that code is made for -----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Everything that a code generator wants to know of a CPU follows from its
 // name, here and nowhere else: the width of vectors, the instructions that
 // passes choose, and the features that LLVM gets.

@@ -1,4 +1,8 @@
 //===- Passes.h - Native code for CPUs --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CPU_TRANSFORMS_PASSES_H
 #define PALLAS_CPU_TRANSFORMS_PASSES_H

@@ -1,5 +1,7 @@
 //===- Passes.td - Native code for CPUs --------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // These passes know nothing of the pallas dialect: they take tensor, linalg, scf
 // and memref code to tight vector loops.
 //

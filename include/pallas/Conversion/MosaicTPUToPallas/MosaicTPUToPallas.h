@@ -1,4 +1,8 @@
 //===- MosaicTPUToPallas.h - From the tpu dialect to pallas -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_MOSAICTPUTOPALLAS_MOSAICTPUTOPALLAS_H
 #define PALLAS_CONVERSION_MOSAICTPUTOPALLAS_MOSAICTPUTOPALLAS_H

@@ -1,4 +1,8 @@
 //===- PallasToCPU.h - From pallas to loops and memory ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_PALLASTOCPU_PALLASTOCPU_H
 #define PALLAS_CONVERSION_PALLASTOCPU_PALLASTOCPU_H

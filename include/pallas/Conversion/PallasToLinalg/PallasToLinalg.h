@@ -1,4 +1,8 @@
 //===- PallasToLinalg.h - Operations on values to linalg --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_PALLASTOLINALG_PALLASTOLINALG_H
 #define PALLAS_CONVERSION_PALLASTOLINALG_PALLASTOLINALG_H

@@ -1,4 +1,8 @@
 //===- PallasToMosaicTPU.h - From pallas to the tpu dialect -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H
 #define PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H

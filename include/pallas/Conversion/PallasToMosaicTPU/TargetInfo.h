@@ -1,5 +1,7 @@
 //===- TargetInfo.h - What TPUs can do, as data -----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One table for everything that depends on the target: the legality of the
 // conversion, the check of a module against a target, the text of
 // --print-target-info and the page in the documentation.

@@ -1,5 +1,7 @@
 //===- StableMosaic.h - The wire format of tpu modules ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A kernel travels to the Mosaic compiler as MLIR bytecode in which every
 // operation is unregistered and named `stable_mosaic.<name>`, so that it can be
 // read by a compiler whose dialects are older or younger. A version number says

@@ -1,5 +1,7 @@
 //===- TPUCustomCall.h - Kernels as custom calls of XLA ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // XLA runs a kernel as `stablehlo.custom_call @tpu_custom_call`: the operands
 // and results are whole arrays, and a JSON text holds the serialized kernel and
 // all that the kernel itself does not say. Arrays are row-major.

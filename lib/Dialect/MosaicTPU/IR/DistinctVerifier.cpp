@@ -1,4 +1,8 @@
 //===- DistinctVerifier.cpp - Verification without repetition -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"

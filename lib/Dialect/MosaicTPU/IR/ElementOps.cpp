@@ -1,4 +1,8 @@
 //===- ElementOps.cpp - Casts and packing of elements -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- MemoryOps.cpp - Loads and stores ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- MiscOps.cpp - Regions, grid, debugging ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- TPUAttributes.cpp - Attributes of the tpu dialect ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- VectorOps.cpp - Shapes and reductions of vectors -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- ViewOps.cpp - Views of memrefs -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 

@@ -1,4 +1,8 @@
 //===- BlockCoverage.cpp - Which blocks programs visit --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"

@@ -1,4 +1,8 @@
 //===- KernelCost.cpp - What kernels compute and move ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/KernelCost.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,4 +1,8 @@
 //===- MemoryFootprint.cpp - How much memory kernels take -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,4 +1,8 @@
 //===- ProgramEvaluator.cpp - Scalars at one point of a grid --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

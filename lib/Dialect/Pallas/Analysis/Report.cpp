@@ -1,4 +1,8 @@
 //===- Report.cpp - What analyses write down ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "mlir/IR/SymbolTable.h"

@@ -1,4 +1,8 @@
 //===- AccessBounds.cpp - Accesses that leave their refs ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"

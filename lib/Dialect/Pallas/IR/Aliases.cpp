@@ -1,4 +1,8 @@
 //===- Aliases.cpp - Inputs and outputs that share memory -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 

@@ -1,4 +1,8 @@
 //===- AsmHelpers.h - Shared by types, attributes and ops -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_ASMHELPERS_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_ASMHELPERS_H

@@ -1,4 +1,8 @@
 //===- AsyncCanonicalization.cpp - Simpler synchronization ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"
 #include "mlir/IR/Matchers.h"

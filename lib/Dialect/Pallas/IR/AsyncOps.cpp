@@ -1,4 +1,8 @@
 //===- AsyncOps.cpp - Semaphores, barriers and async copies ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 

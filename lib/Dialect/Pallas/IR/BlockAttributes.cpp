@@ -1,4 +1,8 @@
 //===- BlockAttributes.cpp - How arrays are cut into blocks ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"
 

@@ -1,4 +1,8 @@
 //===- CallAsm.cpp - Spelling of the operations that run kernels ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

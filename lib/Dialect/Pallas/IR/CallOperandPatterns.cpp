@@ -1,5 +1,7 @@
 //===- CallOperandPatterns.cpp - Calls without needless operands ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An operand of a call costs a copy into the kernel's memory for each window,
 // so one that no program looks at goes, and of two equal ones that nobody
 // writes to one stays. What shares memory with an output stays in any case: it

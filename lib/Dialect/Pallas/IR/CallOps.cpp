@@ -1,4 +1,8 @@
 //===- CallOps.cpp - Operations that run kernels --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

@@ -1,4 +1,8 @@
 //===- Canonicalization.h - Patterns that files share -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_CANONICALIZATION_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_CANONICALIZATION_H

@@ -1,4 +1,8 @@
 //===- ComputeCanonicalization.cpp - Simpler operations on values ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

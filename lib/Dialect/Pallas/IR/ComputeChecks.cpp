@@ -1,4 +1,8 @@
 //===- ComputeChecks.cpp - What operations on values check alike ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
 

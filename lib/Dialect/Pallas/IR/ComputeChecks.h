@@ -1,4 +1,8 @@
 //===- ComputeChecks.h - What operations on values check alike --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_COMPUTECHECKS_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_COMPUTECHECKS_H

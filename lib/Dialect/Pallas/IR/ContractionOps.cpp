@@ -1,4 +1,8 @@
 //===- ContractionOps.cpp - Contractions and reductions -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"

@@ -1,4 +1,8 @@
 //===- ElementOps.cpp - Packing, rounding, hints --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 

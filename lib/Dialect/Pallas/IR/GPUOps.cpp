@@ -1,4 +1,8 @@
 //===- GPUOps.cpp - Operations of GPU kernels -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

@@ -1,4 +1,8 @@
 //===- GatherOps.cpp - Gathers, scatters, sorts ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
 

@@ -1,4 +1,8 @@
 //===- GridCanonicalization.cpp - Ids that are known ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- GridClauses.cpp - Clauses of operations with a grid ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

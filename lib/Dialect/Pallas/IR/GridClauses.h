@@ -1,4 +1,8 @@
 //===- GridClauses.h - Clauses of operations with a grid ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_GRIDCLAUSES_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_GRIDCLAUSES_H

@@ -1,4 +1,8 @@
 //===- GridMapping.cpp - What a grid mapping implies ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"

@@ -1,4 +1,8 @@
 //===- GridMappingVerifier.cpp - Rules of grid mappings -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridMappingVerifier.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"

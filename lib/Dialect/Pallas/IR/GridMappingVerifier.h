@@ -1,4 +1,8 @@
 //===- GridMappingVerifier.h - Rules of grid mappings -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_IR_GRIDMAPPINGVERIFIER_H
 #define PALLAS_LIB_DIALECT_PALLAS_IR_GRIDMAPPINGVERIFIER_H

@@ -1,4 +1,8 @@
 //===- GridOps.cpp - Grid, devices, debugging -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 

@@ -1,4 +1,8 @@
 //===- IndexMapVerifier.cpp - Rules of index maps -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridMappingVerifier.h"
 

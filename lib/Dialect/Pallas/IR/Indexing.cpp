@@ -1,4 +1,8 @@
 //===- Indexing.cpp - Indexers of refs ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"
 #include "mlir/Dialect/Traits.h"

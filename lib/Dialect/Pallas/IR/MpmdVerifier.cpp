@@ -1,4 +1,8 @@
 //===- MpmdVerifier.cpp - Rules of kernels on meshes ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

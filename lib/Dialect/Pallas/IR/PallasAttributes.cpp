@@ -1,4 +1,8 @@
 //===- PallasAttributes.cpp - Attributes of the pallas dialect ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasAttributes.h"
 #include "AsmHelpers.h"

@@ -1,4 +1,8 @@
 //===- PallasDialect.cpp - The pallas dialect -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "AsmHelpers.h"

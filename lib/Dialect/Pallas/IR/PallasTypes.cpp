@@ -1,4 +1,8 @@
 //===- PallasTypes.cpp - Types of the pallas dialect ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasTypes.h"
 #include "AsmHelpers.h"

@@ -1,4 +1,8 @@
 //===- RefCanonicalization.cpp - Simpler accesses and views ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"
 #include "mlir/IR/Matchers.h"

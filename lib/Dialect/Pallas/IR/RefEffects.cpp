@@ -1,4 +1,8 @@
 //===- RefEffects.cpp - What operations do to refs ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 

@@ -1,4 +1,8 @@
 //===- RefOps.cpp - Operations on refs ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"
 #include "ComputeChecks.h"

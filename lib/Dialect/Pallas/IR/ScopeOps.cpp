@@ -1,4 +1,8 @@
 //===- ScopeOps.cpp - Operations that own refs ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

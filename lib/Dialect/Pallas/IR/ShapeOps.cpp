@@ -1,4 +1,8 @@
 //===- ShapeOps.cpp - Shapes and places of elements -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

@@ -1,4 +1,8 @@
 //===- CallEditor.cpp - Changes what a call takes -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallEditor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- CallEditor.h - Changes what a call takes -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_CALLEDITOR_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_CALLEDITOR_H

@@ -1,4 +1,8 @@
 //===- DischargeAccesses.cpp - Reads and writes of refs as values ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
 #include "RefSelection.h"

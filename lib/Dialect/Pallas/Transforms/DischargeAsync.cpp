@@ -1,5 +1,7 @@
 //===- DischargeAsync.cpp - Semaphores, barriers and copies as values -----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A copy happens when it starts. A count that a wait finds too low becomes
 // negative: nothing runs at the same time that could raise it.
 //

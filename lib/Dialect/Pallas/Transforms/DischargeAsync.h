@@ -1,4 +1,8 @@
 //===- DischargeAsync.h - Counts of semaphores and barriers -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGEASYNC_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGEASYNC_H

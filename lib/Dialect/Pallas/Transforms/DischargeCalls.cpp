@@ -1,4 +1,8 @@
 //===- DischargeCalls.cpp - Kernel calls as loops over values -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeLoops.h"
 #include "DischargeModels.h"

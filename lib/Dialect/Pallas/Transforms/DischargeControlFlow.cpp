@@ -1,4 +1,8 @@
 //===- DischargeControlFlow.cpp - Values through scf and func -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,8 @@
 //===- DischargeGPU.cpp - Accumulators and memories of GPUs as values -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeAsync.h"
 #include "DischargeModels.h"

@@ -1,4 +1,8 @@
 //===- DischargeLoops.cpp - Programs one after the other ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- DischargeLoops.h - Programs one after the other ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGELOOPS_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGELOOPS_H

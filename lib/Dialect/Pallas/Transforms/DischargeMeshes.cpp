@@ -1,5 +1,7 @@
 //===- DischargeMeshes.cpp - Kernels on meshes as loops over values -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The points of a mesh run one after the other, which only says the same where
 // none of them waits for another; KernelDependences.cpp knows.
 //

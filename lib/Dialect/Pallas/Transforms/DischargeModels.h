@@ -1,4 +1,8 @@
 //===- DischargeModels.h - Rules by kind of operation -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGEMODELS_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_DISCHARGEMODELS_H

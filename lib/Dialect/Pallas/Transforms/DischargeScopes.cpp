@@ -1,4 +1,8 @@
 //===- DischargeScopes.cpp - Refs that begin and end ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

@@ -1,4 +1,8 @@
 //===- DischargeState.cpp - What refs hold, and views of them -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
 #include "KernelDependences.h"

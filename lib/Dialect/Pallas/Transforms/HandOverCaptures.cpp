@@ -1,5 +1,7 @@
 //===- HandOverCaptures.cpp - Captured refs as aliased arrays -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A call or a mesh that stays while refs that it captures become values takes
 // what they hold as inputs. What its kernels write to them comes back as
 // outputs in the same memory.

@@ -1,4 +1,8 @@
 //===- KernelDependences.cpp - Programs that need each other --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelDependences.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"

@@ -1,4 +1,8 @@
 //===- KernelDependences.h - Programs that need each other ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_KERNELDEPENDENCES_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_KERNELDEPENDENCES_H

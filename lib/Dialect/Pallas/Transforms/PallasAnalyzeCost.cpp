@@ -1,4 +1,8 @@
 //===- PallasAnalyzeCost.cpp - What kernels compute and move --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/KernelCost.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"

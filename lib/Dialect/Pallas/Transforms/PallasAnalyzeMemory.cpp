@@ -1,4 +1,8 @@
 //===- PallasAnalyzeMemory.cpp - How much memory kernels take -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"

@@ -1,4 +1,8 @@
 //===- PallasCallToMpmd.cpp - Calls as kernels of one mesh ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"

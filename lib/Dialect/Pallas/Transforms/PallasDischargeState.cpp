@@ -1,4 +1,8 @@
 //===- PallasDischargeState.cpp - Turn refs into values -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

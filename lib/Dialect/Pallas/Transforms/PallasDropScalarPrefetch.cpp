@@ -1,4 +1,8 @@
 //===- PallasDropScalarPrefetch.cpp - Less in scalar memory ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallEditor.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"

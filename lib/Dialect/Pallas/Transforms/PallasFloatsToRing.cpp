@@ -1,5 +1,7 @@
 //===- PallasFloatsToRing.cpp - Floats become integers mod 2^w ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // First each float operation is replaced by integer ones, whatever their types
 // say; then all float types and constants become integers at once.
 //

@@ -1,4 +1,8 @@
 //===- PallasHoistScalarPrefetch.cpp - Scalars into scalar memory ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallEditor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

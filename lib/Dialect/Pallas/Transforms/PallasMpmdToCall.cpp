@@ -1,4 +1,8 @@
 //===- PallasMpmdToCall.cpp - Kernels of one mesh as calls ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

@@ -1,4 +1,8 @@
 //===- RefSelection.cpp - Parts of the value of a ref ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- RefSelection.h - Parts of the value of a ref -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_REFSELECTION_H

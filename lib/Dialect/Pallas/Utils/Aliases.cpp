@@ -1,4 +1,8 @@
 //===- Aliases.cpp - Operands and outputs that share memory ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 

@@ -1,5 +1,7 @@
 //===- BlockPairs.cpp - Work of two blocks of a cluster -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Hardware takes both blocks' halves of a factor at once and lets the barrier
 // of the first block count the copies of both. Where memory of other blocks can
 // be named, the first block may as well do all of it, one half after the other:

@@ -1,4 +1,8 @@
 //===- Combination.cpp - What an atomic update writes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/Combination.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,7 @@
 //===- CoreParts.cpp - Pipelines that cores share -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A parallel dimension is cut: one that all cores get equal parts of, or else
 // the longest, of which the first cores get one index more.
 //

@@ -1,4 +1,8 @@
 //===- Locations.cpp - Places in the source as text -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,4 +1,8 @@
 //===- TensorParts.cpp - Reading and writing parts of tensors -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

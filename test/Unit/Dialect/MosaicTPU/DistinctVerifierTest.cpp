@@ -1,4 +1,8 @@
 //===- DistinctVerifierTest.cpp - Nothing escapes verification ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,8 @@
 //===- EffectsTest.cpp - Every operation tells its effects ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,8 @@
 //===- DistinctVerifier.h - Verification without repetition -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_MOSAICTPU_IR_DISTINCTVERIFIER_H
 #define PALLAS_DIALECT_MOSAICTPU_IR_DISTINCTVERIFIER_H

@@ -1,4 +1,8 @@
 //===- TPU.h - The tpu dialect ----------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_MOSAICTPU_IR_TPU_H
 #define PALLAS_DIALECT_MOSAICTPU_IR_TPU_H

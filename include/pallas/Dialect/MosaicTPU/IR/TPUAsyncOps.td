@@ -1,5 +1,7 @@
 //===- TPUAsyncOps.td - Semaphores, DMAs, cores ------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Semaphores and DMAs have no memory effects on purpose: they act on other
 // cores and devices and order all that stands around them.
 //

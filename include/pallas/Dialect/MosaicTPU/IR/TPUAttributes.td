@@ -1,4 +1,8 @@
 //===- TPUAttributes.td - Attributes of the tpu dialect ----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUATTRIBUTES_TD
 #define PALLAS_MOSAICTPU_TPUATTRIBUTES_TD

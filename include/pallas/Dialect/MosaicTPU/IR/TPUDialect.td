@@ -1,4 +1,8 @@
 //===- TPUDialect.td - The tpu dialect ---------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUDIALECT_TD
 #define PALLAS_MOSAICTPU_TPUDIALECT_TD

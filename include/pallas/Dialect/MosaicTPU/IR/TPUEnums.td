@@ -1,5 +1,7 @@
 //===- TPUEnums.td - Enumerations of the tpu dialect -------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The integer of a case is part of the format: it never changes.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,8 @@
 //===- TPUMatmulOps.td - Matrix multiplication -------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUMATMULOPS_TD
 #define PALLAS_MOSAICTPU_TPUMATMULOPS_TD

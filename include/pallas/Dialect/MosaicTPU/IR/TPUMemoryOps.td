@@ -1,5 +1,7 @@
 //===- TPUMemoryOps.td - Loads, stores and views -----------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Stores print the base first but hold the value as operand 0. The text ends
 // with the type of the mask: without a mask it ends in a comma and a blank.
 //

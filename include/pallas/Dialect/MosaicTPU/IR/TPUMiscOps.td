@@ -1,5 +1,7 @@
 //===- TPUMiscOps.td - Regions, random bits, debugging -----*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operations without an assembly format are printed in the generic form: that
 // is their text.
 //

@@ -1,4 +1,8 @@
 //===- TPUOpBase.td - What all ops share -------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUOPBASE_TD
 #define PALLAS_MOSAICTPU_TPUOPBASE_TD

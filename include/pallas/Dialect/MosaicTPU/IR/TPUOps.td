@@ -1,4 +1,8 @@
 //===- TPUOps.td - All operations of the tpu dialect -------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUOPS_TD
 #define PALLAS_MOSAICTPU_TPUOPS_TD

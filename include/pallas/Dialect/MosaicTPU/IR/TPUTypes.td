@@ -1,4 +1,8 @@
 //===- TPUTypes.td - Types of the tpu dialect --------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUTYPES_TD
 #define PALLAS_MOSAICTPU_TPUTYPES_TD

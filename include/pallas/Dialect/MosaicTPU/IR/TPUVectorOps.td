@@ -1,4 +1,8 @@
 //===- TPUVectorOps.td - Computation on vectors ------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_MOSAICTPU_TPUVECTOROPS_TD
 #define PALLAS_MOSAICTPU_TPUVECTOROPS_TD

@@ -1,4 +1,8 @@
 //===- BlockCoverage.h - Which blocks programs visit ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_BLOCKCOVERAGE_H
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_BLOCKCOVERAGE_H

@@ -1,4 +1,8 @@
 //===- KernelCost.h - What kernels compute and move -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_KERNELCOST_H
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_KERNELCOST_H

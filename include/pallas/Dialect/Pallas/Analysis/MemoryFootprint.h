@@ -1,4 +1,8 @@
 //===- MemoryFootprint.h - How much memory kernels take ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_MEMORYFOOTPRINT_H
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_MEMORYFOOTPRINT_H

@@ -1,4 +1,8 @@
 //===- ProgramEvaluator.h - Scalars at one point of a grid ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_PROGRAMEVALUATOR_H
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_PROGRAMEVALUATOR_H

@@ -1,4 +1,8 @@
 //===- Report.h - What analyses write down ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H

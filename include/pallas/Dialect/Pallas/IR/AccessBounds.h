@@ -1,4 +1,8 @@
 //===- AccessBounds.h - Accesses that leave their refs ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_IR_ACCESSBOUNDS_H
 #define PALLAS_DIALECT_PALLAS_IR_ACCESSBOUNDS_H

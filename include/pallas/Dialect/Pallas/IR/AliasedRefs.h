@@ -1,4 +1,8 @@
 //===- AliasedRefs.h - Refs of one array on meshes --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_IR_ALIASEDREFS_H
 #define PALLAS_DIALECT_PALLAS_IR_ALIASEDREFS_H

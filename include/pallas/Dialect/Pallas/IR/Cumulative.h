@@ -1,4 +1,8 @@
 //===- Cumulative.h - Running combinations ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_IR_CUMULATIVE_H
 #define PALLAS_DIALECT_PALLAS_IR_CUMULATIVE_H

@@ -1,4 +1,8 @@
 //===- PallasAsyncOps.td - Semaphores, barriers, copies ----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_ASYNC_OPS_TD
 #define PALLAS_ASYNC_OPS_TD

@@ -1,4 +1,8 @@
 //===- PallasAttributes.h - Attributes of the pallas dialect -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_IR_PALLASATTRIBUTES_H
 #define PALLAS_DIALECT_PALLAS_IR_PALLASATTRIBUTES_H

@@ -1,4 +1,8 @@
 //===- PallasAttributes.td - Attributes of the dialect -----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_ATTRIBUTES_TD
 #define PALLAS_ATTRIBUTES_TD

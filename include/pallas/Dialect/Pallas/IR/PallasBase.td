@@ -1,4 +1,8 @@
 //===- PallasBase.td - Base of the pallas operations -------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_BASE_TD
 #define PALLAS_BASE_TD

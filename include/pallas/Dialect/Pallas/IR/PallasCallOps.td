@@ -1,4 +1,8 @@
 //===- PallasCallOps.td - Operations that run kernels ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_CALL_OPS_TD
 #define PALLAS_CALL_OPS_TD

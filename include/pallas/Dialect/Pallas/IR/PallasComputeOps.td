@@ -1,4 +1,8 @@
 //===- PallasComputeOps.td - Operations on values ----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_COMPUTE_OPS_TD
 #define PALLAS_COMPUTE_OPS_TD

@@ -1,4 +1,8 @@
 //===- PallasDialect.td - The pallas dialect ---------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_TD
 #define PALLAS_DIALECT_TD

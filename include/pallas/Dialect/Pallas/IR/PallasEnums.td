@@ -1,4 +1,8 @@
 //===- PallasEnums.td - Enumerations of the pallas dialect -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_ENUMS_TD
 #define PALLAS_ENUMS_TD

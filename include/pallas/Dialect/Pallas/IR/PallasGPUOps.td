@@ -1,4 +1,8 @@
 //===- PallasGPUOps.td - Operations of GPU kernels ---------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_GPU_OPS_TD
 #define PALLAS_GPU_OPS_TD

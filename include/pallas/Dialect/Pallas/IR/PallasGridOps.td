@@ -1,4 +1,8 @@
 //===- PallasGridOps.td - Grid, devices, debugging ---------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_GRID_OPS_TD
 #define PALLAS_GRID_OPS_TD

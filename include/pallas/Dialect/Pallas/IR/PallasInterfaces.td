@@ -1,4 +1,8 @@
 //===- PallasInterfaces.td - Interfaces of the dialect -----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_INTERFACES_TD
 #define PALLAS_INTERFACES_TD

@@ -1,4 +1,8 @@
 //===- PallasOps.td - All operations of the pallas dialect -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_OPS_TD
 #define PALLAS_OPS_TD

@@ -1,4 +1,8 @@
 //===- PallasRefOps.td - Operations on refs ----------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_REF_OPS_TD
 #define PALLAS_REF_OPS_TD

@@ -1,4 +1,8 @@
 //===- PallasTypes.td - Types of the pallas dialect --------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_TYPES_TD
 #define PALLAS_TYPES_TD

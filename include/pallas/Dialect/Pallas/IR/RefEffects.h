@@ -1,4 +1,8 @@
 //===- RefEffects.h - What operations do to refs ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_IR_REFEFFECTS_H
 #define PALLAS_DIALECT_PALLAS_IR_REFEFFECTS_H

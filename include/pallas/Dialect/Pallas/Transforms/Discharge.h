@@ -1,4 +1,8 @@
 //===- Discharge.h - Refs into values ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_DISCHARGE_H
 #define PALLAS_DIALECT_PALLAS_TRANSFORMS_DISCHARGE_H

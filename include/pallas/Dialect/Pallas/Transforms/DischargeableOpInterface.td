@@ -1,4 +1,8 @@
 //===- DischargeableOpInterface.td - Refs into values ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DISCHARGEABLE_OP_INTERFACE_TD
 #define PALLAS_DISCHARGEABLE_OP_INTERFACE_TD

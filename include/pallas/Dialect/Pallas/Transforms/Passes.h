@@ -1,4 +1,8 @@
 //===- Passes.h - Passes on the pallas dialect ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_PASSES_H
 #define PALLAS_DIALECT_PALLAS_TRANSFORMS_PASSES_H

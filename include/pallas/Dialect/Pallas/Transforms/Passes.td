@@ -1,4 +1,8 @@
 //===- Passes.td - Passes on the pallas dialect ------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_TRANSFORMS_PASSES_TD
 #define PALLAS_TRANSFORMS_PASSES_TD

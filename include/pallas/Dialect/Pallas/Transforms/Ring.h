@@ -1,4 +1,8 @@
 //===- Ring.h - Floats as integers mod 2^w ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_RING_H
 #define PALLAS_DIALECT_PALLAS_TRANSFORMS_RING_H

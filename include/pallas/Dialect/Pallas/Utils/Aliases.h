@@ -1,4 +1,8 @@
 //===- Aliases.h - Operands and outputs that share memory -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_ALIASES_H
 #define PALLAS_DIALECT_PALLAS_UTILS_ALIASES_H

@@ -1,4 +1,8 @@
 //===- BlockPairs.h - Work of two blocks of a cluster -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_BLOCKPAIRS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_BLOCKPAIRS_H

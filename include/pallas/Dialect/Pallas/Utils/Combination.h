@@ -1,4 +1,8 @@
 //===- Combination.h - What an atomic update writes -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_COMBINATION_H
 #define PALLAS_DIALECT_PALLAS_UTILS_COMBINATION_H

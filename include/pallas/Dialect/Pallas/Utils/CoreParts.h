@@ -1,4 +1,8 @@
 //===- CoreParts.h - Pipelines that cores share -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_COREPARTS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_COREPARTS_H

@@ -1,4 +1,8 @@
 //===- Locations.h - Places in the source as text ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_LOCATIONS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_LOCATIONS_H

@@ -1,4 +1,8 @@
 //===- TensorParts.h - Reading and writing parts of tensors -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_TENSORPARTS_H
 #define PALLAS_DIALECT_PALLAS_UTILS_TENSORPARTS_H
