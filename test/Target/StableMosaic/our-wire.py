@@ -70,12 +70,14 @@ for name, source in sources():
     if m.jaxlib_deserialize(wire, locations=True) != located:
       failures.append(name)
       print(f"{name}: bytes, read by jaxlib, have other locations")
-    for way, got in (
-            ("text of jaxlib, read by us", m.jaxlib_print(ours)),
-            ("bytes, read by jaxlib", m.jaxlib_deserialize(wire)),
-            ("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
-                "pallas-translate", "--from-stable-mosaic",
-                stdin=m.jaxlib_serialize(plain, 15)).decode()))):
+    ways = [("text of jaxlib, read by us", m.jaxlib_print(ours)),
+            ("bytes, read by jaxlib", m.jaxlib_deserialize(wire))]
+    # MLIR does not read floats of 8 bits in the bytecode of jaxlib's later MLIR.
+    if "f8E" not in plain:
+      ways.append(("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
+          "pallas-translate", "--from-stable-mosaic",
+          stdin=m.jaxlib_serialize(plain, 15)).decode())))
+    for way, got in ways:
       if got != plain:
         failures.append(name)
         print(f"{name}: {way}:\n--- expected\n{plain}\n--- actual\n{got}"[:3000])
