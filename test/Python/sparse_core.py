@@ -197,4 +197,22 @@ hbm, vmem = (pl.BlockSpec(memory_space=s) for s in (pltpu.HBM, pltpu.VMEM))
 t.add("some_rows", lambda *v, interpret: pl.pallas_call(
     some_rows, out_shape=[jax.ShapeDtypeStruct(w.shape, w.dtype) for w in (taken, put)], in_specs=[hbm, vmem], out_specs=[vmem, vmem],
     scratch_shapes=[pltpu.SemaphoreType.DMA])(*v), values, at, whole_arrays=False, want=[taken, put])
+
+
+# Lanes stay in place where others would go over the edge.
+def over_edges(x, at, m, a, b, c):
+  start = at[...][0]
+  for o in (a, b):
+    o[...] = jnp.full_like(o, -1)
+  plsc.store_compressed(a.at[pl.ds(start, N)], x[...], mask=m[...] > 0)
+  sc_primitives.addupdate_compressed(b.at[pl.ds(start, N)], x[...], mask=m[...] > 0)
+  found = plsc.load_expanded(x.at[pl.ds(start, N)], mask=m[...] > 0)
+  c[...] = jnp.where(lax.iota(i32, N) < 1, found, 0)
+start = N - 3
+stored = np.full(N, -1, np.float32)
+stored[start:] = x[keep > 0][:3]
+added = np.full(N, -1, np.float32)
+added[start:] += x[keep > 0][:3]
+add("over_edges", over_edges, [stored, added, x], x, np.full(N, start, np.int32), keep,
+    want=[stored, added, np.where(np.arange(N) < 1, x[start], 0).astype(np.float32)])
 t.run()

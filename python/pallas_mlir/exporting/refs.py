@@ -403,7 +403,7 @@ def _start(k, entry):
   return None if known is None or np.ndim(known) else int(known)
 
 
-def _may_leave(k, transforms, *, slices_only) -> bool:
+def may_leave(k, transforms, *, slices_only) -> bool:
   """Whether an access may select what lies outside of its ref, where its arrays of indices don't."""
   last = transforms[-1] if transforms else None
   if not isinstance(last, indexing.NDIndexer):
@@ -429,7 +429,7 @@ def _masked_load(k, eqn, *values):
   target, indexer, indices = place(k, ref.value, ref.aval, transforms)
   out = eqn.outvars[0].aval
   # Single elements outside have no value, so that they may move inside.
-  if mask is None and not _may_leave(k, transforms, slices_only=True):
+  if mask is None and not may_leave(k, transforms, slices_only=True):
     return k.op("pallas.get", [target, *indices], k.type_of(out), indexer=indexer)
   extra = [] if mask is None else [_mask(k, mask, out.shape)]
   if other is not None:
@@ -449,7 +449,7 @@ def _masked_swap(k, eqn, *values):
   stored = k.materialize(value.value, value.aval)
   if mask is not None:
     chosen = _mask(k, mask, value.aval.shape)
-  elif _may_leave(k, transforms, slices_only=False):
+  elif may_leave(k, transforms, slices_only=False):
     chosen = k.constant(True, value.aval.shape, np.dtype(bool))
   else:
     return k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)

@@ -13,7 +13,7 @@ from . import types as T
 from .arith import convert
 from .composite import trace
 from .kernel import takes_constants
-from .refs import as_i32, indexer_of_elements, operands, trivial_indexer, unflatten, view
+from .refs import as_i32, indexer_of_elements, may_leave, operands, place, unflatten, view
 from .registry import rule
 from .tpu import bitcast_side_by_side
 from .shapes import i64_attr
@@ -26,9 +26,9 @@ def _by_jax(k, eqn, function, values):
 # Accesses
 
 def _accessed(k, ref, flat, tree):
-  """The ref that an access sees, and the type of what lies there."""
-  target, aval = view(k, ref.value, ref.aval, unflatten(tree, flat))
-  return target, aval.inner_aval
+  """What an access selects: a ref, an indexer and its operands; and whether it may leave the ref."""
+  transforms = unflatten(tree, flat)
+  return place(k, ref.value, ref.aval, transforms), may_leave(k, transforms, slices_only=False)
 
 
 def _positions(mask):
@@ -36,8 +36,23 @@ def _positions(mask):
   return jnp.where(mask, jnp.cumsum(mask.astype(jnp.int32)) - 1, mask.shape[0])
 
 
-def _read(k, target, inner):
-  return k.op("pallas.get", [target], k.type_of(inner), indexer=trivial_indexer(k))
+# Lanes have addresses of their own, from the start of a slice on: they stay in place where others lie outside.
+
+def _read(k, accessed, aval):
+  (target, indexer, indices), leaves = accessed
+  if not leaves:
+    return k.op("pallas.get", [target, *indices], k.type_of(aval), indexer=indexer)
+  return k.op("pallas.masked_load", [target, *indices], k.type_of(aval), indexer=indexer,
+              operandSegmentSizes=k.b.i32_array([1, len(indices), 0, 0]))
+
+
+def _write(k, accessed, stored, mask, aval):
+  """Stores where the mask, which may be None, allows it."""
+  (target, indexer, indices), leaves = accessed
+  if mask is None and not leaves:
+    return k.op("pallas.swap", [target, *indices, stored], k.type_of(aval), indexer=indexer)
+  mask = k.constant(True, aval.shape, np.dtype(bool)) if mask is None else mask
+  return k.op("pallas.masked_swap", [target, *indices, stored, mask], k.type_of(aval), indexer=indexer)
 
 
 @rule(sc.load_p)
@@ -45,11 +60,11 @@ def _read(k, target, inner):
 def _load(k, eqn, *values):
   ref, *flat = operands(eqn, values)
   mask = flat.pop() if eqn.params["has_mask"] else None
-  target, inner = _accessed(k, ref, flat, eqn.params["tree"])
-  whole = _read(k, target, inner)
+  aval = eqn.outvars[0].aval
+  whole = _read(k, _accessed(k, ref, flat, eqn.params["tree"]), aval)
   if mask is None:
     return whole
-  return trace(k, lambda v, m: jnp.take(v, _positions(m), mode="clip"), [inner, mask.aval], [whole, mask.value])[0]
+  return trace(k, lambda v, m: jnp.take(v, _positions(m), mode="clip"), [aval, mask.aval], [whole, mask.value])[0]
 
 
 @rule(sc.swap_p)
@@ -58,19 +73,19 @@ def _store(k, eqn, *values):
   """Adds where it is asked to. Where it compresses, a mask stores its true elements side by side."""
   ref, value, *flat = operands(eqn, values)
   mask = flat.pop() if eqn.params["has_mask"] else None
-  target, inner = _accessed(k, ref, flat, eqn.params["tree"])
-  stored = k.materialize(value.value, value.aval)
+  accessed = _accessed(k, ref, flat, eqn.params["tree"])
+  stored, chosen = k.materialize(value.value, value.aval), None
   # Before 0.12 a mask always compressed.
-  compresses = eqn.params.get("compress", True)
-  if mask is not None:
-    def placed(old, new, m):
-      at = old.at[_positions(m) if compresses else jnp.where(m, jnp.arange(m.shape[0]), m.shape[0])]
-      return at.add(new, mode="drop") if eqn.params["add"] else at.set(new, mode="drop")
-    stored = trace(k, placed, [inner, value.aval, mask.aval], [_read(k, target, inner), stored, mask.value])[0]
-  elif eqn.params["add"]:
-    k.do("pallas.addupdate", [target, stored], indexer=trivial_indexer(k))
-    return stored
-  return k.op("pallas.swap", [target, stored], k.type_of(inner), indexer=trivial_indexer(k))
+  if mask is not None and eqn.params.get("compress", True):
+    def compressed(new, m):
+      return jnp.zeros_like(new).at[_positions(m)].set(new, mode="drop"), jnp.arange(m.shape[0]) < jnp.sum(m.astype(jnp.int32))
+    stored, chosen = trace(k, compressed, [value.aval, mask.aval], [stored, mask.value])
+  elif mask is not None:
+    chosen = k.materialize(mask.value, mask.aval)
+  if eqn.params["add"]:
+    old = _read(k, accessed, value.aval)
+    stored = trace(k, lambda a, b: a + b, [value.aval] * 2, [old, stored])[0]
+  return _write(k, accessed, stored, chosen, value.aval)
 
 
 def _element_indices(k, ref, transforms, indices):
