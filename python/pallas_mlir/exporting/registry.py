@@ -22,7 +22,7 @@ RULES: dict[Any, Rule] = {}
 # What some primitives become when they move random keys.
 KEY_RULES: dict[str, Rule] = {}
 
-FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "sync",
+FAMILIES = ("arith", "shapes", "contractions", "control", "refs", "masked", "sync",
             "grid", "host", "tpu", "matrix_unit", "composite", "special", "windows", "linalg", "spectral", "random", "pipelines")
 
 

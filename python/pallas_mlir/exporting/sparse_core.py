@@ -13,7 +13,8 @@ from . import types as T
 from .arith import convert
 from .composite import trace
 from .kernel import takes_constants
-from .refs import as_i32, indexer_of_elements, may_leave, operands, place, unflatten, view
+from .masked import may_leave
+from .refs import as_i32, indexer_of_elements, operands, place, unflatten, view
 from .registry import rule
 from .tpu import bitcast_side_by_side
 from .shapes import i64_attr
