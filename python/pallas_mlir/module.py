@@ -12,7 +12,7 @@ import re
 import threading
 from typing import Callable
 
-from . import release  # First: it checks the release before the rest reads JAX's structures.
+from . import release  # noqa: F401 First: it checks the release before the rest reads JAX's structures.
 
 import jax
 from jax._src import source_info_util
