@@ -30,11 +30,11 @@ FAMILIES = (
     Family("contractions", random_contractions.FIRST, random_contractions.make, 2),
     Family("device", random_device.FIRST, random_device.make, 0),
     Family("edges", random_edges.FIRST, random_edges.make, 2),
-    Family("reductions", random_values.FIRST_REDUCTIONS, random_values.reductions, 3),
-    Family("broadcasts", random_values.FIRST_BROADCASTS, random_values.broadcasts, 2),
-    Family("columns", random_values.FIRST_COLUMNS, random_values.columns, 2),
-    Family("carries", random_values.FIRST_CARRIES, random_values.carries, 2),
-    Family("lanes", random_values.FIRST_LANES, random_values.lanes, 2),
+    Family("reductions", random_values.FIRST_REDUCTIONS, random_values.Reductions.make, 3),
+    Family("broadcasts", random_values.FIRST_BROADCASTS, random_values.Broadcasts.make, 2),
+    Family("columns", random_values.FIRST_COLUMNS, random_values.Columns.make, 2),
+    Family("carries", random_values.FIRST_CARRIES, random_values.Carries.make, 2),
+    Family("lanes", random_values.FIRST_LANES, random_values.Lanes.make, 2),
 )
 
 

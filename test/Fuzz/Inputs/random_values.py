@@ -64,6 +64,11 @@ class Draft:
     self.grid = self.rng.choice((0, 0, 0, 2, 3))
     self.inputs, self.outputs, self.lines, self.count = [], [], [], 0
 
+  @classmethod
+  def make(cls, seed):
+    """The kernel with this number, always the same one."""
+    return cls(seed).draw()
+
   def name(self):
     self.count += 1
     return f"v{self.count}"
@@ -428,6 +433,9 @@ class Carries(Draft):
     order = list(names)
     self.rng.shuffle(order)
     ways = [f"({', '.join(chosen)},)" for chosen in (order, [self.expression(names) for _ in names])]
+    if self.rng.random() < .4:
+      # One value for several carried ones, computed where it is yielded.
+      ways[1] = f"(lambda t: ({', '.join(['t', 't', *names[2:]])},))({self.damp(self.expression(names, 0))})"
     return f"lax.cond({self.condition()}, lambda: {ways[0]}, lambda: {ways[1]})"
 
   def body(self, name, names, indent=""):
@@ -578,23 +586,3 @@ class Lanes(Draft):
     for term in {v.text: v for v in (values[-1], self.rng.choice(values))}.values():
       self.store(term)
     return self.kernel()
-
-
-def reductions(seed):
-  return Reductions(seed).draw()
-
-
-def broadcasts(seed):
-  return Broadcasts(seed).draw()
-
-
-def columns(seed):
-  return Columns(seed).draw()
-
-
-def carries(seed):
-  return Carries(seed).draw()
-
-
-def lanes(seed):
-  return Lanes(seed).draw()
