@@ -12,7 +12,8 @@ import re
 import threading
 from typing import Callable
 
-from . import release  # noqa: F401 First: it checks the release before the rest reads JAX's structures.
+from . import release
+release.check()
 
 import jax
 from jax._src import source_info_util

@@ -12,6 +12,8 @@ import os
 import sys
 
 import jax
+from jax._src import core
+from jax._src.pallas import core as pallas_core
 
 # The releases that the tests run with.
 TESTED = ("0.10.2", "0.11.0", "0.11.1", "0.11.2", "0.12.0.1")
@@ -24,11 +26,6 @@ def check() -> None:
       f"pallas_mlir is tested with jax {', '.join(TESTED[:-1])} and {TESTED[-1]}, but jax {jax.__version__} is "
       f"installed; install jax=={TESTED[-1]}, or set PALLAS_MLIR_ANY_JAX=1 to try without a promise")
 
-
-check()
-
-from jax._src import core
-from jax._src.pallas import core as pallas_core
 
 # Since 0.11 a Jaxpr holds its constants. Before, a ClosedJaxpr held the two apart.
 _HAS_CLOSED_JAXPRS = hasattr(core, "ClosedJaxpr")
