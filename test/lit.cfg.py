@@ -52,6 +52,11 @@ if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
   if lit.util.which(tool):
     config.available_features.add(tool)
+if config.pallas_sanitizers or os.path.exists(config.asan_runtime):
+  config.available_features.add("asan-runtime")
+  # How `./dev sanitize` runs tests.
+  llvm_config.with_system_environment(["PALLAS_SANITIZE", "LD_PRELOAD"])
 if config.pallas_sanitizers:
   config.available_features.add("asan")
   llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)
+  llvm_config.with_environment("PALLAS_SANITIZE", "address")

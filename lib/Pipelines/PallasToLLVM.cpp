@@ -76,7 +76,9 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
-  onLoops.addPass(createPallasCPUPlaceBuffers());
+  PallasCPUPlaceBuffersOptions placing;
+  placing.separate = options.separateBuffers;
+  onLoops.addPass(createPallasCPUPlaceBuffers(placing));
   onLoops.addPass(createPallasCPUIntegerExtrema());
   onLoops.addPass(createPallasCPUExpandMath({options.cpu}));
   onLoops.addPass(createPallasCPUExpandNarrowFloats({options.cpu}));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
+#include "SanitizedCode.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
@@ -216,9 +217,15 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
     function.addFnAttr("target-features", target.features);
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
+    if (options.sanitize) {
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
+      function.addFnAttr("frame-pointer", "all");
+    }
   }
   if (llvm::Error error = optimize(*llvmModule, **machine, options.optLevel))
     return std::move(error);
+  if (options.sanitize)
+    instrumentAccesses(*llvmModule, **machine);
   if (llvm::Error error = writeModule(*llvmModule, options.llvmFile))
     return std::move(error);
   return llvm::orc::SimpleCompiler(**machine)(*llvmModule);

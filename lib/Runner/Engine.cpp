@@ -9,6 +9,7 @@
 #include "Compiler.h"
 #include "ObjectCache.h"
 #include "Runtime.h"
+#include "SanitizedCode.h"
 #include "World.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,6 +19,7 @@
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
+#include "pallas/Runner/Sanitizer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -41,9 +43,11 @@ struct Entry {
 
 struct Engine::Impl {
   std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<SanitizedCode> sanitized;
   std::vector<std::string> names;
   llvm::StringMap<Entry> entries;
   bool fromCache = false, checked = false, toleratesLeftovers = false;
+  bool sanitize = false;
   /// Whether kernels reach for memory or semaphores of other devices.
   bool reachesDevices = false;
   std::vector<Allowance> allowed;
@@ -70,6 +74,7 @@ struct Engine::Impl {
   compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
           const EngineOptions &options);
   llvm::Error load(std::unique_ptr<llvm::MemoryBuffer> object);
+  llvm::Error enterSanitized(const llvm::MemoryBuffer &object);
 };
 
 //===----------------------------------------------------------------------===//
@@ -294,6 +299,8 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
     const EntrySignature &signature = entries[name].signature;
     numArguments.push_back(signature.inputs.size() + signature.outputs.size());
   }
+  if (options.sanitize)
+    addDebugLines(*copy);
   auto object =
       compileToObject(*copy, names, numArguments, target, use, options);
   if (object)
@@ -301,8 +308,29 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
   return object;
 }
 
+/// Makes checks of loaded code ready, and known to reports.
+llvm::Error Engine::Impl::enterSanitized(const llvm::MemoryBuffer &object) {
+  const auto &first = *entries.begin();
+  auto lookup = [&](StringRef name) -> llvm::Expected<void *> {
+    auto symbol = jit->lookup(name);
+    if (!symbol)
+      return symbol.takeError();
+    return symbol->toPtr<void *>();
+  };
+  auto code = SanitizedCode::create(
+      object, getPackedName(first.first()),
+      reinterpret_cast<void *>(first.second.function), lookup);
+  if (!code)
+    return code.takeError();
+  sanitized = std::move(*code);
+  return llvm::Error::success();
+}
+
 llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   initializeNativeTarget();
+  std::unique_ptr<llvm::MemoryBuffer> kept;
+  if (sanitize)
+    kept = llvm::MemoryBuffer::getMemBufferCopy(object->getBuffer());
   auto created = llvm::orc::LLJITBuilder().create();
   if (!created)
     return created.takeError();
@@ -339,7 +367,7 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
       return symbol.takeError();
     entry.second.function = symbol->toPtr<PackedFunction>();
   }
-  return llvm::Error::success();
+  return kept ? enterSanitized(*kept) : llvm::Error::success();
 }
 
 llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
@@ -383,10 +411,33 @@ static llvm::Error joinOptions(EngineOptions &options) {
   return llvm::Error::success();
 }
 
+/// The environment asks for checks of code that runs here, and only there is
+/// the runtime that they need known.
+static llvm::Error joinSanitizer(EngineOptions &options, ObjectUse use) {
+  if (use != ObjectUse::Process) {
+    if (!options.sanitize)
+      return llvm::Error::success();
+    return llvm::createStringError(
+        "sanitize=address is for code that runs in this process, not for "
+        "object files; leave it out");
+  }
+  auto isRequested = isSanitizeRequested();
+  if (!isRequested)
+    return isRequested.takeError();
+  options.sanitize |= *isRequested;
+  if (!options.sanitize)
+    return llvm::Error::success();
+  options.pipeline.separateBuffers = true;
+  return checkAddressSanitizer();
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
   if (llvm::Error error = joinOptions(options))
     return std::move(error);
+  if (llvm::Error error = joinSanitizer(options, use))
+    return std::move(error);
+  sanitize = options.sanitize;
   OwningOpRef<ModuleOp> raised;
   if (isMosaicTPUKernelModule(module)) {
     raised = module.clone();
@@ -512,6 +563,12 @@ llvm::Error Engine::Impl::call(PackedFunction function,
                                ArrayRef<BufferView> inputs,
                                ArrayRef<BufferView> outputs,
                                DeviceContext device) const {
+  std::optional<WatchedArrays> watched;
+  if (sanitized) {
+    watched.emplace(inputs, outputs);
+    inputs = watched->getInputs();
+    outputs = watched->getOutputs();
+  }
   SmallVector<int64_t, 64> words;
   SmallVector<size_t, 8> starts;
   for (ArrayRef<BufferView> buffers : {inputs, outputs})
@@ -524,6 +581,8 @@ llvm::Error Engine::Impl::call(PackedFunction function,
     pointers.push_back(words.data() + start);
   RuntimeScope scope(device);
   function(pointers.data());
+  if (watched)
+    watched->copyBack();
   return scope.finish(toleratesLeftovers);
 }
 

@@ -5,13 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fiber.h"
-#include "llvm/Support/Compiler.h"
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <vector>
-
-#if LLVM_ADDRESS_SANITIZER_BUILD
-#include <sanitizer/common_interface_defs.h>
-#endif
 
 using namespace mlir::pallas;
 
@@ -54,6 +50,30 @@ private:
 };
 } // namespace
 
+namespace {
+/// What a sanitizer wants to be told when the stack changes. Its runtime may
+/// come with the program that holds this code or be loaded before it.
+struct SwitchNotes {
+  static const SwitchNotes &get() {
+    static const SwitchNotes notes;
+    return notes;
+  }
+
+  void (*start)(void **fakeStack, const void *bottom, size_t size);
+  void (*finish)(void *fakeStack, const void **oldBottom, size_t *oldSize);
+
+private:
+  SwitchNotes() {
+    find(start, "__sanitizer_start_switch_fiber");
+    find(finish, "__sanitizer_finish_switch_fiber");
+  }
+  template <typename Function>
+  static void find(Function *&function, const char *name) {
+    function = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+  }
+};
+} // namespace
+
 static thread_local StackPool pool;
 static thread_local Fiber *source = nullptr;
 static thread_local Fiber *target = nullptr;
@@ -78,18 +98,17 @@ bool Fiber::prepare(void (*entry)()) {
 }
 
 void Fiber::arrive() {
-#if LLVM_ADDRESS_SANITIZER_BUILD
-  __sanitizer_finish_switch_fiber(target->fakeStack, &source->bottom,
-                                  &source->size);
-#endif
+  const SwitchNotes &notes = SwitchNotes::get();
+  if (notes.finish)
+    notes.finish(target->fakeStack, &source->bottom, &source->size);
 }
 
 void Fiber::switchTo(Fiber &from, Fiber &to) {
   source = &from;
   target = &to;
-#if LLVM_ADDRESS_SANITIZER_BUILD
-  __sanitizer_start_switch_fiber(&from.fakeStack, to.bottom, to.size);
-#endif
+  const SwitchNotes &notes = SwitchNotes::get();
+  if (notes.start)
+    notes.start(&from.fakeStack, to.bottom, to.size);
   swapcontext(&from.context, &to.context);
   arrive();
 }

@@ -74,7 +74,8 @@ std::string ObjectCache::computeKey(ModuleOp module,
   std::string text;
   llvm::raw_string_ostream stream(text);
   describeCompiler(stream);
-  stream << describeTarget(options) << '\n' << options.optLevel << ' ';
+  stream << describeTarget(options) << '\n'
+         << options.optLevel << ' ' << options.sanitize << ' ';
   // Printing options is not const.
   PallasToLLVMOptions pipeline(options.pipeline);
   pipeline.print(stream);

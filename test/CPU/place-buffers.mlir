@@ -1,5 +1,7 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-place-buffers{stack-bytes=1024}))" | FileCheck %s
 
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-place-buffers{stack-bytes=1024 separate}))" | FileCheck %s --check-prefix=SEPARATE
+
 // Small buffers go to the stack, the others share one allocation, and none is
 // made in a loop.
 
@@ -11,6 +13,16 @@
 // CHECK: scf.for
 // CHECK-NOT: memref.alloc
 // CHECK: memref.dealloc
+
+// Asked for, each has one of its own, which ends where the buffer does.
+// SEPARATE-LABEL: func.func @loop
+// SEPARATE-DAG: %[[A:.*]] = memref.alloc() : memref<1024xf32>
+// SEPARATE-DAG: %[[B:.*]] = memref.alloc() : memref<2048xf32>
+// SEPARATE-DAG: memref.alloca() {alignment = 64 : i64} : memref<16xf32>
+// SEPARATE: scf.for
+// SEPARATE-NOT: memref.alloc
+// SEPARATE-DAG: memref.dealloc %[[A]]
+// SEPARATE-DAG: memref.dealloc %[[B]]
 func.func @loop(%n: index, %v: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -14,6 +14,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
+#include "pallas/Runner/Sanitizer.h"
 #include "pallas/Runner/Violation.h"
 #include "pallas/Support/GuardedRead.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,6 +92,11 @@ static cl::opt<bool>
                     "kernels which tile in other ways agree bit for bit"),
            cl::cat(category));
 static cl::opt<std::string>
+    sanitizer("sanitize", cl::value_desc("address"),
+              cl::desc("Check every access of compiled code with LLVM's "
+                       "AddressSanitizer; PALLAS_SANITIZE says the same"),
+              cl::cat(category));
+static cl::opt<std::string>
     dumpLLVM("dump-llvm", cl::value_desc("FILE"),
              cl::desc("Where to put the LLVM module that code is made from; it "
                       "stays there if the run fails"),
@@ -161,6 +167,7 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
   options.allowed = std::move(*allowances);
   options.llvmFile = dumpLLVM;
   options.ring = ringIt;
+  options.sanitize = !sanitizer.empty();
   options.verifyEach = verifyEach;
   if (failed(options.pipeline.parseFromString(pipelineOptions)))
     return llvm::createStringError("bad --pipeline-options");
@@ -338,6 +345,11 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "there is no optimization level %u; use one from -O0 to -O3",
         optLevel.getValue());
+  if (!sanitizer.empty() && sanitizer != "address")
+    return llvm::createStringError(
+        "there is no sanitizer '%s'; the one that compiled code knows is "
+        "'address'",
+        sanitizer.c_str());
   bool diffsPasses = diffPipeline.getNumOccurrences() > 0;
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &devices, &checkIt, &ringIt, &timeIt})
@@ -364,9 +376,15 @@ static llvm::Error checkOptions() {
   return llvm::Error::success();
 }
 
-static llvm::Error runTool() {
+static llvm::Error runTool(char **argv) {
   if (llvm::Error error = checkOptions())
     return error;
+  auto sanitize = isSanitizeRequested();
+  if (!sanitize)
+    return sanitize.takeError();
+  if (*sanitize || !sanitizer.empty())
+    if (llvm::Error error = enterAddressSanitizer(argv))
+      return error;
   if (diffPipeline.getNumOccurrences())
     return runPassDiff();
   auto options = getEngineOptions();
@@ -421,7 +439,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Run a pallas module natively\n");
-  llvm::Error error = runTool();
+  llvm::Error error = runTool(argv);
   if (!error)
     return 0;
   unsigned numViolations = 0;

@@ -40,6 +40,11 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       *this, "ring",
       llvm::cl::desc("Compute with integers mod 2^w instead of floats"),
       llvm::cl::init(false)};
+  Option<bool> separateBuffers{
+      *this, "separate-buffers",
+      llvm::cl::desc("Give every buffer an allocation of its own, for tools "
+                     "that watch what is between them"),
+      llvm::cl::init(false)};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

@@ -88,6 +88,11 @@ struct EngineOptions {
   /// Whether floats are integers mod 2^w: float inputs are taken into the ring,
   /// and float outputs are integers of the same width.
   bool ring = false;
+  /// Whether every access of compiled code is checked by LLVM's
+  /// AddressSanitizer, whose runtime must be part of the process. A mistake
+  /// ends the process with a report. `PALLAS_SANITIZE=address` asks for it,
+  /// too.
+  bool sanitize = false;
   /// Whether a semaphore that is not zero at the end of its scope, such as that
   /// of a copy that is never waited for, is a warning on stderr, not an error.
   bool toleratesLeftovers = false;

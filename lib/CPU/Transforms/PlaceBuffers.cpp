@@ -118,6 +118,23 @@ static LogicalResult shareAllocation(Block *scope,
   return success();
 }
 
+/// Moves allocations to where their thread begins, and frees them at its end.
+/// They end where their buffer does: room for an alignment would be behind it.
+static LogicalResult hoistAllocations(Block *scope,
+                                      MutableArrayRef<memref::AllocOp> allocs) {
+  int64_t total = 0;
+  for (memref::AllocOp alloc : allocs) {
+    total += llvm::alignTo(getBytes(alloc.getType()), alignment);
+    if (failed(verifyMemory(alloc, total)))
+      return failure();
+    alloc->moveBefore(scope, scope->begin());
+    alloc.removeAlignmentAttr();
+    OpBuilder builder(scope->getTerminator());
+    memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
+  }
+  return success();
+}
+
 /// The scope that OpenMP lowering puts around the body of a loop has nothing to
 /// release any more, and it could not hold the branches that loops become.
 static void inlineScope(memref::AllocaScopeOp scope) {
@@ -164,7 +181,8 @@ struct PlaceBuffers
       alloc.erase();
     }
     for (auto &[scope, group] : large)
-      if (failed(shareAllocation(scope, group)))
+      if (failed(separate ? hoistAllocations(scope, group)
+                          : shareAllocation(scope, group)))
         return signalPassFailure();
     getOperation().walk(inlineScope);
   }

@@ -281,6 +281,8 @@ def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::Func
   let options = [
     Option<"stackBytes", "stack-bytes", "int64_t", "16384",
            "Largest buffer that goes to the stack">,
+    Option<"separate", "separate", "bool", "false",
+           "Give every buffer an allocation of its own">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
