@@ -20,6 +20,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include "pallas/Runner/Sanitizer.h"
+#include "pallas/Support/CrashReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -225,6 +226,7 @@ static llvm::Error runPasses(PassManager &pm, ModuleOp module,
         return success();
       });
   pm.enableVerifier(verifyEach);
+  reportPassesInCrashes(pm);
   if (succeeded(pm.run(module)) && (verifyEach || succeeded(verify(module))))
     return llvm::Error::success();
   return llvm::createStringError("%s", text.empty() ? "the pipeline failed"
@@ -301,6 +303,8 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
   }
   if (options.sanitize)
     addDebugLines(*copy);
+  CrashContext context(
+      [](raw_ostream &os) { os << "making code of the LLVM module"; });
   auto object =
       compileToObject(*copy, names, numArguments, target, use, options);
   if (object)
@@ -579,6 +583,11 @@ llvm::Error Engine::Impl::call(PackedFunction function,
   SmallVector<void *, 8> pointers;
   for (size_t start : starts)
     pointers.push_back(words.data() + start);
+  CrashContext context([&](raw_ostream &os) {
+    os << "running compiled code";
+    if (!sanitized)
+      os << " (--sanitize=address says which access of it is wrong)";
+  });
   RuntimeScope scope(device);
   function(pointers.data());
   if (watched)

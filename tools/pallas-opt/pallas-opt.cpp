@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Register.h"
+#include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -61,6 +63,10 @@ static LogicalResult runTool(int argc, char **argv) {
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "Pallas kernel optimizer\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  config.setPassPipelineSetupFn([chosen = config](PassManager &pm) {
+    pallas::reportPassesInCrashes(pm);
+    return chosen.setupPassPipeline(pm);
+  });
   // These look at no module.
   if (config.shouldShowDialects() || config.shouldListPasses())
     return MlirOptMain(argc, argv, inputName, outputName, registry);
@@ -84,6 +90,7 @@ int main(int argc, char **argv) {
   for (StringRef argument : ArrayRef(argv, argc).drop_front())
     if (argument.consume_front("--print-target-info="))
       return printTargetInfo(argument);
+  pallas::installCrashReport(argc, argv);
   llvm::InitLLVM init(argc, argv);
   return asMainReturnCode(runTool(argc, argv));
 }

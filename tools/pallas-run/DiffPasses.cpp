@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "pallas/Register.h"
+#include "pallas/Support/CrashReport.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -20,6 +21,7 @@ void pallas::registerForPassDiff(DialectRegistry &registry) {
 static llvm::Expected<bool> reportOne(PassDiffer &differ, MLIRContext *context,
                                       StringRef pipeline) {
   PassManager pm(context);
+  reportPassesInCrashes(pm);
   std::string message;
   llvm::raw_string_ostream errors(message);
   if (failed(parsePassPipeline(pipeline, pm, errors)))

@@ -16,6 +16,7 @@
 #include "pallas/Runner/Npy.h"
 #include "pallas/Runner/Sanitizer.h"
 #include "pallas/Runner/Violation.h"
+#include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -436,6 +437,7 @@ static llvm::Error runTool(char **argv) {
 }
 
 int main(int argc, char **argv) {
+  installCrashReport(argc, argv);
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Run a pallas module natively\n");

@@ -15,6 +15,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
+#include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
@@ -151,6 +152,7 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
 }
 
 int main(int argc, char **argv) {
+  pallas::installCrashReport(argc, argv);
   llvm::InitLLVM init(argc, argv);
   registerAsmPrinterCLOptions();
   cl::HideUnrelatedOptions(category);
