@@ -1,5 +1,7 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=znver4}))" | FileCheck %s
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=x86-64-v3}))" | FileCheck %s --check-prefix=PLAIN
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=neoverse-v1}))" | FileCheck %s --check-prefix=NEON
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=cortex-a53}))" | FileCheck %s --check-prefix=OLD
 
 // A tile of 8 rows and 2 vectors stays in registers along k.
 
@@ -32,12 +34,17 @@ func.func @f32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf3
 // PLAIN-LABEL: func.func @bf16
 // PLAIN: arith.extf
 // PLAIN: vector.fma
+// NEON-LABEL: func.func @bf16
+// NEON-COUNT-16: llvm.call_intrinsic "llvm.aarch64.neon.bfdot.v4f32.v8bf16"
+// OLD-LABEL: func.func @bf16
+// OLD: vector.fma %{{.*}} : vector<4xf32>
 func.func @bf16(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xf32>)
   return
 }
 
-// Bytes of A get an offset of 128, and the sums lose what that adds.
+// Where the instruction takes bytes of A without a sign, they get an offset of
+// 128, and the sums lose what that adds.
 
 // CHECK-LABEL: func.func @i8
 // CHECK: arith.xori
@@ -47,6 +54,11 @@ func.func @bf16(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64
 // PLAIN-LABEL: func.func @i8
 // PLAIN: arith.extsi
 // PLAIN: arith.muli %{{.*}} : vector<8xi32>
+// NEON-LABEL: func.func @i8
+// NEON-NOT: arith.xori
+// NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+// OLD-LABEL: func.func @i8
+// OLD: arith.muli %{{.*}} : vector<4xi32>
 func.func @i8(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32>) {
   linalg.matmul ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi32>)
   return

@@ -17,10 +17,13 @@ sys.path.insert(0, str(INPUTS))
 
 import numpy as np
 from corpus import CASES, DEVICES
-from executing import compare, run_module
+from executing import TYPES, compare, random_array, run_module
 from symbols import foreign_symbols, undefined_symbols
 
 CPUS = ["cortex-a76", "neoverse-v1"]
+# Products by instructions that only some CPUs have, with and without a rest.
+PRODUCTS = [("bf16", "f32"), ("i8", "i32"), ("f16", "f32"), ("f32", "f32")]
+SIZES = [(33, 40, 64), (16, 64, 33)]
 COMPILER = "aarch64-linux-gnu-gcc"
 # With more there would be nothing left to test.
 MOST_THAT_CALL_THE_RUNTIME = 8
@@ -56,6 +59,24 @@ def call(folder, program, inputs, outputs):
   return [np.frombuffer(path.read_bytes(), array.dtype).reshape(array.shape) for path, array in zip(paths, outputs)]
 
 
+def products():
+  """A module, and what its functions take and yield."""
+  text, cases = "", {}
+  for narrow, wide in PRODUCTS:
+    for m, n, k in SIZES:
+      entry = f"product_{narrow}_{k}"
+      types = f"tensor<{m}x{k}x{narrow}>", f"tensor<{k}x{n}x{narrow}>", f"tensor<{m}x{n}x{wide}>"
+      text += (f"func.func @{entry}(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+               f"  %r = pallas.dot_general %a, %b contract [1] x [0] : {types[0]}, {types[1]} -> {types[2]}\n  return %r : {types[2]}\n}}\n")
+
+      def make(rng, narrow=narrow, wide=wide, m=m, n=n, k=k):
+        a, b = random_array(rng, narrow, (m, k), -128, 128), random_array(rng, narrow, (k, n), -128, 128)
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+        return [a, b], [exact.astype(TYPES[wide])]
+      cases[entry] = make
+  return text, cases
+
+
 def check(source, entry, make, cpu):
   """What is wrong; None if nothing was run."""
   inputs, expected = make(np.random.default_rng(5))
@@ -72,26 +93,35 @@ def check(source, entry, make, cpu):
   return next((m for m in messages if m), "")
 
 
+def modules(folder, root):
+  """Files with their cases, as (entry, make) pairs with the CPUs to be tried."""
+  for path in sorted((root / "test/Dialect/Pallas/IR/kernels").glob("*.mlir")):
+    if path.stem not in DEVICES:
+      yield path, [(entry, make, CPUS[i % len(CPUS)]) for i, (entry, make) in enumerate(CASES[path.stem].items())]
+  text, cases = products()
+  path = folder / "products.mlir"
+  path.write_text(text)
+  yield path, [(entry, make, cpu) for entry, make in cases.items() for cpu in CPUS]
+
+
 def main():
   os.environ.pop("PALLAS_CPU", None)
-  folder = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
   failures, run, compiled = 0, 0, set()
-  for path in sorted(folder.glob("*.mlir")):
-    for number, (entry, make) in enumerate(CASES[path.stem].items()):
-      cpu = CPUS[number % len(CPUS)]
-      try:
-        message = None if path.stem in DEVICES else check(path, entry, make, cpu)
-      except subprocess.CalledProcessError as error:
-        message = f"{error} {error.stderr[-500:]}"
-      except ValueError as error:
-        message = str(error)
-      if message is None:
-        compiled.add(path.stem)
-      elif message:
-        failures += 1
-        print(f"{path.stem}, @{entry}, {cpu}: {message}", flush=True)
-      else:
-        run += 1
+  with tempfile.TemporaryDirectory() as folder:
+    for path, cases in modules(pathlib.Path(folder), pathlib.Path(sys.argv[1])):
+      for entry, make, cpu in cases:
+        try:
+          message = check(path, entry, make, cpu)
+        except subprocess.CalledProcessError as error:
+          message = f"{error} {error.stderr[-500:]}"
+        except ValueError as error:
+          message = str(error)
+        run += message is not None
+        if message is None:
+          compiled.add(path.stem)
+        elif message:
+          failures += 1
+          print(f"{path.stem}, @{entry}, {cpu}: {message}", flush=True)
   print(f"{run} calls run, {failures} failures; call the runtime: {', '.join(sorted(compiled))}")
   sys.exit(bool(failures) or len(compiled) > MOST_THAT_CALL_THE_RUNTIME)
 

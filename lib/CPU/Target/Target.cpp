@@ -218,15 +218,23 @@ static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
   // The instructions are used on whole registers of AVX-512.
   target.hasScale = isWide;
   target.hasReduce = has(subtarget, "avx512dq");
-  target.hasBF16Dot = has(subtarget, "avx512bf16");
-  target.hasInt8Dot = has(subtarget, "avx512vnni");
+  if (has(subtarget, "avx512bf16"))
+    target.bf16Dot = "llvm.x86.avx512bf16.dpbf16ps.512";
+  if (has(subtarget, "avx512vnni"))
+    target.int8Dot = "llvm.x86.avx512.vpdpbusd.512";
+  target.int8DotIsMixed = true;
 }
 
-static void describeAArch64(cpu::Target &target) {
+static void describeAArch64(const MCSubtargetInfo &subtarget,
+                            cpu::Target &target) {
   target.vectorBits = 128;
   target.numVectorRegisters = 32;
   target.hasFMA = true;
   target.hasF16Conversion = true;
+  if (has(subtarget, "bf16"))
+    target.bf16Dot = "llvm.aarch64.neon.bfdot.v4f32.v8bf16";
+  if (has(subtarget, "dotprod"))
+    target.int8Dot = "llvm.aarch64.neon.sdot.v4i32.v16i8";
 }
 
 llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
@@ -250,7 +258,7 @@ llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
   if (target.triple.isX86())
     describeX86(*subtarget, target);
   else
-    describeAArch64(target);
+    describeAArch64(*subtarget, target);
   return target;
 }
 

@@ -38,15 +38,19 @@ static bool isExactAsI8(Type type, bool isUnsigned) {
 }
 
 /// How many elements along k one instruction can take: pairs of bf16, beside
-/// what converts to it, or four bytes, of which those of B have a sign.
+/// what converts to it, or four bytes, of which those of B have a sign, and
+/// those of A on some CPUs.
 static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
   Type a = getElement(gemm.a), bElement = getElement(gemm.b),
        sum = getElement(gemm.c);
-  if (sum.isF32() && target.hasBF16Dot && (a.isBF16() || bElement.isBF16()) &&
-      isExactAsBF16(a) && isExactAsBF16(bElement))
+  if (sum.isF32() && !target.bf16Dot.empty() &&
+      (a.isBF16() || bElement.isBF16()) && isExactAsBF16(a) &&
+      isExactAsBF16(bElement))
     return 2;
-  if (sum.isInteger(32) && target.hasInt8Dot &&
-      a.getIntOrFloatBitWidth() <= 8 && isExactAsI8(bElement, gemm.unsignedB))
+  bool fitsA = target.int8DotIsMixed ? a.getIntOrFloatBitWidth() <= 8
+                                     : isExactAsI8(a, gemm.unsignedA);
+  if (sum.isInteger(32) && !target.int8Dot.empty() && fitsA &&
+      isExactAsI8(bElement, gemm.unsignedB))
     return 4;
   return 1;
 }
@@ -94,7 +98,8 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   bool convertsInRegisters = isMixed || bType.getElementType() == element;
   if (!isMixed || !isShort || !isa<FloatType>(element))
     tiling.group = chooseGroup(gemm, target);
-  tiling.offsetsA = tiling.group == 4 && !gemm.unsignedA;
+  tiling.offsetsA =
+      tiling.group == 4 && target.int8DotIsMixed && !gemm.unsignedA;
   // Few columns leave lanes idle, and CPUs multiply more narrow vectors at
   // once.
   constexpr int64_t leastBits = 128;
@@ -128,7 +133,8 @@ GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
       element(cast<MemRefType>(gemm.c.getType()).getElementType()),
       tiling(chooseTiling(gemm, target, element)),
       vectorType(VectorType::get({tiling.lanes}, element)),
-      hasFMA(target.hasFMA) {
+      hasFMA(target.hasFMA),
+      dot(tiling.group == 2 ? target.bf16Dot : target.int8Dot) {
   stored = tiling.group == 2   ? Type(b.getBF16Type())
            : tiling.group == 4 ? Type(b.getI8Type())
                                : element;
@@ -187,7 +193,7 @@ void GemmEmitter::run() {
   auto aType = cast<MemRefType>(gemm.a.getType());
   // Broadcasts read 8 rows at once: rows that are a large power of two apart
   // fall into the same cache set, and conversions are better done in vectors.
-  bool convertsA = aType.getElementType() != stored || tiling.group == 4 ||
+  bool convertsA = aType.getElementType() != stored || tiling.offsetsA ||
                    (tiling.group > 1 && gemm.transposeA);
   bool isFarApart = tiling.group == 1 && !gemm.transposeA && gemm.k >= 64 &&
                     gemm.n >= 4 * panel;
@@ -286,13 +292,10 @@ Value GemmEmitter::loadA(Value row, Value k0, Value k) {
 }
 
 Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
-  if (tiling.group > 1) {
-    StringRef name = tiling.group == 2 ? "llvm.x86.avx512bf16.dpbf16ps.512"
-                                       : "llvm.x86.avx512.vpdpbusd.512";
-    return LLVM::CallIntrinsicOp::create(
-               b, loc, vectorType, b.getStringAttr(name), {sum, a, vector})
+  if (tiling.group > 1)
+    return LLVM::CallIntrinsicOp::create(b, loc, vectorType,
+                                         b.getStringAttr(dot), {sum, a, vector})
         .getResult(0);
-  }
   if (isa<FloatType>(element) && hasFMA)
     return vector::FMAOp::create(b, loc, a, vector, sum);
   if (isa<FloatType>(element))
@@ -323,7 +326,7 @@ GemmEmitter::Values GemmEmitter::loadPanel(Value panel, Value k,
   return columns;
 }
 
-/// The instruction takes bytes of A without a sign, so they got an offset of
+/// Some instructions take bytes of A without a sign, so they got an offset of
 /// 128: what this adds to the sums of one panel.
 GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
                                             int64_t vectors) {

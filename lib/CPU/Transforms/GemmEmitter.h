@@ -108,6 +108,8 @@ private:
   Tiling tiling;
   VectorType vectorType;
   bool hasFMA;
+  /// The intrinsic that takes a group.
+  StringRef dot;
   Value panels, packedA;
 };
 

@@ -1,6 +1,8 @@
-/* Calls one kernel with arrays from files, for machines that have no pallas-run.
-   Arguments, per array: '<' to read it or '>' to write it, its file, its bytes,
-   and its sizes with commas between. ENTRY is the kernel's packed function. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Calls one kernel with arrays from files, for machines that have no
+   pallas-run. Arguments, per array: '<' to read it or '>' to write it, its
+   file, its bytes, and its sizes with commas between. ENTRY is the kernel's
+   packed function. */
 
 #include <stdint.h>
 #include <stdio.h>

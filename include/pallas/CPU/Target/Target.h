@@ -38,10 +38,11 @@ struct Target {
   bool hasScale = false;
   /// AVX512-DQ: distances from integers.
   bool hasReduce = false;
-  /// AVX512-BF16: sums of two products of bf16 in f32.
-  bool hasBF16Dot = false;
-  /// AVX512-VNNI: sums of four products of i8 in i32.
-  bool hasInt8Dot = false;
+  /// Intrinsics for whole registers, where the CPU has them: sums of two
+  /// products of bf16 in f32, and of four of i8 in i32.
+  StringRef bf16Dot, int8Dot;
+  /// Whether the first factors of `int8Dot` have no sign.
+  bool int8DotIsMixed = false;
 };
 
 /// The environment variable that names the CPU where no option does.
