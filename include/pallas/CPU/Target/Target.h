@@ -17,6 +17,10 @@
 #include "llvm/TargetParser/Triple.h"
 #include <string>
 
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
 namespace mlir::pallas::cpu {
 
 struct Target {
