@@ -253,35 +253,57 @@ MemoryRegion *ShadowMemory::find(uintptr_t address) {
   return address < region.begin + region.states.size() ? &region : nullptr;
 }
 
+/// States of all bytes of a view, in order.
+static std::vector<uint8_t> getStates(const MemoryRegion *region,
+                                      const MemoryView &view) {
+  constexpr auto written = static_cast<uint8_t>(ByteState::Written);
+  std::vector<uint8_t> states(view.getNumElements() * view.elementBytes,
+                              written);
+  if (!region)
+    return states;
+  size_t next = 0;
+  view.forEach([&](uintptr_t address) {
+    size_t first =
+        std::min<size_t>(address - region->begin, region->states.size());
+    size_t count =
+        std::min<size_t>(view.elementBytes, region->states.size() - first);
+    std::memcpy(states.data() + next, region->states.data() + first, count);
+    next += view.elementBytes;
+  });
+  std::replace(states.begin(), states.end(),
+               static_cast<uint8_t>(ByteState::Overwritten), written);
+  return states;
+}
+
+/// The same for a view of another number of bytes, since elements of less than
+/// a byte may be packed on one side only.
+static std::vector<uint8_t> scaleStates(ArrayRef<uint8_t> states,
+                                        size_t numBytes) {
+  std::vector<uint8_t> scaled(numBytes);
+  for (size_t i = 0; i < numBytes; ++i) {
+    size_t first = i * states.size() / numBytes,
+           last = std::max(first + 1, (i + 1) * states.size() / numBytes);
+    for (size_t k = first; k < std::min(last, states.size()); ++k)
+      scaled[i] = scaled[i] ? scaled[i] : states[k];
+  }
+  return scaled;
+}
+
 void ShadowMemory::copyStates(const MemoryView &source,
                               const MemoryView &target) {
-  MemoryRegion *from = find(source.address), *to = find(target.address);
+  MemoryRegion *to = find(target.address);
   if (!to)
     return;
-  std::vector<ByteState> states;
-  states.reserve(source.getNumElements() * source.elementBytes);
-  source.forEach([&](uintptr_t address) {
-    for (int64_t i = 0; i < source.elementBytes; ++i) {
-      ByteState state =
-          from ? from->getState(address + i, 1) : ByteState::Written;
-      states.push_back(state == ByteState::Overwritten ? ByteState::Written
-                                                       : state);
-    }
-  });
-  // Elements of less than a byte may be packed on one side only.
+  std::vector<uint8_t> states = getStates(find(source.address), source);
   size_t numBytes = target.getNumElements() * target.elementBytes, next = 0;
-  auto getNext = [&] {
-    size_t first = next * states.size() / numBytes;
-    size_t last = std::max(first + 1, (next + 1) * states.size() / numBytes);
-    ++next;
-    for (size_t i = first; i < std::min(last, states.size()); ++i)
-      if (states[i] != ByteState::Written)
-        return states[i];
-    return ByteState::Written;
-  };
+  if (states.size() != numBytes)
+    states = scaleStates(states, numBytes);
   target.forEach([&](uintptr_t address) {
-    for (int64_t i = 0; i < target.elementBytes; ++i)
-      to->setState(address + i, 1, getNext());
+    size_t first = std::min<size_t>(address - to->begin, to->states.size());
+    size_t count =
+        std::min<size_t>(target.elementBytes, to->states.size() - first);
+    std::memcpy(to->states.data() + first, states.data() + next, count);
+    next += target.elementBytes;
   });
 }
 

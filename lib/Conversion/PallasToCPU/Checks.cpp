@@ -321,6 +321,10 @@ void CheckEmitter::checkGridBegin(Operation *op) {
 /// Whether windows of a block are memory of their own on some device. Where the
 /// memory space is left open, an aliased output may be the array itself.
 static bool isBuffered(GridMappingOpInterface op, unsigned index) {
+  // Triton has pointers to blocks, and no memory for them.
+  auto params = op->getAttrOfType<ArrayAttr>("compilerParams");
+  if (params && llvm::any_of(params, llvm::IsaPred<TritonParamsAttr>))
+    return false;
   MemorySpace space = op.getMappings()[index].getMemorySpace().getSpace();
   return space == MemorySpace::Vmem || space == MemorySpace::Smem ||
          (space == MemorySpace::Default && !isAliasedOutput(op, index));

@@ -9,6 +9,8 @@
 // RUN: not pallas-run %s --no-cache --check --entry revisited 2>&1 | FileCheck %s --check-prefix=REVISITED
 // RUN: pallas-run %s --no-cache --check --entry revisited_repaired
 // RUN: pallas-run %s --no-cache --check --entry revisits_allowed
+// RUN: pallas-run %s --no-cache --check --entry revisits_by_pointer
+// RUN: not pallas-run %s --no-cache --check --entry short_by_pointer 2>&1 | FileCheck %s --check-prefix=POINTER
 // RUN: not pallas-run %s --no-cache --check --entry unsorted 2>&1 | FileCheck %s --check-prefix=UNSORTED
 // RUN: not pallas-run %s --no-cache --check --entry revisited_in_pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 
@@ -117,6 +119,32 @@ func.func @revisits_allowed() -> tensor<16x4xf32> {
       kernel(%or: !block) {
     %v = arith.constant dense<1.0> : tensor<8x4xf32>
     pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<16x4xf32>
+}
+
+// Blocks of Triton are pointers into the array: programs may come back to them,
+// and each may write a part.
+func.func @revisits_by_pointer() -> tensor<16x4xf32> {
+  %o = pallas.pallas_call grid(2, 2) out(tensor<16x4xf32>) block<[8, 4], default> map(%k, %i) -> (%i, 0)
+      attributes {compilerParams = [#pallas.triton_params<numWarps = 4>]}
+      kernel(%or: !pallas.ref<8x4xf32, default>) {
+    %k = pallas.program_id 0
+    %c4 = arith.constant 4 : i32
+    %at = arith.muli %k, %c4 : i32
+    %v = arith.constant dense<1.0> : tensor<4x4xf32>
+    pallas.swap %or[ds(%at, 4), :], %v : !pallas.ref<8x4xf32, default>, tensor<4x4xf32>
+  }
+  return %o : tensor<16x4xf32>
+}
+
+func.func @short_by_pointer() -> tensor<16x4xf32> {
+  // POINTER: outputs.mlir:[[@LINE+1]]:8: error: output not written: {{.*}} element [4, 0] of output 0
+  %o = pallas.pallas_call grid(1, 2) out(tensor<16x4xf32>) block<[8, 4], default> map(%k, %i) -> (%i, 0)
+      attributes {compilerParams = [#pallas.triton_params<numWarps = 4>]}
+      kernel(%or: !pallas.ref<8x4xf32, default>) {
+    %v = arith.constant dense<1.0> : tensor<4x4xf32>
+    pallas.swap %or[ds(0, 4), :], %v : !pallas.ref<8x4xf32, default>, tensor<4x4xf32>
   }
   return %o : tensor<16x4xf32>
 }
