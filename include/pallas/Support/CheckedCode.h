@@ -35,7 +35,7 @@ enum class ByteState : uint8_t {
 
 /// Bits that say what memory is that is announced.
 enum RegionFlags : int64_t {
-  /// Everybody who shares it announces it.
+  /// Each of the tasks that share it announces it.
   kSharedRegion = 1,
   /// It starts to exist, where other memory may have been before.
   kNewRegion = 2
