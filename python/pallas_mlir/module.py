@@ -43,7 +43,6 @@ class ModuleExporter:
   """A module with one function per call."""
 
   def __init__(self, in_process=False):
-    registry.load()
     self.k = KernelExporter(in_process)
     self._names: set[str] = set()
     self.entries: list[str] = []
@@ -59,6 +58,7 @@ class ModuleExporter:
       raise type(error)(str(error), ":".join(map(str, _source(params)))) from error
 
   def _add(self, primitive: str, in_avals, out_avals, params, mesh) -> str:
+    registry.load()
     k = self.k
     _check_static([*in_avals, *out_avals])
     params, in_avals, out_avals = complex_numbers.split_call(params, in_avals, out_avals)
@@ -110,8 +110,8 @@ def _without_out_avals(params):
 
 
 def _device_attributes(k, mesh):
-  """How the devices are arranged, where the number of one does not say it."""
-  if mesh is None or len(mesh.axis_names) < 2:
+  """How the devices are arranged, where there are several or the number of one does not say it."""
+  if mesh is None or len(mesh.axis_names) < 2 and mesh.size < 2:
     return {}
   axes = ", ".join(f'["{name}", {size} : i64]' for name, size in mesh.shape.items())
   return {"pallas.device_mesh": k.attr(f"[{axes}]")}

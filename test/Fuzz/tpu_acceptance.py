@@ -3,6 +3,8 @@
 # RUN: %python %s --first=4000020 --kernels=12
 # RUN: %python %s --first=6000000 --kernels=16
 # RUN: %python %s --first=8000000 --kernels=8
+# RUN: %python %s --first=9000170 --kernels=30
+# RUN: %python %s --first=10000000 --kernels=40 --chip=v6e
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json
@@ -19,6 +21,8 @@ import random_contractions
 import random_device
 import random_forms
 import random_kernels
+import random_loops
+import random_sparse_core
 from sweep import arguments
 from jax._src.pallas.mosaic import tpu_info
 
@@ -32,6 +36,10 @@ def draw(seed, chip):
   # Pipelines inside of kernels ask for the chip while they are traced.
   names = {"v5e": "TPU v5 lite", "v5p": "TPU v5", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
   tpu_info.get_device_kind, tpu_info.get_num_device_cores = (lambda: names.get(chip, "TPU v4")), (lambda: 1)
+  if seed >= random_sparse_core.FIRST:
+    return random_sparse_core.make(seed)
+  if seed >= random_loops.FIRST:
+    return random_loops.make(seed)
   if seed >= random_device.FIRST:
     return random_device.make(seed, tiles=(8, 128))
   if seed >= random_contractions.FIRST:

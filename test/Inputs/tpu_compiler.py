@@ -9,6 +9,8 @@ os.environ.update(
     TPU_WORKER_HOSTNAMES="localhost",
 )
 
+import numpy as np
+
 from jax._src import compiler
 from jax._src.interpreters import mlir
 from jax._src.lib import xla_client
@@ -21,10 +23,22 @@ def compile_stablehlo(text, topology):
   description = topologies.get_topology_desc(
       platform="tpu", topology_name=topology
   )
-  device = description.devices[0]
-  options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
   with mlir.make_ir_context():
     module = ir.Module.parse(text)
-    return device.client.compile(
-        module, xla_client.DeviceList((device,)), options
+    attributes = module.operation.attributes
+    count = 1
+    if "mhlo.num_partitions" in attributes:
+      count = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+    devices = description.devices[:count]
+    if len(devices) < count:
+      raise ValueError(f"{topology} has {len(devices)} devices, but the module runs on {count}")
+    # Remote copies need to know where each partition runs.
+    options = compiler.get_compile_options(
+        num_replicas=1,
+        num_partitions=count,
+        device_assignment=np.arange(count).reshape(1, count),
+    )
+    options.executable_build_options.use_spmd_partitioning = count > 1
+    return devices[0].client.compile(
+        module, xla_client.DeviceList(tuple(devices)), options
     )

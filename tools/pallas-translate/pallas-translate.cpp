@@ -11,6 +11,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
@@ -129,6 +131,9 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   // A kernel by itself says how it is called; other modules hold its callers.
   if (!(*module)->hasAttr(tpu::kCallAttrName) &&
       !module->getOps<func::FuncOp>().empty()) {
+    const pallas::TPUChip *target = pallas::findTPUChip(chip);
+    if (target && failed(pallas::checkTPUMeshes(*module, *target)))
+      return failure();
     PassManager pm(&context);
     pm.enableVerifier(false);
     pallas::PallasToMosaicTPUOptions options;

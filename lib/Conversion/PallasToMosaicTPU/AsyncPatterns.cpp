@@ -37,23 +37,6 @@ static std::pair<Value, Value> getCore(Operation *op, Value memref,
   return {op->getParentOfType<FunctionOpInterface>().getArgument(0), index};
 }
 
-/// SparseCores move tiles: what is copied starts with one.
-static LogicalResult checkTileStart(DMAStartOp op, Emitter &emit,
-                                    Value memref) {
-  constexpr int64_t tile = 8;
-  if (!isa<MemRefType>(memref.getType()))
-    return success();
-  MemoryView view = resolveView(emit, memref);
-  if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty() ||
-      getKnownMultiple(view.dims.back(), tile) == tile)
-    return success();
-  return op.emitOpError()
-         << "copies a part of " << view.getType() << " whose first element "
-         << "along the last dimension is not known to be a multiple of " << tile
-         << ", as SparseCores need it; copy from the multiple before, "
-            "or say by pallas.multiple_of that it is one";
-}
-
 namespace {
 
 struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
@@ -107,12 +90,14 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
     if (op.getAdd() && types.getCore() == tpu::CoreType::TensorCore)
       return op.emitOpError("adds to its target, which TensorCores can't; copy "
                             "to a buffer and add from there");
-    // The tiles of SparseCores are others.
-    bool onTensorCore = types.getCore() == tpu::CoreType::TensorCore;
-    for (Value end : {adaptor.getSource(), adaptor.getTarget()})
-      if (failed(onTensorCore ? checkCopiedPart(emit, op, end)
-                              : checkTileStart(op, emit, end)))
+    if (types.getCore() != tpu::CoreType::TensorCore) {
+      if (failed(checkSparseCoreCopy(op, emit, types.getCore(),
+                                     adaptor.getSource(), adaptor.getTarget())))
         return failure();
+    } else if (failed(checkCopiedPart(emit, op, adaptor.getSource())) ||
+               failed(checkCopiedPart(emit, op, adaptor.getTarget()))) {
+      return failure();
+    }
     FailureOr<Value> device = getDevice(op, adaptor.getDeviceIds());
     if (failed(device))
       return failure();

@@ -54,7 +54,7 @@ struct PallasCheckTarget
           << "' is unknown; use tpu, or tpu: with a chip such as v5e or v6e";
       return signalPassFailure();
     }
-    bool failed = false;
+    bool failed = mlir::failed(checkTPUMeshes(getOperation(), *chip));
     llvm::json::Array calls;
     getOperation().walk([&](Operation *op) {
       if (auto call = dyn_cast<PallasCallOp>(op))

@@ -68,6 +68,23 @@ void mlir::pallas::walkNests(Operation *root,
 }
 
 //===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kParallelAccess = "sc.parallel_access";
+static constexpr llvm::StringLiteral kUnrollFactor = "sc.loop_unroll_factor";
+
+void mlir::pallas::markParallelLoops(Operation *root, tpu::CoreType core) {
+  root->walk([&](scf::ForOp loop) {
+    Attribute factor = loop->removeAttr(kParallelLoopAttrName);
+    if (!factor || core == tpu::CoreType::TensorCore)
+      return;
+    loop->setAttr(kParallelAccess, UnitAttr::get(loop.getContext()));
+    loop->setAttr(kUnrollFactor, factor);
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Short loops
 //===----------------------------------------------------------------------===//
 
@@ -103,6 +120,9 @@ static std::optional<int64_t> getSizeOfIteration(scf::ForOp loop) {
 }
 
 static void unrollShortLoop(scf::ForOp loop) {
+  // The compiler overlaps the iterations of these itself.
+  if (loop->hasAttr(kParallelAccess))
+    return;
   std::optional<APInt> trips = loop.getStaticTripCount();
   if (!trips || trips->getActiveBits() > 31)
     return;

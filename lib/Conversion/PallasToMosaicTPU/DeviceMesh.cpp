@@ -18,8 +18,7 @@ namespace {
 /// The axes of a mesh of devices; the last one is the fastest in their numbers.
 class DeviceMeshResolver {
 public:
-  /// Reads `[["x", 2], ["y", 4]]`.
-  LogicalResult read(Operation *owner, Attribute attr);
+  explicit DeviceMeshResolver(ArrayRef<DeviceAxis> mesh);
 
   void resolve(AxisIndexOp op);
   void resolve(AxisSizeOp op);
@@ -57,30 +56,12 @@ static Value i32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
-LogicalResult DeviceMeshResolver::read(Operation *owner, Attribute attr) {
-  auto list = dyn_cast<ArrayAttr>(attr);
-  for (Attribute entry : list ? list.getValue() : ArrayRef<Attribute>()) {
-    auto pair = dyn_cast<ArrayAttr>(entry);
-    auto name =
-        pair && pair.size() == 2 ? dyn_cast<StringAttr>(pair[0]) : StringAttr();
-    auto size = name ? dyn_cast<IntegerAttr>(pair[1]) : IntegerAttr();
-    if (!size || size.getInt() <= 0)
-      return owner->emitOpError()
-             << "has a '" << kDeviceMeshAttrName << "' with the entry " << entry
-             << ", but each must be the name of an axis and its size, as in "
-                "[\"x\", 2]";
-    axes.push_back({name.getValue(), size.getInt(), 1});
-  }
-  if (axes.empty())
-    return owner->emitOpError()
-           << "has the '" << kDeviceMeshAttrName << "' " << attr
-           << ", but it must list axes, as in [[\"x\", 2], [\"y\", 4]]";
+DeviceMeshResolver::DeviceMeshResolver(ArrayRef<DeviceAxis> mesh) {
   int64_t stride = 1;
-  for (Axis &axis : llvm::reverse(axes)) {
-    axis.stride = stride;
+  for (const DeviceAxis &axis : llvm::reverse(mesh)) {
+    axes.insert(axes.begin(), {axis.name, axis.size, stride});
     stride *= axis.size;
   }
-  return success();
 }
 
 Value DeviceMeshResolver::getDigit(OpBuilder &builder, Location loc,
@@ -170,12 +151,11 @@ LogicalResult DeviceMeshResolver::resolveDevice(OpTy op) {
 
 LogicalResult mlir::pallas::resolveDeviceMesh(Operation *call) {
   Operation *function = call->getParentOfType<func::FuncOp>();
-  Attribute attr = function ? function->getAttr(kDeviceMeshAttrName) : nullptr;
-  if (!attr)
+  SmallVector<DeviceAxis> mesh =
+      function ? getDeviceMesh(function) : SmallVector<DeviceAxis>();
+  if (mesh.empty())
     return success();
-  DeviceMeshResolver resolver;
-  if (failed(resolver.read(function, attr)))
-    return failure();
+  DeviceMeshResolver resolver(mesh);
   WalkResult result = call->walk([&](Operation *op) {
     return llvm::TypeSwitch<Operation *, WalkResult>(op)
         .Case<AxisIndexOp, AxisSizeOp>([&](auto query) {

@@ -35,6 +35,21 @@ static StringRef getRuleName(Operation *op) {
   return op->getName().getStringRef();
 }
 
+/// What the chip makes of an operation. Numbers that are no vectors are in
+/// registers of 32 bits, and nothing narrower is computed with there.
+static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
+  Type element = getDecidingElement(op);
+  TPUSupport support = getTPUSupport(getRuleName(op), element, chip);
+  // f16 is f32 in registers.
+  bool isNarrow = element.isIntOrFloat() && !element.isInteger(1) &&
+                  !element.isF16() && element.getIntOrFloatBitWidth() < 32;
+  bool isScalar = !isa<ShapedType>(op->getResult(0).getType());
+  if (support != TPUSupport::Native || !isNarrow || !isScalar ||
+      op->getNumOperands() == 0 || isa<CastOpInterface, arith::SelectOp>(op))
+    return support;
+  return TPUSupport::Widened;
+}
+
 static bool isUnsignedOp(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getPredicate() >= arith::CmpIPredicate::ult;
@@ -87,7 +102,7 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
     return false;
   if (fromBool && isa<arith::ExtUIOp>(op))
     return getElementType(type).isInteger(32);
-  return getTPUSupport(getRuleName(op), element, chip) == TPUSupport::Native;
+  return getSupport(op, chip) == TPUSupport::Native;
 }
 
 /// Whether an f16 result needs no rounding: it is one of the operands, or has
@@ -149,8 +164,7 @@ private:
           wide->getOperand(0).getType() == type)
         return wide->getOperand(0);
     Type element = getDecidingElement(op);
-    TPUSupport support =
-        getTPUSupport(getRuleName(op), element, types.getChip());
+    TPUSupport support = getSupport(op, types.getChip());
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened))
       return emit.select(operands[0], operands[1], operands[2]);

@@ -136,13 +136,28 @@ static void addParams(NamedAttrList &attrs, OpBuilder &builder,
   addInt("collective_id", params.getCollectiveId());
   addInt("internal_scratch_in_bytes", params.getInternalScratchInBytes());
   addFlag("disable_bounds_checks", params.getDisableBoundsChecks());
+  addFlag("disable_semaphore_checks", params.getDisableSemaphoreChecks());
   addFlag("skip_device_barrier", params.getSkipDeviceBarrier());
+  if (!params.getShapeInvariantNumerics())
+    attrs.set("shape_invariant_numerics", builder.getBoolAttr(false));
   if (params.getHasSideEffects())
     attrs.set("side_effects", builder.getStringAttr("side_effecting"));
   if (params.getAllowInputFusion())
     attrs.set("allow_input_fusion", params.getAllowInputFusion());
   if (params.getFlags())
     attrs.set("flags", params.getFlags());
+}
+
+/// What only the compiler for SparseCores reads. Arrays have the tiles of the
+/// TensorCore, from which they come, unless the kernel says otherwise.
+static void addSparseCoreParams(NamedAttrList &attrs, OpBuilder &builder,
+                                TPUParamsAttr params) {
+  bool isCompact = !params || params.getUseTCTilingOnSC();
+  attrs.set("sparse_core_tiling",
+            builder.getStringAttr(isCompact ? "TILING_COMPACT"
+                                            : "TILING_SPARSE_CORE"));
+  if (params && !params.getNeedsLayoutPasses())
+    attrs.set("needs_layout_passes", builder.getBoolAttr(false));
 }
 
 static DictionaryAttr describeCost(OpBuilder &builder, CostEstimateAttr cost) {
@@ -199,6 +214,8 @@ static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
     attrs.set("vmem_limit_bytes", builder.getI64IntegerAttr(*call.vmemLimit));
   if (call.params)
     addParams(attrs, builder, call.params);
+  if (call.onSparseCore)
+    addSparseCoreParams(attrs, builder, call.params);
   if (call.metadata)
     attrs.set("metadata", describeMetadata(builder, call.metadata));
   return attrs.getDictionary(builder.getContext());

@@ -32,6 +32,7 @@ struct HostCall {
   /// Pairs of operand, dynamic grid bounds included, and result.
   SmallVector<std::pair<int64_t, int64_t>> aliases;
   TPUParamsAttr params;
+  bool onSparseCore = false;
   /// What the kernel needs when the parameters don't say it.
   std::optional<int64_t> vmemLimit;
   CostEstimateAttr cost;

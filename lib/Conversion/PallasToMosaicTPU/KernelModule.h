@@ -13,10 +13,6 @@
 
 namespace mlir::pallas {
 
-/// Attribute of functions: the axes of the mesh of devices that they run on,
-/// the slowest first.
-inline constexpr llvm::StringLiteral kDeviceMeshAttrName = "pallas.device_mesh";
-
 /// Moves the kernel of a call into a module of its own, with the signature and
 /// the attributes that the compiler expects, and calls it. The bodies are still
 /// those of the pallas dialect.
@@ -32,6 +28,11 @@ void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
 /// Names devices by number where the function around the call says, by
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);
+
+/// Brings vectors of vector subcores to the form that the compiler takes: as
+/// registers where it chooses no layouts, which it can't where lanes are
+/// combined. Vectors that are neither are errors.
+LogicalResult settleVectorsOfLanes(ModuleOp module, const TPUChip &chip);
 
 /// Replaces what the chip has no units for by what it has.
 void keepToGeneration(Operation *root, const TPUChip &chip);

@@ -5,10 +5,18 @@
 // The compiler finds no layout for some vectors with one dimension that a loop
 // carries or a branch yields. They are carried as one row of a matrix.
 //
+// It gives a vector that an scf.while carries the layout that the vector starts
+// with. One that starts as a broadcast has each element in many places, and
+// what the body yields can't be brought there. It starts in memory instead:
+//
+//   %v = vector.broadcast %row        %v = tpu.region { store, vector.load }
+//   scf.while (%a = %v)          =>   scf.while (%a = %v)
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "Patterns.h"
+#include "ScopedBuffer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -56,6 +64,48 @@ static void carryRows(Operation *op, const TPUChip &chip) {
   builder.setInsertionPointAfter(op);
   for (OpResult result : op->getResults())
     receiveRow(builder, result, chip);
+}
+
+/// Whether each element of a vector is known to be in one place: it was loaded
+/// so, or combined with what was.
+static bool isSpreadOut(Value value) {
+  SmallVector<Value> worklist = {value};
+  SmallPtrSet<Operation *, 16> seen;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<vector::LoadOp, tpu::VectorLoadOp, tpu::StridedLoadOp>(op))
+      return true;
+    if (!op->hasTrait<OpTrait::Elementwise>())
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<VectorType>(operand.getType()))
+        worklist.push_back(operand);
+  }
+  return false;
+}
+
+static Value loadFromBuffer(Emitter &emit, Value vector) {
+  if (getElementType(vector.getType()).isInteger(1))
+    return emit.i32ToBool(loadFromBuffer(emit, emit.boolToI32(vector)));
+  ScopedBuffer buffer(emit, vector, /*dim=*/0, vector.getType());
+  return buffer.finish(buffer.loadAll());
+}
+
+static void spreadInitialVectors(scf::WhileOp loop, const TPUChip &chip) {
+  OpBuilder builder(loop);
+  Emitter emit(builder, loop.getLoc(), chip);
+  for (OpOperand &init : loop.getInitsMutable()) {
+    auto type = dyn_cast<VectorType>(init.get().getType());
+    if (type && type.getNumElements() > 1 && !isSpreadOut(init.get()))
+      init.set(loadFromBuffer(emit, init.get()));
+  }
+}
+
+void mlir::pallas::spreadInitialVectors(Operation *root, const TPUChip &chip) {
+  root->walk([&](scf::WhileOp loop) { ::spreadInitialVectors(loop, chip); });
 }
 
 void mlir::pallas::carryVectorsAsRows(Operation *root, const TPUChip &chip) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Allocation.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -177,6 +178,12 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
       return op.emitOpError()
              << "kernel argument " << argument.getArgNumber() << " has type "
              << argument.getType() << ", which this core has no memory for";
+    bool isScratch =
+        argument.getArgNumber() >= op.getInputs().size() + op->getNumResults();
+    if (isScratch &&
+        failed(checkAllocation(argument.getLoc(), cast<MemRefType>(type),
+                               getMeshCore(mesh), MemoryLifetime::Kernel)))
+      return failure();
     // Numbers come in scalar memory.
     if (!isa<MemRefType>(type))
       type = MemRefType::get({1}, type, MemRefLayoutAttrInterface(), smem);
@@ -240,6 +247,8 @@ void MpmdMapOutliner::emitCall() {
   }
   llvm::append_range(call.aliases, op.getInputOutputAliases());
   call.params = getTPUParams(op.getCompilerParams());
+  call.onSparseCore = getMeshCore(cast<MeshAttr>(op.getMeshes()[0])) !=
+                      tpu::CoreType::TensorCore;
   if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())
     call.cost = *cost;
   if (std::optional<DictionaryAttr> metadata = op.getMetadata())

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Allocation.h"
 #include "KernelModule.h"
 #include "TPUFootprint.h"
 #include "mlir/IR/IRMapping.h"
@@ -182,6 +183,14 @@ LogicalResult PallasCallOutliner::plan() {
     if (failed(window))
       return failure();
     plans.push_back(std::move(*window));
+  }
+  for (Value scratch : grid.sliceScratchOps()) {
+    auto memref =
+        dyn_cast_or_null<MemRefType>(types.convertType(scratch.getType()));
+    if (memref &&
+        failed(checkAllocation(scratch.getLoc(), memref, types.getCore(),
+                               MemoryLifetime::Kernel)))
+      return failure();
   }
   TPUFootprint footprint = computeTPUFootprint(op, plans, types.getChip());
   if (failed(checkTPUFootprint(op, footprint, types.getChip())))

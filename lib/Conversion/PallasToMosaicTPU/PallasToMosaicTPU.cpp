@@ -115,24 +115,8 @@ private:
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
-/// The compiler takes operations across the lanes of a subcore only as they
-/// are: nothing may choose layouts for them.
-static void keepLayoutsOfLanes(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    return isa<tpu::ScanOp, tpu::ScanCountOp, tpu::SortOp, tpu::AllReduceOp,
-               tpu::VectorLoadIdxOp, tpu::VectorStoreIdxOp>(op)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  if (!result.wasInterrupted())
-    return;
-  NamedAttrList call(module->getAttrOfType<DictionaryAttr>(tpu::kCallAttrName));
-  call.set("needs_layout_passes", BoolAttr::get(module.getContext(), false));
-  module->setAttr(tpu::kCallAttrName, call.getDictionary(module.getContext()));
-}
-
 /// Brings the bodies of a kernel module to the dialects of the target.
-static LogicalResult convertBodies(ModuleOp module,
+static LogicalResult convertBodies(ModuleOp module, const TPUChip &chip,
                                    BodyConverters &converters) {
   for (auto function : module.getOps<func::FuncOp>()) {
     dropEmptyTensors(function);
@@ -140,13 +124,18 @@ static LogicalResult convertBodies(ModuleOp module,
     const BodyConverter &converter = converters.get(tpu::getCoreType(function));
     if (failed(convertBody(function, converter.types, converter.patterns)))
       return failure();
-    carryVectorsAsRows(function, converter.types.getChip());
+    // The vectors of SparseCores have one dimension everywhere.
+    tpu::CoreType core = tpu::getCoreType(function);
+    if (core == tpu::CoreType::TensorCore) {
+      carryVectorsAsRows(function, converter.types.getChip());
+      spreadInitialVectors(function, converter.types.getChip());
+    }
+    markParallelLoops(function, core);
     unrollShortLoops(function);
     eraseDeadCode(function);
     keepToGeneration(function, converter.types.getChip());
   }
-  keepLayoutsOfLanes(module);
-  return success();
+  return settleVectorsOfLanes(module, chip);
 }
 
 namespace {
@@ -191,7 +180,8 @@ struct ConvertPallasToMosaicTPU
           isa<PallasCallOp>(op)
               ? outlinePallasCall(cast<PallasCallOp>(op), symbols, *target)
               : outlineMpmdMap(cast<MpmdMapOp>(op), symbols, *target);
-      if (failed(module) || failed(convertBodies(*module, *converters)))
+      if (failed(module) ||
+          failed(convertBodies(*module, *target, *converters)))
         return signalPassFailure();
     }
   }

@@ -109,8 +109,21 @@ void walkNests(Operation *root, function_ref<void(Operation *)> visit);
 /// matrices.
 void carryVectorsAsRows(Operation *root, const TPUChip &chip);
 
+/// Lets vectors that an scf.while carries start with a layout that all vectors
+/// can have.
+void spreadInitialVectors(Operation *root, const TPUChip &chip);
+
 /// Replaces loops that are known to run once by their bodies.
 void inlineSingleIterations(Operation *root);
+
+/// Whether a SparseCore copies from `source` to `target`.
+LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
+                                  tpu::CoreType core, Value source,
+                                  Value target);
+
+/// Says of parallel loops what the compiler for SparseCores reads; for
+/// TensorCores they are loops as others.
+void markParallelLoops(Operation *root, tpu::CoreType core);
 
 /// Repeats the bodies of loops with short iterations, all of them or some at a
 /// time, so that the compiler can schedule the iterations together.

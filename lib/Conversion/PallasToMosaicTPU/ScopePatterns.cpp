@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Allocation.h"
 #include "MemoryAccess.h"
 #include "Patterns.h"
 
@@ -22,6 +23,9 @@ static FailureOr<Value> allocate(Emitter &emit, const TPUTypeConverter &types,
               "semaphore memory";
   if (isa<tpu::SemaphoreType, tpu::DMASemaphoreType>(memref.getElementType()))
     return Value(emit.create<tpu::SemAllocOp>(memref));
+  if (failed(checkAllocation(emit.getLoc(), memref, types.getCore(),
+                             MemoryLifetime::Region)))
+    return failure();
   return Value(emit.create<memref::AllocaOp>(memref));
 }
 

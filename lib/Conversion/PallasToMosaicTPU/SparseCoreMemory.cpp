@@ -236,20 +236,21 @@ struct SelectRows : TPUPattern<SliceRefOp> {
       return failure();
     SmallVector<DimIndex> entries =
         cast<RefAccessOpInterface>(op.getOperation()).getFullEntries();
-    ArrayRef<int64_t> shape = op.getRef().getType().getShape();
-    auto isWhole = [](const DimIndex &entry, int64_t size) {
+    auto isPart = [](const DimIndex &entry) {
       return entry.kind == IndexKind::Full ||
-             (entry.kind == IndexKind::Slice && entry.start == 0 &&
-              entry.size == size && entry.stride == 1);
+             (entry.kind == IndexKind::Slice && entry.stride == 1);
     };
     bool isRows = entries.front().kind == IndexKind::Gather &&
-                  llvm::all_of_zip(ArrayRef(entries).drop_front(),
-                                   shape.drop_front(), isWhole);
+                  llvm::all_of(ArrayRef(entries).drop_front(), isPart);
     Value array = adaptor.getIndices().front();
     if (!isRows || cast<ShapedType>(array.getType()).getRank() != 1)
       return op.emitOpError("selects with an index array, but copies take one "
-                            "list of indices of the first dimension and all of "
-                            "the others");
+                            "list of indices of the first dimension and slices "
+                            "without strides of the others");
+    // The part that the rows are selected from.
+    entries.front() = {IndexKind::Full, 0, 0, 1};
+    MemoryView view = resolveView(emit, adaptor.getRef());
+    applyIndexer(emit, view, entries, adaptor.getIndices().drop_front());
     for (Operation *user : op->getUsers())
       if (!isa<DMAStartOp, DMAWaitOp>(user)) {
         InFlightDiagnostic diag = op.emitOpError(
@@ -257,10 +258,10 @@ struct SelectRows : TPUPattern<SliceRefOp> {
         diag.attachNote(user->getLoc()) << "used here";
         return diag;
       }
-    return one(
-        emit.create<UnrealizedConversionCastOp>(
-                convertType(op.getType()), ValueRange{adaptor.getRef(), array})
-            .getResult(0));
+    return one(emit.create<UnrealizedConversionCastOp>(
+                       convertType(op.getType()),
+                       ValueRange{materializeView(emit, view), array})
+                   .getResult(0));
   }
 };
 
@@ -279,10 +280,20 @@ struct IndirectStart : TPUPattern<DMAStartOp> {
     if (!adaptor.getDeviceIds().empty() || adaptor.getCoreIndex())
       return op.emitOpError("selects rows of another core or device; copies "
                             "that do stay on their own");
+    Value offsets = (from ? from : to).getOperand(1);
+    if (auto vector = dyn_cast<VectorType>(offsets.getType());
+        vector && emit.getChip().sparseCoreLanes != 0 &&
+        vector.getNumElements() != emit.getChip().sparseCoreLanes)
+      return op.emitOpError()
+             << "selects rows by a vector of " << vector.getNumElements()
+             << " indices, but " << emit.getChip().name << " has "
+             << emit.getChip().sparseCoreLanes
+             << " lanes; leave the indices in vmem, or copy as many rows at a "
+                "time";
     emit.create<tpu::EnqueueIndirectDMAOp>(
         from ? from.getOperand(0) : adaptor.getSource(),
-        to ? to.getOperand(0) : adaptor.getTarget(),
-        (from ? from : to).getOperand(1), adaptor.getSemaphore(),
+        to ? to.getOperand(0) : adaptor.getTarget(), offsets,
+        adaptor.getSemaphore(),
         /*offset_filter=*/Value(), op.getAdd());
     return none();
   }

@@ -135,6 +135,25 @@ struct LanesIota : TPUPattern<IotaOp> {
   }
 };
 
+/// Each lane takes the element of the opposite one.
+struct LanesRev : TPUPattern<RevOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(RevOp op, Adaptor adaptor, Emitter &emit) const override {
+    auto type = dyn_cast<VectorType>(adaptor.getInput().getType());
+    if (!type || type.getRank() != 1 || type.getElementTypeBitWidth() != 32 ||
+        op.getDimensions().empty())
+      return failure();
+    OpBuilder &builder = emit.getBuilder();
+    auto lanes = withElementType(type, builder.getI32Type());
+    Value lane =
+        emit.create<tpu::IotaOp>(lanes, builder.getDenseI32ArrayAttr({0}));
+    Value opposite = emit.create<arith::SubIOp>(
+        emit.integer(lanes, type.getDimSize(0) - 1), lane);
+    return one(emit.create<tpu::DynamicGatherOp>(adaptor.getInput(), opposite,
+                                                 ArrayRef<int32_t>{0}));
+  }
+};
+
 /// The hardware sorts numbers and carries others along. It promises no order of
 /// equal keys.
 struct LanesSort : TPUPattern<SortOp> {
@@ -167,5 +186,5 @@ struct LanesSort : TPUPattern<SortOp> {
 void mlir::pallas::populateSparseCorePatterns(const TPUTypeConverter &types,
                                               TPUPatternSet &patterns) {
   patterns.add<LanesCumulative, LanesReduce, LanesScanCount, LanesMaskReduce,
-               LanesIota, LanesSort>(types, /*benefit=*/2);
+               LanesIota, LanesRev, LanesSort>(types, /*benefit=*/2);
 }

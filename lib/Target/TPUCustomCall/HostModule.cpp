@@ -313,12 +313,45 @@ static void writeMain(ArrayRef<func::FuncOp> funcs, raw_ostream &os) {
   os << "\n  }\n";
 }
 
+/// How many devices run the module, each one a partition of it: who compiles
+/// it assigns so many, without which remote copies have no target.
+static FailureOr<int64_t> getNumDevices(ArrayRef<func::FuncOp> funcs) {
+  func::FuncOp first;
+  int64_t count = 1;
+  for (func::FuncOp func : funcs) {
+    SmallVector<pallas::DeviceAxis> mesh = pallas::getDeviceMesh(func);
+    if (mesh.empty())
+      continue;
+    int64_t size = 1;
+    for (const pallas::DeviceAxis &axis : mesh)
+      size *= axis.size;
+    if (first && size != count) {
+      InFlightDiagnostic diag = func.emitOpError()
+                                << "runs on " << size << " devices, but @"
+                                << first.getSymName() << " on " << count
+                                << "; one program has one set of devices";
+      diag.attachNote(first.getLoc()) << "the other function";
+      return diag;
+    }
+    first = func;
+    count = size;
+  }
+  return count;
+}
+
 LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os) {
   SmallVector<func::FuncOp> funcs;
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isDeclaration())
       funcs.push_back(func);
-  os << "module {\n";
+  FailureOr<int64_t> devices = getNumDevices(funcs);
+  if (failed(devices))
+    return failure();
+  os << "module ";
+  if (*devices > 1)
+    os << "attributes {mhlo.num_partitions = " << *devices
+       << " : i32, mhlo.num_replicas = 1 : i32} ";
+  os << "{\n";
   for (func::FuncOp func : funcs)
     if (failed(HostFunctionWriter(func, os).write()))
       return failure();

@@ -157,7 +157,11 @@ def compiler_params(k, params):
     parts = [*_optional("vmemLimitBytes", params.vmem_limit_bytes), *_optional("collectiveId", params.collective_id),
              *_optional("internalScratchInBytes", params.internal_scratch_in_bytes),
              *_optional("hasSideEffects", has_effects, _flag), *_optional("disableBoundsChecks", params.disable_bounds_checks, _flag),
+             *_optional("disableSemaphoreChecks", params.disable_semaphore_checks, _flag),
              *_optional("skipDeviceBarrier", params.skip_device_barrier, _flag)]
+    parts += [f"{name} = false" for name, value in (("shapeInvariantNumerics", params.shape_invariant_numerics),
+                                                    ("needsLayoutPasses", params.needs_layout_passes),
+                                                    ("useTCTilingOnSC", params.use_tc_tiling_on_sc)) if value is False]
     if params.allow_input_fusion is not None:
       parts.append(f"allowInputFusion = [{', '.join(map(_flag, params.allow_input_fusion))}]")
     if params.flags:

@@ -78,8 +78,8 @@ def indexer_of(k, nd: indexing.NDIndexer, dtype):
     return _native.DYNAMIC
 
   for entry, size in zip(nd.indices, nd.shape):
-    if _lies_in_memory(entry):
-      values.append(_indices_in_memory(k, entry, nd.int_indexer_shape))
+    if _is_list_of_copy(entry):
+      values.append(_indices_of_copy(k, entry, nd.int_indexer_shape))
       entries.append(("gather", 0, 0, 1))
       continue
     if isinstance(entry, Slice):
@@ -105,35 +105,38 @@ def indexer_of(k, nd: indexing.NDIndexer, dtype):
 
 
 def _lies_in_memory(entry) -> bool:
-  """Whether copies read their indices from a ref. Only the SparseCore does that."""
-  return isinstance(entry, state_types.TransformedRef) or hasattr(entry, "ignored_value") or \
-      isinstance(entry, Operand) and T.is_ref(entry.aval)
+  return isinstance(entry, state_types.TransformedRef) or isinstance(entry, Operand) and T.is_ref(entry.aval)
+
+
+def _is_list_of_copy(entry) -> bool:
+  """Whether these are indices that only copies of the SparseCore take."""
+  return hasattr(entry, "ignored_value") or _lies_in_memory(entry)
+
+
+def _bare_indices(entry):
+  if getattr(entry, "ignored_value", None) is not None:
+    raise ExportError(f"accesses that leave out the index {entry.ignored_value} are not supported; only copies of rows are")
+  return getattr(entry, "values", entry)
+
+
+def _indices_of_copy(k, entry, shape):
+  """The copy itself reads indices in memory, so the ref stands for them."""
+  entry = _bare_indices(entry)
+  if not _lies_in_memory(entry):
+    return _index_array(k, entry, shape)
+  ref, aval = viewed(k, entry)
+  _check_index(aval.dtype)
+  return ref
 
 
 def read_indices(k, entry):
   """The indices that a ref holds, as a value; others stand for themselves."""
-  if getattr(entry, "ignored_value", None) is not None:
-    raise ExportError(f"accesses that leave out the index {entry.ignored_value} are not supported; only copies of rows are")
-  entry = getattr(entry, "values", entry)
-  if not isinstance(entry, state_types.TransformedRef) and not (isinstance(entry, Operand) and T.is_ref(entry.aval)):
+  entry = _bare_indices(entry)
+  if not _lies_in_memory(entry):
     return entry
   ref, aval = viewed(k, entry)
   inner = aval.inner_aval
   return Operand(k.op("pallas.get", [ref], k.type_of(inner), indexer=trivial_indexer(k)), inner)
-
-
-def _is_static(shape) -> bool:
-  return all(isinstance(d, int) and d != _native.DYNAMIC for d in shape)
-
-
-def _indices_in_memory(k, entry, shape):
-  """The array of indices that a ref holds; the ref itself where the kernel alone knows how many of them it means."""
-  if _is_static(shape):
-    return _index_array(k, entry, shape)
-  if getattr(entry, "ignored_value", None) is not None:
-    raise ExportError(f"a copy that leaves out the index {entry.ignored_value} of a number of indices that is known at run time only "
-                      "is not supported; slice the indices with a constant size")
-  return viewed(k, getattr(entry, "values", entry))[0]
 
 
 def as_i32(k, operand):
@@ -153,7 +156,6 @@ def indexer_of_elements(k, indices):
 
 def _index_array(k, entry, shape):
   i32 = jnp.dtype("int32")
-  entry = read_indices(k, entry)
   if not isinstance(entry, Operand):
     return k.constant(np.int32(entry), shape, i32)
   _check_index(entry.aval.dtype)

@@ -185,9 +185,14 @@ _loaded: set[str] = set()
 
 
 def load() -> None:
-  """Imports the modules that fill the table, as far as the program needs them."""
-  for family in FAMILIES:
-    importlib.import_module(f"pallas_mlir.exporting.{family}")
+  """Imports the modules that fill the table, as far as the program needs them.
+
+  A function may import such a module of JAX while it is traced: call this after tracing.
+  """
+  if not _loaded:
+    for family in FAMILIES:
+      importlib.import_module(f"pallas_mlir.exporting.{family}")
+    _loaded.add("")
   for name, families in _ON_DEMAND.items():
     if name not in _loaded and name in sys.modules:
       _note_ambiguous(sys.modules[name])

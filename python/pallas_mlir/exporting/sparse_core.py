@@ -251,7 +251,8 @@ def _parallel_loop(k, eqn, *values):
   *bounds, consts, carry = eqn.params["tree"].unflatten(operands(eqn, values))
   jaxpr, types = eqn.params["jaxpr"], [k.type_of(c.aval) for c in carry]
   init = [k.materialize(c.value, c.aval) for c in carry]
-  op = k.do("scf.for", [*(as_i32(k, b) for b in bounds), *init], types, regions=1)
+  unroll = {"pallas.parallel_loop": i64_attr(k, eqn.params["unroll"])}
+  op = k.do("scf.for", [*(as_i32(k, b) for b in bounds), *init], types, regions=1, **unroll)
   with k.inside(k.b.add_block(op, 0, [k.i32, *types])) as arguments:
     outputs = k.run(jaxpr, [c.value for c in consts], arguments)
     k.do("scf.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])

@@ -86,3 +86,39 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+// A vector that an scf.while carries has the layout that it starts with. One
+// that starts with an element in many places starts in memory.
+
+// CHECK-LABEL: func.func @broadcast_start
+// CHECK: %[[X:.*]] = vector.load
+// CHECK: %[[ROW:.*]] = vector.broadcast
+// CHECK: %[[V:.*]] = "tpu.region"() ({
+// CHECK: tpu.vector_store %[[B:.*]][{{.*}}], %[[ROW]]
+// CHECK: %[[L:.*]] = vector.load %[[B]]
+// CHECK: tpu.yield %[[L]]
+// CHECK: scf.while (%{{.*}} = %[[V]], %{{.*}} = %[[X]])
+func.func @f(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %o = pallas.pallas_call @broadcast_start grid()
+      in(%x : tensor<4x16xf32>) block<[4, 16], vmem>
+      out(tensor<4x16xf32>) block<[4, 16], vmem>
+      kernel(%xr: !pallas.ref<4x16xf32, vmem>, %or: !pallas.ref<4x16xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<4x16xf32, vmem>
+    %top = pallas.reduce <max> %v dims [0] : tensor<4x16xf32>
+    %all = pallas.broadcast %top dims [1] : tensor<16xf32> -> tensor<4x16xf32>
+    %end = arith.constant 100.0 : f32
+    %sum, %last = scf.while (%a = %all, %b = %v) : (tensor<4x16xf32>, tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+      %n = pallas.reduce <max> %a dims [0, 1] : tensor<4x16xf32>
+      %go = arith.cmpf olt, %n, %end : f32
+      scf.condition(%go) %a, %b : tensor<4x16xf32>, tensor<4x16xf32>
+    } do {
+    ^bb0(%a: tensor<4x16xf32>, %b: tensor<4x16xf32>):
+      %t = arith.addf %a, %b : tensor<4x16xf32>
+      scf.yield %t, %t : tensor<4x16xf32>, tensor<4x16xf32>
+    }
+    pallas.swap %or[...], %sum : !pallas.ref<4x16xf32, vmem>, tensor<4x16xf32>
+  }
+  return %o : tensor<4x16xf32>
+}

@@ -19,6 +19,11 @@ namespace mlir::pallas {
 #define GEN_PASS_DECL_PALLASCHECKTARGET
 #include "pallas/Conversion/Passes.h.inc"
 
+struct TPUChip;
+
+/// Whether the chip has the SparseCores that kernels in `root` run on.
+LogicalResult checkTPUMeshes(Operation *root, const TPUChip &chip);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_CONVERSION_PALLASTOMOSAICTPU_PALLASTOMOSAICTPU_H

@@ -14,12 +14,12 @@ func.func private @blocks() attributes {
 }
 
 // CHECK-LABEL: func.func private @params
-// CHECK-SAME: #pallas.tpu_params<vmemLimitBytes = 1, collectiveId = 2, internalScratchInBytes = 3, hasSideEffects = true, disableBoundsChecks = true, skipDeviceBarrier = true, allowInputFusion = [true], flags = {a = 1 : i64}>
+// CHECK-SAME: #pallas.tpu_params<vmemLimitBytes = 1, collectiveId = 2, internalScratchInBytes = 3, hasSideEffects = true, disableBoundsChecks = true, disableSemaphoreChecks = true, skipDeviceBarrier = true, shapeInvariantNumerics = false, needsLayoutPasses = false, useTCTilingOnSC = false, allowInputFusion = [true], flags = {a = 1 : i64}>
 // CHECK-SAME: #pallas.gpu_params<>
 // CHECK-SAME: #pallas.triton_params<numWarps = 4, numStages = 2>
 // CHECK-SAME: #pallas.cost<flops = 1, transcendentals = 2, bytesAccessed = 3, remoteBytesTransferred = 4>
 func.func private @params() attributes {
-  a = #pallas.tpu_params<vmemLimitBytes = 1, collectiveId = 2, internalScratchInBytes = 3, hasSideEffects = true, disableBoundsChecks = true, skipDeviceBarrier = true, allowInputFusion = [true], flags = {a = 1}>,
+  a = #pallas.tpu_params<vmemLimitBytes = 1, collectiveId = 2, internalScratchInBytes = 3, hasSideEffects = true, disableBoundsChecks = true, disableSemaphoreChecks = true, skipDeviceBarrier = true, shapeInvariantNumerics = false, needsLayoutPasses = false, useTCTilingOnSC = false, allowInputFusion = [true], flags = {a = 1}>,
   b = #pallas.gpu_params<>,
   c = #pallas.triton_params<numWarps = 4, numStages = 2>,
   d = #pallas.cost<flops = 1, transcendentals = 2, bytesAccessed = 3, remoteBytesTransferred = 4>

@@ -265,6 +265,10 @@ def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
     ```mlir
     #pallas.tpu_params<vmemLimitBytes = 67108864, collectiveId = 0, hasSideEffects = true>
     ```
+
+    `needsLayoutPasses` and `useTCTilingOnSC` are for SparseCores: whether the
+    compiler chooses the layouts of vectors, and whether arrays have the tiles
+    of the TensorCore or one-dimensional ones.
   }];
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$vmemLimitBytes,
@@ -272,7 +276,11 @@ def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
     OptionalParameter<"std::optional<int64_t>">:$internalScratchInBytes,
     DefaultValuedParameter<"bool", "false">:$hasSideEffects,
     DefaultValuedParameter<"bool", "false">:$disableBoundsChecks,
+    DefaultValuedParameter<"bool", "false">:$disableSemaphoreChecks,
     DefaultValuedParameter<"bool", "false">:$skipDeviceBarrier,
+    DefaultValuedParameter<"bool", "true">:$shapeInvariantNumerics,
+    DefaultValuedParameter<"bool", "true">:$needsLayoutPasses,
+    DefaultValuedParameter<"bool", "true">:$useTCTilingOnSC,
     OptionalParameter<"::mlir::DenseBoolArrayAttr">:$allowInputFusion,
     OptionalParameter<"::mlir::DictionaryAttr">:$flags);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -1,0 +1,67 @@
+//===- Allocation.cpp - Memory that kernels can have ----------------------===//
+
+#include "Allocation.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+using tpu::CoreType;
+using tpu::MemorySpace;
+
+namespace {
+
+/// Spaces in which the compiler allocates, as measured: it takes the types of
+/// others, and fails when it looks for a place.
+struct AllocationRule {
+  CoreType core;
+  MemoryLifetime lifetime;
+  std::initializer_list<MemorySpace> spaces;
+};
+
+} // namespace
+
+static const AllocationRule kRules[] = {
+    {CoreType::TensorCore,
+     MemoryLifetime::Kernel,
+     {MemorySpace::Vmem, MemorySpace::Smem}},
+    {CoreType::TensorCore,
+     MemoryLifetime::Region,
+     {MemorySpace::Vmem, MemorySpace::Smem}},
+    {CoreType::ScScalarSubcore,
+     MemoryLifetime::Kernel,
+     {MemorySpace::Smem, MemorySpace::VmemShared, MemorySpace::Hbm}},
+    {CoreType::ScScalarSubcore,
+     MemoryLifetime::Region,
+     {MemorySpace::Smem, MemorySpace::VmemShared, MemorySpace::Hbm}},
+    {CoreType::ScVectorSubcore,
+     MemoryLifetime::Kernel,
+     {MemorySpace::Vmem, MemorySpace::Smem, MemorySpace::VmemShared,
+      MemorySpace::Hbm}},
+    {CoreType::ScVectorSubcore,
+     MemoryLifetime::Region,
+     {MemorySpace::Vmem, MemorySpace::Smem}},
+};
+
+LogicalResult mlir::pallas::checkAllocation(Location loc, MemRefType type,
+                                            CoreType core,
+                                            MemoryLifetime lifetime) {
+  std::optional<MemorySpace> space = tpu::getMemorySpace(type);
+  if (!space || *space == MemorySpace::SemaphoreMem)
+    return success();
+  // The kernel of one core may hold memory of another.
+  CoreType owner = tpu::getNamedCoreType(type).value_or(core);
+  const auto *rule = llvm::find_if(kRules, [&](const AllocationRule &rule) {
+    return rule.core == owner && rule.lifetime == lifetime;
+  });
+  if (llvm::is_contained(rule->spaces, *space))
+    return success();
+  InFlightDiagnostic diag = emitError(loc);
+  diag << "a kernel on " << tpu::stringifyCoreType(owner) << " can't allocate "
+       << tpu::stringifyMemorySpace(*space)
+       << (lifetime == MemoryLifetime::Region ? " for a region" : "")
+       << "; use ";
+  llvm::interleaveComma(rule->spaces, diag, [&](MemorySpace usable) {
+    diag << tpu::stringifyMemorySpace(usable);
+  });
+  return diag << ", or pass an array to the call";
+}

@@ -1,0 +1,62 @@
+//===- SparseCoreCopies.cpp - What SparseCores copy, and from where -------===//
+
+#include "MemoryView.h"
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// SparseCores move tiles: what is copied starts with one.
+static LogicalResult checkTileStart(DMAStartOp op, const MemoryView &view) {
+  constexpr int64_t tile = 8;
+  if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty() ||
+      getKnownMultiple(view.dims.back(), tile) == tile)
+    return success();
+  return op.emitOpError()
+         << "copies a part of " << view.getType() << " whose first element "
+         << "along the last dimension is not known to be a multiple of " << tile
+         << ", as SparseCores need it; copy from the multiple before, "
+            "or say by pallas.multiple_of that it is one";
+}
+
+/// Whether the core has a way between two memories. Its own scalar memory is
+/// beside the streams of a vector subcore: only shared memory reaches it.
+static bool hasWay(tpu::CoreType core, tpu::MemorySpace from,
+                   tpu::MemorySpace to) {
+  bool fromOwn =
+      from == tpu::MemorySpace::Vmem || from == tpu::MemorySpace::Smem;
+  bool toOwn = to == tpu::MemorySpace::Vmem || to == tpu::MemorySpace::Smem;
+  if (core == tpu::CoreType::ScScalarSubcore)
+    return from != tpu::MemorySpace::Smem || to != tpu::MemorySpace::VmemShared;
+  if (from == tpu::MemorySpace::Smem || (fromOwn && toOwn))
+    return false;
+  return to != tpu::MemorySpace::Smem || from == tpu::MemorySpace::VmemShared;
+}
+
+LogicalResult mlir::pallas::checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
+                                                tpu::CoreType core,
+                                                Value source, Value target) {
+  const Value ends[] = {source, target};
+  std::optional<tpu::MemorySpace> spaces[2];
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    // Rows that indices select are memory of the other side of the core.
+    if (!isa<MemRefType>(end.getType()))
+      return success();
+    MemoryView view = resolveView(emit, end);
+    if (failed(checkTileStart(op, view)))
+      return failure();
+    auto type = cast<MemRefType>(end.getType());
+    // Memory of another core is reached over the network.
+    if (tpu::getNamedCoreType(type).value_or(core) != core)
+      return success();
+    spaces[i] = tpu::getMemorySpace(type);
+  }
+  if (!spaces[0] || !spaces[1] || hasWay(core, *spaces[0], *spaces[1]))
+    return success();
+  return op.emitOpError()
+         << "copies from " << tpu::stringifyMemorySpace(*spaces[0]) << " to "
+         << tpu::stringifyMemorySpace(*spaces[1]) << ", between which "
+         << tpu::stringifyCoreType(core)
+         << " has no way; copy by way of hbm or vmem_shared, or load and "
+            "store";
+}

@@ -1,0 +1,74 @@
+//===- OperationAttributes.cpp - Attributes on operations of others -------===//
+
+#include "mlir/IR/Operation.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// pallas.device_mesh
+//===----------------------------------------------------------------------===//
+
+/// Reads `["x", 2]`.
+static std::optional<DeviceAxis> readAxis(Attribute entry) {
+  auto pair = dyn_cast<ArrayAttr>(entry);
+  if (!pair || pair.size() != 2)
+    return std::nullopt;
+  auto name = dyn_cast<StringAttr>(pair[0]);
+  auto size = dyn_cast<IntegerAttr>(pair[1]);
+  if (!name || !size || size.getInt() <= 0)
+    return std::nullopt;
+  return DeviceAxis{name.getValue(), size.getInt()};
+}
+
+static LogicalResult verifyDeviceMesh(Operation *op, Attribute attr) {
+  auto list = dyn_cast<ArrayAttr>(attr);
+  if (!list || list.empty())
+    return op->emitOpError()
+           << "has the '" << kDeviceMeshAttrName << "' " << attr
+           << ", but it must list axes, as in [[\"x\", 2], [\"y\", 4]]";
+  for (Attribute entry : list)
+    if (!readAxis(entry))
+      return op->emitOpError()
+             << "has a '" << kDeviceMeshAttrName << "' with the entry " << entry
+             << ", but each must be the name of an axis and its size, as in "
+                "[\"x\", 2]";
+  return success();
+}
+
+SmallVector<DeviceAxis> mlir::pallas::getDeviceMesh(Operation *op) {
+  SmallVector<DeviceAxis> axes;
+  if (auto list = op->getAttrOfType<ArrayAttr>(kDeviceMeshAttrName))
+    for (Attribute entry : list)
+      axes.push_back(*readAxis(entry));
+  return axes;
+}
+
+//===----------------------------------------------------------------------===//
+// pallas.parallel_loop
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyParallelLoop(Operation *op, Attribute attr) {
+  // The dialect doesn't depend on scf.
+  if (op->getName().getStringRef() != "scf.for")
+    return op->emitOpError("has '")
+           << kParallelLoopAttrName << "', which belongs on scf.for";
+  auto count = dyn_cast<IntegerAttr>(attr);
+  if (!count || !count.getType().isInteger(64) || count.getInt() < 1)
+    return op->emitOpError("has '")
+           << kParallelLoopAttrName << "' of " << attr
+           << ", but it is a number of iterations; write an i64 of 1 or more";
+  return success();
+}
+
+LogicalResult PallasDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  if (attr.getName() == kDeviceMeshAttrName)
+    return verifyDeviceMesh(op, attr.getValue());
+  if (attr.getName() == kParallelLoopAttrName)
+    return verifyParallelLoop(op, attr.getValue());
+  return success();
+}

@@ -1,0 +1,105 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v6e --split-input-file --verify-diagnostics
+
+!array = !pallas.ref<512x128xf32, hbm>
+
+func.func @not_a_register(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %b: !pallas.ref<16xf32, vmem>) {
+    // expected-error @below {{accesses 'vector<16xf32>' where vectors are registers, which hold 8 elements of type 'f32' on v6e; access as many at a time, or leave out what combines lanes and ask for layout passes}}
+    %v = pallas.get %b[:] : !pallas.ref<16xf32, vmem>
+    %s = pallas.cumulative <sum> %v dim 0 : tensor<16xf32>
+    // expected-error @below {{accesses 'vector<16xf32>' where vectors are registers}}
+    pallas.swap %b[:], %s : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+  }
+  return %o : tensor<512x128xf32>
+}
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!rows = !pallas.ref<16x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @long_vector_of_indices(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %k: !pallas.ref<16xi32, vmem>, %b: !rows, %sem: !done) {
+    %i = pallas.get %k[:] : !pallas.ref<16xi32, vmem>
+    %from = pallas.slice_ref %xr[gather(%i : tensor<16xi32>), :] : !array
+    // expected-error @below {{selects rows by a vector of 16 indices, but v6e has 8 lanes; leave the indices in vmem, or copy as many rows at a time}}
+    pallas.dma_start %from to %b signals %sem : !pallas.ref<16x128xf32, hbm>, !rows, !done
+    pallas.dma_wait %from to %b signals %sem : !pallas.ref<16x128xf32, hbm>, !rows, !done
+  }
+  return %o : tensor<512x128xf32>
+}
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!rows = !pallas.ref<16x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @within_vmem(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %a: !rows, %b: !rows, %sem: !done) {
+    // expected-error @below {{copies from vmem to vmem, between which sc_vector_subcore has no way; copy by way of hbm or vmem_shared, or load and store}}
+    pallas.dma_start %a to %b signals %sem : !rows, !rows, !done
+    pallas.dma_wait %a to %b signals %sem : !rows, !rows, !done
+  }
+  return %o : tensor<512x128xf32>
+}
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+
+func.func @scope_in_shared_memory(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array) {
+    // expected-error @below {{a kernel on sc_vector_subcore can't allocate vmem_shared for a region; use vmem, smem, or pass an array to the call}}
+    pallas.run_scoped (%s: !pallas.ref<512x128xf32, vmem_shared>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+      pallas.dma_start %xr to %s signals %sem : !array, !pallas.ref<512x128xf32, vmem_shared>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.yield
+    }
+  }
+  return %o : tensor<512x128xf32>
+}
+
+// -----
+
+func.func @scope_in_hbm(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>) {
+    // expected-error @below {{a kernel on tc can't allocate hbm for a region; use vmem, smem, or pass an array to the call}}
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, hbm>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+      pallas.dma_start %xr to %s signals %sem : !pallas.ref<8x128xf32, vmem>, !pallas.ref<8x128xf32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.yield
+    }
+  }
+  return %o : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @scratch_in_hbm(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+      out(tensor<8x128xf32>) block<[8, 128], vmem>
+      // expected-error @below {{a kernel on tc can't allocate hbm; use vmem, smem, or pass an array to the call}}
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>, %s: !pallas.ref<8x128xf32, hbm>) {
+  }
+  return %o : tensor<8x128xf32>
+}

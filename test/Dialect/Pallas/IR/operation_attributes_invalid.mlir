@@ -1,0 +1,23 @@
+// RUN: pallas-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{has the 'pallas.device_mesh' [], but it must list axes, as in [["x", 2], ["y", 4]]}}
+func.func private @no_axes() attributes {pallas.device_mesh = []}
+
+// -----
+
+// expected-error @below {{has a 'pallas.device_mesh' with the entry ["a", 0], but each must be the name of an axis and its size, as in ["x", 2]}}
+func.func private @empty_axis() attributes {pallas.device_mesh = [["b", 4], ["a", 0]]}
+
+// -----
+
+// expected-error @below {{has 'pallas.parallel_loop', which belongs on scf.for}}
+func.func private @no_loop() attributes {pallas.parallel_loop = 1 : i64}
+
+// -----
+
+func.func @no_number(%n: index) {
+  // expected-error @below {{has 'pallas.parallel_loop' of 0 : i64, but it is a number of iterations; write an i64 of 1 or more}}
+  scf.for %i = %n to %n step %n {
+  } {pallas.parallel_loop = 0 : i64}
+  return
+}
