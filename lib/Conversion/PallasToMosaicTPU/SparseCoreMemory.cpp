@@ -53,6 +53,25 @@ static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
   return success();
 }
 
+/// One vector of indices for each dimension of a row that starts anywhere.
+/// Masks of plain accesses don't leave elements where they are: a load spreads
+/// what follows in memory over the lanes of the mask, and a store packs them.
+static void nameElements(Emitter &emit, LaneAccess &access) {
+  auto lanes = VectorType::get(access.shape, emit.getBuilder().getI32Type());
+  int64_t last = access.view.dims.size() - 1;
+  for (auto [i, dim] : llvm::enumerate(access.view.dims)) {
+    Value start =
+        dim.dynamicStart ? emit.toI32(dim.dynamicStart) : emit.i32(dim.start);
+    Value index = emit.broadcast(start, access.shape);
+    if (static_cast<int64_t>(i) == last) {
+      Value lane = emit.create<tpu::IotaOp>(
+          lanes, emit.getBuilder().getDenseI32ArrayAttr({0}));
+      index = emit.add(index, lane);
+    }
+    access.arrays.push_back(index);
+  }
+}
+
 /// Fails without a word where the general patterns know what to do.
 static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
                                            RefAccessOpInterface op, Value ref,
@@ -74,8 +93,18 @@ static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
   if (op.getIndexer().hasGather() &&
       failed(collectArrays(emit, op, indices, access)))
     return failure();
-  if (mask)
-    access.mask = emit.broadcast(mask, access.shape);
+  if (!mask)
+    return access;
+  access.mask = emit.broadcast(mask, access.shape);
+  if (access.arrays.empty()) {
+    if (access.shape.size() != 1 ||
+        access.view.getElementType().getIntOrFloatBitWidth() != 32 ||
+        access.view.dims.back().size != access.shape.front())
+      return op.emitOpError("masks other than a row of 32-bit elements, but "
+                            "vector subcores mask single elements of these "
+                            "only; load all, select and store");
+    nameElements(emit, access);
+  }
   return access;
 }
 

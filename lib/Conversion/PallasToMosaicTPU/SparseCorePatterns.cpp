@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
 
 using namespace mlir;
@@ -154,6 +155,58 @@ struct LanesRev : TPUPattern<RevOp> {
   }
 };
 
+/// Elements go to memory and from there to their places. Of several for one
+/// place the last one stays.
+struct LanesScatter : TPUPattern<ScatterOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(ScatterOp op, Adaptor adaptor, Emitter &emit) const override {
+    auto type = dyn_cast<VectorType>(adaptor.getOperand().getType());
+    auto updates = dyn_cast<VectorType>(adaptor.getUpdates().getType());
+    bool isAdd = op.getKind() == CombiningKind::Add;
+    if (!type || !updates || type.getRank() != 1 || updates.getRank() != 1 ||
+        type.getElementTypeBitWidth() != 32 || (op.getKind() && !isAdd))
+      return failure();
+    Value places = getPlaces(adaptor.getScatterIndices(), updates, emit);
+    if (!places)
+      return failure();
+    Value mask =
+        emit.compare(arith::CmpIPredicate::ult, places,
+                     emit.integer(places.getType(), type.getDimSize(0)));
+    if (!isAdd)
+      mask = emit.create<tpu::ScanCountOp>(mask.getType(), places.getType(),
+                                           mask, places)
+                 .getOutMask();
+    OpBuilder &builder = emit.getBuilder();
+    auto region = emit.create<tpu::RegionOp>(TypeRange(type));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&region.getRegion());
+    auto space =
+        tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
+    Value buffer = emit.create<memref::AllocaOp>(
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        MemRefLayoutAttrInterface(), space));
+    Value zero = emit.index(0);
+    emit.create<tpu::VectorStoreOp>(adaptor.getOperand(), buffer, zero,
+                                    Value());
+    emit.create<tpu::VectorStoreIdxOp>(adaptor.getUpdates(), buffer, places,
+                                       mask, builder.getBoolAttr(isAdd));
+    Value result = emit.create<tpu::VectorLoadOp>(type, buffer, zero, Value());
+    emit.create<tpu::YieldOp>(ValueRange(result));
+    return one(region->getResult(0));
+  }
+
+  /// The vector of places, of which the operation has one in a row.
+  static Value getPlaces(Value indices, VectorType updates, Emitter &emit) {
+    if (auto cast = indices.getDefiningOp<vector::ShapeCastOp>())
+      indices = cast.getSource();
+    auto type = dyn_cast<VectorType>(indices.getType());
+    if (!type || type.getShape() != updates.getShape() ||
+        !type.getElementType().isInteger(32))
+      return {};
+    return indices;
+  }
+};
+
 /// The hardware sorts numbers and carries others along. It promises no order of
 /// equal keys.
 struct LanesSort : TPUPattern<SortOp> {
@@ -186,5 +239,6 @@ struct LanesSort : TPUPattern<SortOp> {
 void mlir::pallas::populateSparseCorePatterns(const TPUTypeConverter &types,
                                               TPUPatternSet &patterns) {
   patterns.add<LanesCumulative, LanesReduce, LanesScanCount, LanesMaskReduce,
-               LanesIota, LanesRev, LanesSort>(types, /*benefit=*/2);
+               LanesIota, LanesRev, LanesScatter, LanesSort>(types,
+                                                             /*benefit=*/2);
 }

@@ -115,3 +115,40 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+!lanes = !pallas.ref<16x128xf32, vmem>
+!array = !pallas.ref<512x128xf32, hbm>
+
+// The last of several elements for one place stays.
+
+// CHECK-LABEL: func.func @scattered
+// CHECK: %[[IN:.*]] = arith.cmpi ult, %[[I:.*]], %{{.*}} : vector<8xi32>
+// CHECK: %[[LAST:.*]], %{{.*}} = tpu.scan_count mask(%[[IN]] : vector<8xi1>) value(%[[I]] : vector<8xi32>)
+// CHECK: %[[R:.*]] = "tpu.region"() ({
+// CHECK: tpu.vector_store %[[B:.*]][%{{.*}}], %{{.*}} : memref<8xf32
+// CHECK: tpu.vector_store_idx %[[B]][%[[I]]], %{{.*}} masked %[[LAST]]
+// CHECK: %[[ALL:.*]] = tpu.vector_load %[[B]]
+// CHECK: tpu.yield %[[ALL]]
+// CHECK-NOT: 8x1x
+// CHECK: %[[LANE:.*]] = tpu.iota
+// CHECK: %[[TURNED:.*]] = arith.subi %{{.*}}, %[[LANE]] : vector<8xi32>
+// CHECK: tpu.dynamic_gather %[[R]][%[[TURNED]]] in [0] : vector<8xf32>, vector<8xi32>
+func.func @f(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel @scattered on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %b: !lanes, %k: !pallas.ref<8xi32, vmem>) {
+    %row = pallas.axis_index "subcore"
+    %v = pallas.get %b[%row, ds(8, 8)] : !lanes
+    %w = pallas.get %b[%row, ds(0, 8)] : !lanes
+    %i = pallas.get %k[...] : !pallas.ref<8xi32, vmem>
+    %at = pallas.broadcast %i dims [0] : tensor<8xi32> -> tensor<8x1xi32>
+    %s = pallas.scatter %v at %at, %w window [] inserted [0] batching [] x [] map [0] : tensor<8xf32>, tensor<8x1xi32>, tensor<8xf32>
+    %r = pallas.rev %s dims [0] : tensor<8xf32>
+    pallas.swap %b[%row, ds(8, 8)], %r : !lanes, tensor<8xf32>
+  }
+  return %o : tensor<512x128xf32>
+}

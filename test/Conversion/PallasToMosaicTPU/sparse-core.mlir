@@ -41,10 +41,13 @@ func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
     // CHECK: %[[M:.*]] = arith.cmpi eq, %[[K]]
     %all = pallas.broadcast %top dims [] : i32 -> tensor<16xi32>
     %m = arith.cmpi eq, %i, %all : tensor<16xi32>
-    // CHECK: %[[L:.*]] = tpu.vector_load %{{.*}} masked %[[M]]
+    // Masks of plain accesses would pack the elements.
+    // CHECK: %[[LANE:.*]] = tpu.iota {dimensions = array<i32: 0>} : vector<16xi32>
+    // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[LANE]]
+    // CHECK: %[[L:.*]] = tpu.vector_load_idx %{{.*}}[%[[AT]]] masked %[[M]]
     // CHECK: arith.select %[[M]], %[[L]], %[[S]]
     %some = pallas.masked_load %a[:] mask %m other %s : !lanes, tensor<16xi1>, other tensor<16xf32>
-    // CHECK: tpu.vector_store %{{.*}} masked %[[M]]
+    // CHECK: tpu.vector_store_idx %{{.*}} masked %[[M]]
     %old = pallas.masked_swap %a[:], %some mask %m : !lanes, tensor<16xf32>, tensor<16xi1>
     // CHECK: tpu.scan_count mask(%[[M]] : vector<16xi1>) value(%[[K]] : vector<16xi32>)
     // RAISED: pallas.scan_count
