@@ -1,4 +1,8 @@
 //===- Allocation.cpp - Memory that kernels can have ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "Allocation.h"
 

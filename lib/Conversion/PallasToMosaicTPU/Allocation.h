@@ -1,4 +1,8 @@
 //===- Allocation.h - Memory that kernels can have --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ALLOCATION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ALLOCATION_H

@@ -1,4 +1,8 @@
 //===- CheckMeshes.cpp - Whether a chip has the cores of a kernel ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"

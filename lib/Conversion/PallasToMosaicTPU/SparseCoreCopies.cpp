@@ -1,4 +1,8 @@
 //===- SparseCoreCopies.cpp - What SparseCores copy, and from where -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryView.h"
 #include "Patterns.h"

@@ -1,5 +1,7 @@
 //===- SparseCoreVectors.cpp - Vectors that are registers -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The compiler chooses layouts for the vectors of a vector subcore, or takes
 // them as registers. With layouts a vector has the rank of the memory that it
 // comes from; as a register it has one dimension, of as many elements as there

@@ -1,4 +1,8 @@
 //===- OperationAttributes.cpp - Attributes on operations of others -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Operation.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
