@@ -40,6 +40,10 @@ static StringRef getRuleName(Operation *op) {
 static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   Type element = getDecidingElement(op);
   TPUSupport support = getTPUSupport(getRuleName(op), element, chip);
+  // SparseCores compute on what they can't widen.
+  if (support == TPUSupport::Widened && element.isBF16() &&
+      tpu::getCoreType(op) == tpu::CoreType::ScVectorSubcore)
+    return TPUSupport::Native;
   // f16 is f32 in registers.
   bool isNarrow = element.isIntOrFloat() && !element.isInteger(1) &&
                   !element.isF16() && element.getIntOrFloatBitWidth() < 32;

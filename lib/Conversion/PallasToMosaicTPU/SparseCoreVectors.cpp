@@ -155,61 +155,54 @@ static LogicalResult keepRegisters(func::FuncOp function, const TPUChip &chip) {
 
 //===----------------------------------------------------------------------===//
 // Tiles
+//
+// Arrays have the tiles of a TensorCore, which need no copy around the
+// call, unless the kernel accesses them as these tiles don't allow.
 //===----------------------------------------------------------------------===//
 
-/// Narrow elements of as many rows share a word in the tiles of a TensorCore.
-static LogicalResult checkSharedWords(Operation *op, Value base,
-                                      ValueRange indices) {
+/// Whether a row of a buffer can be accessed in the tiles of a TensorCore,
+/// where narrow elements of as many rows share a word.
+static bool hasOwnWords(Value base, ValueRange indices) {
   auto type = cast<MemRefType>(base.getType());
   int64_t packing = 32 / type.getElementTypeBitWidth();
-  if (packing <= 1 || type.getRank() < 2 ||
-      getKnownMultiple(indices.drop_back().back(), packing) == packing)
-    return success();
-  return op->emitError()
-         << "accesses a row of " << type
-         << " that is not known to be a multiple of " << packing
-         << ", but in the tiles of a TensorCore " << packing
-         << " rows share words; give the kernel useTCTilingOnSC = false, or "
-            "say by pallas.multiple_of that it is one";
+  return packing <= 1 || type.getRank() < 2 ||
+         getKnownMultiple(indices.drop_back().back(), packing) == packing;
 }
 
-static LogicalResult checkCompactTiles(Operation *op) {
+/// Whether an operation works on memory in the tiles of a TensorCore. Indices
+/// select rows of whole tiles there.
+static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
   if (auto load = dyn_cast<tpu::VectorLoadOp>(op))
-    return checkSharedWords(op, load.getBase(), load.getIndices());
+    return hasOwnWords(load.getBase(), load.getIndices());
   if (auto store = dyn_cast<tpu::VectorStoreOp>(op))
-    return checkSharedWords(op, store.getBase(), store.getIndices());
+    return hasOwnWords(store.getBase(), store.getIndices());
   auto copy = dyn_cast<tpu::EnqueueIndirectDMAOp>(op);
   if (!copy)
-    return success();
+    return true;
   auto type = cast<MemRefType>(copy.getSource().getType());
-  if (type.getElementTypeBitWidth() == 32)
-    return success();
-  return op->emitError()
-         << "selects rows of " << type
-         << " by indices, but in the tiles of a TensorCore only rows of 32-bit "
-            "elements are selected; give the kernel useTCTilingOnSC = false, "
-            "or copy it as i32 by pallas.bitcast_ref";
+  return type.getElementTypeBitWidth() == 32 &&
+         type.getShape().back() % chip.lanes == 0;
 }
 
-static LogicalResult checkCompactTiles(ModuleOp module) {
-  LogicalResult result = success();
-  for (auto function : module.getOps<func::FuncOp>())
-    if (tpu::getCoreType(function) == tpu::CoreType::ScVectorSubcore)
-      function.walk([&](Operation *op) {
-        if (failed(checkCompactTiles(op)))
-          result = failure();
-      });
-  return result;
+static bool fitsCompactTiles(ModuleOp module, const TPUChip &chip) {
+  WalkResult result = module.walk([&](Operation *op) {
+    return fitsCompactTiles(op, chip) ? WalkResult::advance()
+                                      : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
 }
 
 LogicalResult mlir::pallas::settleVectorsOfLanes(ModuleOp module,
                                                  const TPUChip &chip) {
   constexpr llvm::StringLiteral name = "needs_layout_passes";
   NamedAttrList call(module->getAttrOfType<DictionaryAttr>(tpu::kCallAttrName));
-  auto tiling = dyn_cast_or_null<StringAttr>(call.get("sparse_core_tiling"));
-  if (tiling && tiling.getValue() == "TILING_COMPACT" &&
-      chip.sparseCores != 0 && failed(checkCompactTiles(module)))
-    return failure();
+  constexpr llvm::StringLiteral tiling = "sparse_core_tiling";
+  if (call.get(tiling) && !fitsCompactTiles(module, chip)) {
+    call.set(tiling,
+             StringAttr::get(module.getContext(), "TILING_SPARSE_CORE"));
+    module->setAttr(tpu::kCallAttrName,
+                    call.getDictionary(module.getContext()));
+  }
   if (!call.get(name)) {
     if (!combinesLanes(module))
       return success();

@@ -268,7 +268,7 @@ def Pallas_TPUParamsAttr : Pallas_Attr<"TPUParams", "tpu_params"> {
 
     `needsLayoutPasses` and `useTCTilingOnSC` are for SparseCores: whether the
     compiler chooses the layouts of vectors, and whether arrays have the tiles
-    of the TensorCore or one-dimensional ones.
+    of the TensorCore, as far as the kernel allows, or one-dimensional ones.
   }];
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$vmemLimitBytes,
