@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/IR/PallasTypes.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include <cstring>
 
