@@ -12,12 +12,21 @@
 //   %moved = pallas.get %r[ds(%inside, 16)] : !pallas.ref<24xf32, vmem>
 //   %v = pallas.roll %moved by (%inside - %s) dim 0 : tensor<16xf32>
 //
+// Of a slice that is longer than the dimension, the whole dimension is
+// accessed:
+//
+//   %all = pallas.get %r[...] : !pallas.ref<24xf32, vmem>
+//   %long = tensor.concat dim(0) %all, %zeros : (tensor<24xf32>, tensor<8xf32>)
+//   %v = pallas.roll %long by -%s dim 0 : tensor<32xf32>
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
@@ -34,10 +43,12 @@ public:
   LogicalResult run();
 
 private:
-  /// How far the slice along dimension `dim` of the selection has moved.
+  /// How far the slice along dimension `dim` of the selection has moved, and
+  /// how many of its elements the dimension has.
   struct Move {
     unsigned dim;
     int64_t size;
+    int64_t accessed;
     Value distance;
   };
 
@@ -56,6 +67,8 @@ private:
     return lhs ? arith::AndIOp::create(b, lhs, rhs).getResult() : rhs;
   }
   Value roll(Value value, const Move &move, bool forward);
+  Value lengthen(Value value, const Move &move);
+  Value shorten(Value value, const Move &move);
   Value createMask(Value mask);
   void replaceLoad(MaskedLoadOp load);
   LogicalResult replaceStore(MaskedSwapOp store);
@@ -83,28 +96,33 @@ LogicalResult SliceMover::moveInside() {
     }
     bool isSlice = entry.kind == IndexKind::Slice;
     int64_t length = isSlice ? entry.size : 1;
-    if (ShapedType::isDynamic(shape[d]) || length > shape[d] ||
-        entry.stride != 1)
+    if (ShapedType::isDynamic(shape[d]) || entry.stride != 1)
       return op.emitOpError()
              << "may reach over the edge of dimension " << d << " of "
              << op.getRef().getType() << " with a slice of " << length
              << " elements and stride " << entry.stride
-             << ", but on this target only slices with stride 1 that are no "
-                "longer than a dimension of constant size can; load a shorter "
-                "one";
+             << ", but on this target only slices with stride 1 of a dimension "
+                "of constant size can; load a slice that stays inside";
     Value start = dim.start ? toI32(dim.start) : number(entry.start);
+    int64_t accessed = std::min(length, shape[d]);
     Value inside = arith::MaxSIOp::create(
-        b, arith::MinSIOp::create(b, start, number(shape[d] - length)),
+        b, arith::MinSIOp::create(b, start, number(shape[d] - accessed)),
         number(0));
     if (isSlice)
-      moves.push_back(
-          {dim.firstSelected, length, arith::SubIOp::create(b, start, inside)});
+      moves.push_back({dim.firstSelected, length, accessed,
+                       arith::SubIOp::create(b, start, inside)});
     else
       isInside =
           both(isInside, compare(arith::CmpIPredicate::eq, start, inside));
-    entry.start = ShapedType::kDynamic;
+    if (isSlice)
+      entry.size = accessed;
+    if (accessed == shape[d] && isSlice) {
+      entry.start = 0;
+    } else {
+      entry.start = ShapedType::kDynamic;
+      indices.push_back(inside);
+    }
     entries.push_back(entry);
-    indices.push_back(inside);
   }
   return success();
 }
@@ -121,6 +139,34 @@ Value SliceMover::roll(Value value, const Move &move, bool forward) {
                         b.getI64IntegerAttr(move.dim),
                         /*stride=*/IntegerAttr(),
                         /*strideDimension=*/IntegerAttr());
+}
+
+/// Adds zeros behind what the dimension has of a slice; they have no value.
+Value SliceMover::lengthen(Value value, const Move &move) {
+  if (move.accessed == move.size)
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[move.dim] = move.size - move.accessed;
+  auto restType = type.clone(shape);
+  Value rest = arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(restType, b.getZeroAttr(type.getElementType())));
+  return tensor::ConcatOp::create(b, move.dim, ValueRange{value, rest});
+}
+
+/// Takes what the dimension has of a slice.
+Value SliceMover::shorten(Value value, const Move &move) {
+  if (move.accessed == move.size)
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[move.dim] = move.accessed;
+  SmallVector<OpFoldResult> starts(shape.size(), b.getIndexAttr(0)),
+      ones(shape.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      b, type.clone(shape), value, starts,
+      getAsIndexOpFoldResult(b.getContext(), shape), ones);
 }
 
 /// The mask of the slice that lies inside: true for the elements that belong to
@@ -152,7 +198,7 @@ void SliceMover::replaceLoad(MaskedLoadOp load) {
   auto indexer = IndexerAttr::get(op->getContext(), entries);
   Value value = GetOp::create(b, op.getRef(), indexer, indices);
   for (const Move &move : moves)
-    value = roll(value, move, /*forward=*/false);
+    value = roll(lengthen(value, move), move, /*forward=*/false);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   auto spread = [&](Value part) -> Value {
     ArrayRef<int64_t> shape = getValueShape(part.getType());
@@ -180,8 +226,12 @@ LogicalResult SliceMover::replaceStore(MaskedSwapOp store) {
   if (isa<RankedTensorType>(value.getType())) {
     for (const Move &move : moves)
       value = roll(value, move, /*forward=*/true);
-    MaskedSwapOp::create(b, op.getRef(), indexer, indices, value,
-                         createMask(mask));
+    mask = createMask(mask);
+    for (const Move &move : moves) {
+      value = shorten(value, move);
+      mask = shorten(mask, move);
+    }
+    MaskedSwapOp::create(b, op.getRef(), indexer, indices, value, mask);
   } else {
     auto branch = scf::IfOp::create(b, both(isInside, mask),
                                     /*withElseRegion=*/false);

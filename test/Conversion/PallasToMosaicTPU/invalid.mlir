@@ -173,17 +173,17 @@ func.func @f(%x: tensor<1030xi8>) -> tensor<1030xi4> {
 
 // -----
 
-func.func @f(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<16x128xf32> {
+func.func @f(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<4x128xf32> {
   %o = pallas.pallas_call grid() prefetch(%n : tensor<1xi32>)
       in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
-      out(tensor<16x128xf32>) block<[16, 128], vmem>
-      kernel(%nr: !pallas.ref<1xi32, smem>, %xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<16x128xf32, vmem>) {
+      out(tensor<4x128xf32>) block<[4, 128], vmem>
+      kernel(%nr: !pallas.ref<1xi32, smem>, %xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<4x128xf32, vmem>) {
     %start = pallas.get %nr[0] : !pallas.ref<1xi32, smem>
-    // expected-error @+1 {{may reach over the edge of dimension 0 of '!pallas.ref<8x128xf32, vmem>' with a slice of 16 elements and stride 1, but on this target only slices with stride 1 that are no longer than a dimension of constant size can}}
-    %v = pallas.masked_load %xr[ds(%start, 16), :] : !pallas.ref<8x128xf32, vmem>
-    pallas.swap %or[...], %v : !pallas.ref<16x128xf32, vmem>, tensor<16x128xf32>
+    // expected-error @+1 {{may reach over the edge of dimension 0 of '!pallas.ref<8x128xf32, vmem>' with a slice of 4 elements and stride 2, but on this target only slices with stride 1 of a dimension of constant size can; load a slice that stays inside}}
+    %v = pallas.masked_load %xr[ds(%start, 4, 2), :] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<4x128xf32, vmem>, tensor<4x128xf32>
   }
-  return %o : tensor<16x128xf32>
+  return %o : tensor<4x128xf32>
 }
 
 // -----
