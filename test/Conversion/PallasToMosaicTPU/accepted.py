@@ -29,7 +29,7 @@ for chip in ("v5e", "v6e"):
 inputs = os.path.join(os.path.dirname(__file__), "Inputs")
 for chip in ("v5e", "v6e"):
   for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
-                 "packed_masks", "extremes_of_repeated", "mixed_products"):
+                 "packed_masks", "extremes_of_repeated", "mixed_products", "remote_copy"):
     compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
   compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
 # Tiles differ between these.
