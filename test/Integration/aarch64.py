@@ -18,7 +18,7 @@ sys.path.insert(0, str(INPUTS))
 import numpy as np
 from corpus import CASES, DEVICES
 from executing import TYPES, compare, random_array, run_module
-from symbols import foreign_symbols, undefined_symbols
+from object_symbols import foreign_symbols, undefined_symbols
 
 CPUS = ["cortex-a76", "neoverse-v1"]
 # Products by instructions that only some CPUs have, with and without a rest.

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "utils"))
 
 from levels import LEVELS
-from symbols import foreign_symbols
+from object_symbols import foreign_symbols
 
 ROOT = pathlib.Path(sys.argv[1])
 FLOATS = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"]

@@ -14,7 +14,7 @@ import tempfile
 
 import ml_dtypes
 import numpy as np
-from symbols import foreign_symbols
+from object_symbols import foreign_symbols
 
 # Element types by their names in the IR.
 TYPES = {
