@@ -89,8 +89,9 @@ LogicalResult RefLowering::forEachElement(
     return op.emitOpError("takes a number of indices that is known at run time "
                           "only, which refs of indices can have; slice the ref "
                           "that holds them");
+  // Copies tell of the indices that they read on the way themselves.
   for (Value index : op.getIndices())
-    if (isa<RefType>(index.getType()))
+    if (kind && isa<RefType>(index.getType()))
       checker.checkAccess(op, AccessKind::Read, index, getMemory(index));
 
   SmallVector<Value> position;

@@ -72,7 +72,7 @@ class Params(dict):
 _SETTLED = frozenset({
     # They stand in the types of the results.
     "new_dtype", "new_sizes", "shape", "dtype", "index_dtype", "limit_indices", "preferred_element_type", "result_avals",
-    "output_shape", "slice_sizes", "sizes",
+    "weak_type", "output_shape", "slice_sizes", "sizes",
     # They say where arrays lie and what XLA is promised about them. A kernel is on one device.
     "sharding", "out_sharding", "dimension_size_sharding", "in_shardings", "out_shardings", "in_layouts", "out_layouts", "donated_invars",
     "ctx_mesh", "mesh_axes", "keep_unused", "inline", "compiler_options_kvs", "name",
@@ -120,7 +120,7 @@ _SETTLED_OF: dict[str, set[str]] = {
     "custom_vmap_call": {"in_tree", "out_tree", "rule"},
     "linear_call": {"num_callee_consts", "num_res", "transpose_thunk"},
     "remat_opt": {"fun_jaxpr_thunk", "num_consts", "num_res"},
-    "composite": {"version"},
+    "composite": {"version", "attributes"},
     # Where arrays lie outside of kernels.
     "device_put": {"copy_semantics", "devices", "srcs"},
     "pvary": {"axes"},
@@ -134,6 +134,9 @@ _SETTLED_OF: dict[str, set[str]] = {
     "stochastic_round": {"target_dtype"},
     # A key has one implementation, which its type names.
     "prng_join": {"impl"},
+    "random_wrap": {"impl"},
+    # Nothing is summed up where one operand has no dimensions.
+    "dot_general": {"dimension_numbers", "precision"},
     # The rule refuses all but the text that it knows.
     **{name: {"constraints", "pack", "result_shape_dtypes"} for name in ("elementwise_inline_asm_p", "elementwise_inline_asm")},
     "query_cluster_cancel": {"transforms_tree"},
