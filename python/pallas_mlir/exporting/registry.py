@@ -77,18 +77,15 @@ _SETTLED = frozenset({
     "sharding", "out_sharding", "dimension_size_sharding", "in_shardings", "out_shardings", "in_layouts", "out_layouts", "donated_invars",
     "ctx_mesh", "mesh_axes", "keep_unused", "inline", "compiler_options_kvs", "name",
     # They say how fast or how exact the result may be, and have no say in what it is.
-    "eviction_policy", "cache_modifier", "is_volatile", "optimized", "accuracy", "unroll", "unique_indices", "indices_are_sorted", "prevent_cse", "policy", "accumulator_ilp", "is_stable",
+    "eviction_policy", "cache_modifier", "is_volatile", "optimized", "accuracy", "unroll", "unique_indices", "indices_are_sorted",
+    "prevent_cse", "policy", "accumulator_ilp", "is_stable",
     # They belong to derivatives, which are over when a kernel is exported.
     "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees", "symbolic_zeros", "differentiated",
     "jvp", "transpose", "call_jvp",
 })
 
 
-def settle(primitive: str, *names: str) -> None:
-  """States that parameters of one primitive need not be read: what they say stands elsewhere, or has no meaning here."""
-  _SETTLED_OF.setdefault(primitive, set()).update(names)
-
-
+# Parameters of single primitives: what they say stands elsewhere, or has no meaning here.
 _SETTLED_OF: dict[str, set[str]] = {
     "custom_jvp_call": {"num_consts"},
     # How a scatter combines follows from its name.
