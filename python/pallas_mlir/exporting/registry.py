@@ -105,8 +105,8 @@ _SETTLED_OF: dict[str, set[str]] = {
     "core_map": {"debug_info"},
     # The type of the result says which memory it is.
     "get_global": {"what"},
-    # A box over the edge is filled with zeros, which each mode allows.
-    "copy_gmem_to_smem": {"oob_mode"},
+    # A box over the edge is filled with zeros, which each mode allows; `impl` is the unit that copies.
+    "copy_gmem_to_smem": {"oob_mode", "impl"},
     # Only fences have a form, which take and yield nothing.
     **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
        for name in ("inline_mgpu_p", "inline_mgpu")},
