@@ -98,7 +98,7 @@ def pipeline_to_jaxpr():
 
 def step_index(place) -> tuple:
   """The grid indices of a step; newer releases hand over an object that holds them."""
-  return getattr(place, "index", None) if hasattr(place, "local_index") else place
+  return place.index if hasattr(place, "local_index") else place
 
 
 def step_leaves(place) -> list:

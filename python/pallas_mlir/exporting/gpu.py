@@ -27,13 +27,12 @@ from .sync import Device
 
 def split_leaves(leaves, *trees):
   """Leaves of several trees, one after the other; a missing tree stands for no transforms."""
-  parts, rest = _split_first_leaves(leaves, trees)
-  if rest:
-    raise ExportError(f"the primitive has {len(rest)} operands more than this exporter knows")
+  *parts, _ = split_predicated_leaves({}, leaves, *trees)
   return parts
 
 
-def _split_first_leaves(leaves, trees):
+def split_predicated_leaves(params, leaves, *trees):
+  """The same where a predicate may follow; it is the last part, or None."""
   parts = []
   for tree in trees:
     if tree is None:
@@ -41,13 +40,7 @@ def _split_first_leaves(leaves, trees):
       continue
     parts.append(unflatten(tree, leaves[:tree.num_leaves]))
     leaves = leaves[tree.num_leaves:]
-  return parts, leaves
-
-
-def split_predicated_leaves(params, leaves, *trees):
-  """The same where a predicate may follow; it is the last part, or None."""
-  parts, rest = _split_first_leaves(leaves, trees)
-  predicate = rest.pop(0) if params.get("has_user_predicate") else None
+  predicate, *rest = leaves if params.get("has_user_predicate") else [None, *leaves]
   if rest:
     raise ExportError(f"the primitive has {len(rest)} operands more than this exporter knows")
   return *parts, predicate
@@ -113,7 +106,6 @@ def _copy_at_once(k, source, target):
 @rule(*release.primitives(gpu, "wait_gmem_to_smem_p"))
 def _wait_gmem_to_smem(k, eqn):
   """Copies without a barrier are over when they return."""
-  eqn.params["n"]
 
 
 @rule(gpu.copy_smem_to_gmem_p)
@@ -286,8 +278,6 @@ def _mma(k, eqn, *values):
 def _reduce_rule(function):
   @takes_constants
   def lower(k, eqn, value):
-    # How many partial results a thread has is a matter of speed.
-    eqn.params["accumulator_ilp"]
     return trace(k, lambda x: function(x, axis=eqn.params["axes"]), [eqn.invars[0].aval], [value])
   return lower
 

@@ -110,6 +110,8 @@ _SETTLED_OF: dict[str, set[str]] = {
     # Only fences have a form, which take and yield nothing.
     **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
        for name in ("inline_mgpu_p", "inline_mgpu")},
+    # Copies without a barrier are over when they return, however many may be under way.
+    "wait_gmem_to_smem": {"n"},
     "print_layout": {"fmt"},
     "all_reduce_ffs": {"reduce"},
     "all_reduce_population_count": {"reduce"},
