@@ -175,15 +175,23 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
   return options;
 }
 
-static llvm::Expected<std::unique_ptr<Engine>>
-createEngine(const EngineOptions &options) {
+/// The result of `make` for the module of the input file, which does not
+/// outlive the call.
+template <typename Make>
+static std::invoke_result_t<Make, ModuleOp> makeFromModule(Make make) {
   DialectRegistry registry;
   registerPallasToLLVMDependencies(registry);
   MLIRContext context(registry);
   auto module = readModule(context, registry);
   if (!module)
     return module.takeError();
-  return Engine::create(**module, options);
+  return make(**module);
+}
+
+static llvm::Expected<std::unique_ptr<Engine>>
+createEngine(const EngineOptions &options) {
+  return makeFromModule(
+      [&](ModuleOp module) { return Engine::create(module, options); });
 }
 
 /// The function that was asked for, or the only one.
@@ -217,13 +225,8 @@ static llvm::Error writeOutputs(ArrayRef<BufferView> outputs) {
 }
 
 static llvm::Error writeObject(const EngineOptions &options) {
-  DialectRegistry registry;
-  registerPallasToLLVMDependencies(registry);
-  MLIRContext context(registry);
-  auto module = readModule(context, registry);
-  if (!module)
-    return module.takeError();
-  auto object = Engine::createObject(**module, options);
+  auto object = makeFromModule(
+      [&](ModuleOp module) { return Engine::createObject(module, options); });
   if (!object)
     return object.takeError();
   return llvm::writeToOutput(objectFile, [&](llvm::raw_ostream &stream) {
