@@ -3,6 +3,7 @@
 # Compiling the upstream headers once makes a rebuild several times faster.
 add_library(PallasPrecompiled OBJECT "${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp")
 # By name, not by path, so that checkouts side by side share ccache's entries.
+# Whatever reuses it has the same include path: ccache looks for the header.
 target_include_directories(PallasPrecompiled PRIVATE
   "${PROJECT_SOURCE_DIR}/cmake")
 target_precompile_headers(PallasPrecompiled PRIVATE
@@ -44,6 +45,7 @@ function(pallas_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_precompile_headers(${name} REUSE_FROM PallasPrecompiled)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake")
   target_compile_options(${name} PRIVATE
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   add_dependencies(${name} PallasHeaders ${ARG_DEPENDS})
