@@ -142,7 +142,7 @@ def unwritten(n, x, o, rows, at):
   pl.run_scoped(scoped, pltpu.VMEM((N,), jnp.int32))
 
 
-# CHECK: dynamic_lengths.py:[[#]]:[[#]]: uninitialised read: 'pallas.slice_ref' reads element [{{.*}}] of scoped ref 0
+# CHECK: dynamic_lengths.py:[[#]]:[[#]]: uninitialised read: 'pallas.dma_start' reads element [{{.*}}] of scoped ref 0
 try:
   with pallas_mlir.jax.checked():
     run(unwritten, shapes[0] + 1, 4)
