@@ -1,4 +1,4 @@
-//===- Precompiled.h - Upstream headers compiled once -----------*- C++ -*-===//
+//===- PallasPrecompiled.h - Upstream headers compiled once -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_CMAKE_PRECOMPILED_H
-#define PALLAS_CMAKE_PRECOMPILED_H
+#ifndef PALLAS_CMAKE_PALLASPRECOMPILED_H
+#define PALLAS_CMAKE_PALLASPRECOMPILED_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,4 +32,4 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#endif // PALLAS_CMAKE_PRECOMPILED_H
+#endif // PALLAS_CMAKE_PALLASPRECOMPILED_H
