@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -77,28 +78,15 @@ static unsigned countParallelDims(GridMappingOpInterface op) {
 }
 
 /// Replaces what the kernel and the index maps ask about the grid.
-void GridLowering::replaceGridQueries(Grid &grid) {
+void GridLowering::answerGridQueries(Grid &grid) {
   SmallVector<StringRef> names = grid.op.getGridDimensionNames();
-  auto replace = [&](Operation *op, ArrayRef<Value> values, unsigned dim) {
-    Value value = arith::IndexCastOp::create(b, op->getLoc(), b.getI32Type(),
-                                             values[dim]);
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-  };
-  grid.op->walk([&](Operation *op) {
-    bool isId = isa<ProgramIdOp, AxisIndexOp>(op);
-    if (auto axis = op->getAttrOfType<IntegerAttr>("axis");
-        axis && isa<ProgramIdOp, NumProgramsOp>(op) &&
-        getEnclosingGrid(op) == grid.op) {
-      replace(op, isId ? grid.ids : grid.sizes,
-              grid.op.getGridDimensionOfAxis(axis.getInt()));
-    } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
-      StringRef name = op->getAttrOfType<StringAttr>("axisName");
-      auto *found = llvm::find(names, name);
-      if (found != names.end())
-        replace(op, isId ? grid.ids : grid.sizes, found - names.begin());
-    }
-  });
+  for (Region &region : grid.op->getRegions())
+    replaceGridQueries(
+        region, names, [&](OpBuilder &builder, const GridQuery &query) {
+          Value value = (query.isSize ? grid.sizes : grid.ids)[query.dim];
+          return arith::IndexCastOp::create(builder, query.getLoc(),
+                                            builder.getI32Type(), value);
+        });
 }
 
 /// Says what the arguments of the kernel stand for in the program at
@@ -141,12 +129,9 @@ LogicalResult GridLowering::bindKernelArguments(Grid &grid,
 /// `grid.carried` is what the last program yields.
 LogicalResult GridLowering::runGrid(Grid &grid) {
   Location loc = grid.op.getLoc();
-  unsigned nextDynamic = 0;
-  for (int64_t size : grid.op.getGridShape())
-    grid.sizes.push_back(
-        ShapedType::isDynamic(size)
-            ? b.toIndex(grid.op.getDynamicGridOperands()[nextDynamic++])
-            : b.createIndex(loc, size));
+  grid.sizes =
+      createGridSizes(b, loc, grid.op.getGridShape(),
+                      grid.op.getDynamicGridOperands(), b.getIndexType());
   grid.ids.resize(grid.sizes.size());
   OpBuilder::InsertionGuard guard(b);
   Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
@@ -181,7 +166,7 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
   Block *body = b.createBlock(&program.getRegion());
   checker.checkProgram(loc, grid.ids);
 
-  replaceGridQueries(grid);
+  answerGridQueries(grid);
   if (failed(bindKernelArguments(grid, carried)))
     return failure();
 

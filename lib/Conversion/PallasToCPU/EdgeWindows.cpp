@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Support/Edges.h"
 
 using namespace mlir;

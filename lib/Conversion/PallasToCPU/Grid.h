@@ -44,15 +44,6 @@ struct Grid {
   SmallVector<Value> sizes, ids;
 };
 
-/// Sizes of the array that whole blocks tile: padded by what element dimensions
-/// ask for, then up to a multiple of the block. Even an empty array has a block
-/// that programs may see.
-SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape,
-                                    BlockMappingAttr mapping);
-
-/// What elements hold that nothing has written.
-TypedAttr getUninitializedValue(Type type);
-
 /// Whether programs that differ along this grid dimension never share a window
 /// of this block: the index map yields the id as a block index.
 bool separatesWindows(GridMappingOpInterface op, unsigned index, unsigned dim);

@@ -30,7 +30,7 @@ private:
   void replaceCall(PallasCallOp call, Grid &grid, ArrayRef<Value> outputs);
   LogicalResult runGrid(Grid &grid);
   LogicalResult bindKernelArguments(Grid &grid, ValueRange carried);
-  void replaceGridQueries(Grid &grid);
+  void answerGridQueries(Grid &grid);
 
   // Windows.cpp
   FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);

@@ -6,34 +6,10 @@
 
 #include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
-                                            BlockMappingAttr mapping) {
-  SmallVector<int64_t> padded;
-  for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
-    int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
-    int64_t total = dim.getPadLow() + size + dim.getPadHigh();
-    padded.push_back(std::max<int64_t>(llvm::divideCeil(total, block), 1) *
-                     block);
-  }
-  return padded;
-}
-
-TypedAttr pallas::getUninitializedValue(Type type) {
-  if (auto floatType = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-    return FloatAttr::get(type, APFloat::semanticsHasNaN(semantics)
-                                    ? APFloat::getNaN(semantics)
-                                    : APFloat::getZero(semantics));
-  }
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return IntegerAttr::get(type, width == 1 || width == 16
-                                    ? APInt::getZero(width)
-                                    : APInt::getSignedMinValue(width));
-}
 
 /// The part of a padded array that the array itself is.
 static Value getInterior(OpBuilder &b, Location loc, Value padded,
@@ -108,12 +84,7 @@ FailureOr<SmallVector<Value>> GridLowering::evaluateIndexMap(Grid &grid,
     }
     argument.replaceAllUsesWith(value);
   }
-  Operation *terminator = block.getTerminator();
-  SmallVector<Value> results(terminator->getOperands());
-  Block *target = b.getInsertionBlock();
-  target->getOperations().splice(b.getInsertionPoint(), block.getOperations(),
-                                 block.begin(), terminator->getIterator());
-  return results;
+  return moveIndexMap(b, *map);
 }
 
 bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,

@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 using tpu::CoreType;
-using tpu::MemorySpace;
 
 namespace {
 
@@ -19,7 +18,7 @@ namespace {
 struct AllocationRule {
   CoreType core;
   MemoryLifetime lifetime;
-  std::initializer_list<MemorySpace> spaces;
+  std::initializer_list<tpu::MemorySpace> spaces;
 };
 
 } // namespace
@@ -27,30 +26,32 @@ struct AllocationRule {
 static const AllocationRule kRules[] = {
     {CoreType::TensorCore,
      MemoryLifetime::Kernel,
-     {MemorySpace::Vmem, MemorySpace::Smem}},
+     {tpu::MemorySpace::Vmem, tpu::MemorySpace::Smem}},
     {CoreType::TensorCore,
      MemoryLifetime::Region,
-     {MemorySpace::Vmem, MemorySpace::Smem}},
+     {tpu::MemorySpace::Vmem, tpu::MemorySpace::Smem}},
     {CoreType::ScScalarSubcore,
      MemoryLifetime::Kernel,
-     {MemorySpace::Smem, MemorySpace::VmemShared, MemorySpace::Hbm}},
+     {tpu::MemorySpace::Smem, tpu::MemorySpace::VmemShared,
+      tpu::MemorySpace::Hbm}},
     {CoreType::ScScalarSubcore,
      MemoryLifetime::Region,
-     {MemorySpace::Smem, MemorySpace::VmemShared, MemorySpace::Hbm}},
+     {tpu::MemorySpace::Smem, tpu::MemorySpace::VmemShared,
+      tpu::MemorySpace::Hbm}},
     {CoreType::ScVectorSubcore,
      MemoryLifetime::Kernel,
-     {MemorySpace::Vmem, MemorySpace::Smem, MemorySpace::VmemShared,
-      MemorySpace::Hbm}},
+     {tpu::MemorySpace::Vmem, tpu::MemorySpace::Smem,
+      tpu::MemorySpace::VmemShared, tpu::MemorySpace::Hbm}},
     {CoreType::ScVectorSubcore,
      MemoryLifetime::Region,
-     {MemorySpace::Vmem, MemorySpace::Smem}},
+     {tpu::MemorySpace::Vmem, tpu::MemorySpace::Smem}},
 };
 
 LogicalResult mlir::pallas::checkAllocation(Location loc, MemRefType type,
                                             CoreType core,
                                             MemoryLifetime lifetime) {
-  std::optional<MemorySpace> space = tpu::getMemorySpace(type);
-  if (!space || *space == MemorySpace::SemaphoreMem)
+  std::optional<tpu::MemorySpace> space = tpu::getMemorySpace(type);
+  if (!space || *space == tpu::MemorySpace::SemaphoreMem)
     return success();
   // The kernel of one core may hold memory of another.
   CoreType owner = tpu::getNamedCoreType(type).value_or(core);
@@ -64,7 +65,7 @@ LogicalResult mlir::pallas::checkAllocation(Location loc, MemRefType type,
        << tpu::stringifyMemorySpace(*space)
        << (lifetime == MemoryLifetime::Region ? " for a region" : "")
        << "; use ";
-  llvm::interleaveComma(rule->spaces, diag, [&](MemorySpace usable) {
+  llvm::interleaveComma(rule->spaces, diag, [&](tpu::MemorySpace usable) {
     diag << tpu::stringifyMemorySpace(usable);
   });
   return diag << ", or pass an array to the call";

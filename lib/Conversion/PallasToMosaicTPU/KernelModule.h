@@ -21,10 +21,6 @@ FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
 FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
                                    const TPUChip &chip);
 
-/// Replaces questions about the grid by kernel arguments and constants.
-/// `indices` are the arguments of all grid dimensions.
-void replaceGridQueries(GridMappingOpInterface op, ValueRange indices);
-
 /// Names devices by number where the function around the call says, by
 /// `pallas.device_mesh`, how they are arranged.
 LogicalResult resolveDeviceMesh(Operation *call);

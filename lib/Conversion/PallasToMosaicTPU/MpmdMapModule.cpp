@@ -7,6 +7,7 @@
 #include "Allocation.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -48,7 +49,6 @@ private:
   LogicalResult checkMeshes();
   std::string getName(unsigned index);
   LogicalResult createKernel(unsigned index);
-  void replaceAxisQueries(Region &kernel, MeshAttr mesh, ValueRange indices);
   void setAttributes(func::FuncOp kernel, MeshAttr mesh, unsigned numWindows);
   void emitCall();
 
@@ -90,40 +90,6 @@ std::string MpmdMapOutliner::getName(unsigned index) {
     return name;
   auto core = getMeshCore(cast<MeshAttr>(op.getMeshes()[index]));
   return name + "__" + tpu::stringifyCoreType(core).str();
-}
-
-void MpmdMapOutliner::replaceAxisQueries(Region &kernel, MeshAttr mesh,
-                                         ValueRange indices) {
-  SmallVector<Operation *> queries;
-  kernel.walk([&](Operation *nested) {
-    if (isa<AxisIndexOp, AxisSizeOp, ProgramIdOp, NumProgramsOp, CoreIdOp>(
-            nested))
-      queries.push_back(nested);
-  });
-  for (Operation *query : queries) {
-    bool isGridQuery = isa<ProgramIdOp, NumProgramsOp>(query);
-    if (isGridQuery && query->getParentOfType<EmitPipelineOp>())
-      continue;
-    std::optional<unsigned> axis;
-    if (isa<CoreIdOp>(query))
-      axis = 0;
-    else if (isGridQuery)
-      axis = query->getAttrOfType<IntegerAttr>("axis").getInt();
-    else
-      for (auto [i, candidate] : llvm::enumerate(mesh.getAxes()))
-        if (candidate.getName() == query->getAttr("axisName"))
-          axis = i;
-    if (!axis || *axis >= indices.size())
-      continue;
-    Value value = indices[*axis];
-    OpBuilder at(query);
-    if (isa<AxisSizeOp, NumProgramsOp>(query))
-      value = arith::ConstantOp::create(
-          at, query->getLoc(),
-          at.getI32IntegerAttr(mesh.getAxes()[*axis].getSize()));
-    query->getResult(0).replaceAllUsesWith(value);
-    query->erase();
-  }
 }
 
 void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
@@ -196,7 +162,14 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   builder.setInsertionPointToStart(entry);
   ValueRange indices =
       ValueRange(entry->getArguments()).take_front(mesh.getAxes().size());
-  replaceAxisQueries(region, mesh, indices);
+  replaceGridQueries(region, getAxisNames(mesh),
+                     [&](OpBuilder &b, const GridQuery &query) -> Value {
+                       if (!query.isSize)
+                         return indices[query.dim];
+                       int64_t size = mesh.getAxes()[query.dim].getSize();
+                       return arith::ConstantOp::create(
+                           b, query.getLoc(), b.getI32IntegerAttr(size));
+                     });
   for (auto [old, memref] :
        llvm::zip_equal(region.getArguments(),
                        entry->getArguments().drop_front(indices.size()))) {

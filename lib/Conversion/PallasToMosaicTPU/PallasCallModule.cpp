@@ -10,6 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -25,49 +26,22 @@ void mlir::pallas::replaceRef(OpBuilder &builder, Value argument,
   argument.replaceAllUsesWith(cast.getResult(0));
 }
 
-void mlir::pallas::replaceGridQueries(GridMappingOpInterface op,
-                                      ValueRange indices) {
+/// Replaces what the kernel asks about its grid by the arguments that Mosaic
+/// hands over and by bounds of its loops.
+static void answerGridQueries(GridMappingOpInterface op, ValueRange indices) {
   SmallVector<int64_t> grid = op.getGridShape();
-  SmallVector<StringRef> names = op.getGridDimensionNames();
-  SmallVector<Operation *> queries;
-  op.getKernelRegion().walk([&](Operation *nested) {
-    if (isa<ProgramIdOp, NumProgramsOp, AxisIndexOp, AxisSizeOp>(nested))
-      queries.push_back(nested);
-  });
-  for (Operation *query : queries) {
-    OpBuilder builder(query);
-    auto replace = [&](Value value) {
-      query->getResult(0).replaceAllUsesWith(value);
-      query->erase();
-    };
-    auto replaceBySize = [&](unsigned dim) {
-      if (ShapedType::isDynamic(grid[dim]))
-        return replace(tpu::IterationBoundOp::create(
-            builder, query->getLoc(), builder.getI32Type(), dim));
-      replace(arith::ConstantOp::create(builder, query->getLoc(),
-                                        builder.getI32IntegerAttr(grid[dim])));
-    };
-    if (isa<ProgramIdOp, NumProgramsOp>(query)) {
-      // Pipelines inside have grids of their own.
-      if (getEnclosingGrid(query) != op)
-        continue;
-      if (auto id = dyn_cast<ProgramIdOp>(query))
-        replace(indices[op.getGridDimensionOfAxis(id.getAxis())]);
-      else
-        replaceBySize(
-            op.getGridDimensionOfAxis(cast<NumProgramsOp>(query).getAxis()));
-      continue;
-    }
-    auto name = query->getAttrOfType<StringAttr>("axisName");
-    auto *axis = llvm::find(names, name.getValue());
-    if (axis == names.end())
-      continue;
-    unsigned dim = axis - names.begin();
-    if (isa<AxisIndexOp>(query))
-      replace(indices[dim]);
-    else
-      replaceBySize(dim);
-  }
+  replaceGridQueries(op.getKernelRegion(), op.getGridDimensionNames(),
+                     [&](OpBuilder &builder, const GridQuery &query) -> Value {
+                       if (!query.isSize)
+                         return indices[query.dim];
+                       if (ShapedType::isDynamic(grid[query.dim]))
+                         return tpu::IterationBoundOp::create(
+                             builder, query.getLoc(), builder.getI32Type(),
+                             query.dim);
+                       return arith::ConstantOp::create(
+                           builder, query.getLoc(),
+                           builder.getI32IntegerAttr(grid[query.dim]));
+                     });
 }
 
 static tpu::DimensionSemantics convertSemantics(DimensionSemantics semantics) {
@@ -256,7 +230,7 @@ func::FuncOp PallasCallOutliner::createKernel() {
   builder.setInsertionPointToStart(entry);
   ValueRange arguments = entry->getArguments();
   ValueRange indices = arguments.take_front(numIndices);
-  replaceGridQueries(grid, indices);
+  answerGridQueries(grid, indices);
 
   unsigned numRefs = grid.getNumIndexOperands();
   ValueRange indexRefs = arguments.slice(numIndices, numRefs);

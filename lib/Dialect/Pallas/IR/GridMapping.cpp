@@ -242,8 +242,10 @@ AxisLookup mlir::pallas::lookUpAxis(Operation *op, StringRef name) {
       continue;
     if (!result.owner)
       result.owner = owner;
-    if ((result.size = getOwnAxis(owner, inner, name)))
+    if ((result.size = getOwnAxis(owner, inner, name))) {
+      result.holder = owner;
       return result;
+    }
   }
   return result;
 }

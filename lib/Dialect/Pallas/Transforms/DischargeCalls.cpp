@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -75,17 +76,9 @@ LogicalResult GridLoops::verify() {
   return success();
 }
 
-/// The array with the padding that element dimensions ask for, and as much
-/// behind it that blocks divide it.
 SmallVector<int64_t> GridLoops::getPaddedShape(unsigned index) {
   ShapedType type = getArrayShapedType(grid.getArrayType(index));
-  SmallVector<int64_t> shape(type.getShape());
-  for (auto [size, dim] : llvm::zip(shape, mappings[index].getDims())) {
-    size += dim.getPadLow() + dim.getPadHigh();
-    if (dim.getKind() == BlockDimKind::Blocked)
-      size = llvm::divideCeil(size, dim.getSize()) * dim.getSize();
-  }
-  return shape;
+  return pallas::getPaddedShape(type.getShape(), mappings[index]);
 }
 
 Value GridLoops::createPadded(unsigned index, Value array) {
@@ -99,10 +92,10 @@ Value GridLoops::createPadded(unsigned index, Value array) {
     low.push_back(builder.getIndexAttr(dim.getPadLow()));
     high.push_back(builder.getIndexAttr(to - from - dim.getPadLow()));
   }
-  Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value padding = arith::ConstantOp::create(
+      builder, loc, getUninitializedValue(type.getElementType()));
   return tensor::PadOp::create(builder, loc, type.clone(shape), array, low,
-                               high, zero);
+                               high, padding);
 }
 
 /// The elements of an array without its padding.
@@ -143,7 +136,7 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
   Region *map = grid.getIndexMap(index);
   if (!map)
     return SmallVector<OpFoldResult>(dims.size(), builder.getIndexAttr(0));
-  replaceGridQueries(builder, *map, point);
+  answerGridQueries(*map, point);
   Block &body = map->front();
   for (auto [argument, id] : llvm::zip(body.getArguments(), ids))
     argument.replaceAllUsesWith(id);
@@ -162,10 +155,8 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
   DischargeState inner = state;
   if (failed(inner.discharge(body)))
     return failure();
-  SmallVector<Value> results(body.getTerminator()->getOperands());
-  spliceBody(builder, body);
   SmallVector<OpFoldResult> starts;
-  for (auto [result, dim] : llvm::zip(results, dims)) {
+  for (auto [result, dim] : llvm::zip(moveIndexMap(builder, *map), dims)) {
     Value start = toIndex(builder, loc, result);
     if (dim.getKind() == BlockDimKind::Blocked)
       start = arith::MulIOp::create(
@@ -194,7 +185,7 @@ Rectangle GridLoops::getRectangle(unsigned index,
 /// it wrote back into them.
 LogicalResult GridLoops::emitProgram(ValueRange ids) {
   point.ids.assign(ids.begin(), ids.end());
-  replaceGridQueries(builder, grid.getKernelRegion(), point);
+  answerGridQueries(grid.getKernelRegion(), point);
   Block &kernel = grid.getKernelRegion().front();
   for (unsigned i = 0; i < grid.getNumLeadingKernelArguments(); ++i)
     kernel.getArgument(grid.getNumCaptures() + i).replaceAllUsesWith(ids[i]);
@@ -224,10 +215,10 @@ LogicalResult GridLoops::emitProgram(ValueRange ids) {
 /// that programs carry and of the arrays that they change.
 LogicalResult GridLoops::createLoops(ArrayRef<Value> refs,
                                      MutableArrayRef<Value> others) {
-  point.grid = grid;
   point.names = grid.getGridDimensionNames();
-  point.sizes = createGridSizes(builder, loc, grid.getGridShape(),
-                                grid.getDynamicGridOperands());
+  point.sizes =
+      createGridSizes(builder, loc, grid.getGridShape(),
+                      grid.getDynamicGridOperands(), builder.getIndexType());
   Block &kernel = grid.getKernelRegion().front();
   auto carried =
       kernel.getArguments().take_back(grid.getCarriedOperands().size());

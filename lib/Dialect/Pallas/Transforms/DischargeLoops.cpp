@@ -7,6 +7,7 @@
 #include "DischargeLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -16,19 +17,6 @@ static Value castIndex(OpBuilder &builder, Location loc, Value value,
   if (value.getType() == type)
     return value;
   return arith::IndexCastOp::create(builder, loc, type, value);
-}
-
-SmallVector<Value> pallas::createGridSizes(OpBuilder &builder, Location loc,
-                                           ArrayRef<int64_t> shape,
-                                           ValueRange dynamic) {
-  SmallVector<Value> sizes;
-  auto next = dynamic.begin();
-  for (int64_t size : shape)
-    sizes.push_back(
-        ShapedType::isDynamic(size)
-            ? castIndex(builder, loc, *next++, builder.getIndexType())
-            : arith::ConstantIndexOp::create(builder, loc, size).getResult());
-  return sizes;
 }
 
 LogicalResult
@@ -70,44 +58,15 @@ pallas::createProgramLoops(OpBuilder &builder, Location loc,
   return success();
 }
 
-/// The answer to one question, or null if it isn't about this grid.
-static Value getAnswer(OpBuilder &builder, Operation *op,
-                       const GridPoint &point) {
-  std::optional<unsigned> dim;
-  if (isa<ProgramIdOp, NumProgramsOp>(op)) {
-    GridMappingOpInterface grid = point.grid;
-    if (grid && getEnclosingGrid(op) == grid)
-      dim = grid.getGridDimensionOfAxis(
-          op->getAttrOfType<IntegerAttr>("axis").getInt());
-  } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
-    const auto *it =
-        llvm::find(point.names, op->getAttrOfType<StringAttr>("axisName"));
-    if (it != point.names.end())
-      dim = it - point.names.begin();
-  } else if (isa<CoreIdOp>(op) && point.ids.size() == 1) {
-    dim = 0;
-  }
-  if (!dim)
-    return {};
-  if (isa<ProgramIdOp, AxisIndexOp, CoreIdOp>(op))
-    return point.ids[*dim];
-  return castIndex(builder, op->getLoc(), point.sizes[*dim],
-                   builder.getI32Type());
-}
-
-void pallas::replaceGridQueries(OpBuilder &builder, Region &region,
-                                const GridPoint &point) {
-  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // A kernel of its own; what it captures, its operands say.
-    if (isa<PallasCallOp, MpmdMapOp>(op))
-      return WalkResult::skip();
-    if (Value answer = getAnswer(builder, op, point)) {
-      op->getResult(0).replaceAllUsesWith(answer);
-      op->erase();
-      return WalkResult::skip();
-    }
-    return WalkResult::advance();
-  });
+void pallas::answerGridQueries(Region &region, const GridPoint &point) {
+  replaceGridQueries(region, point.names,
+                     [&](OpBuilder &builder, const GridQuery &query) -> Value {
+                       if (!query.isSize)
+                         return point.ids[query.dim];
+                       return castIndex(builder, query.getLoc(),
+                                        point.sizes[query.dim],
+                                        builder.getI32Type());
+                     });
 }
 
 void pallas::spliceBody(OpBuilder &builder, Block &body) {

@@ -21,20 +21,13 @@ createProgramLoops(OpBuilder &builder, Location loc, DischargeState &state,
                    MutableArrayRef<Value> others,
                    function_ref<LogicalResult(ValueRange ids)> body);
 
-/// Sizes of a grid as values; `dynamic` are those that aren't static.
-SmallVector<Value> createGridSizes(OpBuilder &builder, Location loc,
-                                   ArrayRef<int64_t> shape, ValueRange dynamic);
-
-/// Where the programs of an operation stand, for operations that ask.
+/// The coordinates of a program, and the names and sizes of its dimensions.
 struct GridPoint {
-  /// The operation that `program_id` means, or null.
-  GridMappingOpInterface grid;
   SmallVector<StringRef> names;
   SmallVector<Value> ids, sizes;
 };
-/// Answers what `region` asks about this grid, not about one around or inside.
-void replaceGridQueries(OpBuilder &builder, Region &region,
-                        const GridPoint &point);
+/// Answers what `region` asks about the grid or mesh of the op around it.
+void answerGridQueries(Region &region, const GridPoint &point);
 
 /// Moves what a block holds, but its terminator, to where the builder stands.
 void spliceBody(OpBuilder &builder, Block &body);

@@ -13,6 +13,7 @@
 #include "RefSelection.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -31,10 +32,9 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
   Block &body = kernel.region->front();
   ArrayRef<MeshAxisAttr> axes = kernel.mesh.getAxes();
   GridPoint point;
-  point.grid = dyn_cast<GridMappingOpInterface>(map);
-  for (MeshAxisAttr axis : axes)
-    point.names.push_back(axis.getName().getValue());
-  point.sizes = createGridSizes(builder, loc, kernel.mesh.getShape(), {});
+  point.names = getAxisNames(kernel.mesh);
+  point.sizes = createGridSizes(builder, loc, kernel.mesh.getShape(), {},
+                                builder.getIndexType());
   const auto *firstThread = llvm::find_if(axes, [](MeshAxisAttr axis) {
     return axis.getRole() == MeshAxisRole::Thread;
   });
@@ -45,7 +45,7 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
     llvm::append_range(shared, body.getArguments().drop_front(kernel.numKnown));
   auto runPoint = [&](ValueRange ids) -> LogicalResult {
     llvm::append_range(point.ids, ids);
-    replaceGridQueries(builder, *kernel.region, point);
+    answerGridQueries(*kernel.region, point);
     if (failed(state.discharge(body)))
       return failure();
     spliceBody(builder, body);

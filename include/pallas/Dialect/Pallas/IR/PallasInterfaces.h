@@ -55,6 +55,8 @@ struct AxisLookup {
   /// The innermost operation that names axes; null in a function of its own,
   /// where any name may be an axis.
   Operation *owner = nullptr;
+  /// The innermost operation around that has an axis of this name.
+  Operation *holder = nullptr;
   /// Size of the axis, dynamic when an operand gives it; nothing when no
   /// operation around names such an axis.
   std::optional<int64_t> size;

@@ -1,0 +1,126 @@
+//===- Grid.cpp - One meaning of a grid for every target ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+/// The dimension of `owner` that `op` asks about, if it asks about that op.
+static std::optional<unsigned> getQueriedDimension(Operation *op,
+                                                   Operation *owner,
+                                                   ArrayRef<StringRef> names) {
+  if (isa<ProgramIdOp, NumProgramsOp>(op)) {
+    GridMappingOpInterface grid = getEnclosingGrid(op);
+    if (!grid || grid != owner)
+      return std::nullopt;
+    return grid.getGridDimensionOfAxis(
+        op->getAttrOfType<IntegerAttr>("axis").getInt());
+  }
+  if (isa<AxisIndexOp, AxisSizeOp>(op)) {
+    StringRef name = op->getAttrOfType<StringAttr>("axisName");
+    const auto *found = llvm::find(names, name);
+    if (found == names.end() || lookUpAxis(op, name).holder != owner)
+      return std::nullopt;
+    return found - names.begin();
+  }
+  // Meshes of TPU cores name the core first.
+  if (isa<CoreIdOp>(op) && isa<CoreMapOp, MpmdMapOp>(owner))
+    return 0;
+  return std::nullopt;
+}
+
+void pallas::replaceGridQueries(
+    Region &region, ArrayRef<StringRef> names,
+    function_ref<Value(OpBuilder &builder, const GridQuery &query)> answer) {
+  SmallVector<GridQuery> queries;
+  region.walk([&](Operation *op) {
+    if (auto dim = getQueriedDimension(op, region.getParentOp(), names))
+      queries.push_back({op, *dim, isa<NumProgramsOp, AxisSizeOp>(op)});
+  });
+  for (const GridQuery &query : queries) {
+    OpBuilder builder(query.op);
+    Value value = answer(builder, query);
+    if (!value)
+      continue;
+    query.op->getResult(0).replaceAllUsesWith(value);
+    query.op->erase();
+  }
+}
+
+SmallVector<StringRef> pallas::getAxisNames(MeshAttr mesh) {
+  return llvm::map_to_vector(mesh.getAxes(), [](MeshAxisAttr axis) {
+    return axis.getName().getValue();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes and index maps
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> pallas::createGridSizes(OpBuilder &builder, Location loc,
+                                           ArrayRef<int64_t> shape,
+                                           ValueRange dynamic, Type type) {
+  SmallVector<Value> sizes;
+  for (int64_t size : shape) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(arith::ConstantOp::create(
+          builder, loc, builder.getIntegerAttr(type, size)));
+      continue;
+    }
+    Value value = dynamic.front();
+    dynamic = dynamic.drop_front();
+    if (value.getType() != type)
+      value = arith::IndexCastOp::create(builder, loc, type, value);
+    sizes.push_back(value);
+  }
+  return sizes;
+}
+
+SmallVector<Value> pallas::moveIndexMap(OpBuilder &builder, Region &map) {
+  Block &body = map.front();
+  Operation *terminator = body.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  builder.getInsertionBlock()->getOperations().splice(
+      builder.getInsertionPoint(), body.getOperations(), body.begin(),
+      terminator->getIterator());
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
+                                            BlockMappingAttr mapping) {
+  SmallVector<int64_t> padded;
+  for (auto [size, dim] : llvm::zip_equal(shape, mapping.getDims())) {
+    int64_t block = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
+    int64_t total = dim.getPadLow() + size + dim.getPadHigh();
+    padded.push_back(std::max<int64_t>(llvm::divideCeil(total, block), 1) *
+                     block);
+  }
+  return padded;
+}
+
+TypedAttr pallas::getUninitializedValue(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    return FloatAttr::get(type, APFloat::semanticsHasNaN(semantics)
+                                    ? APFloat::getNaN(semantics)
+                                    : APFloat::getZero(semantics));
+  }
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, width == 1 || width == 16
+                                    ? APInt::getZero(width)
+                                    : APInt::getSignedMinValue(width));
+}
