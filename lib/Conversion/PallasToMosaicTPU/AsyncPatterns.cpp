@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryView.h"
+#include "MemRefView.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryView.h"
+#include "MemRefView.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,7 +38,7 @@ static bool canCopyRows(const ViewDim &dim, int64_t size, int64_t tile,
 LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
                                             Value memref) {
   const TPUChip &chip = emit.getChip();
-  MemoryView view = resolveView(emit, memref);
+  MemRefView view = resolveView(emit, memref);
   Type element = view.getElementType();
   if (view.dims.empty() || !element.isIntOrFloat() ||
       !llvm::is_contained({tpu::MemorySpace::Vmem, tpu::MemorySpace::Hbm,

@@ -18,7 +18,7 @@ static constexpr int64_t kMaxScalarAccesses = 256;
 
 /// What the start of dimension `dim` has to be a multiple of when it is not
 /// known at compile time.
-static int64_t getStartAlignment(Emitter &emit, const MemoryView &view,
+static int64_t getStartAlignment(Emitter &emit, const MemRefView &view,
                                  int64_t dim) {
   MemRefType type = view.getType();
   int64_t bits = type.getElementTypeBitWidth();
@@ -38,7 +38,7 @@ static int64_t getStartAlignment(Emitter &emit, const MemoryView &view,
   return rowsFollow || view.dims[dim].size == 1 ? 1 : kSublanes;
 }
 
-static bool isUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
+static bool isUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
   const ViewDim &part = view.dims[dim];
   if (!part.isDynamic())
     return false;
@@ -47,7 +47,7 @@ static bool isUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
 }
 
 SmallVector<Value> mlir::pallas::getStartIndices(Emitter &emit,
-                                                 const MemoryView &view) {
+                                                 const MemRefView &view) {
   return llvm::map_to_vector(view.dims, [&](const ViewDim &dim) -> Value {
     if (!dim.dynamicStart)
       return emit.index(dim.start);
@@ -66,14 +66,14 @@ static Value getStartI32(Emitter &emit, const ViewDim &dim) {
   return dim.start ? emit.add(start, emit.i32(dim.start)) : start;
 }
 
-static SmallVector<int32_t> getStrides(const MemoryView &view) {
+static SmallVector<int32_t> getStrides(const MemRefView &view) {
   return llvm::map_to_vector(
       view.dims, [](const ViewDim &dim) { return int32_t(dim.stride); });
 }
 
 /// Whether the load and store units can step over elements as the view does:
 /// over rows that fit into registers, each from its first element.
-static bool hasNativeStrides(const MemoryView &view) {
+static bool hasNativeStrides(const MemRefView &view) {
   MemRefType type = view.getType();
   const ViewDim &lanes = view.dims.back();
   return type.getElementTypeBitWidth() == 32 && lanes.stride == 1 &&
@@ -82,8 +82,8 @@ static bool hasNativeStrides(const MemoryView &view) {
 }
 
 /// The view widened to all elements between the first and the last one.
-static MemoryView withoutStrides(const MemoryView &view) {
-  MemoryView dense = view;
+static MemRefView withoutStrides(const MemRefView &view) {
+  MemRefView dense = view;
   for (ViewDim &dim : dense.dims) {
     dim.size = (dim.size - 1) * dim.stride + 1;
     dim.stride = 1;
@@ -94,9 +94,9 @@ static MemoryView withoutStrides(const MemoryView &view) {
 /// The view with an unaligned dimension widened to whole tiles around it, or to
 /// all of the buffer where that is not more. `start` becomes where the part
 /// starts in there.
-static MemoryView withTilesAround(Emitter &emit, const MemoryView &view,
+static MemRefView withTilesAround(Emitter &emit, const MemRefView &view,
                                   int64_t dim, Value &start) {
-  MemoryView around = view;
+  MemRefView around = view;
   ViewDim &part = around.dims[dim];
   int64_t whole = view.getType().getDimSize(dim);
   int64_t unit = getStartAlignment(emit, view, dim);
@@ -122,7 +122,7 @@ static MemoryView withTilesAround(Emitter &emit, const MemoryView &view,
 //===----------------------------------------------------------------------===//
 
 /// Reads scalars one by one; a vector of them is put together by selects.
-static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
+static FailureOr<Value> loadScalars(Emitter &emit, const MemRefView &view) {
   SmallVector<int64_t> sizes = view.getSizes();
   int64_t count = ShapedType::getNumElements(sizes);
   if (count > kMaxScalarAccesses)
@@ -136,7 +136,7 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
       shape.empty() ? shape : SmallVector<int64_t>{count};
   Value position = flat.empty() ? Value() : emit.iota(flat, 0);
   for (int64_t i = 0; i < count; ++i) {
-    MemoryView one = view;
+    MemRefView one = view;
     int64_t rest = i;
     for (ViewDim &dim : llvm::reverse(one.dims)) {
       dim.start += (rest % dim.size) * dim.stride;
@@ -154,19 +154,19 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemoryView &view) {
   return reshapeVector(emit, result, shape);
 }
 
-static Value loadWide(Emitter &emit, const MemoryView &view);
+static Value loadWide(Emitter &emit, const MemRefView &view);
 
 /// Reads the tiles around dimension `dim` and moves the wanted part to the
 /// beginning.
-static Value loadUnaligned(Emitter &emit, const MemoryView &view, int64_t dim) {
+static Value loadUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
   Value start;
-  MemoryView around = withTilesAround(emit, view, dim, start);
+  MemRefView around = withTilesAround(emit, view, dim, start);
   Value wanted = rotateToFront(emit, loadWide(emit, around), start, dim);
   return emit.extractSlice(wanted, dim, 0, view.dims[dim].size);
 }
 
 /// Reads all dimensions of a view, visible or not.
-static Value loadWide(Emitter &emit, const MemoryView &view) {
+static Value loadWide(Emitter &emit, const MemRefView &view) {
   if (view.hasStrides() && !hasNativeStrides(view)) {
     Value result = loadWide(emit, withoutStrides(view));
     for (auto [dim, part] : llvm::enumerate(view.dims))
@@ -185,7 +185,7 @@ static Value loadWide(Emitter &emit, const MemoryView &view) {
       emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
 }
 
-static LogicalResult checkSpace(Emitter &emit, const MemoryView &view) {
+static LogicalResult checkSpace(Emitter &emit, const MemRefView &view) {
   tpu::MemorySpace space = view.getSpace();
   if (space != tpu::MemorySpace::Vmem && space != tpu::MemorySpace::Smem)
     return emitError(emit.getLoc())
@@ -207,7 +207,7 @@ static LogicalResult checkSpace(Emitter &emit, const MemoryView &view) {
   return success();
 }
 
-FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemoryView &view) {
+FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemRefView &view) {
   if (failed(checkSpace(emit, view)))
     return failure();
   if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty())
@@ -219,7 +219,7 @@ FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemoryView &view) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
+static LogicalResult storeScalars(Emitter &emit, const MemRefView &view,
                                   Value value, Value mask) {
   int64_t count = ShapedType::getNumElements(view.getSizes());
   if (mask || count > kMaxScalarAccesses)
@@ -228,7 +228,7 @@ static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
            << " elements to scalar memory, but at most " << kMaxScalarAccesses
            << " without a mask are stored at once; keep the array in vmem";
   for (int64_t i = 0; i < count; ++i) {
-    MemoryView one = view;
+    MemRefView one = view;
     SmallVector<int64_t> position;
     int64_t rest = i;
     for (ViewDim &dim : llvm::reverse(one.dims)) {
@@ -248,7 +248,7 @@ static LogicalResult storeScalars(Emitter &emit, const MemoryView &view,
 
 /// Whether the chip can store a part of a buffer with one dimension: some don't
 /// leave out a part of a word.
-static bool canStoreRow(Emitter &emit, const MemoryView &view) {
+static bool canStoreRow(Emitter &emit, const MemRefView &view) {
   const TPUChip &chip = emit.getChip();
   MemRefType type = view.getType();
   if (type.getRank() != 1 ||
@@ -260,16 +260,16 @@ static bool canStoreRow(Emitter &emit, const MemoryView &view) {
          0;
 }
 
-static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
+static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
                                Value value, Value mask);
 
 /// Writes a part whose start is not aligned along `dim`: replaces it in the
 /// tiles around it.
-static LogicalResult storeUnaligned(Emitter &emit, const MemoryView &view,
+static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
                                     Value value, Value mask, int64_t dim) {
   const ViewDim &part = view.dims[dim];
   Value start;
-  MemoryView around = withTilesAround(emit, view, dim, start);
+  MemRefView around = withTilesAround(emit, view, dim, start);
   SmallVector<int64_t> shape = around.getSizes();
   Value position = emit.iota(shape, dim);
   auto spread = [&](Value narrow) {
@@ -294,11 +294,11 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemoryView &view,
 }
 
 /// Writes all dimensions of a view, visible or not.
-static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
+static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
                                Value value, Value mask) {
   if (view.hasStrides() && (mask || !hasNativeStrides(view))) {
     // The elements in between are written back as they were.
-    MemoryView dense = withoutStrides(view);
+    MemRefView dense = withoutStrides(view);
     auto i32Type = emit.getBuilder().getI32Type();
     Value wideMask =
         mask ? emit.boolToI32(mask)
@@ -342,7 +342,7 @@ static LogicalResult storeWide(Emitter &emit, const MemoryView &view,
   return success();
 }
 
-LogicalResult mlir::pallas::storeView(Emitter &emit, const MemoryView &view,
+LogicalResult mlir::pallas::storeView(Emitter &emit, const MemRefView &view,
                                       Value value, Value mask) {
   if (failed(checkSpace(emit, view)))
     return failure();

@@ -269,7 +269,7 @@ Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
     SmallVector<Value> places = inlineIndexMap(index, indices, indexRefs);
     SmallVector<Value> starts;
     SmallVector<int64_t> shape;
-    for (const WindowDim &dim : plan.dims) {
+    for (const PlannedDim &dim : plan.dims) {
       shape.push_back(dim.visibleSize);
       Value start =
           arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
@@ -287,7 +287,7 @@ Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
                                         starts, ValueRange());
   }
   SmallVector<int64_t> visible;
-  for (const WindowDim &dim : plan.dims)
+  for (const PlannedDim &dim : plan.dims)
     if (dim.visible)
       visible.push_back(dim.visibleSize);
   if (visible.size() == plan.dims.size())
@@ -347,7 +347,7 @@ void PallasCallOutliner::createTransform(unsigned index) {
       inlineIndexMap(index, arguments.take_front(numIndices),
                      arguments.drop_front(numIndices));
   SmallVector<Value> values;
-  for (const WindowDim &dim : plan.dims) {
+  for (const PlannedDim &dim : plan.dims) {
     if (!dim.source) {
       values.push_back(arith::ConstantOp::create(builder, loc,
                                                  builder.getI32IntegerAttr(0)));

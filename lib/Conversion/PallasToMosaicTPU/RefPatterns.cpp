@@ -17,7 +17,7 @@ namespace {
 /// An access through an indexer: the part of the buffer, and the shape that
 /// the kernel sees.
 struct Access {
-  MemoryView view;
+  MemRefView view;
   SmallVector<int64_t> shape;
   /// Elements of the ref, for which memory may hold others.
   Type element;
@@ -99,8 +99,8 @@ public:
 
   /// The part that element `k` of the index arrays selects. With `clamp`, an
   /// index out of bounds, which a mask leaves out, is moved into them.
-  MemoryView getElement(int64_t k, bool clamp = false) {
-    MemoryView view = resolveView(emit, memref);
+  MemRefView getElement(int64_t k, bool clamp = false) {
+    MemRefView view = resolveView(emit, memref);
     SmallVector<DimIndex> plain(entries);
     SmallVector<Value> indices;
     auto *next = operands.begin();
@@ -175,7 +175,7 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
       array.getRank() != 1 || size > kMaxWholeRow ||
       last.firstSelected + 1 != op.getAccessShape().size())
     return std::nullopt;
-  MemoryView view = resolveView(emit, memref);
+  MemRefView view = resolveView(emit, memref);
   if (view.getSpace() != tpu::MemorySpace::Vmem)
     return std::nullopt;
   entries.back() = DimIndex::full();
@@ -207,7 +207,7 @@ static FailureOr<Value> gatherLoad(Emitter &emit, RefAccessOpInterface op,
     return failure();
   SmallVector<Value> parts;
   for (int64_t k = 0; k < walk.getCount(); ++k) {
-    MemoryView view = walk.getElement(k, isMasked);
+    MemRefView view = walk.getElement(k, isMasked);
     FailureOr<Value> part = loadView(emit, view);
     if (failed(part))
       return failure();
@@ -234,7 +234,7 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
     mask = emit.boolToI32(emit.broadcast(mask, op.getAccessShape()));
   Value flat, flatMask;
   for (int64_t k = 0; k < walk.getCount(); ++k) {
-    MemoryView view = walk.getElement(k, /*clamp=*/bool(mask));
+    MemRefView view = walk.getElement(k, /*clamp=*/bool(mask));
     SmallVector<int64_t> shape = view.getVisibleShape();
     if (!flat) {
       flat = reshapeVector(emit, value, getFlatShape(shape, walk));
@@ -393,7 +393,7 @@ struct ConvertSliceRef : TPUPattern<SliceRefOp> {
     if (op.getIndexer().hasGather())
       return op.emitOpError("can't view rows that an index array selects; copy "
                             "them one by one");
-    MemoryView view = getAccess(op, adaptor, emit).view;
+    MemRefView view = getAccess(op, adaptor, emit).view;
     if (view.hasStrides())
       return op.emitOpError("has a stride, but views are contiguous on this "
                             "target; give the stride to the access itself");

@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryView.h"
+#include "MemRefView.h"
 #include "Patterns.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 /// SparseCores move tiles: what is copied starts with one.
-static LogicalResult checkTileStart(DMAStartOp op, const MemoryView &view) {
+static LogicalResult checkTileStart(DMAStartOp op, const MemRefView &view) {
   constexpr int64_t tile = 8;
   if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty() ||
       getKnownMultiple(view.dims.back(), tile) == tile)
@@ -46,7 +46,7 @@ LogicalResult mlir::pallas::checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
     // Rows that indices select are memory of the other side of the core.
     if (!isa<MemRefType>(end.getType()))
       return success();
-    MemoryView view = resolveView(emit, end);
+    MemRefView view = resolveView(emit, end);
     if (failed(checkTileStart(op, view)))
       return failure();
     auto type = cast<MemRefType>(end.getType());

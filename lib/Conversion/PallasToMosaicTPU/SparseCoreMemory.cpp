@@ -15,7 +15,7 @@ namespace {
 /// What a vector subcore reads or writes at once: a part of a buffer, or the
 /// elements that vectors of indices name. Booleans are words there.
 struct LaneAccess {
-  MemoryView view;
+  MemRefView view;
   SmallVector<Value> arrays;
   SmallVector<int64_t> shape;
   Value mask;
@@ -278,7 +278,7 @@ struct SelectRows : TPUPattern<SliceRefOp> {
                             "without strides of the others");
     // The part that the rows are selected from.
     entries.front() = {IndexKind::Full, 0, 0, 1};
-    MemoryView view = resolveView(emit, adaptor.getRef());
+    MemRefView view = resolveView(emit, adaptor.getRef());
     applyIndexer(emit, view, entries, adaptor.getIndices().drop_front());
     for (Operation *user : op->getUsers())
       if (!isa<DMAStartOp, DMAWaitOp>(user)) {

@@ -16,7 +16,7 @@
 
 #include "Emitter.h"
 #include "KernelModule.h"
-#include "MemoryView.h"
+#include "MemRefView.h"
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 
 using namespace mlir;

@@ -19,7 +19,7 @@ SmallVector<int64_t> WindowPlan::getArrayShape() const {
 }
 
 SmallVector<int64_t> WindowPlan::getBounds() const {
-  return llvm::map_to_vector(dims, [](const WindowDim &d) { return d.bound; });
+  return llvm::map_to_vector(dims, [](const PlannedDim &d) { return d.bound; });
 }
 
 bool WindowPlan::isRelaidOut() const {
@@ -30,7 +30,7 @@ bool WindowPlan::isRelaidOut() const {
 
 bool WindowPlan::hasOffsets() const {
   return llvm::any_of(
-      dims, [](const WindowDim &dim) { return dim.offsetSource.has_value(); });
+      dims, [](const PlannedDim &dim) { return dim.offsetSource.has_value(); });
 }
 
 bool mlir::pallas::isTiledBlock(int64_t block, int64_t array, int64_t fromMinor,
@@ -133,7 +133,7 @@ FailureOr<WindowPlan> WindowPlanner::run() {
 void WindowPlanner::planWhole() {
   plan.split = plan.original;
   for (auto [size, dim] : llvm::zip_equal(plan.original, mapping.getDims())) {
-    WindowDim &window = plan.dims.emplace_back();
+    PlannedDim &window = plan.dims.emplace_back();
     window.bound = window.visibleSize = size;
     window.visible = dim.getKind() != BlockDimKind::Squeezed;
   }
@@ -183,7 +183,7 @@ void WindowPlanner::planElementDims() {
     }
     int64_t whole = size + plan.hostPadLow[i] + plan.hostPadHigh[i];
     bool isMinor = rank - 1 - int64_t(i) <= 1;
-    WindowDim &window = plan.dims.emplace_back();
+    PlannedDim &window = plan.dims.emplace_back();
     window.visible = dim.getKind() != BlockDimKind::Squeezed;
     window.visibleSize = block;
     window.scale = isElement ? 1 : block;
@@ -213,11 +213,11 @@ void WindowPlanner::planSplits() {
   // Positions, in the split array, of the dimensions that stay in front and of
   // the ones that come last.
   SmallVector<int64_t> front, back;
-  SmallVector<WindowDim> frontDims, backDims;
+  SmallVector<PlannedDim> frontDims, backDims;
   for (int64_t i = 0; i < rank; ++i) {
     bool visible = mapping.getDims()[i].getKind() != BlockDimKind::Squeezed;
     int64_t fromMinor = rank - 1 - i;
-    WindowDim dim;
+    PlannedDim dim;
     dim.bound = dim.visibleSize = blocks[i];
     dim.visible = visible;
     dim.source = i;
@@ -232,7 +232,7 @@ void WindowPlanner::planSplits() {
     int64_t count = llvm::divideCeil(plan.original[i], blocks[i]);
     plan.hostPadHigh[i] = count * blocks[i] - plan.original[i];
     front.push_back(plan.split.size());
-    WindowDim outer;
+    PlannedDim outer;
     outer.visible = false;
     outer.source = i;
     frontDims.push_back(outer);
@@ -240,7 +240,7 @@ void WindowPlanner::planSplits() {
     if (rank == 1) {
       // A row of its own: the second to last dimension is whole as well.
       back.push_back(plan.split.size());
-      WindowDim unit;
+      PlannedDim unit;
       unit.visible = false;
       backDims.push_back(unit);
       plan.split.push_back(1);

@@ -20,7 +20,7 @@
 namespace mlir::pallas {
 
 /// One dimension of a window as the compiler sees it.
-struct WindowDim {
+struct PlannedDim {
   int64_t bound = 1;
   /// Dimension of the array whose block index is the index here; none stands
   /// for the index zero.
@@ -44,7 +44,7 @@ struct WindowPlan {
   bool isTrivial = false;
   bool isElementWindow = false;
   SmallVector<int64_t> padLow, padHigh;
-  SmallVector<WindowDim> dims;
+  SmallVector<PlannedDim> dims;
   PipelineModeAttr pipelineMode;
 
   // What the host does to the array, step by step. The padding fills up with

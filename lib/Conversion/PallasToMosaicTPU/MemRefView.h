@@ -1,11 +1,11 @@
-//===- MemoryView.h - What part of which buffer a ref is --------*- C++ -*-===//
+//===- MemRefView.h - What part of which buffer a ref is --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
 
 #include "Emitter.h"
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
@@ -31,7 +31,7 @@ struct ViewDim {
 
 /// A part of a buffer, dimension by dimension. Loads and stores work on the
 /// buffer itself: that is what the compiler knows the layout of.
-struct MemoryView {
+struct MemRefView {
   Value base;
   SmallVector<ViewDim> dims;
 
@@ -50,15 +50,15 @@ struct MemoryView {
 };
 
 /// Sees through slices and squeezed dimensions to the buffer behind `memref`.
-MemoryView resolveView(Emitter &emit, Value memref);
+MemRefView resolveView(Emitter &emit, Value memref);
 
 /// Applies entries of an indexer, one per visible dimension; scalar entries
 /// hide theirs. `indices` are the operands of the entries.
-void applyIndexer(Emitter &emit, MemoryView &view, ArrayRef<DimIndex> entries,
+void applyIndexer(Emitter &emit, MemRefView &view, ArrayRef<DimIndex> entries,
                   ValueRange indices);
 
 /// The view as a memref of its own, for operations that take no indices.
-Value materializeView(Emitter &emit, const MemoryView &view);
+Value materializeView(Emitter &emit, const MemRefView &view);
 
 /// Says why a core can't copy this part of a buffer, when it can't.
 LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref);
@@ -70,4 +70,4 @@ int64_t getKnownMultiple(const ViewDim &dim, int64_t limit = 1024);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYVIEW_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H

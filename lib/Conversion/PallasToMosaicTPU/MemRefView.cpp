@@ -1,17 +1,17 @@
-//===- MemoryView.cpp - What part of which buffer a ref is ----------------===//
+//===- MemRefView.cpp - What part of which buffer a ref is ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryView.h"
+#include "MemRefView.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-TPUBuffer MemoryView::getBuffer() const {
+TPUBuffer MemRefView::getBuffer() const {
   auto argument = dyn_cast<BlockArgument>(base);
   if (!argument)
     return TPUBuffer::Scoped;
@@ -26,11 +26,11 @@ TPUBuffer MemoryView::getBuffer() const {
                                         : TPUBuffer::Scratch;
 }
 
-SmallVector<int64_t> MemoryView::getSizes() const {
+SmallVector<int64_t> MemRefView::getSizes() const {
   return llvm::map_to_vector(dims, [](const ViewDim &dim) { return dim.size; });
 }
 
-SmallVector<int64_t> MemoryView::getVisibleShape() const {
+SmallVector<int64_t> MemRefView::getVisibleShape() const {
   SmallVector<int64_t> shape;
   for (const ViewDim &dim : dims)
     if (dim.visible)
@@ -38,11 +38,11 @@ SmallVector<int64_t> MemoryView::getVisibleShape() const {
   return shape;
 }
 
-bool MemoryView::hasStrides() const {
+bool MemRefView::hasStrides() const {
   return llvm::any_of(dims, [](const ViewDim &dim) { return dim.stride != 1; });
 }
 
-bool MemoryView::coversBase() const {
+bool MemRefView::coversBase() const {
   return llvm::all_of_zip(
       dims, getType().getShape(), [](const ViewDim &dim, int64_t size) {
         return !dim.isDynamic() && !dim.dynamicSize && dim.start == 0 &&
@@ -65,7 +65,7 @@ static Value stripCasts(Value value) {
 
 /// Hides the dimensions of size 1 that a squeeze from `view` to `shape` takes
 /// out; equal sizes match from the right.
-static void squeezeTo(MemoryView &view, ArrayRef<int64_t> shape) {
+static void squeezeTo(MemRefView &view, ArrayRef<int64_t> shape) {
   int64_t next = static_cast<int64_t>(shape.size()) - 1;
   for (ViewDim &dim : llvm::reverse(view.dims)) {
     if (!dim.visible)
@@ -94,15 +94,15 @@ static void addStart(Emitter &emit, ViewDim &dim, Value start) {
   dim.dynamicStart = emit.add(dim.dynamicStart, start);
 }
 
-MemoryView mlir::pallas::resolveView(Emitter &emit, Value memref) {
+MemRefView mlir::pallas::resolveView(Emitter &emit, Value memref) {
   memref = stripCasts(memref);
   if (auto squeeze = memref.getDefiningOp<tpu::MemRefSqueezeOp>()) {
-    MemoryView view = resolveView(emit, squeeze.getInput());
+    MemRefView view = resolveView(emit, squeeze.getInput());
     squeezeTo(view, squeeze.getType().getShape());
     return view;
   }
   if (auto slice = memref.getDefiningOp<tpu::MemRefSliceOp>()) {
-    MemoryView view = resolveView(emit, slice.getMemRef());
+    MemRefView view = resolveView(emit, slice.getMemRef());
     auto type = cast<MemRefType>(slice.getType());
     auto visible = llvm::make_filter_range(
         view.dims, [](const ViewDim &dim) { return dim.visible; });
@@ -117,7 +117,7 @@ MemoryView mlir::pallas::resolveView(Emitter &emit, Value memref) {
     }
     return view;
   }
-  MemoryView view;
+  MemRefView view;
   view.base = memref;
   for (int64_t size : cast<MemRefType>(memref.getType()).getShape()) {
     ViewDim &dim = view.dims.emplace_back();
@@ -126,7 +126,7 @@ MemoryView mlir::pallas::resolveView(Emitter &emit, Value memref) {
   return view;
 }
 
-void mlir::pallas::applyIndexer(Emitter &emit, MemoryView &view,
+void mlir::pallas::applyIndexer(Emitter &emit, MemRefView &view,
                                 ArrayRef<DimIndex> entries,
                                 ValueRange indices) {
   auto next = indices.begin();
@@ -216,7 +216,7 @@ static size_t countSharedDims(ArrayRef<ViewDim> dims) {
   return more ? count : 0;
 }
 
-Value mlir::pallas::materializeView(Emitter &emit, const MemoryView &view) {
+Value mlir::pallas::materializeView(Emitter &emit, const MemRefView &view) {
   Value result = view.base;
   ArrayRef<ViewDim> dims = view.dims;
   if (view.getType().hasStaticShape())
