@@ -91,8 +91,7 @@ private:
                                  << ", which no TPU has; use 32 bits or less";
     Type element = getDecidingElement(op);
     if (op->getNumResults() == 0 ||
-        getTPUSupport(op->getName().getStringRef(), element, chip) !=
-            TPUSupport::Refused)
+        getTPUSupport(op->getName(), element, chip) != TPUSupport::Refused)
       return success();
     return op->emitOpError()
            << "on elements of type " << element << " has no equivalent on "

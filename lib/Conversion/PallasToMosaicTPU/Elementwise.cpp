@@ -26,20 +26,20 @@ static Type getDecidingElement(Operation *op) {
   return getElementType(value.getType());
 }
 
-/// What the table of legal operations calls the operation.
-static StringRef getRuleName(Operation *op) {
+static bool convertsRowToBF16(Operation *op) {
   auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
-  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && type &&
-      type.getRank() == 1 && type.getElementType().isBF16())
-    return "arith.sitofp, one dimension to bf16";
-  return op->getName().getStringRef();
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && type &&
+         type.getRank() == 1 && type.getElementType().isBF16();
 }
 
 /// What the chip makes of an operation. Numbers that are no vectors are in
 /// registers of 32 bits, and nothing narrower is computed with there.
 static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   Type element = getDecidingElement(op);
-  TPUSupport support = getTPUSupport(getRuleName(op), element, chip);
+  TPUSupport support =
+      convertsRowToBF16(op)
+          ? getTPUSupport(TPUCase::ConvertRowToBF16, element, chip)
+          : getTPUSupport(op->getName(), element, chip);
   // SparseCores compute on what they can't widen.
   if (support == TPUSupport::Widened && element.isBF16() &&
       tpu::getCoreType(op) == tpu::CoreType::ScVectorSubcore)

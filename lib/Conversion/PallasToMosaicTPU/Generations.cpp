@@ -54,7 +54,7 @@ static void selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
   auto type = cast<VectorType>(op.getSource().getType());
   int64_t dim = op.getDimensions().front();
   if (op.getDimensions().size() != 1 || dim != type.getRank() - 2 ||
-      getTPUSupport("tpu.dynamic_gather, sublanes", type.getElementType(),
+      getTPUSupport(TPUCase::GatherAlongSublanes, type.getElementType(),
                     chip) == TPUSupport::Native)
     return;
   OpBuilder builder(op);
@@ -79,8 +79,8 @@ static void widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
   Type element = type.getElementType();
   int64_t dim = op.getDimension();
   if (dim != type.getRank() - 2 ||
-      getTPUSupport("tpu.concatenate, parts of tiles along sublanes", element,
-                    chip) == TPUSupport::Native)
+      getTPUSupport(TPUCase::JoinPartsOfTiles, element, chip) ==
+          TPUSupport::Native)
     return;
   int64_t tile = getTPUWindowRows(element.getIntOrFloatBitWidth(), chip);
   auto isWhole = [&](Value part) {
@@ -104,9 +104,8 @@ static void widenPart(vector::ExtractStridedSliceOp op, const TPUChip &chip) {
   SmallVector<int64_t> offsets =
       llvm::map_to_vector(op.getOffsets().getAsRange<IntegerAttr>(),
                           [](IntegerAttr offset) { return offset.getInt(); });
-  if (offsets.size() < 2 ||
-      getTPUSupport("vector.extract_strided_slice, parts of tiles", element,
-                    chip) == TPUSupport::Native)
+  if (offsets.size() < 2 || getTPUSupport(TPUCase::SlicePartsOfTiles, element,
+                                          chip) == TPUSupport::Native)
     return;
   int64_t rank = offsets.size();
   std::pair<int64_t, int64_t> tiles[] = {
@@ -324,7 +323,7 @@ void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
       reduceLanesLast(reduction, chip);
   });
   // Casts are written in place of others.
-  auto replaceCasts = [&](StringRef rule, auto isMeant, auto replace) {
+  auto replaceCasts = [&](TPUCase rule, auto isMeant, auto replace) {
     SmallVector<vector::ShapeCastOp> casts;
     root->walk([&](vector::ShapeCastOp op) {
       if (isMeant(op) &&
@@ -335,10 +334,9 @@ void mlir::pallas::keepToGeneration(Operation *root, const TPUChip &chip) {
     for (vector::ShapeCastOp op : casts)
       replace(op, chip);
   };
-  replaceCasts("vector.shape_cast, columns to rows", laysColumns,
-               replaceColumnCast);
+  replaceCasts(TPUCase::LayColumnsAlongRows, laysColumns, replaceColumnCast);
   replaceCasts(
-      "vector.shape_cast, rows to shorter ones",
+      TPUCase::CutRows,
       [&](vector::ShapeCastOp op) { return cutsRows(op, chip); },
       replaceRowCut);
 }

@@ -252,8 +252,8 @@ static bool canStoreRow(Emitter &emit, const MemRefView &view) {
   const TPUChip &chip = emit.getChip();
   MemRefType type = view.getType();
   if (type.getRank() != 1 ||
-      getTPUSupport("tpu.vector_store, parts of rows", view.getElementType(),
-                    chip) == TPUSupport::Native)
+      getTPUSupport(TPUCase::StorePartsOfRows, view.getElementType(), chip) ==
+          TPUSupport::Native)
     return true;
   return view.dims[0].size %
              getTPUTile(type.getShape(), view.getElementType(), chip)[0] ==

@@ -196,11 +196,12 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
   if (element.isInteger(1))
     return reduceBools(emit, kind, value, dims);
   auto native = getNativeKind(kind, isa<FloatType>(element));
+  OperationName reduction(vector::MultiDimReductionOp::getOperationName(),
+                          emit.getBuilder().getContext());
   bool isPart =
       int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
   if (native && isPart &&
-      getTPUSupport("vector.multi_reduction", element, chip) ==
-          TPUSupport::Native)
+      getTPUSupport(reduction, element, chip) == TPUSupport::Native)
     return emit.reduce(*native, value, dims);
   return narrow(emit, reduceWide(emit, kind, widenFor(emit, kind, value), dims),
                 element);

@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -91,143 +95,187 @@ static constexpr uint16_t kBytes = kNarrowInts | kElementF8;
 static constexpr uint16_t kMoved =
     kElementI1 | kInts | kElementF8 | kElementBF16 | kElementF32;
 
+/// A row for the operation of this class: a name that is misspelt does not
+/// compile.
+template <typename OpTy>
+static constexpr TPUOpRule rule(uint16_t native, uint16_t widened,
+                                uint16_t expanded, uint16_t later = 0,
+                                int64_t since = 0) {
+  return {OpTy::getOperationName(), native, widened, expanded, later, since};
+}
+
 // Measured with the real compiler, one operation and type at a time. Missing
 // operations take every element type.
 static constexpr TPUOpRule kRules[] = {
-    // op, as it is, in 32 bits, by other operations; then also as it is, since
+    // as it is, in 32 bits, by other operations; then also as it is, since
     // which generation
-    {"arith.addf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.addi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
-    {"arith.addui_extended", 0, 0, kElementI32},
-    {"arith.andi", kElementI1 | kInts, 0, 0},
-    {"arith.ceildivsi", 0, 0, kInts},
-    {"arith.ceildivui", 0, 0, kInts},
-    {"arith.cmpf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.cmpi", kElementI32, kShortInts, kElementI1},
-    {"arith.divf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.divsi", kElementI32, kShortInts, 0},
-    {"arith.divui", kElementI32, kShortInts, 0},
-    {"arith.floordivsi", 0, 0, kInts},
-    {"arith.maximumf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.maxnumf", 0, 0, kFloats},
-    {"arith.maxsi", kElementI32, kShortInts, 0},
-    {"arith.maxui", 0, 0, kInts},
-    {"arith.minimumf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.minnumf", 0, 0, kFloats},
-    {"arith.minsi", kElementI32, kShortInts, 0},
-    {"arith.minui", 0, 0, kInts},
-    {"arith.mulf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.muli", kElementI16 | kElementI32, kNarrowInts, kElementI1},
-    {"arith.mulsi_extended", 0, 0, kElementI32},
-    {"arith.mului_extended", 0, 0, kElementI32},
-    {"arith.negf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.ori", kElementI1 | kInts, 0, 0},
-    {"arith.remf", kElementF32, kStoredFloats | kElementBF16, 0},
-    {"arith.remsi", kElementI32, kShortInts, 0},
-    {"arith.remui", kElementI32, kShortInts, 0},
-    {"arith.select", kElementI32 | kElementBF16 | kElementF32,
-     kShortInts | kStoredFloats, kElementI1},
-    {"arith.shli", kElementI32, kShortInts, 0},
-    {"arith.shrsi", kElementI32, kShortInts, 0},
-    {"arith.shrui", kElementI32, kShortInts, 0},
-    {"arith.sitofp, one dimension to bf16", kInts & ~kNarrowInts, 0,
-     kNarrowInts},
-    {"arith.subf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"arith.subi", kElementI16 | kElementI32, kNarrowInts, kElementI1},
-    {"arith.xori", kElementI1 | kInts, 0, 0},
-    {"math.absf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.absi", kElementI16 | kElementI32, kNarrowInts, 0},
-    {"math.acos", 0, 0, kFloats},
-    {"math.acosh", 0, 0, kFloats},
-    {"math.asin", 0, 0, kFloats},
-    {"math.asinh", 0, 0, kFloats},
-    {"math.atan", 0, 0, kFloats},
-    {"math.atan2", kElementF32, kStoredFloats | kElementBF16, 0},
-    {"math.atanh", 0, 0, kFloats},
-    {"math.cbrt", 0, 0, kFloats},
-    {"math.ceil", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.clampf", 0, 0, kFloats},
-    {"math.copysign", 0, 0, kFloats},
-    {"math.cos", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.cosh", 0, 0, kFloats},
-    {"math.ctlz", kElementI32, 0, kShortInts},
-    {"math.ctpop", kElementI32, 0, kShortInts},
-    {"math.cttz", 0, 0, kInts},
-    {"math.erf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.erfc", 0, 0, kFloats},
-    {"math.exp", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.exp2", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.expm1", 0, 0, kFloats},
-    {"math.floor", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.fma", 0, 0, kFloats},
-    {"math.fpowi", 0, 0, kFloats},
-    {"math.ipowi", 0, 0, kInts},
-    {"math.isfinite", 0, 0, kFloats},
-    {"math.isinf", 0, 0, kFloats},
-    {"math.isnan", 0, 0, kFloats},
-    {"math.log", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.log10", 0, 0, kFloats},
-    {"math.log1p", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.log2", 0, 0, kFloats},
-    {"math.powf", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.round", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.roundeven", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.rsqrt", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.sin", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.sinh", 0, 0, kFloats},
-    {"math.sqrt", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.tan", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.tanh", kElementBF16 | kElementF32, kStoredFloats, 0},
-    {"math.trunc", kElementF32, kStoredFloats | kElementBF16, 0, kElementBF16,
-     6},
-    {"tpu.concatenate", kMoved, kElementF16, 0},
-    {"tpu.concatenate, parts of tiles along sublanes", kMoved & ~kBytes, kBytes,
-     0, kBytes, 5},
-    {"tpu.dynamic_gather, lanes", kElementI32 | kElementF32,
-     kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
-    {"tpu.dynamic_gather, sublanes", 0,
-     kElementI1 | kShortInts | kStoredFloats | kElementBF16,
-     kElementI32 | kElementF32, kElementI32 | kElementF32, 5},
-    {"tpu.dynamic_rotate, lanes", kMoved & ~kElementI1,
-     kElementI1 | kElementF16, 0},
-    {"tpu.dynamic_rotate, sublanes", kElementI32 | kElementF32,
-     kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0},
-    {"tpu.reduce_index", kElementF32, kStoredFloats | kElementBF16, kInts},
-    {"tpu.transpose", kMoved, kElementF16, 0},
-    {"tpu.vector_store, parts of rows", kMoved & ~kBytes, 0, 0,
-     kBytes & ~kElementI4, 5},
-    {"vector.broadcast", kMoved, kElementF16, 0},
-    {"vector.extract_strided_slice", kMoved, kElementF16, 0},
-    {"vector.extract_strided_slice, parts of tiles", kMoved & ~kBytes, kBytes,
-     0, kBytes, 5},
-    {"vector.multi_reduction", kElementI32 | kElementBF16 | kElementF32,
-     kShortInts | kStoredFloats, kElementI1},
-    {"vector.shape_cast", kMoved, kElementF16, 0},
-    {"vector.shape_cast, columns to rows", 0, 0, kMoved, kMoved, 5},
-    {"vector.shape_cast, rows to shorter ones", 0, 0, kMoved, kMoved, 5},
+    rule<arith::AddFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::AddIOp>(kElementI16 | kElementI32, kNarrowInts, kElementI1),
+    rule<arith::AddUIExtendedOp>(0, 0, kElementI32),
+    rule<arith::AndIOp>(kElementI1 | kInts, 0, 0),
+    rule<arith::CeilDivSIOp>(0, 0, kInts),
+    rule<arith::CeilDivUIOp>(0, 0, kInts),
+    rule<arith::CmpFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::CmpIOp>(kElementI32, kShortInts, kElementI1),
+    rule<arith::DivFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::DivSIOp>(kElementI32, kShortInts, 0),
+    rule<arith::DivUIOp>(kElementI32, kShortInts, 0),
+    rule<arith::FloorDivSIOp>(0, 0, kInts),
+    rule<arith::MaximumFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::MaxNumFOp>(0, 0, kFloats),
+    rule<arith::MaxSIOp>(kElementI32, kShortInts, 0),
+    rule<arith::MaxUIOp>(0, 0, kInts),
+    rule<arith::MinimumFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::MinNumFOp>(0, 0, kFloats),
+    rule<arith::MinSIOp>(kElementI32, kShortInts, 0),
+    rule<arith::MinUIOp>(0, 0, kInts),
+    rule<arith::MulFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::MulIOp>(kElementI16 | kElementI32, kNarrowInts, kElementI1),
+    rule<arith::MulSIExtendedOp>(0, 0, kElementI32),
+    rule<arith::MulUIExtendedOp>(0, 0, kElementI32),
+    rule<arith::NegFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::OrIOp>(kElementI1 | kInts, 0, 0),
+    rule<arith::RemFOp>(kElementF32, kStoredFloats | kElementBF16, 0),
+    rule<arith::RemSIOp>(kElementI32, kShortInts, 0),
+    rule<arith::RemUIOp>(kElementI32, kShortInts, 0),
+    rule<arith::SelectOp>(kElementI32 | kElementBF16 | kElementF32,
+                          kShortInts | kStoredFloats, kElementI1),
+    rule<arith::ShLIOp>(kElementI32, kShortInts, 0),
+    rule<arith::ShRSIOp>(kElementI32, kShortInts, 0),
+    rule<arith::ShRUIOp>(kElementI32, kShortInts, 0),
+    rule<arith::SIToFPOp>(kInts & ~kNarrowInts, 0, kNarrowInts)
+        .of(TPUCase::ConvertRowToBF16, "one dimension to bf16"),
+    rule<arith::SubFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<arith::SubIOp>(kElementI16 | kElementI32, kNarrowInts, kElementI1),
+    rule<arith::XOrIOp>(kElementI1 | kInts, 0, 0),
+    rule<math::AbsFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::AbsIOp>(kElementI16 | kElementI32, kNarrowInts, 0),
+    rule<math::AcosOp>(0, 0, kFloats),
+    rule<math::AcoshOp>(0, 0, kFloats),
+    rule<math::AsinOp>(0, 0, kFloats),
+    rule<math::AsinhOp>(0, 0, kFloats),
+    rule<math::AtanOp>(0, 0, kFloats),
+    rule<math::Atan2Op>(kElementF32, kStoredFloats | kElementBF16, 0),
+    rule<math::AtanhOp>(0, 0, kFloats),
+    rule<math::CbrtOp>(0, 0, kFloats),
+    rule<math::CeilOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::ClampFOp>(0, 0, kFloats),
+    rule<math::CopySignOp>(0, 0, kFloats),
+    rule<math::CosOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::CoshOp>(0, 0, kFloats),
+    rule<math::CountLeadingZerosOp>(kElementI32, 0, kShortInts),
+    rule<math::CtPopOp>(kElementI32, 0, kShortInts),
+    rule<math::CountTrailingZerosOp>(0, 0, kInts),
+    rule<math::ErfOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::ErfcOp>(0, 0, kFloats),
+    rule<math::ExpOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::Exp2Op>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::ExpM1Op>(0, 0, kFloats),
+    rule<math::FloorOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::FmaOp>(0, 0, kFloats),
+    rule<math::FPowIOp>(0, 0, kFloats),
+    rule<math::IPowIOp>(0, 0, kInts),
+    rule<math::IsFiniteOp>(0, 0, kFloats),
+    rule<math::IsInfOp>(0, 0, kFloats),
+    rule<math::IsNaNOp>(0, 0, kFloats),
+    rule<math::LogOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::Log10Op>(0, 0, kFloats),
+    rule<math::Log1pOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::Log2Op>(0, 0, kFloats),
+    rule<math::PowFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::RoundOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::RoundEvenOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::RsqrtOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::SinOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::SinhOp>(0, 0, kFloats),
+    rule<math::SqrtOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::TanOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::TanhOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
+    rule<math::TruncOp>(kElementF32, kStoredFloats | kElementBF16, 0,
+                        kElementBF16, 6),
+    rule<tpu::ConcatenateOp>(kMoved, kElementF16, 0),
+    rule<tpu::ConcatenateOp>(kMoved & ~kBytes, kBytes, 0, kBytes, 5)
+        .of(TPUCase::JoinPartsOfTiles, "parts of tiles along sublanes"),
+    rule<tpu::DynamicGatherOp>(
+        kElementI32 | kElementF32,
+        kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0)
+        .of(TPUCase::GatherAlongLanes, "lanes"),
+    rule<tpu::DynamicGatherOp>(
+        0, kElementI1 | kShortInts | kStoredFloats | kElementBF16,
+        kElementI32 | kElementF32, kElementI32 | kElementF32, 5)
+        .of(TPUCase::GatherAlongSublanes, "sublanes"),
+    rule<tpu::DynamicRotateOp>(kMoved & ~kElementI1, kElementI1 | kElementF16,
+                               0)
+        .of(TPUCase::RotateAlongLanes, "lanes"),
+    rule<tpu::DynamicRotateOp>(
+        kElementI32 | kElementF32,
+        kElementI1 | kShortInts | kStoredFloats | kElementBF16, 0)
+        .of(TPUCase::RotateAlongSublanes, "sublanes"),
+    rule<tpu::ReduceIndexOp>(kElementF32, kStoredFloats | kElementBF16, kInts),
+    rule<tpu::TransposeOp>(kMoved, kElementF16, 0),
+    rule<tpu::VectorStoreOp>(kMoved & ~kBytes, 0, 0, kBytes & ~kElementI4, 5)
+        .of(TPUCase::StorePartsOfRows, "parts of rows"),
+    rule<vector::BroadcastOp>(kMoved, kElementF16, 0),
+    rule<vector::ExtractStridedSliceOp>(kMoved, kElementF16, 0),
+    rule<vector::ExtractStridedSliceOp>(kMoved & ~kBytes, kBytes, 0, kBytes, 5)
+        .of(TPUCase::SlicePartsOfTiles, "parts of tiles"),
+    rule<vector::MultiDimReductionOp>(kElementI32 | kElementBF16 | kElementF32,
+                                      kShortInts | kStoredFloats, kElementI1),
+    rule<vector::ShapeCastOp>(kMoved, kElementF16, 0),
+    rule<vector::ShapeCastOp>(0, 0, kMoved, kMoved, 5)
+        .of(TPUCase::LayColumnsAlongRows, "columns to rows"),
+    rule<vector::ShapeCastOp>(0, 0, kMoved, kMoved, 5)
+        .of(TPUCase::CutRows, "rows to shorter ones"),
 };
 
-const TPUOpRule *mlir::pallas::findTPUOpRule(StringRef op) {
+static constexpr const TPUOpRule *findRule(TPUCase which) {
+  for (const TPUOpRule &rule : kRules)
+    if (rule.which == which)
+      return &rule;
+  return nullptr;
+}
+
+static constexpr bool hasRuleForEachCase() {
+  for (unsigned which = 0; which <= static_cast<unsigned>(TPUCase::Last);
+       ++which)
+    if (!findRule(static_cast<TPUCase>(which)))
+      return false;
+  return true;
+}
+static_assert(hasRuleForEachCase(), "a case without a row would be supported");
+
+/// The row of an operation, or null when it takes every element type.
+static const TPUOpRule *findRule(OperationName op) {
   static const auto byName = [] {
     llvm::StringMap<const TPUOpRule *> rules;
     for (const TPUOpRule &rule : kRules)
-      rules[rule.op] = &rule;
+      if (!rule.which)
+        rules[rule.op] = &rule;
     return rules;
   }();
-  return byName.lookup(op);
+  return byName.lookup(op.getStringRef());
 }
 
-TPUSupport mlir::pallas::getTPUSupport(StringRef op, Type element,
-                                       const TPUChip &chip) {
+static TPUSupport getSupport(const TPUOpRule *rule, Type element,
+                             const TPUChip &chip) {
   uint16_t type = getTPUElement(element);
   if (!type)
     return TPUSupport::Refused;
-  const TPUOpRule *rule = findTPUOpRule(op);
   if (!rule || (rule->getNative(chip) & type))
     return TPUSupport::Native;
   if (rule->widened & type)
     return TPUSupport::Widened;
   return rule->expanded & type ? TPUSupport::Expanded : TPUSupport::Refused;
+}
+
+TPUSupport mlir::pallas::getTPUSupport(OperationName op, Type element,
+                                       const TPUChip &chip) {
+  return getSupport(findRule(op), element, chip);
+}
+
+TPUSupport mlir::pallas::getTPUSupport(TPUCase which, Type element,
+                                       const TPUChip &chip) {
+  return getSupport(findRule(which), element, chip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -386,6 +434,8 @@ void mlir::pallas::printTPUTargetInfo(const TPUChip &chip,
         "| --- | --- | --- | --- |\n";
   for (const TPUOpRule &rule : kRules) {
     os << "| " << rule.op;
+    if (rule.which)
+      os << ", " << rule.text;
     uint16_t native = rule.getNative(chip);
     for (uint16_t set : {native, uint16_t(rule.widened & ~native),
                          uint16_t(rule.expanded & ~native)}) {
@@ -448,6 +498,8 @@ void mlir::pallas::printTPUTargets(llvm::raw_ostream &os) {
         "on later chips |\n| --- | --- | --- | --- | --- |\n";
   for (const TPUOpRule &rule : kRules) {
     os << "| " << rule.op;
+    if (rule.which)
+      os << ", " << rule.text;
     for (uint16_t set : {rule.native, rule.widened, rule.expanded}) {
       os << " | ";
       printElements(set, os);

@@ -11,10 +11,12 @@
 #ifndef PALLAS_CONVERSION_PALLASTOMOSAICTPU_TARGETINFO_H
 #define PALLAS_CONVERSION_PALLASTOMOSAICTPU_TARGETINFO_H
 
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Types.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 
 namespace mlir::pallas {
 
@@ -66,6 +68,28 @@ enum TPUElement : uint16_t {
 /// The set that holds this type alone; zero for types that no TPU has.
 uint16_t getTPUElement(Type type);
 
+/// What some operations do in part of their uses, for which the target has a
+/// rule of its own.
+enum class TPUCase {
+  /// Integers to bf16, in vectors of one dimension.
+  ConvertRowToBF16,
+  /// Concatenations of parts of tiles along sublanes.
+  JoinPartsOfTiles,
+  GatherAlongLanes,
+  GatherAlongSublanes,
+  RotateAlongLanes,
+  RotateAlongSublanes,
+  /// Stores to parts of a buffer of one dimension.
+  StorePartsOfRows,
+  /// Slices that begin in the middle of tiles.
+  SlicePartsOfTiles,
+  /// Casts of columns, one element per sublane, to rows.
+  LayColumnsAlongRows,
+  /// Casts of rows to shorter ones.
+  CutRows,
+  Last = CutRows
+};
+
 /// One row of the table: which elements an operation takes as it is, and which
 /// in 32 bits. What stands in neither is expanded when `expanded` has it.
 struct TPUOpRule {
@@ -76,15 +100,24 @@ struct TPUOpRule {
   /// What else is taken as it is from generation `since` on.
   uint16_t later = 0;
   int64_t since = 0;
+  /// The part of the operation's uses that the row is for, and its name in
+  /// tables; none for the other uses.
+  std::optional<TPUCase> which = std::nullopt;
+  llvm::StringLiteral text = "";
 
+  /// The same for part of the uses.
+  constexpr TPUOpRule of(TPUCase part, llvm::StringLiteral name) const {
+    return {op, native, widened, expanded, later, since, part, name};
+  }
   uint16_t getNative(const TPUChip &chip) const {
     return chip.generation >= since ? native | later : native;
   }
 };
 
-/// The row of an operation, or null when every element type will do.
-const TPUOpRule *findTPUOpRule(StringRef op);
-TPUSupport getTPUSupport(StringRef op, Type element, const TPUChip &chip);
+/// What the chip makes of an operation on elements of this type. Operations
+/// without a row are taken as they are.
+TPUSupport getTPUSupport(OperationName op, Type element, const TPUChip &chip);
+TPUSupport getTPUSupport(TPUCase which, Type element, const TPUChip &chip);
 
 /// One row of the table of products: any two of `operands` are multiplied by
 /// the chips of these generations.
