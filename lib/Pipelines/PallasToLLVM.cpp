@@ -49,6 +49,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createPallasFloatsToRing());
   // What XLA defines must be, before loops bring arithmetic of their own.
   pm.addPass(createPallasCPUDefineIntegers());
+  pm.addPass(createPallasDistributePipelines());
+  pm.addPass(createPallasExpandCTAPairs());
+  // Checks tell the names of aliased arrays apart.
+  if (!options.checked)
+    pm.addPass(createPallasJoinAliasedRefs());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
   pm.addPass(createPallasCPUEntryABI());
 

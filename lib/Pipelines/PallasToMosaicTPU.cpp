@@ -8,15 +8,28 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 void pallas::buildPallasToMosaicTPUPipeline(
     OpPassManager &pm, const PallasToMosaicTPUOptions &options) {
-  ConvertPallasToMosaicTPUOptions conversion;
-  conversion.chip = options.chip;
-  pm.addPass(createConvertPallasToMosaicTPU(conversion));
+  // Kernels as the target can have them.
+  pm.addPass(createPallasResolveDeviceMesh());
+  pm.addPass(createPallasDistributePipelines());
+  PallasExpandPipelinesOptions pipelines;
+  // The conversion refuses chips that are unknown.
+  if (const TPUChip *chip = findTPUChip(options.chip)) {
+    pipelines.tileRows = chip->sublanes;
+    pipelines.tileColumns = chip->lanes;
+  }
+  pm.addPass(createPallasExpandPipelines(pipelines));
+  pm.addPass(createPallasFoldTransposedViews());
+  pm.addPass(createPallasClampMaskedSlices());
+
+  pm.addPass(createConvertPallasToMosaicTPU({options.chip}));
 }
 
 void pallas::registerPallasToMosaicTPUPipeline() {

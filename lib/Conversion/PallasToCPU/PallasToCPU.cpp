@@ -16,7 +16,6 @@
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
-#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pallas {
@@ -192,6 +191,21 @@ static bool tellsNamesApart(GridMappingOpInterface op) {
   return usesOutput;
 }
 
+/// What is left of the work of passes that come before.
+static LogicalResult checkPrepared(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) -> WalkResult {
+    if (auto pipeline = dyn_cast<EmitPipelineOp>(op);
+        pipeline && pipeline.getCoreAxis())
+      return op->emitOpError("shares its grid among cores; run "
+                             "pallas-distribute-pipelines before");
+    if (isOfBlockPair(op))
+      return op->emitOpError("is done by two blocks together; run "
+                             "pallas-expand-cta-pairs before");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct ConvertPallasToCPU
     : public pallas::impl::ConvertPallasToCPUBase<ConvertPallasToCPU> {
@@ -203,8 +217,7 @@ struct ConvertPallasToCPU
   }
 
   void runOnOperation() override {
-    if (failed(takeCoreParts(getOperation())) ||
-        failed(expandBlockPairs(getOperation())))
+    if (failed(checkPrepared(getOperation())))
       return signalPassFailure();
     // Checks tell the names of shared memory apart where kernels use both.
     getOperation().walk([&](Operation *op) {

@@ -7,6 +7,7 @@
 #include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "pallas/Support/Nests.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -54,17 +55,6 @@ struct ConvertIndexSwitch : TPUPattern<scf::IndexSwitchOp> {
 void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
                                                TPUPatternSet &patterns) {
   addTPUPatterns<ConvertIndexSwitch>(types, patterns);
-}
-
-void mlir::pallas::walkNests(Operation *root,
-                             function_ref<void(Operation *)> visit) {
-  for (Region &region : root->getRegions())
-    for (Block &block : region)
-      for (Operation &op : llvm::make_early_inc_range(block))
-        if (op.getNumRegions()) {
-          walkNests(&op, visit);
-          visit(&op);
-        }
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,9 +21,6 @@ FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
 FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
                                    const TPUChip &chip);
 
-/// Names devices by number where the function around the call says, by
-/// `pallas.device_mesh`, how they are arranged.
-LogicalResult resolveDeviceMesh(Operation *call);
 
 /// Brings vectors of vector subcores to the form that the compiler takes: as
 /// registers where it chooses no layouts, which it can't where lanes are
@@ -32,16 +29,6 @@ LogicalResult settleVectorsOfLanes(ModuleOp module, const TPUChip &chip);
 
 /// Replaces what the chip has no units for by what it has.
 void keepToGeneration(Operation *root, const TPUChip &chip);
-
-/// Moves what goes through transposed views of refs to the refs themselves.
-LogicalResult dropTransposedViews(Operation *call);
-
-/// Lets masked accesses whose slices may hang over their refs select slices
-/// that lie inside; their elements keep their places.
-LogicalResult moveSlicesInside(Operation *call);
-
-/// Writes the pipelines inside a kernel out as loops that copy blocks.
-LogicalResult expandPipelines(Operation *call, const TPUChip &chip);
 
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);

@@ -18,6 +18,7 @@
 #include "Patterns.h"
 #include "ScopedBuffer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Support/Nests.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

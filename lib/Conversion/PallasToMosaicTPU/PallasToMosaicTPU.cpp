@@ -172,10 +172,6 @@ struct ConvertPallasToMosaicTPU
     });
     SymbolTable symbols(getOperation());
     for (Operation *op : calls) {
-      if (failed(resolveDeviceMesh(op)) ||
-          failed(expandPipelines(op, *target)) ||
-          failed(dropTransposedViews(op)) || failed(moveSlicesInside(op)))
-        return signalPassFailure();
       FailureOr<ModuleOp> module =
           isa<PallasCallOp>(op)
               ? outlinePallasCall(cast<PallasCallOp>(op), symbols, *target)

@@ -101,10 +101,6 @@ void addTPUPatterns(const TPUTypeConverter &types, TPUPatternSet &patterns) {
 LogicalResult convertBody(Operation *root, const TPUTypeConverter &types,
                           const TPUPatternSet &patterns);
 
-/// Visits the operations in `root` that have regions, inner ones first. That is
-/// much faster than visiting all. What is visited may be replaced.
-void walkNests(Operation *root, function_ref<void(Operation *)> visit);
-
 /// Lets loops and branches carry vectors with one dimension as rows of
 /// matrices.
 void carryVectorsAsRows(Operation *root, const TPUChip &chip);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Support/Tiles.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -332,19 +333,7 @@ int64_t mlir::pallas::getTPUTileRows(int64_t rows, int64_t bits,
 SmallVector<int64_t> mlir::pallas::getTPUTile(ArrayRef<int64_t> shape,
                                               Type element,
                                               const TPUChip &chip) {
-  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
-  int64_t packing = std::max<int64_t>(1, 32 / bits);
-  SmallVector<int64_t> tile(shape.size(), 1);
-  if (tile.size() == 1) {
-    tile[0] = chip.lanes * packing;
-  } else if (tile.size() > 1) {
-    tile.back() = chip.lanes;
-    // Few rows have tiles of fewer rows.
-    int64_t rows = llvm::PowerOf2Ceil(shape[shape.size() - 2]);
-    tile[tile.size() - 2] =
-        std::max(std::min<int64_t>(rows, chip.sublanes), packing);
-  }
-  return tile;
+  return getPackedTile(shape, element, chip.sublanes, chip.lanes);
 }
 
 int64_t mlir::pallas::getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-mosaic-tpu=chip=v5e --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v5e --split-input-file | FileCheck %s
 
 // Bytes are computed on in 32 bits: what spills of them is four times as large.
 

@@ -164,7 +164,7 @@ func.func @f(%x: tensor<30x128xf32>) {
   pallas.pallas_call grid()
       in(%x : tensor<30x128xf32>) block<[30, 128], any>
       kernel(%xr: !pallas.ref<30x128xf32, any>) {
-    // expected-error @below {{has blocks of 12 along dimension 0, which has 30; on TPUs they must divide it or be a multiple of 8}}
+    // expected-error @below {{has blocks of 12 along dimension 0, which has 30; where memory has tiles they must divide it or be a multiple of 8}}
     pallas.emit_pipeline grid(3)
         in(%xr : !pallas.ref<30x128xf32, any>) block<[12, 128], vmem> map(%i) -> (%i, 0)
         kernel(%i: i32, %a: !pallas.ref<12x128xf32, vmem>) {

@@ -14,8 +14,8 @@
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
+#include "pallas/Dialect/Pallas/Transforms/DistributePipelines.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASDISCHARGESTATE
@@ -130,7 +130,7 @@ struct DischargeStatePass
       return failed(verifyCall(call, selection)) ? WalkResult::interrupt()
                                                  : WalkResult::advance();
     });
-    if (result.wasInterrupted() || failed(takeCoreParts(getOperation())))
+    if (result.wasInterrupted() || failed(distributePipelines(getOperation())))
       return signalPassFailure();
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
       if (failed(dischargeFunction(func, selection)))

@@ -2,166 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hardware takes both blocks' halves of a factor at once and lets the barrier
-// of the first block count the copies of both. Where memory of other blocks can
-// be named, the first block may as well do all of it, one half after the other:
-// what it signals comes after both.
-//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-namespace {
-/// Writes what the first of two blocks does in place of an operation of both.
-class PairExpander {
-public:
-  PairExpander(Operation *op, StringRef axis)
-      : builder(op), loc(op->getLoc()), axis(axis) {}
-
-  /// From here on, only the first block goes on, and only if `predicate`.
-  void enterFirstBlock(Value predicate = {}) {
-    Value block = AxisIndexOp::create(builder, loc, builder.getI32Type(), axis);
-    Value isFirst = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, block, createIndex(0));
-    if (predicate)
-      isFirst = arith::AndIOp::create(builder, loc, isFirst, predicate);
-    auto branch = scf::IfOp::create(builder, loc, isFirst);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  }
-
-  /// The same memory of the first or second block, seen from the first.
-  Value getMemoryOf(int64_t block, Value ref) {
-    if (block == 0)
-      return ref;
-    return ClusterRefOp::create(builder, loc, ref.getType(), ref, axis,
-                                createIndex(block));
-  }
-
-  /// The first or second half of a dimension.
-  Value getHalf(Value ref, int64_t dim, int64_t half) {
-    auto type = cast<RefType>(ref.getType());
-    int64_t size = type.getDimSize(dim) / 2;
-    SmallVector<DimIndex> entries(type.getRank(), DimIndex::full());
-    entries[dim] = DimIndex::slice(half * size, size);
-    return SliceRefOp::create(builder, loc, ref,
-                              IndexerAttr::get(builder.getContext(), entries),
-                              ValueRange());
-  }
-
-  /// Copies in place of `copy`, such that the arrival follows both.
-  void createCopies(CopyGmemToSmemOp copy) {
-    auto scope = RunScopedOp::create(builder, loc, TypeRange(), ArrayAttr());
-    OpBuilder::InsertionGuard guard(builder);
-    Block *body = builder.createBlock(&scope.getBody());
-    // The barrier of this copy counts one arrival, so that of the other block
-    // is waited for before.
-    Value own = body->addArgument(
-        RefType::get({}, BarrierType::get(builder.getContext(), 1, false),
-                     MemorySpace::Smem),
-        loc);
-    createCopy(copy, 1, own);
-    BarrierWaitOp::create(builder, loc, own);
-    createCopy(copy, 0, copy.getBarrier());
-    YieldOp::create(builder, loc);
-  }
-
-  /// Both blocks' rows of the product: each half of the columns comes from the
-  /// factor of one block.
-  void createProducts(Tcgen05MMAOp product) {
-    for (int64_t rows : {0, 1})
-      for (int64_t columns : {0, 1})
-        Tcgen05MMAOp::create(
-            builder, loc,
-            getMemoryOf(rows, getHalf(product.getAcc(), 1, columns)),
-            getMemoryOf(rows, product.getLhs()),
-            getMemoryOf(columns, product.getRhs()), product.getAccumulate(),
-            /*barrier=*/Value(), /*collectiveAxis=*/StringAttr());
-  }
-
-  /// Arrivals at the barriers of both blocks.
-  void createCommits(Value barrier) {
-    for (int64_t block : {0, 1})
-      Tcgen05CommitOp::create(builder, loc, getMemoryOf(block, barrier),
-                              /*collectiveAxis=*/StringAttr());
-  }
-
-private:
-  Value createIndex(int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                        value);
-  }
-
-  void createCopy(CopyGmemToSmemOp copy, int64_t block, Value barrier) {
-    Value source = copy.getSource();
-    if (std::optional<uint64_t> dim = copy.getPartitionedDim())
-      source = getHalf(source, *dim, block);
-    CopyGmemToSmemOp::create(builder, loc, source,
-                             getMemoryOf(block, copy.getTarget()), barrier,
-                             /*predicate=*/Value(),
-                             /*collectiveAxes=*/ArrayAttr(),
-                             /*leaderTracked=*/UnitAttr(),
-                             /*partitionedDim=*/IntegerAttr());
-  }
-
-  OpBuilder builder;
-  Location loc;
-  StringRef axis;
-};
-} // namespace
-
-static LogicalResult expandCopy(CopyGmemToSmemOp copy) {
-  if (!copy.getLeaderTracked() && !copy.getPartitionedDim())
-    return success();
-  if (std::optional<uint64_t> dim = copy.getPartitionedDim();
-      dim && copy.getSource().getType().isDynamicDim(*dim))
-    return copy.emitOpError()
-           << "shares dimension " << *dim << " of "
-           << copy.getSource().getType()
-           << " among two blocks, but its size is not known; slice a part of "
-              "known size first";
-  PairExpander expander(
-      copy, cast<StringAttr>((*copy.getCollectiveAxes())[0]).getValue());
-  expander.enterFirstBlock(copy.getPredicate());
-  expander.createCopies(copy);
-  copy.erase();
-  return success();
-}
-
-static void expandProduct(Tcgen05MMAOp product) {
-  if (!product.getCollectiveAxis())
-    return;
-  PairExpander expander(product, *product.getCollectiveAxis());
-  expander.enterFirstBlock();
-  expander.createProducts(product);
-  if (Value barrier = product.getBarrier())
-    expander.createCommits(barrier);
-  product.erase();
-}
-
-static void expandCommit(Tcgen05CommitOp commit) {
-  if (!commit.getCollectiveAxis())
-    return;
-  PairExpander expander(commit, *commit.getCollectiveAxis());
-  expander.enterFirstBlock();
-  expander.createCommits(commit.getBarrier());
-  commit.erase();
-}
-
-LogicalResult mlir::pallas::expandBlockPairs(Operation *root) {
-  auto result = root->walk([](Operation *op) {
-    if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
-      return WalkResult(expandCopy(copy));
-    if (auto product = dyn_cast<Tcgen05MMAOp>(op))
-      expandProduct(product);
-    else if (auto commit = dyn_cast<Tcgen05CommitOp>(op))
-      expandCommit(commit);
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+bool mlir::pallas::isOfBlockPair(Operation *op) {
+  if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
+    return copy.getLeaderTracked() || copy.getPartitionedDim();
+  if (auto product = dyn_cast<Tcgen05MMAOp>(op))
+    return product.getCollectiveAxis().has_value();
+  auto commit = dyn_cast<Tcgen05CommitOp>(op);
+  return commit && commit.getCollectiveAxis();
 }

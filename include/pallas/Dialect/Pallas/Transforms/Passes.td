@@ -99,6 +99,31 @@ def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
   }];
 }
 
+def PallasClampMaskedSlices : Pass<"pallas-clamp-masked-slices"> {
+  let summary = "keep slices of masked accesses inside their refs";
+  let description = [{
+    Hardware loads and stores whole slices. Where elements of a masked access
+    may lie outside of its ref, the slice inside that is nearest is accessed,
+    and a rotation brings the other elements to their places. A mask keeps a
+    store from what it does not mean.
+
+    Only slices with stride 1 of dimensions of constant size can be moved; others
+    are errors. Kernels for SparseCores, whose lanes have masks of their own, and
+    accesses by arrays of indices stay as they are.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-clamp-masked-slices test/Dialect/Pallas/Transforms/pallas-clamp-masked-slices.mlir | grep -E 'masked_load|get %arg3|roll'
+          %10 = pallas.get %arg3[ds(%8, 8), ds(0, 16)] : !pallas.ref<24x16xf32, vmem>
+          %12 = pallas.roll %10 by %11 dim 0 : tensor<8x16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numClamped", "num-clamped", "Accesses whose slices were clamped">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "turn refs into values";
   let description = [{
@@ -139,6 +164,31 @@ def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PallasDistributePipelines : Pass<"pallas-distribute-pipelines"> {
+  let summary = "give each core its part of the pipelines that cores share";
+  let description = [{
+    A pipeline that names a core axis is shared by the cores along that axis: a
+    parallel dimension of its grid is cut into as many parts, and each core walks
+    over one of them. Preferred is the first dimension that all cores get equal
+    parts of, then the longest, of which the first cores get one index more, then
+    one of a size that is known at run time.
+
+    An axis of unknown size, and a grid without a parallel dimension, are errors.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-distribute-pipelines test/Dialect/Pallas/Transforms/pallas-distribute-pipelines.mlir | grep -E 'axis_index|emit_pipeline'
+          %1 = pallas.axis_index "core"
+          pallas.emit_pipeline grid(%6)
+          %1 = pallas.axis_index "core"
+          pallas.emit_pipeline grid(5, 1)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Pipelines that cores share">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
   let summary = "prefetch nothing twice and nothing that nobody reads";
   let description = [{
@@ -151,6 +201,78 @@ def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
           prefetch(%arg0 : tensor<4xi32>)
     ```
   }];
+}
+
+def PallasExpandCTAPairs : Pass<"pallas-expand-cta-pairs"> {
+  let summary = "let the first block of a pair do what both do together";
+  let description = [{
+    Blackwell GPUs multiply with the operands of two blocks of a cluster at once,
+    and let the barrier of the first block count the copies of both. Where memory
+    of other blocks can be named, as on CPUs, the first block does all of it, one
+    half after the other, through refs to the memory of the second. What it
+    signals comes after both halves.
+
+    Copies that share a dimension of unknown size among two blocks are errors.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-expand-cta-pairs test/Dialect/Pallas/Transforms/pallas-expand-cta-pairs.mlir | grep -oE 'scf.if|cluster_ref|tcgen05_(mma|commit)' | uniq -c
+          1 scf.if
+          1 tcgen05_mma
+          1 cluster_ref
+          1 tcgen05_mma
+          2 cluster_ref
+          1 tcgen05_mma
+          3 cluster_ref
+          1 tcgen05_mma
+          1 scf.if
+          1 tcgen05_commit
+          1 cluster_ref
+          1 tcgen05_commit
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Operations of two blocks">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PallasExpandPipelines : Pass<"pallas-expand-pipelines"> {
+  let summary = "write pipelines inside kernels out as loops that copy blocks";
+  let description = [{
+    A `pallas.emit_pipeline` becomes one loop over the points of its grid. While
+    the body works at one point, the blocks of the next points are copied to other
+    buffers of their windows, and those that the last points wrote are copied
+    back. What the next point sees again is not copied.
+
+    A window has as many buffers as its pipeline mode says, two without one, and a
+    single one if its block never changes. With `tile-rows` and `tile-columns`,
+    copies of the last block go on to the end of its tile, where memory moves
+    tiles of so many 32-bit words; without them they end with the array.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-expand-pipelines test/Dialect/Pallas/Transforms/pallas-expand-pipelines.mlir | grep -oE 'scf.for|dma_(start|wait)'
+    dma_start
+    scf.for
+    dma_start
+    dma_wait
+    dma_start
+    dma_wait
+    dma_wait
+    ```
+  }];
+  let options = [
+    Option<"tileRows", "tile-rows", "int64_t", "0",
+           "Rows of the tiles that memory moves">,
+    Option<"tileColumns", "tile-columns", "int64_t", "0",
+           "Columns of the tiles, in 32-bit words; 0 if memory moves elements">,
+  ];
+  let statistics = [
+    Statistic<"numPipelines", "num-pipelines", "Pipelines that became loops">,
+    Statistic<"numWindows", "num-windows", "Windows of these pipelines">,
+    Statistic<"numOverlapped", "num-overlapped",
+              "Windows that are copied while the body works">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PallasFloatsToRing : Pass<"pallas-floats-to-ring", "::mlir::ModuleOp"> {
@@ -182,6 +304,26 @@ def PallasFloatsToRing : Pass<"pallas-floats-to-ring", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def PallasFoldTransposedViews : Pass<"pallas-fold-transposed-views"> {
+  let summary = "access refs in the order that their memory has";
+  let description = [{
+    Reads, writes and slices of a `pallas.transpose_ref` go to the ref itself, and
+    values are transposed. A copy becomes one copy for each part that lies in one
+    piece on both sides, which takes a last dimension that stays the last. Other
+    users of transposed views are errors.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-fold-transposed-views test/Dialect/Pallas/Transforms/pallas-fold-transposed-views.mlir | grep -E 'transpose|get'
+          %1 = pallas.get %arg1[ds(0, 12), ds(4, 4)] : !pallas.ref<12x8xf32, vmem>
+          %2 = pallas.transpose %1, [1, 0] : tensor<12x4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFolded", "num-folded", "Views that were folded">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
   let summary = "bring scalars to scalar memory ahead of the first program";
   let description = [{
@@ -210,6 +352,29 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PallasJoinAliasedRefs : Pass<"pallas-join-aliased-refs"> {
+  let summary = "reach an input and the output aliased to it by one ref";
+  let description = [{
+    Where an input and an output are one array in the memory of the device, a
+    kernel may use the ref of either. All uses of the input's ref go to that of
+    the output, so that reads and writes of the array can be seen to depend on
+    each other.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-join-aliased-refs test/Dialect/Pallas/Transforms/pallas-join-aliased-refs.mlir | grep -E 'kernel|get|swap'
+          kernel on <tensorcore, [<core "c" = 1>]>(%arg1: !pallas.ref<8x8xf32, hbm>, %arg2: !pallas.ref<8x8xf32, hbm>) {
+          %1 = pallas.get %arg2[...] : !pallas.ref<8x8xf32, hbm>
+          %3 = pallas.swap %arg2[...], %2 : !pallas.ref<8x8xf32, hbm>, tensor<8x8xf32>
+          kernel(%arg1: !pallas.ref<4x8xf32, vmem>, %arg2: !pallas.ref<4x8xf32, vmem>) {
+          %1 = pallas.get %arg1[...] : !pallas.ref<4x8xf32, vmem>
+          %2 = pallas.swap %arg2[...], %1 : !pallas.ref<4x8xf32, vmem>, tensor<4x8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numJoined", "num-joined", "Calls with aliased operands">,
+  ];
+}
+
 def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
   let summary = "turn kernels of one mesh into calls";
   let description = [{
@@ -226,6 +391,29 @@ def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
           names ["core", "subcore"]
     ```
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def PallasResolveDeviceMesh : Pass<"pallas-resolve-device-mesh"> {
+  let summary = "name devices by number instead of axes of their mesh";
+  let description = [{
+    Where the attribute `pallas.device_mesh` of a function says how devices are
+    arranged, kernels in it that ask for an index or a size along an axis, or name
+    another device by coordinates, get numbers computed from `pallas.device_id`.
+    The last axis is the fastest. Axes that the mesh lacks stay: they are those of
+    grids and cores.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-resolve-device-mesh test/Dialect/Pallas/Transforms/pallas-resolve-device-mesh.mlir | grep -E 'device_id|axis_index'
+          %1 = pallas.device_id
+          %5 = pallas.axis_index "rows"
+          %7 = pallas.device_id
+    ```
+  }];
+  let statistics = [
+    Statistic<"numQueries", "num-queries", "Indices and sizes along axes">,
+    Statistic<"numDevices", "num-devices", "Devices named by coordinates">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

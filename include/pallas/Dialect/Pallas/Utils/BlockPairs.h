@@ -11,10 +11,9 @@
 
 namespace mlir::pallas {
 
-/// Makes the products, commits and copies under `root` that two blocks of a
-/// cluster do together such that the first block does alone, through refs to
-/// the memory of the other one.
-LogicalResult expandBlockPairs(Operation *root);
+/// Whether two blocks of a cluster do an operation together: a product, a
+/// commit, or a copy that both take part in.
+bool isOfBlockPair(Operation *op);
 
 } // namespace mlir::pallas
 

@@ -1,4 +1,4 @@
-//===- OverhangingSlices.cpp - Slices that may hang over their refs -------===//
+//===- PallasClampMaskedSlices.cpp - Slices that may hang over refs -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,13 +21,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCLAMPMASKEDSLICES
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -265,17 +271,25 @@ static bool isOnSparseCore(Operation *op) {
   return mesh.getKind() != MeshKind::TensorCore;
 }
 
-LogicalResult mlir::pallas::moveSlicesInside(Operation *call) {
-  SmallVector<RefAccessOpInterface> accesses;
-  call->walk([&](RefAccessOpInterface op) {
-    bool isMasked = isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
-    // Patterns for index arrays move what is masked off inside themselves.
-    if (isMasked && !op.getIndexer().hasGather() && mayReachOutside(op) &&
-        !isOnSparseCore(op))
-      accesses.push_back(op);
-  });
-  for (RefAccessOpInterface op : accesses)
-    if (failed(SliceMover(op).run()))
-      return failure();
-  return success();
-}
+namespace {
+struct ClampMaskedSlicesPass
+    : public pallas::impl::PallasClampMaskedSlicesBase<ClampMaskedSlicesPass> {
+  using PallasClampMaskedSlicesBase::PallasClampMaskedSlicesBase;
+
+  void runOnOperation() override {
+    SmallVector<RefAccessOpInterface> accesses;
+    getOperation()->walk([&](RefAccessOpInterface op) {
+      bool isMasked = isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
+      // Accesses by arrays of indices move what is masked off inside when they
+      // are lowered.
+      if (isMasked && !op.getIndexer().hasGather() && mayReachOutside(op) &&
+          !isOnSparseCore(op))
+        accesses.push_back(op);
+    });
+    numClamped += accesses.size();
+    for (RefAccessOpInterface op : accesses)
+      if (failed(SliceMover(op).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - Pipelines inside kernels as loops ------------------===//
+//===- PallasExpandPipelines.cpp - Pipelines inside kernels as loops ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,11 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
-#include "Patterns.h"
 #include "PipelineWindow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Support/Nests.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASEXPANDPIPELINES
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -46,15 +51,23 @@ struct Turn {
 
 class PipelineExpansion {
 public:
-  PipelineExpansion(EmitPipelineOp op, const TPUChip &chip)
+  PipelineExpansion(EmitPipelineOp op, TileSize tile)
       : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
         builder(op), loc(op.getLoc()) {
     for (unsigned index = 0; index < grid.getNumBlocks(); ++index)
       reach = std::max(
-          reach, windows.emplace_back(op, index, chip).getNumBuffers() - 1);
+          reach, windows.emplace_back(op, index, tile).getNumBuffers() - 1);
   }
 
   LogicalResult run();
+
+  int64_t getNumWindows() const { return windows.size(); }
+  /// Windows whose copies run while the body works.
+  int64_t getNumOverlapped() {
+    return llvm::count_if(windows, [](PipelineWindow &window) {
+      return window.getNumBuffers() > 1;
+    });
+  }
 
 private:
   SmallVector<Value> createSizes();
@@ -446,16 +459,32 @@ LogicalResult PipelineExpansion::run() {
   return success();
 }
 
-LogicalResult mlir::pallas::expandPipelines(Operation *call,
-                                            const TPUChip &chip) {
-  SmallVector<EmitPipelineOp> pipelines;
-  walkNests(call, [&](Operation *op) {
-    if (auto pipeline = dyn_cast<EmitPipelineOp>(op))
-      pipelines.push_back(pipeline);
-  });
-  // Inner ones come first.
-  for (EmitPipelineOp op : pipelines)
-    if (failed(takeCorePart(op)) || failed(PipelineExpansion(op, chip).run()))
-      return failure();
-  return success();
-}
+namespace {
+struct ExpandPipelinesPass
+    : public pallas::impl::PallasExpandPipelinesBase<ExpandPipelinesPass> {
+  using PallasExpandPipelinesBase::PallasExpandPipelinesBase;
+
+  void runOnOperation() override {
+    SmallVector<EmitPipelineOp> pipelines;
+    walkNests(getOperation(), [&](Operation *op) {
+      if (auto pipeline = dyn_cast<EmitPipelineOp>(op))
+        pipelines.push_back(pipeline);
+    });
+    // Inner ones come first.
+    for (EmitPipelineOp op : pipelines)
+      if (failed(expand(op)))
+        return signalPassFailure();
+  }
+
+  LogicalResult expand(EmitPipelineOp op) {
+    if (op.getCoreAxis())
+      return op.emitOpError("shares its grid among cores; run "
+                            "pallas-distribute-pipelines before");
+    PipelineExpansion expansion(op, {tileRows, tileColumns});
+    ++numPipelines;
+    numWindows += expansion.getNumWindows();
+    numOverlapped += expansion.getNumOverlapped();
+    return expansion.run();
+  }
+};
+} // namespace

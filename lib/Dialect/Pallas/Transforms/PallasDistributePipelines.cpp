@@ -1,14 +1,26 @@
-//===- CoreParts.cpp - Pipelines that cores share -------------------------===//
+//===- PallasDistributePipelines.cpp - Parts of pipelines for cores -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A parallel dimension is cut: one that all cores get equal parts of, or else
-// the longest, of which the first cores get one index more.
+// the longest, of which the first cores get one index more:
+//
+//   pallas.emit_pipeline grid(8) ... {coreAxis = "core"}    on 2 cores
+// becomes
+//   %c = pallas.axis_index "core"
+//   pallas.emit_pipeline grid(4)    with %i + 4 * %c in place of %i
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/Dialect/Pallas/Utils/CoreParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/DistributePipelines.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASDISTRIBUTEPIPELINES
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -74,19 +86,17 @@ static CorePart createPart(OpBuilder &builder, Location loc, Value core,
   return part;
 }
 
-LogicalResult mlir::pallas::takeCorePart(EmitPipelineOp op) {
-  std::optional<StringRef> axis = op.getCoreAxis();
-  if (!axis)
-    return success();
-  std::optional<int64_t> numCores = lookUpAxis(op, *axis).size;
+static LogicalResult takeCorePart(EmitPipelineOp op) {
+  StringRef axis = *op.getCoreAxis();
+  std::optional<int64_t> numCores = lookUpAxis(op, axis).size;
   if (!numCores || ShapedType::isDynamic(*numCores))
     return op.emitOpError()
-           << "shares its grid along the axis '" << *axis
+           << "shares its grid along the axis '" << axis
            << "', which no mesh around it has with a known size; name an axis "
               "of the mesh that runs it";
   std::optional<unsigned> dim = findSharedDim(op, *numCores);
   if (*numCores != 1 && !dim)
-    return op.emitOpError() << "shares its grid along the axis '" << *axis
+    return op.emitOpError() << "shares its grid along the axis '" << axis
                             << "', but all dimensions of the grid run in "
                                "order; call one of them "
                                "parallel";
@@ -110,7 +120,7 @@ LogicalResult mlir::pallas::takeCorePart(EmitPipelineOp op) {
   if (total.getType().isIndex())
     total =
         arith::IndexCastOp::create(builder, loc, builder.getI32Type(), total);
-  Value core = AxisIndexOp::create(builder, loc, *axis);
+  Value core = AxisIndexOp::create(builder, loc, axis);
   CorePart part = createPart(builder, loc, core, *numCores, total);
   if (!isDynamic && size % *numCores == 0) {
     shape[*dim] = size / *numCores;
@@ -130,10 +140,30 @@ LogicalResult mlir::pallas::takeCorePart(EmitPipelineOp op) {
   return success();
 }
 
-LogicalResult mlir::pallas::takeCoreParts(Operation *root) {
-  return failure(root->walk([](EmitPipelineOp op) {
-                       return failed(takeCorePart(op)) ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
-                     })
-                     .wasInterrupted());
+FailureOr<int64_t> mlir::pallas::distributePipelines(Operation *root) {
+  int64_t count = 0;
+  WalkResult result = root->walk([&](EmitPipelineOp op) {
+    if (!op.getCoreAxis())
+      return WalkResult::advance();
+    ++count;
+    return WalkResult(takeCorePart(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return count;
 }
+
+namespace {
+struct DistributePipelinesPass
+    : public pallas::impl::PallasDistributePipelinesBase<
+          DistributePipelinesPass> {
+  using PallasDistributePipelinesBase::PallasDistributePipelinesBase;
+
+  void runOnOperation() override {
+    FailureOr<int64_t> count = distributePipelines(getOperation());
+    if (failed(count))
+      return signalPassFailure();
+    numDistributed += *count;
+  }
+};
+} // namespace

@@ -1,16 +1,30 @@
-//===- TransposedViews.cpp - Accesses through views with permuted dims ----===//
+//===- PallasFoldTransposedViews.cpp - Accesses through permuted views ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No memory of a TPU is seen in another order. What goes through such a view
-// goes to the ref itself, and the values are transposed. Copies become one copy
-// for each part that is in one piece on both sides.
+// Where memory is seen in one order only, what goes through such a view goes to
+// the ref itself, and the values are transposed:
+//
+//   %t = pallas.transpose_ref %r [1, 0] : !pallas.ref<8x128xf32, vmem>
+//   %v = pallas.get %t[...]
+// becomes
+//   %w = pallas.get %r[...]
+//   %v = pallas.transpose %w [1, 0]
+//
+// Copies become one copy for each part that is in one piece on both sides.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASFOLDTRANSPOSEDVIEWS
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -204,25 +218,40 @@ static bool moveUser(Operation *user, TransposeRefOp view,
   return true;
 }
 
-LogicalResult mlir::pallas::dropTransposedViews(Operation *root) {
-  SmallVector<TransposeRefOp> views;
-  root->walk([&](TransposeRefOp view) { views.push_back(view); });
-  // The first one is taken first: it may be behind others.
-  std::reverse(views.begin(), views.end());
-  while (!views.empty()) {
-    TransposeRefOp view = views.pop_back_val();
-    for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
-      if (moveUser(user, view, views))
-        continue;
-      InFlightDiagnostic diag =
-          user->emitOpError()
-          << "takes a transposed view, but on TPUs only what reads, writes and "
-             "slices refs can, and copies where the last dimension stays the "
-             "last; copy the ref and transpose the value";
-      diag.attachNote(view.getLoc()) << "transposed here";
-      return diag;
-    }
-    view->erase();
+static LogicalResult foldView(TransposeRefOp view,
+                              SmallVectorImpl<TransposeRefOp> &views) {
+  for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
+    if (moveUser(user, view, views))
+      continue;
+    InFlightDiagnostic diag =
+        user->emitOpError()
+        << "takes a transposed view, but where memory is seen in one order "
+           "only what reads, writes and slices refs can, and copies where the "
+           "last dimension stays the last; copy the ref and transpose the "
+           "value";
+    diag.attachNote(view.getLoc()) << "transposed here";
+    return diag;
   }
+  view->erase();
   return success();
 }
+
+namespace {
+struct FoldTransposedViewsPass
+    : public pallas::impl::PallasFoldTransposedViewsBase<
+          FoldTransposedViewsPass> {
+  using PallasFoldTransposedViewsBase::PallasFoldTransposedViewsBase;
+
+  void runOnOperation() override {
+    SmallVector<TransposeRefOp> views;
+    getOperation()->walk([&](TransposeRefOp view) { views.push_back(view); });
+    // The first one is taken first: it may be behind others.
+    std::reverse(views.begin(), views.end());
+    while (!views.empty()) {
+      if (failed(foldView(views.pop_back_val(), views)))
+        return signalPassFailure();
+      ++numFolded;
+    }
+  }
+};
+} // namespace

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --verify-diagnostics
+// RUN: pallas-opt %s --pallas-expand-cta-pairs --verify-diagnostics
 
 // How much of it each block gets must be known.
 func.func @parts(%a: tensor<64x64xf16>, %n: i32) {

@@ -1,14 +1,26 @@
-//===- DeviceMesh.cpp - Devices by the axes of their mesh -----------------===//
+//===- PallasResolveDeviceMesh.cpp - Devices by number instead of axes ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler knows devices by number only. Where the function around a call
-// says how the devices are arranged, coordinates become numbers.
+// Compilers of kernels know devices by number only. Where the function around a
+// call says how the devices are arranged, coordinates become numbers:
+//
+//   %i = pallas.axis_index "y" : i32      func attribute: [x = 4, y = 2]
+// becomes
+//   %d = pallas.device_id
+//   %i = arith.remsi %d, 2
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
-#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASRESOLVEDEVICEMESH
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -20,10 +32,11 @@ class DeviceMeshResolver {
 public:
   explicit DeviceMeshResolver(ArrayRef<DeviceAxis> mesh);
 
-  void resolve(AxisIndexOp op);
-  void resolve(AxisSizeOp op);
-  /// For operations that name a device by its coordinates.
-  template <typename OpTy> LogicalResult resolveDevice(OpTy op);
+  /// Both return whether the axis is one of the mesh.
+  bool resolve(AxisIndexOp op);
+  bool resolve(AxisSizeOp op);
+  /// For operations that name a device; returns whether it was by coordinates.
+  template <typename OpTy> FailureOr<bool> resolveDevice(OpTy op);
 
 private:
   struct Axis {
@@ -82,30 +95,32 @@ Value DeviceMeshResolver::getIndex(OpBuilder &builder, Location loc,
                   &axis == axes.begin());
 }
 
-void DeviceMeshResolver::resolve(AxisIndexOp op) {
+bool DeviceMeshResolver::resolve(AxisIndexOp op) {
   const Axis *axis = find(op.getAxisNameAttr());
   if (!axis)
-    return;
+    return false;
   OpBuilder builder(op);
   op.getResult().replaceAllUsesWith(getIndex(builder, op.getLoc(), *axis));
   op.erase();
+  return true;
 }
 
-void DeviceMeshResolver::resolve(AxisSizeOp op) {
+bool DeviceMeshResolver::resolve(AxisSizeOp op) {
   const Axis *axis = find(op.getAxisNameAttr());
   if (!axis)
-    return;
+    return false;
   OpBuilder builder(op);
   op.getResult().replaceAllUsesWith(i32(builder, op.getLoc(), axis->size));
   op.erase();
+  return true;
 }
 
 template <typename OpTy>
-LogicalResult DeviceMeshResolver::resolveDevice(OpTy op) {
+FailureOr<bool> DeviceMeshResolver::resolveDevice(OpTy op) {
   if (op.getDeviceIds().empty() ||
       op.getDeviceIdType().value_or(DeviceIdType::Logical) !=
           DeviceIdType::Mesh)
-    return success();
+    return false;
   Location loc = op.getLoc();
   OpBuilder builder(op);
   llvm::SmallDenseMap<const Axis *, Value> given;
@@ -119,7 +134,7 @@ LogicalResult DeviceMeshResolver::resolveDevice(OpTy op) {
         const Axis *axis = find(parts[i]);
         // Axes of cores are not those of devices.
         if (!axis)
-          return success();
+          return false;
         given[axis] = getDigit(builder, loc, id, stride, axis->size, i == 0);
         stride *= axis->size;
       }
@@ -146,26 +161,48 @@ LogicalResult DeviceMeshResolver::resolveDevice(OpTy op) {
   op.getDeviceIdsMutable().assign(number);
   op.setDeviceIdType(DeviceIdType::Logical);
   op.removeDeviceAxesAttr();
-  return success();
+  return true;
 }
 
-LogicalResult mlir::pallas::resolveDeviceMesh(Operation *call) {
-  Operation *function = call->getParentOfType<func::FuncOp>();
-  SmallVector<DeviceAxis> mesh =
-      function ? getDeviceMesh(function) : SmallVector<DeviceAxis>();
-  if (mesh.empty())
-    return success();
-  DeviceMeshResolver resolver(mesh);
-  WalkResult result = call->walk([&](Operation *op) {
-    return llvm::TypeSwitch<Operation *, WalkResult>(op)
-        .Case<AxisIndexOp, AxisSizeOp>([&](auto query) {
-          resolver.resolve(query);
-          return WalkResult::advance();
-        })
-        .Case<SemaphoreSignalOp, DMAStartOp, DMAWaitOp>([&](auto remote) {
-          return WalkResult(resolver.resolveDevice(remote));
-        })
-        .Default(WalkResult::advance());
-  });
-  return failure(result.wasInterrupted());
-}
+namespace {
+struct ResolveDeviceMeshPass
+    : public pallas::impl::PallasResolveDeviceMeshBase<ResolveDeviceMeshPass> {
+  using PallasResolveDeviceMeshBase::PallasResolveDeviceMeshBase;
+
+  void runOnOperation() override {
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
+          SmallVector<DeviceAxis> mesh = getDeviceMesh(function);
+          if (mesh.empty())
+            return WalkResult::skip();
+          DeviceMeshResolver resolver(mesh);
+          return function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+            if (!isa<PallasCallOp, MpmdMapOp>(op))
+              return WalkResult::advance();
+            if (failed(resolveInCall(op, resolver)))
+              return WalkResult::interrupt();
+            return WalkResult::skip();
+          });
+        });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  LogicalResult resolveInCall(Operation *call, DeviceMeshResolver &resolver) {
+    WalkResult result = call->walk([&](Operation *op) {
+      return llvm::TypeSwitch<Operation *, WalkResult>(op)
+          .Case<AxisIndexOp, AxisSizeOp>([&](auto query) {
+            numQueries += resolver.resolve(query);
+            return WalkResult::advance();
+          })
+          .Case<SemaphoreSignalOp, DMAStartOp, DMAWaitOp>([&](auto remote) {
+            FailureOr<bool> isResolved = resolver.resolveDevice(remote);
+            numDevices += succeeded(isResolved) && *isResolved;
+            return WalkResult(isResolved);
+          })
+          .Default(WalkResult::advance());
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+} // namespace

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Support/Tiles.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -22,14 +22,13 @@ static Value createI32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
-PipelineWindow::PipelineWindow(EmitPipelineOp op, unsigned index,
-                               const TPUChip &chip)
+PipelineWindow::PipelineWindow(EmitPipelineOp op, unsigned index, TileSize tile)
     : op(op), grid(cast<GridMappingOpInterface>(op.getOperation())),
       loc(op.getLoc()), index(index), isInput(index < grid.getNumInputs()),
       mapping(grid.getMappings()[index]),
       array(isInput ? op.getInputs()[index]
                     : op.getOutputs()[index - grid.getNumInputs()]),
-      chip(chip), invariant(isFixed()), changing(!invariant && changesAlways()),
+      tile(tile), invariant(isFixed()), changing(!invariant && changesAlways()),
       numBuffers(countBuffers()) {}
 
 /// Whether the map says the same everywhere: it asks neither for the point nor
@@ -73,8 +72,11 @@ bool PipelineWindow::hasEdge(unsigned dim) {
 }
 
 int64_t PipelineWindow::getTile(unsigned dim) {
+  if (tile.columns == 0)
+    return 1;
   auto type = cast<RefType>(array.getType());
-  return getTPUTile(type.getShape(), type.getElementType(), chip)[dim];
+  return getPackedTile(type.getShape(), type.getElementType(), tile.rows,
+                       tile.columns)[dim];
 }
 
 LogicalResult PipelineWindow::verify() {
@@ -84,13 +86,14 @@ LogicalResult PipelineWindow::verify() {
     if (!isKnown || block.getPadLow() || block.getPadHigh())
       return op.emitOpError()
              << "has the block dimension " << block
-             << ", but windows of pipelines on TPUs are blocks or elements "
+             << ", but windows of expanded pipelines are blocks or elements "
                 "without padding; copy these parts in the kernel";
     if (hasEdge(dim) && block.getSize() % getTile(dim) != 0)
       return op.emitOpError()
              << "has blocks of " << block.getSize() << " along dimension "
              << dim << ", which has " << shape[dim]
-             << "; on TPUs they must divide it or be a multiple of "
+             << "; where memory has tiles they must divide it or be a multiple "
+                "of "
              << getTile(dim);
   }
   return success();

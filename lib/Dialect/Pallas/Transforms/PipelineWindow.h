@@ -4,14 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_PIPELINEWINDOW_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_PIPELINEWINDOW_H
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
 
-struct TPUChip;
+/// What memory moves as one: rows and columns of 32-bit words. Zeros where it
+/// moves single elements.
+struct TileSize {
+  int64_t rows = 0, columns = 0;
+};
 
 /// What the index map of a window says at one point of the grid.
 using BlockPosition = SmallVector<Value>;
@@ -20,7 +24,7 @@ using BlockPosition = SmallVector<Value>;
 /// into, and the memory that holds some of them.
 class PipelineWindow {
 public:
-  PipelineWindow(EmitPipelineOp op, unsigned index, const TPUChip &chip);
+  PipelineWindow(EmitPipelineOp op, unsigned index, TileSize tile);
 
   /// Says what has no form here.
   LogicalResult verify();
@@ -73,7 +77,7 @@ private:
   bool isInput;
   BlockMappingAttr mapping;
   Value array;
-  const TPUChip &chip;
+  TileSize tile;
   bool invariant, changing;
   int64_t numBuffers;
   Value memory, semaphore;
@@ -81,4 +85,4 @@ private:
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PIPELINEWINDOW_H
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_PIPELINEWINDOW_H

@@ -1,0 +1,33 @@
+//===- PallasJoinAliasedRefs.cpp - One name for an aliased array ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASJOINALIASEDREFS
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+struct JoinAliasedRefsPass
+    : public pallas::impl::PallasJoinAliasedRefsBase<JoinAliasedRefsPass> {
+  using PallasJoinAliasedRefsBase::PallasJoinAliasedRefsBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](GridMappingOpInterface op) {
+      if (op.getInputOutputAliases().empty())
+        return;
+      ++numJoined;
+      op.joinAliasedRefs();
+    });
+  }
+};
+} // namespace

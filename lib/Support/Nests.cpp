@@ -1,0 +1,20 @@
+//===- Nests.cpp - Operations that hold others ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Support/Nests.h"
+
+using namespace mlir;
+
+void mlir::pallas::walkNests(Operation *root,
+                             function_ref<void(Operation *)> visit) {
+  for (Region &region : root->getRegions())
+    for (Block &block : region)
+      for (Operation &op : llvm::make_early_inc_range(block))
+        if (op.getNumRegions()) {
+          walkNests(&op, visit);
+          visit(&op);
+        }
+}

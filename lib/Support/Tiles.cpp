@@ -1,0 +1,27 @@
+//===- Tiles.cpp - What memory moves as one -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Support/Tiles.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+SmallVector<int64_t> mlir::pallas::getPackedTile(ArrayRef<int64_t> shape,
+                                                 Type element, int64_t rows,
+                                                 int64_t columns) {
+  int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
+  int64_t packing = std::max<int64_t>(1, 32 / bits);
+  SmallVector<int64_t> tile(shape.size(), 1);
+  if (tile.size() == 1) {
+    tile[0] = columns * packing;
+  } else if (tile.size() > 1) {
+    tile.back() = columns;
+    int64_t few = llvm::PowerOf2Ceil(shape[shape.size() - 2]);
+    tile[tile.size() - 2] = std::max(std::min<int64_t>(few, rows), packing);
+  }
+  return tile;
+}

@@ -1,0 +1,28 @@
+// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file --verify-diagnostics
+
+func.func @product() {
+  pallas.run_scoped (%acc: !pallas.ref<64x128xf32, tmem>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x64xf16, smem>) {
+    %false = arith.constant false
+    // expected-error @+1 {{is done by two blocks together; run pallas-expand-cta-pairs before}}
+    pallas.tcgen05_mma %acc, %a, %b accumulate %false collective "c"
+        : !pallas.ref<64x128xf32, tmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+  }
+  return
+}
+
+// -----
+
+func.func @shared(%x: tensor<32x128xf32>) {
+  pallas.mpmd_map
+      in(%x : tensor<32x128xf32>)
+      kernel on <tensorcore, [<core "core" = 2>]> (%xr: !pallas.ref<32x128xf32, hbm>) {
+    // expected-error @+1 {{shares its grid among cores; run pallas-distribute-pipelines before}}
+    pallas.emit_pipeline grid(4)
+        in(%xr : !pallas.ref<32x128xf32, hbm>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+        semantics [parallel]
+        attributes {coreAxis = "core"}
+        kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
+    }
+  }
+  return
+}
