@@ -13,7 +13,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,6 +27,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/Passes.h"
+#include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
@@ -34,11 +38,12 @@
 using namespace mlir;
 
 void pallas::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<PallasDialect, tpu::TPUDialect, affine::AffineDialect,
-                  arith::ArithDialect, bufferization::BufferizationDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+  registry.insert<PallasDialect, mosaic_gpu::MosaicGPUDialect, tpu::TPUDialect,
+                  affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, gpu::GPUDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect>();
   registerDischargeModels(registry);
 }
@@ -48,6 +53,7 @@ void pallas::registerAllPasses() {
   registerPallasCPUPasses();
   registerPallasConversionPasses();
   registerPallasTransformsPasses();
+  mosaic_gpu::registerMosaicGPUTransformsPasses();
   registerPallasToLLVMPipeline();
   registerPallasToMosaicTPUPipeline();
 }
