@@ -161,8 +161,12 @@ LogicalResult PallasCallOutliner::plan() {
   for (Value scratch : grid.sliceScratchOps()) {
     auto memref =
         dyn_cast_or_null<MemRefType>(types.convertType(scratch.getType()));
-    if (memref &&
-        failed(checkAllocation(scratch.getLoc(), memref, types.getCore(),
+    if (!memref)
+      return emitError(scratch.getLoc())
+             << "memory of type " << scratch.getType()
+             << " doesn't exist on TPUs; use a ref in vmem, smem, hbm or "
+                "semaphore memory";
+    if (failed(checkAllocation(scratch.getLoc(), memref, types.getCore(),
                                MemoryLifetime::Kernel)))
       return failure();
   }
