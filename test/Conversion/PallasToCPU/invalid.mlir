@@ -155,3 +155,32 @@ func.func @foreign_use() {
   }
   return
 }
+
+// -----
+
+func.func @multicast(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8xi32>) block<[8], gmem>
+      out(tensor<8xi32>) block<[8], gmem>
+      kernel(%xr: !pallas.ref<8xi32, gmem>, %or: !pallas.ref<8xi32, gmem>) {
+    // expected-error @+1 {{'pallas.multicast_ref' op has no form on CPUs: the refs that it uses are plain memory there}}
+    %r = pallas.multicast_ref %or axes ["x"] : !pallas.ref<8xi32, gmem>
+    %v = pallas.get %xr[...] : !pallas.ref<8xi32, gmem>
+    pallas.swap %r[...], %v : !pallas.ref<8xi32, gmem>, tensor<8xi32>
+  }
+  return %o : tensor<8xi32>
+}
+
+// -----
+
+func.func @multimem_load_reduce(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<8xi32>) block<[8], gmem>
+      out(tensor<8xi32>) block<[8], gmem>
+      kernel(%xr: !pallas.ref<8xi32, gmem>, %or: !pallas.ref<8xi32, gmem>) {
+    // expected-error @+1 {{'pallas.multimem_load_reduce' op has no form on CPUs: the refs that it uses are plain memory there}}
+    %v = pallas.multimem_load_reduce <add> %xr axes ["x"] : !pallas.ref<8xi32, gmem> -> tensor<8xi32>
+    pallas.swap %or[...], %v : !pallas.ref<8xi32, gmem>, tensor<8xi32>
+  }
+  return %o : tensor<8xi32>
+}

@@ -81,3 +81,37 @@ func.func @fill_with_indices(%a: tensor<8xindex>, %i: tensor<2xi32>) -> tensor<2
   %0 = pallas.take_along %a at %i dim 0 mode fill : tensor<8xindex>, tensor<2xi32> -> tensor<2xindex>
   return %0 : tensor<2xindex>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @iota(
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}], iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<4x8xi32>) {
+// CHECK: %[[INDEX:.*]] = linalg.index 1 : index
+// CHECK: %[[INDEX_CAST:.*]] = arith.index_cast %[[INDEX]] : index to i32
+// CHECK: linalg.yield %[[INDEX_CAST]] : i32
+func.func @iota() -> tensor<4x8xi32> {
+  %0 = pallas.iota 1 : tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @transpose(
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<4x8xf32>) outs(%{{.*}} : tensor<8x4xf32>) permutation = [1, 0]
+func.func @transpose(%a: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %0 = pallas.transpose %a, [1, 0] : tensor<4x8xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// The elements are moved by the indexing map alone.
+
+// CHECK: #[[REVERSED:.*]] = affine_map<(d0, d1) -> (d0, -d1 + 7)>
+// CHECK-LABEL: func.func @rev(
+// CHECK: linalg.generic {indexing_maps = [#[[REVERSED]], #{{.*}}]
+// CHECK: linalg.yield %{{.*}} : f32
+func.func @rev(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = pallas.rev %a dims [1] : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

@@ -1,0 +1,37 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu --split-input-file | FileCheck %s
+
+// Views are views of memrefs.
+
+// CHECK-LABEL: func.func @reshape_ref(
+// CHECK: %[[MEMREF_RESHAPE:.*]] = tpu.memref_reshape %{{.*}} : memref<16x128xf32, #tpu.memory_space<vmem>> -> memref<2x8x128xf32, #tpu.memory_space<vmem>>
+// CHECK: %[[LOAD:.*]] = vector.load %[[MEMREF_RESHAPE]][%[[C:.*]], %[[C]], %[[C]]] : memref<2x8x128xf32, #tpu.memory_space<vmem>>, vector<2x8x128xf32>
+// CHECK: tpu.vector_store %{{.*}}[%[[C]], %[[C]], %[[C]]], %[[LOAD]] {strides = array<i32>} : memref<2x8x128xf32, #tpu.memory_space<vmem>>, vector<2x8x128xf32>,
+func.func @reshape_ref(%x: tensor<16x128xf32>) -> tensor<2x8x128xf32> {
+  %o = pallas.pallas_call @reshape_ref grid()
+      in(%x : tensor<16x128xf32>) block<[16, 128], vmem>
+      out(tensor<2x8x128xf32>) block<[2, 8, 128], vmem>
+      kernel(%xr: !pallas.ref<16x128xf32, vmem>, %or: !pallas.ref<2x8x128xf32, vmem>) {
+    %r = pallas.reshape_ref %xr : !pallas.ref<16x128xf32, vmem> -> !pallas.ref<2x8x128xf32, vmem>
+    %v = pallas.get %r[...] : !pallas.ref<2x8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<2x8x128xf32, vmem>, tensor<2x8x128xf32>
+  }
+  return %o : tensor<2x8x128xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @bitcast_ref(
+// CHECK: %[[MEMREF_BITCAST:.*]] = tpu.memref_bitcast %{{.*}} : memref<8x128xi32, #tpu.memory_space<vmem>> -> memref<16x128xbf16, #tpu.memory_space<vmem>>
+// CHECK: %[[LOAD:.*]] = vector.load %[[MEMREF_BITCAST]][%[[C:.*]], %[[C]]] : memref<16x128xbf16, #tpu.memory_space<vmem>>, vector<16x128xbf16>
+// CHECK: tpu.vector_store %{{.*}}[%[[C]], %[[C]]], %[[LOAD]] {strides = array<i32>} : memref<16x128xbf16, #tpu.memory_space<vmem>>, vector<16x128xbf16>,
+func.func @bitcast_ref(%x: tensor<8x128xi32>) -> tensor<16x128xbf16> {
+  %o = pallas.pallas_call @bitcast_ref grid()
+      in(%x : tensor<8x128xi32>) block<[8, 128], vmem>
+      out(tensor<16x128xbf16>) block<[16, 128], vmem>
+      kernel(%xr: !pallas.ref<8x128xi32, vmem>, %or: !pallas.ref<16x128xbf16, vmem>) {
+    %r = pallas.bitcast_ref %xr : !pallas.ref<8x128xi32, vmem> -> !pallas.ref<16x128xbf16, vmem>
+    %v = pallas.get %r[...] : !pallas.ref<16x128xbf16, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<16x128xbf16, vmem>, tensor<16x128xbf16>
+  }
+  return %o : tensor<16x128xbf16>
+}
