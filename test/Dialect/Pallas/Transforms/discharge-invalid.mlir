@@ -58,3 +58,64 @@ func.func @remote_copy(%n: i32) {
   }
   return
 }
+
+// -----
+
+func.func @wgmma(%acc: tensor<64x128xf32>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>) -> tensor<64x128xf32> {
+  // expected-error @+1 {{'pallas.wgmma' op uses a ref of type '!pallas.ref<64x64xf16, smem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  %0 = pallas.wgmma %acc, %a, %b : tensor<64x128xf32>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @multimem_load_reduce(%x: !pallas.ref<8xi32, gmem>) -> tensor<8xi32> {
+  // expected-error @+1 {{'pallas.multimem_load_reduce' op uses a ref of type '!pallas.ref<8xi32, gmem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  %0 = pallas.multimem_load_reduce <add> %x axes ["x"] : !pallas.ref<8xi32, gmem> -> tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+
+// -----
+
+func.func @get_barrier_semaphore(%n: i32) {
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<!pallas.barrier_semaphore, semaphore>' that nothing but memory can stand for; discharge other memory spaces only}}
+  %s = pallas.get_barrier_semaphore : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+  pallas.semaphore_signal %s, %n : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @get_global() -> f32 {
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<8xf32, gmem>' that nothing but memory can stand for}}
+  %r = pallas.get_global "counter" : !pallas.ref<8xf32, gmem>
+  %v = pallas.get %r[0] : !pallas.ref<8xf32, gmem>
+  return %v : f32
+}
+
+// -----
+
+func.func @cluster_ref(%x: !pallas.ref<8xi32, smem>, %n: i32) {
+  // expected-error @+1 {{'pallas.cluster_ref' op uses a ref of type '!pallas.ref<8xi32, smem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  %0 = pallas.cluster_ref %x, "c" = %n : !pallas.ref<8xi32, smem>
+  pallas.swap %0[0], %n : !pallas.ref<8xi32, smem>, i32
+  return
+}
+
+// -----
+
+func.func @remote_ref(%x: !pallas.ref<8xi32, smem>, %n: i32) {
+  // expected-error @+1 {{'pallas.remote_ref' op uses a ref of type '!pallas.ref<8xi32, smem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  %0 = pallas.remote_ref %x device logical(%n) : !pallas.ref<8xi32, smem>
+  pallas.swap %0[0], %n : !pallas.ref<8xi32, smem>, i32
+  return
+}
+
+// -----
+
+func.func @multicast_ref(%x: !pallas.ref<8xi32, smem>, %n: i32) {
+  // expected-error @+1 {{'pallas.multicast_ref' op uses a ref of type '!pallas.ref<8xi32, smem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  %0 = pallas.multicast_ref %x axes ["x"] : !pallas.ref<8xi32, smem>
+  pallas.swap %0[0], %n : !pallas.ref<8xi32, smem>, i32
+  return
+}
