@@ -26,6 +26,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MENDS = ROOT / "test/Fuzz/mends"
+REGRESSIONS = ROOT / "test/Regression"
 BUILD = "build-release"
 # Inside of the namespace: the checkout with a layer on top, where the patch goes.
 LAYERED = """
@@ -61,6 +62,8 @@ def check(paths):
     applied = subprocess.run(["git", "apply", "--check", path], cwd=ROOT, capture_output=True, text=True)
     if applied.returncode:
       problems.append(f"does not apply; write it anew: {applied.stderr.strip()}")
+    if "+++ b/lib/CPU/" in path.read_text() and not (REGRESSIONS / f"{path.stem}.mlir").exists():
+      problems.append(f"has no test/Regression/{path.stem}.mlir, which shows the pass without the bug")
     for problem in problems:
       print(f"{path.name} {problem}")
     failures += bool(problems)

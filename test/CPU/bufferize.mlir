@@ -108,42 +108,6 @@ func.func @both_changed_between(%a: memref<8xf32>, %b: memref<8xf32>, %v: f32, %
   return
 }
 
-// A branch yields without a copy, and the memory of a carried value is written
-// in each iteration, so another value that the branch yields is copied: it may
-// be read-only, or the place of another carried value.
-
-// CHECK-LABEL: func.func @carried_or_loaded
-// CHECK-SAME: (%[[X:[^:]*]]: memref<16xf32>,
-func.func @carried_or_loaded(%x: memref<16xf32>, %o: memref<16xf32>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %t = bufferization.to_tensor %x restrict : memref<16xf32> to tensor<16xf32>
-  %e = tensor.empty() : tensor<16xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
-  // CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = %{{.*}}) -> (memref<16xf32>)
-  // CHECK: scf.if
-  // CHECK-NEXT: %[[COPY:.*]] = memref.alloc()
-  // CHECK-NEXT: memref.copy %[[X]], %[[COPY]]
-  // CHECK-NEXT: scf.yield %[[COPY]]
-  // CHECK-NEXT: else
-  // CHECK-NEXT: scf.yield %[[B]]
-  // CHECK: scf.yield %[[B]]
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %f) -> tensor<16xf32> {
-    %is = arith.cmpi eq, %i, %c1 : index
-    %c = scf.if %is -> tensor<16xf32> {
-      scf.yield %t : tensor<16xf32>
-    } else {
-      scf.yield %b : tensor<16xf32>
-    }
-    %e2 = tensor.empty() : tensor<16xf32>
-    %w = linalg.add ins(%c, %c : tensor<16xf32>, tensor<16xf32>) outs(%e2 : tensor<16xf32>) -> tensor<16xf32>
-    scf.yield %w : tensor<16xf32>
-  }
-  bufferization.materialize_in_destination %r in restrict writable %o : (tensor<16xf32>, memref<16xf32>) -> ()
-  return
-}
-
 // What a branch updates in the place of the carried value stays there.
 // CHECK-LABEL: func.func @carried_or_updated
 func.func @carried_or_updated(%o: memref<16xf32>, %n: index, %v: f32) {
@@ -203,68 +167,6 @@ func.func @carried_or_swapped(%o: memref<16xf32>, %p: memref<16xf32>, %n: index,
       scf.yield %a, %b : tensor<16xf32>, tensor<16xf32>
     }
     scf.yield %c#0, %c#1 : tensor<16xf32>, tensor<16xf32>
-  }
-  bufferization.materialize_in_destination %r#0 in restrict writable %o : (tensor<16xf32>, memref<16xf32>) -> ()
-  bufferization.materialize_in_destination %r#1 in restrict writable %p : (tensor<16xf32>, memref<16xf32>) -> ()
-  return
-}
-
-// What may be in the first place is saved before another value takes it.
-// CHECK-LABEL: func.func @carried_or_made
-func.func @carried_or_made(%o: memref<16xf32>, %p: memref<16xf32>, %n: index, %v: f32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %e = tensor.empty() : tensor<16xf32>
-  %f = linalg.fill ins(%v : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
-  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (memref<16xf32>, memref<16xf32>)
-  // CHECK: %[[R:.*]] = scf.if
-  // CHECK: memref.copy %[[R]], %[[SAVED:[^ ]*]] :
-  // CHECK: memref.copy %[[B]], %[[A]]
-  // CHECK: memref.copy %[[SAVED]], %[[B]]
-  // CHECK: scf.yield %[[A]], %[[B]]
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %f, %b = %f) -> (tensor<16xf32>, tensor<16xf32>) {
-    %is = arith.cmpi eq, %i, %c1 : index
-    %c = scf.if %is -> tensor<16xf32> {
-      scf.yield %a : tensor<16xf32>
-    } else {
-      %e1 = tensor.empty() : tensor<16xf32>
-      %m = linalg.add ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%e1 : tensor<16xf32>) -> tensor<16xf32>
-      scf.yield %m : tensor<16xf32>
-    }
-    scf.yield %b, %c : tensor<16xf32>, tensor<16xf32>
-  }
-  bufferization.materialize_in_destination %r#0 in restrict writable %o : (tensor<16xf32>, memref<16xf32>) -> ()
-  bufferization.materialize_in_destination %r#1 in restrict writable %p : (tensor<16xf32>, memref<16xf32>) -> ()
-  return
-}
-
-// One value under two names is copied where the other name may be that of a
-// carried value.
-// CHECK-LABEL: func.func @carried_or_shared
-func.func @carried_or_shared(%o: memref<16xf32>, %p: memref<16xf32>, %n: index, %v: f32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %e = tensor.empty() : tensor<16xf32>
-  %f = linalg.fill ins(%v : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
-  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (memref<16xf32>, memref<16xf32>)
-  // CHECK: scf.if
-  // CHECK: linalg.fill {{.*}} outs(%[[M:[^ ]*]] :
-  // CHECK: memref.copy %[[M]], %[[COPY:[^ ]*]] :
-  // CHECK: scf.yield %[[COPY]], %[[M]]
-  // CHECK: else
-  // CHECK: scf.yield %[[B]], %
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %f, %b = %f) -> (tensor<16xf32>, tensor<16xf32>) {
-    %is = arith.cmpi eq, %i, %c1 : index
-    %c:2 = scf.if %is -> (tensor<16xf32>, tensor<16xf32>) {
-      %e1 = tensor.empty() : tensor<16xf32>
-      %m = linalg.fill ins(%v : f32) outs(%e1 : tensor<16xf32>) -> tensor<16xf32>
-      scf.yield %m, %m : tensor<16xf32>, tensor<16xf32>
-    } else {
-      %e1 = tensor.empty() : tensor<16xf32>
-      %m = linalg.add ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%e1 : tensor<16xf32>) -> tensor<16xf32>
-      scf.yield %b, %m : tensor<16xf32>, tensor<16xf32>
-    }
-    scf.yield %c#1, %c#0 : tensor<16xf32>, tensor<16xf32>
   }
   bufferization.materialize_in_destination %r#0 in restrict writable %o : (tensor<16xf32>, memref<16xf32>) -> ()
   bufferization.materialize_in_destination %r#1 in restrict writable %p : (tensor<16xf32>, memref<16xf32>) -> ()
