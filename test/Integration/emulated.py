@@ -50,6 +50,7 @@ for name, (level, feature) in CPUS.items():
   check_refusal(name, level, feature)
   suite = Suite()
   add_cases(suite)
-  print(name, end=": ")
-  if failures := suite.failures():
-    raise SystemExit("\n".join(failures))
+  failures = suite.failures()
+  print(f"{name}: {len(suite.cases)} cases, {len(failures)} failures")
+  if failures:
+    raise SystemExit("\n".join(f"FAILED {case}: {failure}" for case, failure in failures.items()))

@@ -566,8 +566,9 @@ FAMILIES = [add_contractions, add_mixed_contractions, add_sums_of_products, add_
             add_cumulative, add_shapes, add_rolls, add_casts, add_packing, add_hints,
             add_gathers, add_scatters, add_sorts, add_integers,
             add_narrow_floats]
-wanted = sys.argv[1:]
+wanted = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
 for family in FAMILIES:
-  if not wanted or family.__name__.removeprefix("add_") in wanted:
+  suite.family = family.__name__.removeprefix("add_")
+  if not wanted or suite.family in wanted:
     family()
 suite.run()

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "Inputs"))
+
+import cases as named
 import ml_dtypes
 import numpy as np
 from object_symbols import foreign_symbols
@@ -79,6 +82,8 @@ class Suite:
 
   def __init__(self, per_module=40):
     self.cases, self.per_module = [], per_module
+    # In front of the names of the cases that follow.
+    self.family = None
 
   def add(self, text, inputs, expected, exact=False, label=None):
     """`text` computes %r (or %r#0, %r#1, ...) from %a, %b, ...; `{a}` stands
@@ -86,31 +91,37 @@ class Suite:
     results."""
     if not isinstance(expected, (list, tuple)):
       expected = [expected]
+    label = label or "+".join(dict.fromkeys(re.findall(r"= (?:\w+\.)?(\w+)", text))) or "case"
     self.cases.append((text, [np.asarray(i) for i in inputs],
-                       [np.asarray(e) for e in expected], exact, label))
+                       [np.asarray(e) for e in expected], exact,
+                       f"{self.family}/{label}" if self.family else label))
 
-  def failures(self):
-    """Descriptions of what is wrong; prints how many there are."""
-    failures = []
-    for start in range(0, len(self.cases), self.per_module):
-      group = self.cases[start:start + self.per_module]
+  def named(self):
+    """Cases by their names: the label, or the operations of the text."""
+    return dict(zip(named.name_all(case[4] for case in self.cases), self.cases))
+
+  def failures(self, cases=None):
+    """What is wrong, by the names of the cases."""
+    cases, failures = list((cases or self.named()).items()), {}
+    for start in range(0, len(cases), self.per_module):
+      group = cases[start:start + self.per_module]
       try:
-        failures += run_group(group)
+        failures |= run_group(group)
       except (subprocess.CalledProcessError, ForeignSymbols):
         # One of them does not compile or crashes: find out which.
         for case in group:
           try:
-            failures += run_group([case])
+            failures |= run_group([case])
           except (subprocess.CalledProcessError, ForeignSymbols) as error:
-            failures.append(f"{describe(case)}\n{getattr(error, 'stderr', str(error))[-600:]}")
-    print(f"{len(self.cases)} cases, {len(failures)} failures")
+            failures[case[0]] = f"{spell(case[1], 0)[0]}\n{getattr(error, 'stderr', str(error))[-600:]}"
     return failures
 
   def run(self):
-    failures = self.failures()
-    for failure in failures:
-      print(failure)
-    sys.exit(bool(failures))
+    cases = named.select(self.named())
+    failures = self.failures(cases)
+    for name, failure in failures.items():
+      print(f"{name}: {failure}")
+    named.finish(len(cases), list(failures))
 
 
 def spell(case, index):
@@ -127,13 +138,10 @@ def spell(case, index):
   return text, arguments, results
 
 
-def describe(case):
-  return case[4] or spell(case, 0)[0]
-
-
 def run_group(group):
+  """Runs named cases as one module; what is wrong, by their names."""
   body, arguments, results, inputs, outputs = [], [], [], [], []
-  for index, case in enumerate(group):
+  for index, (_, case) in enumerate(group):
     text, names, values = spell(case, index)
     body.append("  " + text)
     arguments += names
@@ -145,13 +153,13 @@ def run_group(group):
             + "\n".join(body)
             + f"\n  return {', '.join(results)} : {types}\n}}\n")
   found = run_module(module, inputs, len(outputs))
-  failures, place = [], 0
-  for case in group:
+  failures, place = {}, 0
+  for name, case in group:
     for expected in case[2]:
       message = compare(found[place], expected, case[3])
       place += 1
       if message:
-        failures.append(f"{describe(case)}\n  {message}")
+        failures[name] = f"{spell(case, 0)[0]}\n  {message}"
   return failures
 
 

@@ -1,6 +1,10 @@
 """Runs small kernels compiled and compares them with JAX's interpreter."""
+import os
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Inputs"))
+
+import cases
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -45,7 +49,7 @@ def same(got, want, tolerance):
 
 
 class Table:
-  """Cases under test; `run` prints the ones that fail and ends the process."""
+  """Cases under test, each with a name; `run` says which fail and ends the process."""
 
   def __init__(self):
     self.cases = []
@@ -63,18 +67,19 @@ class Table:
     return [(name, call, arrays) for name, call, arrays, *_ in self.cases]
 
   def run(self):
-    failed = 0
-    wanted = sys.argv[1:]
-    cases = [case for case in self.cases if not wanted or case[0] in wanted]
-    for name, function, arrays, tolerance, want in cases:
+    names = cases.name_all(name for name, *_ in self.cases)
+    # A name alone asks for a case, too.
+    arguments = [a if a.startswith("--") else f"--case={a}" for a in sys.argv[1:]]
+    chosen = cases.select(dict(zip(names, self.cases)), arguments)
+    failed = []
+    for name, (_, function, arrays, tolerance, want) in chosen.items():
       try:
         want = function(*arrays, interpret=True) if want is None else want
         same(jax.jit(lambda *a: function(*a, interpret=False))(*arrays), want, tolerance)
       except Exception as error:
-        failed += 1
-        print(f"FAILED {name}: {type(error).__name__}: {str(error)[:600]}")
-    print(f"{len(cases) - failed} of {len(cases)} cases agree")
-    sys.exit(failed != 0 or not cases)
+        failed.append(name)
+        print(f"{name}: {type(error).__name__}: {str(error)[:600]}")
+    cases.finish(len(chosen), failed)
 
 
 def floats(*shape, seed=0, dtype=np.float32, scale=1.0):
