@@ -21,7 +21,6 @@ FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
 FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
                                    const TPUChip &chip);
 
-
 /// Brings vectors of vector subcores to the form that the compiler takes: as
 /// registers where it chooses no layouts, which it can't where lanes are
 /// combined. Vectors that are neither are errors.

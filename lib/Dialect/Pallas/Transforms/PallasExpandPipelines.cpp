@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Support/Nests.h"
 
 namespace mlir::pallas {
@@ -70,7 +71,6 @@ public:
   }
 
 private:
-  SmallVector<Value> createSizes();
   void createScope();
   /// The point behind `ids`, or before; at the ends of the grid it goes on
   /// with the other end.
@@ -141,24 +141,6 @@ void PipelineExpansion::when(Value condition, llvm::function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   body();
-}
-
-SmallVector<Value> PipelineExpansion::createSizes() {
-  SmallVector<Value> result;
-  auto dynamic = grid.getDynamicGridOperands().begin();
-  for (int64_t size : grid.getGridShape()) {
-    if (!ShapedType::isDynamic(size)) {
-      result.push_back(i32(size));
-      continue;
-    }
-    Value value = *dynamic++;
-    result.push_back(value.getType().isIndex()
-                         ? arith::IndexCastOp::create(
-                               builder, loc, builder.getI32Type(), value)
-                               .getResult()
-                         : value);
-  }
-  return result;
 }
 
 void PipelineExpansion::createScope() {
@@ -418,7 +400,8 @@ LogicalResult PipelineExpansion::run() {
   for (PipelineWindow &window : windows)
     if (failed(window.verify()))
       return failure();
-  sizes = createSizes();
+  sizes = createGridSizes(builder, loc, grid.getGridShape(),
+                          grid.getDynamicGridOperands(), builder.getI32Type());
   numPoints = i32(1);
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     numPoints = binary<arith::MulIOp>(numPoints, size);
