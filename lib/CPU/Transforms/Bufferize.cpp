@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/IR/Remarks.h"
 #include "pallas/CPU/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -479,22 +480,42 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     return success();
   }
 
+  /// Leaves the function as it is where that fails, and says nothing.
+  LogicalResult tryToBufferize(func::FuncOp func, bool eliminatesEmptyTensors,
+                               bool copiesInnerStarts) {
+    OwningOpRef<func::FuncOp> original = func.clone();
+    ScopedDiagnosticHandler silence(&getContext(),
+                                    [](Diagnostic &) { return success(); });
+    if (succeeded(bufferize(func, eliminatesEmptyTensors, copiesInnerStarts)))
+      return success();
+    func.getBody().takeBody(original->getBody());
+    return failure();
+  }
+
   /// Where a value computed in its destination gets in the way of other
   /// accesses to it, there is no place for all of them; then memory of its own
   /// is what helps, for the value or for what an inner loop starts from.
   LogicalResult bufferize(func::FuncOp func) {
-    for (bool copiesInnerStarts : {false, true})
-      for (bool eliminatesEmptyTensors : {true, false}) {
-        if (copiesInnerStarts && !eliminatesEmptyTensors)
-          break;
-        OwningOpRef<func::FuncOp> original = func.clone();
-        ScopedDiagnosticHandler silence(&getContext(),
-                                        [](Diagnostic &) { return success(); });
-        if (succeeded(
-                bufferize(func, eliminatesEmptyTensors, copiesInnerStarts)))
-          return success();
-        func.getBody().takeBody(original->getBody());
-      }
+    auto report = [&](StringRef remedy) {
+      remark::missed(
+          func.getLoc(),
+          remark::RemarkOpts::name("in-place").category(getArgument()))
+          << "a value computed in its destination leaves no place for other "
+             "accesses to it; "
+          << remedy;
+    };
+    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/true,
+                                 /*copiesInnerStarts=*/false)))
+      return success();
+    report("values get memory of their own");
+    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/false,
+                                 /*copiesInnerStarts=*/false)))
+      return success();
+    report("inner loops get copies of what they start from");
+    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/true,
+                                 /*copiesInnerStarts=*/true)))
+      return success();
+    report("both get memory of their own");
     return bufferize(func, /*eliminatesEmptyTensors=*/false,
                      /*copiesInnerStarts=*/true);
   }

@@ -95,6 +95,10 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
     memref.copy %arg0, %arg3 : memref<8xf32> to memref<8xf32>
     memref.store %0, %arg3[%1] : memref<8xf32>
     ```
+
+    Where values that are computed in their destination leave no place for other
+    accesses to it, the function is bufferized again with more memory; a remark
+    (`--remarks-filter=pallas-cpu-bufferize`) says so.
   }];
 }
 
