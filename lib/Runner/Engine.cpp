@@ -233,14 +233,20 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   // matters only when a symbol of it stays unresolved.
   auto openmp =
       llvm::orc::DynamicLibrarySearchGenerator::Load("libomp.so.5", prefix);
+  std::string noOpenMP;
   if (openmp)
     main.addGenerator(std::move(*openmp));
   else
-    llvm::consumeError(openmp.takeError());
+    noOpenMP = toString(openmp.takeError());
   if (llvm::Error error = jit->addObjectFile(std::move(object)))
     return error;
   for (auto &entry : entries) {
     auto symbol = jit->lookup(getPackedName(entry.first()));
+    if (!symbol && !noOpenMP.empty())
+      return llvm::createStringError(toString(symbol.takeError()) +
+                                     "; the OpenMP runtime of parallel grids "
+                                     "could not be loaded: " +
+                                     noOpenMP);
     if (!symbol)
       return symbol.takeError();
     entry.second.function = symbol->toPtr<PackedFunction>();
