@@ -15,6 +15,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Tasks.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUOUTLINETASKS
@@ -133,7 +134,7 @@ Value Outliner::packCaptures() {
 
 /// What the runtime calls the tasks in its messages.
 Value Outliner::getAxes() {
-  auto axes = loop->getAttrOfType<StringAttr>("pallas.axes");
+  auto axes = loop->getAttrOfType<StringAttr>(kTaskAxesAttrName);
   std::string text = ((axes ? axes.getValue() : "") + Twine('\0')).str();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());

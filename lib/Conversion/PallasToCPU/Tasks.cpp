@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pallas/Support/Tasks.h"
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -148,7 +149,7 @@ LogicalResult MeshLowering::runTasks(Location loc,
                                      {b.getIndexAttr(numTasks)},
                                      {b.getIndexAttr(1)}, ValueRange(),
                                      /*mapping=*/std::nullopt);
-  tasks->setAttr("pallas.axes", b.getStringAttr(describePoints(kernels)));
+  tasks->setAttr(kTaskAxesAttrName, b.getStringAttr(describePoints(kernels)));
   for (PlacedKernel &kernel : kernels) {
     b.setInsertionPoint(tasks.getBody()->getTerminator());
     Value point = tasks.getInductionVar(0);
