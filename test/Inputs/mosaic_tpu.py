@@ -11,7 +11,9 @@ import subprocess
 
 import jax
 import jax.numpy as jnp
+import jaxlib
 from jax import lax
+from jax._src import tpu_custom_call
 from jax._src.interpreters import mlir
 from jax._src.lib import tpu
 from jax._src.pallas.mosaic import tpu_info
@@ -24,8 +26,20 @@ f32, bf16, i32 = jnp.float32, jnp.bfloat16, jnp.int32
 i8, i16 = jnp.int8, jnp.int16
 S = jax.ShapeDtypeStruct
 
+# The newest version of the wire format that this jaxlib reads and writes.
+NEWEST_VERSION = 18 if jaxlib.version.__version_info__ >= (0, 12) else 15
+KNOWS_VERSION_18 = NEWEST_VERSION >= 18
+
+# MLIR's own dialects look different to this jaxlib, except in the generic form.
+GENERIC = KNOWS_VERSION_18
+PRINT_OPTIONS = ["--mlir-print-op-generic"] if GENERIC else []
+
+# For an unknown libtpu JAX writes what all releases read.
+if KNOWS_VERSION_18:
+  tpu_custom_call.get_ir_version = lambda ctx: None
+
 # Lowering asks the default device what chip it is.
-tpu_info.registry["cpu"] = lambda: tpu_info._get_tpu_info_impl(
+tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(
     tpu_info.ChipVersion.TPU_V6E, 1
 )
 
@@ -37,7 +51,7 @@ def context():
   return ctx
 
 
-def jaxlib_print(source, generic=False, locations=False):
+def jaxlib_print(source, generic=GENERIC, locations=False):
   """Parses and verifies text or bytecode with jaxlib, and prints it."""
   with context(), ir.Location.unknown():
     return ir.Module.parse(source).operation.get_asm(
@@ -56,7 +70,9 @@ def jaxlib_deserialize(wire, locations=False):
     )
     del module.operation.attributes["stable_mosaic.version"]
     assert module.operation.verify()
-    return module.operation.get_asm(enable_debug_info=locations)
+    return module.operation.get_asm(
+        enable_debug_info=locations, print_generic_op_form=GENERIC
+    )
 
 
 def jaxlib_serialize(text, version):
@@ -73,6 +89,14 @@ def jaxlib_serialize(text, version):
     out = io.BytesIO()
     module.operation.write_bytecode(out, desired_version=0)
     return out.getvalue()
+
+
+def wire_text(wire):
+  """Text of `stable_mosaic` bytes, with the operations that stand in them."""
+  ctx = context()
+  ctx.allow_unregistered_dialects = True
+  with ctx, ir.Location.unknown():
+    return ir.Module.parse(wire).operation.get_asm()
 
 
 def run(*command, stdin=b""):

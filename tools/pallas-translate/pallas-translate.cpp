@@ -38,7 +38,7 @@ static cl::opt<std::string> outputFile("o", cl::desc("Where to put the output"),
 static cl::opt<std::string> toStableMosaic(
     "to-stable-mosaic", cl::ValueOptional, cl::value_desc("version"),
     cl::desc("tpu module -> bytes for the Mosaic compiler, at this version or "
-             "the newest"),
+             "one that all compilers read"),
     cl::cat(category));
 static cl::opt<bool>
     fromStableMosaic("from-stable-mosaic",
@@ -86,7 +86,7 @@ static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &sources,
 static LogicalResult translateToStableMosaic(llvm::SourceMgr &sources,
                                              MLIRContext &context,
                                              raw_ostream &os) {
-  int64_t version = tpu::kNewestStableMosaicVersion;
+  int64_t version = tpu::kPortableStableMosaicVersion;
   if (!toStableMosaic.empty() &&
       StringRef(toStableMosaic).getAsInteger(10, version)) {
     llvm::errs() << "pallas-translate: '" << toStableMosaic

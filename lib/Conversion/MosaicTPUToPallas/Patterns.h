@@ -73,6 +73,9 @@ private:
   SmallVector<Value> operands;
 };
 
+/// How a sum, maximum or minimum of the tpu dialect combines elements.
+CombiningKind convertKind(tpu::ReductionKind kind);
+
 /// Whether a value is a constant with this number in all elements.
 bool isSplatOf(Value value, TypedAttr element);
 

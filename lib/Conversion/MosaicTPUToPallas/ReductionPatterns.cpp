@@ -141,6 +141,23 @@ static CombiningKind convertKind(vector::CombiningKind kind) {
   return CombiningKind::Xor;
 }
 
+CombiningKind mlir::pallas::convertKind(tpu::ReductionKind kind) {
+  switch (kind) {
+  case tpu::ReductionKind::MaxF:
+  case tpu::ReductionKind::MaxSI:
+    return CombiningKind::Max;
+  case tpu::ReductionKind::MinF:
+  case tpu::ReductionKind::MinSI:
+    return CombiningKind::Min;
+  case tpu::ReductionKind::MaxUI:
+    return CombiningKind::UMax;
+  case tpu::ReductionKind::MinUI:
+    return CombiningKind::UMin;
+  default:
+    return CombiningKind::Add;
+  }
+}
+
 /// The number that changes nothing when it is combined, where that is a matter
 /// of course.
 static TypedAttr getNeutral(OpBuilder &builder, vector::CombiningKind kind,
@@ -177,6 +194,19 @@ struct RaiseMultiReduction : RaisePattern<vector::MultiDimReductionOp> {
   }
 };
 
+/// The reduced dimensions stay, with size 1.
+struct RaiseReduce : RaisePattern<tpu::ReduceOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::ReduceOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value result =
+        ReduceOp::create(builder, op.getLoc(), convertKind(op.getKind()),
+                         adaptor.getInput(), op.getDimensions());
+    return Value(ReshapeOp::create(builder, op.getLoc(), toTensor(op.getType()),
+                                   result));
+  }
+};
+
 struct RaiseReduceIndex : RaisePattern<tpu::ReduceIndexOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReduceIndexOp op, Adaptor adaptor,
@@ -196,7 +226,6 @@ struct RaiseReduceIndex : RaisePattern<tpu::ReduceIndexOp> {
 
 void mlir::pallas::populateReductionPatterns(const TypeConverter &types,
                                              RewritePatternSet &patterns) {
-  patterns
-      .add<RaiseMatmul, RaiseContract, RaiseMultiReduction, RaiseReduceIndex>(
-          types, patterns.getContext());
+  patterns.add<RaiseMatmul, RaiseContract, RaiseMultiReduction, RaiseReduce,
+               RaiseReduceIndex>(types, patterns.getContext());
 }

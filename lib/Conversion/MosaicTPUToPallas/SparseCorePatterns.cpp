@@ -15,29 +15,38 @@ static Value createSplat(OpBuilder &builder, Location loc,
       builder, loc, DenseElementsAttr::get(type, Attribute(element)));
 }
 
-/// The number that a masked element counts as. Integer `max` and `min` compare
-/// unsigned numbers.
-static TypedAttr getNeutral(OpBuilder &builder, tpu::ReductionKind kind,
+/// The number that a masked element counts as.
+static TypedAttr getNeutral(OpBuilder &builder, CombiningKind kind,
                             Type element) {
-  if (kind == tpu::ReductionKind::Sum)
+  if (kind == CombiningKind::Add)
     return cast<TypedAttr>(builder.getZeroAttr(element));
-  bool isMax = kind == tpu::ReductionKind::Max;
+  bool isMax = kind == CombiningKind::Max || kind == CombiningKind::UMax;
   if (auto floating = dyn_cast<FloatType>(element))
     return builder.getFloatAttr(
         floating,
         APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/isMax));
   unsigned width = element.getIntOrFloatBitWidth();
+  if (kind == CombiningKind::Max)
+    return builder.getIntegerAttr(element, APInt::getSignedMinValue(width));
+  if (kind == CombiningKind::Min)
+    return builder.getIntegerAttr(element, APInt::getSignedMaxValue(width));
   return builder.getIntegerAttr(element, isMax ? APInt::getZero(width)
                                                : APInt::getAllOnes(width));
 }
 
-static CumulativeKind getScanKind(tpu::ReductionKind kind, Type element) {
-  bool isFloat = isa<FloatType>(element);
-  if (kind == tpu::ReductionKind::Max)
-    return isFloat ? CumulativeKind::Max : CumulativeKind::UMax;
-  if (kind == tpu::ReductionKind::Min)
-    return isFloat ? CumulativeKind::Min : CumulativeKind::UMin;
-  return CumulativeKind::Sum;
+static CumulativeKind getCumulativeKind(CombiningKind kind) {
+  switch (kind) {
+  case CombiningKind::Max:
+    return CumulativeKind::Max;
+  case CombiningKind::Min:
+    return CumulativeKind::Min;
+  case CombiningKind::UMax:
+    return CumulativeKind::UMax;
+  case CombiningKind::UMin:
+    return CumulativeKind::UMin;
+  default:
+    return CumulativeKind::Sum;
+  }
 }
 
 namespace {
@@ -51,19 +60,20 @@ struct RaiseScan : RaisePattern<tpu::ScanOp> {
     Value input = adaptor.getInput();
     if (input.getType() != type) // Trues are counted.
       input = arith::ExtUIOp::create(builder, loc, type, input);
-    Type element = type.getElementType();
+    CombiningKind kind = convertKind(op.getKind());
+    int64_t dim = op.getDimension();
     if (Value mask = adaptor.getMask()) {
       auto maskType = type.clone(builder.getI1Type());
       if (mask.getType() != maskType)
         mask = BroadcastOp::create(builder, loc, maskType, mask,
-                                   ArrayRef<int64_t>{type.getRank() - 1});
-      Value neutral = createSplat(builder, loc, type,
-                                  getNeutral(builder, op.getKind(), element));
+                                   ArrayRef<int64_t>{dim});
+      Value neutral = createSplat(
+          builder, loc, type, getNeutral(builder, kind, type.getElementType()));
       input = arith::SelectOp::create(builder, loc, mask, input, neutral);
     }
     return Value(CumulativeOp::create(builder, loc, type,
-                                      getScanKind(op.getKind(), element), input,
-                                      type.getRank() - 1, /*reverse=*/false));
+                                      getCumulativeKind(kind), input, dim,
+                                      /*reverse=*/false));
   }
 };
 
@@ -111,20 +121,12 @@ private:
                                      ? CombiningKind::Max
                                      : CombiningKind::Min),
           input, builder.getI64IntegerAttr(dim), TypeAttr::get(element)));
-    case tpu::ReductionKind::Sum:
-      if (isMask)
-        input =
-            arith::ExtUIOp::create(builder, loc, type.clone(element), input);
-      return Value(ReduceOp::create(builder, loc, CombiningKind::Add, input,
-                                    ArrayRef<int64_t>{dim}));
-    case tpu::ReductionKind::Max:
-    case tpu::ReductionKind::Min:
+    default:
       break;
     }
-    return Value(ReduceOp::create(builder, loc,
-                                  op.getKind() == tpu::ReductionKind::Max
-                                      ? CombiningKind::Max
-                                      : CombiningKind::Min,
+    if (isMask) // Trues are counted.
+      input = arith::ExtUIOp::create(builder, loc, type.clone(element), input);
+    return Value(ReduceOp::create(builder, loc, convertKind(op.getKind()),
                                   input, ArrayRef<int64_t>{dim}));
   }
 };

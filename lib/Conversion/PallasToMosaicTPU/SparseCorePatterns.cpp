@@ -18,7 +18,7 @@ using namespace mlir::pallas;
 namespace {
 
 /// What the hardware scans with, and whether the elements are signed integers,
-/// which it would compare as unsigned ones.
+/// which old compilers compare as unsigned ones.
 struct ScanKind {
   tpu::ReductionKind kind;
   bool flipsSign;
@@ -28,17 +28,21 @@ struct ScanKind {
 
 static std::optional<ScanKind> getScanKind(CombiningKind kind, Type element) {
   bool isInteger = isa<IntegerType>(element);
+  auto maximum =
+      isInteger ? tpu::ReductionKind::MaxUI : tpu::ReductionKind::MaxF;
+  auto minimum =
+      isInteger ? tpu::ReductionKind::MinUI : tpu::ReductionKind::MinF;
   switch (kind) {
   case CombiningKind::Add:
     return ScanKind{tpu::ReductionKind::Sum, false};
   case CombiningKind::Max:
-    return ScanKind{tpu::ReductionKind::Max, isInteger};
+    return ScanKind{maximum, isInteger};
   case CombiningKind::Min:
-    return ScanKind{tpu::ReductionKind::Min, isInteger};
+    return ScanKind{minimum, isInteger};
   case CombiningKind::UMax:
-    return ScanKind{tpu::ReductionKind::Max, false};
+    return ScanKind{maximum, false};
   case CombiningKind::UMin:
-    return ScanKind{tpu::ReductionKind::Min, false};
+    return ScanKind{minimum, false};
   default:
     return std::nullopt;
   }
@@ -63,7 +67,8 @@ static Value scan(Emitter &emit, CombiningKind kind, Value value) {
   // No element is left out.
   Value all =
       emit.integer(withElementType(type, emit.getBuilder().getI1Type()), 1);
-  return flip(emit.create<tpu::ScanOp>(type, flip(value), scanKind->kind, all));
+  return flip(emit.create<tpu::ScanOp>(type, flip(value), scanKind->kind,
+                                       /*dimension=*/0, all));
 }
 
 namespace {

@@ -35,12 +35,8 @@ static FailureOr<int64_t> getWireVersion(ModuleOp module) {
   if (!version || !version.getType().isSignlessInteger(64))
     return module.emitError("not a serialized kernel: the module has no '")
            << kWireVersionAttr << "' of type i64";
-  if (version.getInt() < kOldestStableMosaicVersion ||
-      version.getInt() > kNewestStableMosaicVersion)
-    return module.emitError("stable_mosaic version ")
-           << version.getInt() << " is not known; "
-           << kOldestStableMosaicVersion << " to " << kNewestStableMosaicVersion
-           << " are";
+  if (failed(checkVersion(module, version.getInt())))
+    return failure();
   return version.getInt();
 }
 

@@ -27,20 +27,32 @@ Operation *tpu::replaceWithName(Operation *op, StringRef name,
   return renamed;
 }
 
-LogicalResult tpu::serializeStableMosaic(ModuleOp module, raw_ostream &os,
-                                         int64_t version) {
-  if (version < kOldestStableMosaicVersion ||
-      version > kNewestStableMosaicVersion)
+LogicalResult tpu::checkVersion(ModuleOp module, int64_t version) {
+  if (version > kNewestStableMosaicVersion)
+    return module.emitError("stable_mosaic version ")
+           << version << " is newer than any that this release knows; "
+           << kNewestStableMosaicVersion << " is the newest";
+  if (version < kOldestStableMosaicVersion)
     return module.emitError("stable_mosaic version ")
            << version << " is not known; " << kOldestStableMosaicVersion
            << " to " << kNewestStableMosaicVersion << " are";
+  return success();
+}
+
+LogicalResult tpu::serializeStableMosaic(ModuleOp module, raw_ostream &os,
+                                         int64_t version) {
+  if (failed(checkVersion(module, version)))
+    return failure();
   MLIRContext *context = module.getContext();
   context->getOrLoadDialect<StableMosaicDialect>();
 
   NamedAttrList attributes(module->getAttrDictionary());
   attributes.set(kWireVersionAttr,
                  IntegerAttr::get(IntegerType::get(context, 64), version));
-  if (version == kNewestStableMosaicVersion)
+  if (failed(checkIsKnown(module, version)))
+    return failure();
+  // Few modules need another form, and making it takes as long as the rest.
+  if (isSameInNewest(module, version))
     return writeWireModule(module, attributes.getDictionary(context), os);
 
   OwningOpRef<ModuleOp> wire = module.clone();

@@ -246,7 +246,7 @@ static LogicalResult downgradeReinterpretCast15(Operation *op) {
   if (failed(sizes))
     return failure();
   if (sizes->back() != 0)
-    return emitTooOld(op) << "it has dynamic sizes; use version 15";
+    return emitTooOld(op) << "it has dynamic sizes; use version 15 or newer";
   op->removeAttr(kSegments);
   return success();
 }
@@ -339,6 +339,134 @@ static LogicalResult downgradeSubcoreId(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Versions 16 to 18: strides, dimensions of scans, kinds of reductions
+//===----------------------------------------------------------------------===//
+
+static LogicalResult upgradeReinterpretCast16(Operation *op) {
+  auto sizes = getSegments(op, 3);
+  if (failed(sizes))
+    return failure();
+  sizes->push_back(0);
+  setSegments(op, *sizes);
+  return success();
+}
+
+static LogicalResult downgradeReinterpretCast16(Operation *op) {
+  auto sizes = getSegments(op, 4);
+  if (failed(sizes))
+    return failure();
+  if (sizes->back() != 0)
+    return emitTooOld(op) << "it has dynamic strides; use version 16 or newer";
+  sizes->pop_back();
+  setSegments(op, *sizes);
+  return success();
+}
+
+/// The vector that is reduced.
+static FailureOr<VectorType> getInputVector(Operation *op) {
+  auto type = op->getNumOperands()
+                  ? dyn_cast<VectorType>(op->getOperand(0).getType())
+                  : VectorType();
+  if (type && type.getRank() > 0)
+    return type;
+  return op->emitError("'")
+         << getPlainName(op) << "' has no vector as its first operand";
+}
+
+/// Scans ran along the last dimension.
+static LogicalResult upgradeScan17(Operation *op) {
+  FailureOr<VectorType> type = getInputVector(op);
+  if (failed(type))
+    return failure();
+  op->setAttr("dimension",
+              IntegerAttr::get(IntegerType::get(op->getContext(), 64),
+                               type->getRank() - 1));
+  return success();
+}
+
+static LogicalResult downgradeScan17(Operation *op) {
+  FailureOr<VectorType> type = getInputVector(op);
+  auto dim = op->getAttrOfType<IntegerAttr>("dimension");
+  if (failed(type))
+    return failure();
+  if (!dim || type->getRank() > 2 ||
+      dim.getValue() != static_cast<uint64_t>(type->getRank() - 1))
+    return emitTooOld(op) << "it has dimension = " << dim << " on " << *type
+                          << "; use version 17 or newer";
+  op->removeAttr("dimension");
+  return success();
+}
+
+static void setKind(Operation *op, ReductionKind kind) {
+  op->setAttr("kind", ReductionKindAttr::get(op->getContext(), kind));
+}
+
+/// Before 18 `max` and `min` compared floats, and integers without a sign.
+static LogicalResult upgradeKind18(Operation *op) {
+  FailureOr<VectorType> type = getInputVector(op);
+  auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+  if (failed(type))
+    return failure();
+  if (!kind) // The verifier asks for it.
+    return success();
+  bool isFloat = isa<FloatType>(type->getElementType());
+  if (kind.getValue() == ReductionKind::Max)
+    setKind(op, isFloat ? ReductionKind::MaxF : ReductionKind::MaxUI);
+  else if (kind.getValue() == ReductionKind::Min)
+    setKind(op, isFloat ? ReductionKind::MinF : ReductionKind::MinUI);
+  return success();
+}
+
+static LogicalResult downgradeKind18(Operation *op) {
+  auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+  if (!kind)
+    return success();
+  switch (kind.getValue()) {
+  case ReductionKind::MaxF:
+  case ReductionKind::MaxUI:
+    setKind(op, ReductionKind::Max);
+    return success();
+  case ReductionKind::MinF:
+  case ReductionKind::MinUI:
+    setKind(op, ReductionKind::Min);
+    return success();
+  case ReductionKind::MaxSI:
+  case ReductionKind::MinSI:
+    return emitTooOld(op) << "it compares signed integers by "
+                          << stringifyReductionKind(kind.getValue())
+                          << "; use version 18 or newer";
+  default:
+    return success();
+  }
+}
+
+/// Nothing tells how the integers of an old `tpu.all_reduce` compare.
+static LogicalResult upgradeAllReduce18(Operation *op) {
+  auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+  FailureOr<VectorType> type = getInputVector(op);
+  if (failed(type))
+    return failure();
+  if (kind && isa<IntegerType>(type->getElementType()) &&
+      (kind.getValue() == ReductionKind::Max ||
+       kind.getValue() == ReductionKind::Min))
+    return op->emitError("'tpu.all_reduce' of ")
+           << *type << " has kind " << stringifyReductionKind(kind.getValue())
+           << ", which before version 18 does not say whether the integers "
+              "have a sign";
+  return upgradeKind18(op);
+}
+
+static LogicalResult downgradeAllReduce18(Operation *op) {
+  auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+  if (kind && (kind.getValue() == ReductionKind::MaxUI ||
+               kind.getValue() == ReductionKind::MinUI))
+    return emitTooOld(op) << "it compares unsigned integers by "
+                          << stringifyReductionKind(kind.getValue())
+                          << "; use version 18 or newer";
+  return downgradeKind18(op);
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -363,6 +491,12 @@ static const VersionRule kRules[] = {
     {"tpu.sem_signal", 14, upgradeSubcoreId<4>, downgradeSubcoreId<4>},
     {"tpu.reinterpret_cast", 15, upgradeReinterpretCast15,
      downgradeReinterpretCast15},
+    {"tpu.reinterpret_cast", 16, upgradeReinterpretCast16,
+     downgradeReinterpretCast16},
+    {"tpu.scan", 17, upgradeScan17, downgradeScan17},
+    {"tpu.scan", 18, upgradeKind18, downgradeKind18},
+    {"tpu.reduce", 18, upgradeKind18, downgradeKind18},
+    {"tpu.all_reduce", 18, upgradeAllReduce18, downgradeAllReduce18},
 };
 
 /// Applies the rules of later versions than `version`, in this order.
@@ -380,6 +514,20 @@ static LogicalResult applyRules(ModuleOp module, int64_t version, Rules rules,
         return failure();
   }
   return success();
+}
+
+bool tpu::isSameInNewest(ModuleOp module, int64_t version) {
+  WalkResult result = module.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    for (const VersionRule &rule : llvm::reverse(kRules)) {
+      if (rule.version <= version)
+        break;
+      if (rule.name == name)
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return !result.wasInterrupted();
 }
 
 LogicalResult tpu::upgradeToNewest(ModuleOp module, int64_t from) {

@@ -33,6 +33,16 @@ public:
 Operation *replaceWithName(Operation *op, StringRef name,
                            ArrayRef<NamedAttribute> attributes);
 
+/// Whether this version can be read and written.
+LogicalResult checkVersion(ModuleOp module, int64_t version);
+
+/// Whether compilers of this version know the operations of a module, and the
+/// attributes that no rule knows.
+LogicalResult checkIsKnown(ModuleOp module, int64_t version);
+
+/// Whether no rule of a later version is about an operation of the module.
+bool isSameInNewest(ModuleOp module, int64_t version);
+
 /// Bring all operations below a module of the wire format from or to the newest
 /// version.
 LogicalResult upgradeToNewest(ModuleOp module, int64_t from);

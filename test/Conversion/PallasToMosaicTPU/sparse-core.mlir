@@ -29,7 +29,7 @@ func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
     %s = pallas.cumulative <sum> %v dim 0 : tensor<16xf32>
     // Signed integers are compared as unsigned ones.
     // CHECK: %[[FLIPPED:.*]] = arith.xori %[[K]]
-    // CHECK: %[[MAX:.*]] = tpu.scan <max>, %[[FLIPPED]]
+    // CHECK: %[[MAX:.*]] = tpu.scan <maxui>, %[[FLIPPED]]
     // CHECK: %[[UNFLIPPED:.*]] = arith.xori %[[MAX]]
     // CHECK: %[[TOP:.*]] = vector.extract %[[UNFLIPPED]][15]
     %top = pallas.reduce <max> %i dims [0] : tensor<16xi32>

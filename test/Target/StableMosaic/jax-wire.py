@@ -21,7 +21,9 @@ def expect(name, actual, expected):
 def read(wire):
   """Text of the module that we read from the bytes, as jaxlib prints it."""
   return m.jaxlib_print(
-      m.run("pallas-translate", "--from-stable-mosaic", stdin=wire).decode()
+      m.run(
+          "pallas-translate", "--from-stable-mosaic", *m.PRINT_OPTIONS, stdin=wire
+      ).decode()
   )
 
 
@@ -31,6 +33,7 @@ def write(text, version):
   )
 
 
+VERSIONS = [13, *range(15, m.NEWEST_VERSION + 1)]
 # Kernels whose operations have changed most often.
 OLD = {"matmul", "double_buffer", "semaphores", "shapes", "take_along_axis"}
 
@@ -39,7 +42,7 @@ for name, wire in m.all_modules():
   expect(f"{name}: bytes of JAX", read(wire), text)
   # Below 13 only some modules can be said, and below 3 hardly any.
   old = (3, 5, 8, 12, 14) if name.split(".")[0] in OLD else ()
-  for version in (*old, 13, 15):
+  for version in (*old, *VERSIONS):
     try:
       theirs = m.jaxlib_serialize(text, version)
     except Exception as refused:
@@ -50,7 +53,5 @@ for name, wire in m.all_modules():
     expect(f"{name}: {version}, read by us", read(ours), text)
     expect(f"{name}: {version} of jaxlib, read by us", read(theirs), text)
     # The same operations with the same attributes stand in both.
-    wire_text = lambda b: m.run(
-        "pallas-opt", "--allow-unregistered-dialect", "-", stdin=b)
-    expect(f"{name}: {version}, wire form", wire_text(ours), wire_text(theirs))
+    expect(f"{name}: {version}, wire form", m.wire_text(ours), m.wire_text(theirs))
 sys.exit(bool(failures))

@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 
-// Each version of the format changed some operations; the newest is the default.
+// Each version of the format changed some operations; one that all compilers read
+// is the default.
 
 //--- newest.mlir
 // RUN: pallas-translate --to-stable-mosaic %t/newest.mlir -o %t/newest.bc
@@ -31,6 +32,78 @@ func.func @kernel(%m: memref<8x128xf32, #tpu.memory_space<vmem>>, %v: vector<8x1
   }) : () -> ()
   return
 }
+
+//--- scan.mlir
+// RUN: pallas-translate --to-stable-mosaic=18 %t/scan.mlir -o %t/scan18.bc
+// RUN: pallas-opt --allow-unregistered-dialect %t/scan18.bc | FileCheck %t/scan.mlir --check-prefix=V18
+// RUN: pallas-translate --from-stable-mosaic %t/scan18.bc | FileCheck %t/scan.mlir --check-prefix=BACK
+// RUN: pallas-translate --to-stable-mosaic=17 %t/scan.mlir -o %t/scan17.bc
+// RUN: pallas-opt --allow-unregistered-dialect %t/scan17.bc | FileCheck %t/scan.mlir --check-prefix=V17
+// RUN: pallas-translate --from-stable-mosaic %t/scan17.bc | FileCheck %t/scan.mlir --check-prefix=BACK
+// RUN: pallas-translate --to-stable-mosaic=16 %t/scan.mlir -o %t/scan16.bc
+// RUN: pallas-opt --allow-unregistered-dialect %t/scan16.bc | FileCheck %t/scan.mlir --check-prefix=V16
+// RUN: pallas-translate --from-stable-mosaic %t/scan16.bc | FileCheck %t/scan.mlir --check-prefix=BACK
+// RUN: pallas-translate --to-stable-mosaic=15 %t/scan.mlir -o %t/scan15.bc
+// RUN: pallas-opt --allow-unregistered-dialect %t/scan15.bc | FileCheck %t/scan.mlir --check-prefixes=V16,V15
+// RUN: pallas-translate --from-stable-mosaic %t/scan15.bc | FileCheck %t/scan.mlir --check-prefix=BACK
+
+// Before 18 the kind does not say whether integers have a sign, which they had
+// not; before 17 a scan runs along the last dimension.
+
+// V18: "stable_mosaic.tpu.scan"(%{{.*}}) {dimension = 1 : i64, kind = #tpu.reduction_kind<maxf>}
+// V18: "stable_mosaic.tpu.scan"(%{{.*}}) {dimension = 0 : i64, kind = #tpu.reduction_kind<minui>}
+// V18: "stable_mosaic.tpu.all_reduce"(%{{.*}}) {dim = 0 : i64, kind = #tpu.reduction_kind<minf>}
+// V17: "stable_mosaic.tpu.scan"(%{{.*}}) {dimension = 1 : i64, kind = #tpu.reduction_kind<max>}
+// V17: "stable_mosaic.tpu.scan"(%{{.*}}) {dimension = 0 : i64, kind = #tpu.reduction_kind<min>}
+// V17: "stable_mosaic.tpu.all_reduce"(%{{.*}}) {dim = 0 : i64, kind = #tpu.reduction_kind<min>}
+// V16: "stable_mosaic.tpu.scan"(%{{.*}}) {kind = #tpu.reduction_kind<max>}
+// V16: "stable_mosaic.tpu.scan"(%{{.*}}) {kind = #tpu.reduction_kind<min>}
+// BACK: tpu.scan <maxf>, %{{.*}} {dimension = 1 : i64}
+// BACK: tpu.scan <minui>, %{{.*}} masked %{{.*}} {dimension = 0 : i64}
+// BACK: tpu.all_reduce %{{.*}} {dim = 0 : i64, kind = #tpu.reduction_kind<minf>}
+// BACK: tpu.reinterpret_cast %{{[^<\[]*}}<%{{.*}}> : memref
+func.func @kernel(%v: vector<4x16xf32>, %w: vector<16xi32>, %k: vector<16xi1>, %m: memref<8x128xf32>, %n: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+  %0 = tpu.scan <maxf>, %v {dimension = 1 : i64} : vector<4x16xf32>,  -> vector<4x16xf32>
+  %1 = tpu.scan <minui>, %w masked %k {dimension = 0 : i64} : vector<16xi32>, vector<16xi1> -> vector<16xi32>
+  %2 = tpu.all_reduce %v {dim = 0 : i64, kind = #tpu.reduction_kind<minf>} : vector<4x16xf32> -> vector<4x16xf32>
+  // V16: "stable_mosaic.tpu.reinterpret_cast"(%{{.*}}) {operandSegmentSizes = array<i32: 1, 0, 1
+  // V15-SAME: >} :
+  %3 = tpu.reinterpret_cast %m <%n> : memref<8x128xf32> -> memref<?x128xf32>
+  return
+}
+
+//--- signed.mlir
+// RUN: pallas-translate --to-stable-mosaic=18 %t/signed.mlir -o %t/signed.bc
+// RUN: pallas-opt --allow-unregistered-dialect %t/signed.bc | FileCheck %t/signed.mlir
+// RUN: pallas-translate --from-stable-mosaic %t/signed.bc | FileCheck %t/signed.mlir --check-prefix=BACK
+
+// CHECK: "stable_mosaic.tpu.reinterpret_cast"(%{{.*}}) {operandSegmentSizes = array<i32: 1, 1, 0, 1>}
+// CHECK: "stable_mosaic.tpu.reduce"(%{{.*}}) {dimensions = array<i64: 0>, kind = #tpu.reduction_kind<maxsi>}
+// BACK: tpu.reinterpret_cast %{{.*}} %{{.*}} [%{{.*}}] : memref<8x128xf32> -> memref<8x128xf32, #tpu.tiled<(8,128),[?,1]>>
+// BACK: tpu.reduce <maxsi>, %{{.*}} [0] : vector<4x16xi32> -> vector<1x16xi32>
+func.func @kernel(%v: vector<4x16xi32>, %m: memref<8x128xf32>, %n: i32) {
+  %0 = tpu.reinterpret_cast %m %n [%n] : memref<8x128xf32> -> memref<8x128xf32, #tpu.tiled<(8,128),[?,1]>>
+  %1 = tpu.reduce <maxsi>, %v [0] : vector<4x16xi32> -> vector<1x16xi32>
+  return
+}
+
+//--- older_kinds.mlir
+// RUN: pallas-translate --from-stable-mosaic %t/older_kinds.mlir | FileCheck %t/older_kinds.mlir
+
+// Writers of later releases put younger operations into versions before them.
+
+// CHECK: tpu.reduce <maxui>, %{{.*}} [0] : vector<8x8xi32> -> vector<1x8xi32>
+// CHECK: tpu.reduce <minf>, %{{.*}} [1] : vector<8x8xf32> -> vector<8x1xf32>
+// CHECK: tpu.logistic
+"builtin.module"() ({
+  "stable_mosaic.func.func"() ({
+  ^bb0(%a: vector<8x8xi32>, %b: vector<8x8xf32>):
+    %0 = "stable_mosaic.tpu.reduce"(%a) {kind = #tpu.reduction_kind<max>, dimensions = array<i64: 0>} : (vector<8x8xi32>) -> vector<1x8xi32>
+    %1 = "stable_mosaic.tpu.reduce"(%b) {kind = #tpu.reduction_kind<min>, dimensions = array<i64: 1>} : (vector<8x8xf32>) -> vector<8x1xf32>
+    %2 = "stable_mosaic.tpu.logistic"(%b) : (vector<8x8xf32>) -> vector<8x8xf32>
+    "stable_mosaic.func.return"() : () -> ()
+  }) {function_type = (vector<8x8xi32>, vector<8x8xf32>) -> (), sym_name = "kernel"} : () -> ()
+}) {stable_mosaic.version = 15 : i64} : () -> ()
 
 //--- subcore.mlir
 // RUN: pallas-translate --to-stable-mosaic=14 %t/subcore.mlir | pallas-opt --allow-unregistered-dialect - | FileCheck %t/subcore.mlir --check-prefix=V14

@@ -23,16 +23,16 @@ namespace tpu {
 
 /// The versions that can be read and written.
 inline constexpr int64_t kOldestStableMosaicVersion = 1;
-inline constexpr int64_t kNewestStableMosaicVersion = 15;
-/// The version that compilers of the last half year read: for modules which
-/// are kept or go to an unknown compiler.
-inline constexpr int64_t kPortableStableMosaicVersion = 13;
+inline constexpr int64_t kNewestStableMosaicVersion = 18;
+/// The version that all compilers in use read: for modules which are kept or go
+/// to an unknown compiler.
+inline constexpr int64_t kPortableStableMosaicVersion = 15;
 
 /// Writes a module as bytes of this version. The module stays as it is; its
 /// context gets the `stable_mosaic` dialect loaded.
 LogicalResult
 serializeStableMosaic(ModuleOp module, llvm::raw_ostream &os,
-                      int64_t version = kNewestStableMosaicVersion);
+                      int64_t version = kPortableStableMosaicVersion);
 
 /// Reads bytes (or the text) of any known version into a verified module. The
 /// context loads the dialects that the module needs from its registry. Emits

@@ -72,7 +72,7 @@ struct TPUCustomCall {
   SmallVector<CallFlag> flags;
   /// JSON text that profiles show.
   std::string metadata = "{}";
-  int64_t stableMosaicVersion = kNewestStableMosaicVersion;
+  int64_t stableMosaicVersion = kPortableStableMosaicVersion;
 };
 
 /// Module attribute by which a kernel module in IR says how it is called: a

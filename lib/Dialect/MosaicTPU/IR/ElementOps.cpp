@@ -106,6 +106,30 @@ LogicalResult UnpackElementwiseOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ReducePrecisionOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReducePrecisionOp::verify() {
+  int32_t exponent = getExponentBits(), mantissa = getMantissaBits();
+  if (exponent < 1 || mantissa < 0)
+    return emitOpError("rounds to a float of ")
+           << exponent << " exponent and " << mantissa
+           << " mantissa bits; give at least 1 and 0";
+  return success();
+}
+
+OpFoldResult ReducePrecisionOp::fold(FoldAdaptor) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(getType()));
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  // The leading bit of the mantissa is not stored, and one bit is the sign.
+  int32_t mantissa = APFloat::semanticsPrecision(semantics) - 1;
+  int32_t exponent = element.getWidth() - 1 - mantissa;
+  bool keepsAll = static_cast<int32_t>(getExponentBits()) >= exponent &&
+                  static_cast<int32_t>(getMantissaBits()) >= mantissa;
+  return keepsAll ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
 // PackSubelementsOp, UnpackSubelementsOp
 //===----------------------------------------------------------------------===//
 

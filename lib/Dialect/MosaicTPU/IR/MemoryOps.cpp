@@ -216,3 +216,45 @@ LogicalResult VectorStoreIdxOp::verify() {
       succeeded(verifyElementType(*this, base, value)) &&
       succeeded(verifyStoreMask(*this, value, getMask())));
 }
+
+//===----------------------------------------------------------------------===//
+// VectorCompressStoreOp, VectorExpandLoadOp
+//===----------------------------------------------------------------------===//
+
+/// Checks an access that leaves elements out along the dimension `dim`.
+static LogicalResult verifyPackedAccess(Operation *op, MemRefType base,
+                                        VectorType vector, size_t indexCount,
+                                        VectorType mask, int64_t dim) {
+  if (failed(verifyIndexCount(op, base, indexCount)) ||
+      failed(verifyInVmem(op, base)) ||
+      failed(verifyElementType(op, base, vector)))
+    return failure();
+  if (vector.getRank() != base.getRank())
+    return op->emitOpError("moves a vector of rank ")
+           << vector.getRank() << " but the base has rank " << base.getRank()
+           << "; give the vector size 1 where a dimension is dropped";
+  if (mask.getShape() != vector.getShape())
+    return op->emitOpError("has a mask of type ")
+           << mask << " for a vector of type " << vector
+           << "; both need the same shape";
+  if (dim < 0 || dim >= base.getRank())
+    return op->emitOpError("packs elements along dimension ")
+           << dim << ", which is not in [0, " << base.getRank() << ")";
+  return success();
+}
+
+LogicalResult VectorCompressStoreOp::verify() {
+  return verifyPackedAccess(*this, cast<MemRefType>(getBase().getType()),
+                            cast<VectorType>(getValueToStore().getType()),
+                            getIndices().size(),
+                            cast<VectorType>(getMask().getType()),
+                            static_cast<int32_t>(getCompressDim()));
+}
+
+LogicalResult VectorExpandLoadOp::verify() {
+  return verifyPackedAccess(*this, cast<MemRefType>(getBase().getType()),
+                            cast<VectorType>(getResult().getType()),
+                            getIndices().size(),
+                            cast<VectorType>(getMask().getType()),
+                            static_cast<int32_t>(getExpandDim()));
+}

@@ -55,6 +55,14 @@ static ParseResult parseIntegers(AsmParser &parser,
       delimiter, [&]() { return parser.parseInteger(values.emplace_back()); });
 }
 
+/// A number, or `?` for one that is known when the kernel runs.
+static ParseResult parseStride(AsmParser &parser, int64_t &stride) {
+  if (failed(parser.parseOptionalQuestion()))
+    return parser.parseInteger(stride);
+  stride = ShapedType::kDynamic;
+  return success();
+}
+
 Attribute TiledLayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<DenseI64ArrayAttr> tiles;
@@ -67,7 +75,9 @@ Attribute TiledLayoutAttr::parse(AsmParser &parser, Type) {
       return {};
     tiles.push_back(DenseI64ArrayAttr::get(parser.getContext(), tile));
   }
-  if (parseIntegers(parser, AsmParser::Delimiter::Square, strides) ||
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&]() { return parseStride(parser, strides.emplace_back()); }) ||
       parser.parseGreater())
     return {};
   return getChecked([&]() { return parser.emitError(loc); },
@@ -83,7 +93,15 @@ void TiledLayoutAttr::print(AsmPrinter &printer) const {
     os << ')';
   }
   os << ",[";
-  llvm::interleave(getTileStrides(), os, ",");
+  llvm::interleave(
+      getTileStrides(), os,
+      [&](int64_t stride) {
+        if (ShapedType::isDynamic(stride))
+          os << '?';
+        else
+          os << stride;
+      },
+      ",");
   os << "]>";
 }
 
@@ -191,17 +209,22 @@ AffineMap TiledLayoutAttr::getAffineMap() const {
   size_t untiled = rank - tile.size();
   AffineExpr tileNumber = getAffineConstantExpr(0, context);
   SmallVector<AffineExpr> within;
+  unsigned symbols = 0;
   for (unsigned dim = 0; dim < rank; ++dim) {
     AffineExpr index = getAffineDimExpr(dim, context);
     if (dim >= untiled) {
       within.push_back(index % tile[dim - untiled]);
       index = index.floorDiv(tile[dim - untiled]);
     }
-    tileNumber = tileNumber + index * getTileStrides()[dim];
+    int64_t stride = getTileStrides()[dim];
+    tileNumber =
+        tileNumber + (ShapedType::isDynamic(stride)
+                          ? index * getAffineSymbolExpr(symbols++, context)
+                          : index * stride);
   }
   AffineExpr offset = tileNumber * getTileElements();
   if (!getTiles().empty())
     offset = offset + linearizeWithinTile(tile, getTiles().drop_front(), within,
                                           context);
-  return AffineMap::get(rank, 0, offset);
+  return AffineMap::get(rank, symbols, offset);
 }

@@ -1,4 +1,4 @@
-//===- VectorOps.cpp - Shapes and reductions of vectors -----------------===//
+//===- VectorOps.cpp - Shapes and order of vectors ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -232,128 +232,8 @@ LogicalResult DynamicGatherOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// ReduceIndexOp, AllReduceOp
+// ScanCountOp, SortOp
 //===----------------------------------------------------------------------===//
-
-static bool isArgKind(ReductionKind kind) {
-  return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
-}
-
-/// The index of an element is an integer as wide as the element.
-static LogicalResult verifyIndexElements(Operation *op, VectorType input,
-                                         VectorType output) {
-  Type from = input.getElementType();
-  if (!from.isF32() && !from.isBF16())
-    return op->emitOpError("looks for an index among ")
-           << from << " elements, but only f32 and bf16 are supported";
-  if (!output.getElementType().isSignlessInteger(from.getIntOrFloatBitWidth()))
-    return op->emitOpError("gives indices of type ")
-           << output.getElementType() << " for elements of type " << from
-           << "; use i" << from.getIntOrFloatBitWidth();
-  return success();
-}
-
-LogicalResult ReduceIndexOp::verify() {
-  auto input = cast<VectorType>(getInput().getType());
-  auto output = cast<VectorType>(getType());
-  int64_t axis = static_cast<int32_t>(getAxis());
-  if (!isArgKind(getKind()))
-    return emitOpError("has kind ") << stringifyReductionKind(getKind())
-                                    << "; arg_max and arg_min give an index";
-  if (failed(verifyIndexElements(*this, input, output)))
-    return failure();
-  if (axis < 0 || axis >= input.getRank())
-    return emitOpError("has axis ")
-           << axis << ", which is not in [0, " << input.getRank() << ")";
-  if (input.getRank() < 2)
-    return emitOpError("reduces a vector of rank ")
-           << input.getRank() << ", but rank 2 or more is needed";
-  SmallVector<int64_t> shape(input.getShape());
-  int64_t size = shape[axis];
-  shape.erase(shape.begin() + axis);
-  if (output.getShape() != ArrayRef<int64_t>(shape))
-    return emitOpError("gives ")
-           << output << ", but reducing axis " << axis << " of " << input
-           << " leaves " << VectorType::get(shape, output.getElementType());
-  unsigned width = output.getElementTypeBitWidth();
-  if (size > (int64_t(1) << width))
-    return emitOpError("looks among ")
-           << size << " elements, whose indices do not fit into i" << width;
-  return success();
-}
-
-static LogicalResult verifyMaskAllReduce(AllReduceOp op, VectorType output) {
-  if (op.getKind() != ReductionKind::Sum &&
-      op.getKind() != ReductionKind::FindFirstSet)
-    return op.emitOpError("has kind ")
-           << stringifyReductionKind(op.getKind())
-           << " on i1 elements; sum and find_first_set are supported";
-  if (!output.getElementType().isSignlessInteger(32))
-    return op.emitOpError("gives ")
-           << output << " for i1 elements; the result holds i32";
-  return success();
-}
-
-LogicalResult AllReduceOp::verify() {
-  auto input = cast<VectorType>(getInput().getType());
-  auto output = cast<VectorType>(getType());
-  if (input.getElementType().isSignlessInteger(1))
-    return verifyMaskAllReduce(*this, output);
-  if (getKind() == ReductionKind::FindFirstSet)
-    return emitOpError("looks for a set bit among ")
-           << input.getElementType() << " elements; find_first_set takes i1";
-  if (isArgKind(getKind())) {
-    if (input.getShape() != output.getShape())
-      return emitOpError("gives ")
-             << output << " for " << input << "; both need the same shape";
-    return verifyIndexElements(*this, input, output);
-  }
-  if (input != output)
-    return emitOpError("gives ")
-           << output << " for " << input << "; "
-           << stringifyReductionKind(getKind()) << " keeps the type";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// ScanOp, ScanCountOp, SortOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult ScanOp::verify() {
-  auto input = cast<VectorType>(getInput().getType());
-  auto output = cast<VectorType>(getType());
-  CoreType core = getCoreType(*this);
-  if (core != CoreType::ScVectorSubcore)
-    return emitOpError("runs on ")
-           << stringifyCoreType(core) << ", but only sc_vector_subcore scans";
-  if (getKind() != ReductionKind::Sum && getKind() != ReductionKind::Max &&
-      getKind() != ReductionKind::Min)
-    return emitOpError("has kind ") << stringifyReductionKind(getKind())
-                                    << "; sum, max and min are supported";
-  if (input.getRank() > 2)
-    return emitOpError("scans a vector of rank ")
-           << input.getRank() << "; rank 1 and 2 are supported";
-  bool isMask = input.getElementType().isSignlessInteger(1);
-  Type element =
-      isMask ? IntegerType::get(getContext(), 32) : input.getElementType();
-  if (output != VectorType::get(input.getShape(), element))
-    return emitOpError("gives ")
-           << output << " for " << input << "; the result is "
-           << VectorType::get(input.getShape(), element);
-  if (isMask && getKind() != ReductionKind::Sum)
-    return emitOpError("has kind ") << stringifyReductionKind(getKind())
-                                    << " on i1 elements; only sum is supported";
-  if (!getMask())
-    return success();
-  auto mask = cast<VectorType>(getMask().getType());
-  if (isMask)
-    return emitOpError("has a mask on i1 elements, which is not supported");
-  if (mask.getRank() != 1 || mask.getDimSize(0) != input.getShape().back())
-    return emitOpError("has a mask of type ")
-           << mask << " for " << input << "; give vector<"
-           << input.getShape().back() << "xi1>";
-  return success();
-}
 
 LogicalResult ScanCountOp::verify() {
   auto mask = cast<VectorType>(getInMask().getType());

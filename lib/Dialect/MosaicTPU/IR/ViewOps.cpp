@@ -51,6 +51,15 @@ static LogicalResult verifyBothTiled(Operation *op, MemRefType source,
          << source << " and " << result;
 }
 
+/// Strides of the layout that are known only when the kernel runs.
+static int64_t getNumDynamicStrides(MemRefType type) {
+  if (auto tiled = dyn_cast<TiledLayoutAttr>(type.getLayout()))
+    return llvm::count_if(tiled.getTileStrides(), ShapedType::isDynamic);
+  if (auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout()))
+    return llvm::count_if(strided.getStrides(), ShapedType::isDynamic);
+  return 0;
+}
+
 static LogicalResult verifyDynamicSizes(Operation *op, MemRefType result,
                                         size_t count) {
   if (static_cast<int64_t>(count) == result.getNumDynamicDims())
@@ -267,17 +276,142 @@ LogicalResult ReinterpretCastOp::verify() {
   if (source.getMemorySpace() != result.getMemorySpace())
     return emitOpError("casts ") << source << " to " << result
                                  << ", which is in another memory space";
+  // A strided layout may leave strides to the memref that is cast.
+  int64_t given = getDynamicStrides().size();
+  int64_t dynamic = getNumDynamicStrides(result);
+  if (given > dynamic || (isTiled(result) && given < dynamic))
+    return emitOpError("has ") << given << " dynamic strides for a result with "
+                               << dynamic << " dynamic strides";
   return verifyDynamicSizes(*this, result, getDynamicSizes().size());
 }
 
 OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
   if (!getDynamicOffset() && getDynamicSizes().empty() &&
-      getType() == getInput().getType())
+      getDynamicStrides().empty() && getType() == getInput().getType())
     return getInput();
   return {};
 }
 
 Value ReinterpretCastOp::getViewSource() { return getInput(); }
+
+//===----------------------------------------------------------------------===//
+// SharedMemRefSliceOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyStripe(SharedMemRefSliceOp op, MemRefType source,
+                                  MemRefType result) {
+  if (source.getRank() < 1 || source.getRank() != result.getRank() ||
+      source.getShape().drop_back() != result.getShape().drop_back())
+    return op.emitOpError("gives ") << result << " as a part of " << source
+                                    << "; only the last dimension may differ";
+  int64_t whole = source.getShape().back(), part = result.getShape().back();
+  if (ShapedType::isDynamic(whole) || ShapedType::isDynamic(part))
+    return op.emitOpError("divides the dynamic last dimension of ")
+           << source << " to that of " << result << "; both must be static";
+  if (part == 0 || whole % part != 0)
+    return op.emitOpError("gives ")
+           << part << " of the " << whole
+           << " elements along the last dimension to each subcore; the parts "
+              "must be equal";
+  return success();
+}
+
+LogicalResult SharedMemRefSliceOp::verify() {
+  auto source = cast<MemRefType>(getMemRef().getType());
+  auto result = getType();
+  CoreType core = getCoreType(*this);
+  if (core != CoreType::ScVectorSubcore)
+    return emitOpError("runs on ")
+           << stringifyCoreType(core)
+           << ", but only sc_vector_subcore has a part of shared memory";
+  if (getMemorySpace(source) != MemorySpace::VmemShared)
+    return emitOpError("takes a part of ")
+           << source << ", but only vmem_shared is dealt out to subcores";
+  if (getMemorySpace(result) != MemorySpace::Vmem ||
+      getNamedCoreType(result).value_or(core) != core)
+    return emitOpError("gives ")
+           << result << ", but the part lies in the subcore's own vmem";
+  return success(succeeded(verifySameElement(*this, source, result)) &&
+                 succeeded(verifyStripe(*this, source, result)));
+}
+
+Value SharedMemRefSliceOp::getViewSource() { return getMemRef(); }
+
+//===----------------------------------------------------------------------===//
+// AnnotateOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AnnotateOp::verify() {
+  SmallVector<StringRef> orders;
+  for (auto [name, isSet] :
+       {std::pair("no_store", getNoStore()),
+        std::pair("no_hazard", getNoHazard()),
+        std::pair("no_hazard_no_deps", getNoHazardNoDeps())})
+    if (isSet)
+      orders.push_back(name);
+  if (orders.size() <= 1)
+    return success();
+  return emitOpError("has ") << orders[0] << " and " << orders[1]
+                             << " set; each says all about order, keep one";
+}
+
+OpFoldResult AnnotateOp::fold(FoldAdaptor) {
+  bool saysNothing = !getNoStore() && !getNoBankConflict() && !getNoHazard() &&
+                     !getNoHazardNoDeps();
+  return saysNothing ? OpFoldResult(getOperand()) : OpFoldResult();
+}
+
+Value AnnotateOp::getViewSource() { return getOperand(); }
+
+//===----------------------------------------------------------------------===//
+// MemRefMemorySpaceIsOp, TileSizeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemRefMemorySpaceIsOp::verify() {
+  if (getMemorySpace().getValue() != MemorySpace::Any)
+    return success();
+  return emitOpError("asks for the memory space any, in which no memref is in "
+                     "the end; name another one");
+}
+
+OpFoldResult MemRefMemorySpaceIsOp::fold(FoldAdaptor) {
+  auto source = cast<MemRefType>(getSource().getType());
+  // The compiler decides about `any`, and where nothing is said.
+  std::optional<MemorySpace> space = tpu::getMemorySpace(source);
+  if (!space || *space == MemorySpace::Any)
+    return {};
+  bool isEqual = *space == getMemorySpace().getValue();
+  if (isEqual && getMemorySpace().getCoreType())
+    isEqual = getNamedCoreType(source).value_or(getCoreType(*this)) ==
+              *getMemorySpace().getCoreType();
+  return BoolAttr::get(getContext(), isEqual);
+}
+
+LogicalResult TileSizeOp::verify() {
+  int64_t index = static_cast<int32_t>(getIndex());
+  int64_t rank = cast<MemRefType>(getSource().getType()).getRank();
+  if (index >= 0 && index < rank)
+    return success();
+  return emitOpError("asks for dimension ")
+         << index << ", which is not in [0, " << rank << ")";
+}
+
+OpFoldResult TileSizeOp::fold(FoldAdaptor) {
+  auto source = cast<MemRefType>(getSource().getType());
+  // Without a layout it is the compiler that chooses the tiles.
+  auto layout = dyn_cast<TiledLayoutAttr>(source.getLayout());
+  if (!layout)
+    return {};
+  int64_t size = 1;
+  if (!layout.getTiles().empty()) {
+    ArrayRef<int64_t> tile = layout.getTiles().front().asArrayRef();
+    int64_t dim = static_cast<int64_t>(getIndex()) -
+                  (source.getRank() - static_cast<int64_t>(tile.size()));
+    if (dim >= 0)
+      size = tile[dim];
+  }
+  return IntegerAttr::get(IntegerType::get(getContext(), 32), size);
+}
 
 //===----------------------------------------------------------------------===//
 // AssumeMultipleOp

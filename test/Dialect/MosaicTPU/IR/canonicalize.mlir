@@ -143,3 +143,69 @@ func.func @effects(%s: memref<!tpu.semaphore>, %m: memref<8x128xf32>, %v: vector
   tpu.sem_signal %s, %n : memref<!tpu.semaphore>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @nothing_to_reduce
+// CHECK-SAME: (%[[V:.*]]: vector<8x1xf32>, %[[W:.*]]: vector<8x128xbf16>
+// CHECK-NEXT: return %[[V]], %[[W]]
+func.func @nothing_to_reduce(%v: vector<8x1xf32>, %w: vector<8x128xbf16>) -> (vector<8x1xf32>, vector<8x128xbf16>) {
+  %0 = tpu.reduce <maxf>, %v [1] : vector<8x1xf32> -> vector<8x1xf32>
+  %1 = tpu.reduce_precision %w {exponent_bits = 8 : i32, mantissa_bits = 7 : i32} : vector<8x128xbf16> -> vector<8x128xbf16>
+  return %0, %1 : vector<8x1xf32>, vector<8x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: @fewer_bits_stay
+// CHECK: tpu.reduce_precision
+func.func @fewer_bits_stay(%w: vector<8x128xbf16>) -> vector<8x128xbf16> {
+  %0 = tpu.reduce_precision %w {exponent_bits = 5 : i32, mantissa_bits = 10 : i32} : vector<8x128xbf16> -> vector<8x128xbf16>
+  return %0 : vector<8x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: @annotations
+// CHECK-SAME: (%[[M:.*]]: memref<8x128xf32>)
+// CHECK-NEXT: %[[A:.*]] = tpu.annotate %[[M]] {no_store = true}
+// CHECK-NEXT: return %[[M]], %[[A]]
+func.func @annotations(%m: memref<8x128xf32>) -> (memref<8x128xf32>, memref<8x128xf32>) {
+  %0 = tpu.annotate %m : memref<8x128xf32>
+  %1 = tpu.annotate %m {no_store = true} : memref<8x128xf32>
+  return %0, %1 : memref<8x128xf32>, memref<8x128xf32>
+}
+
+// -----
+
+// The compiler decides where memory in any space is.
+// CHECK-LABEL: @memory_spaces
+// CHECK-DAG: %[[T:.*]] = arith.constant true
+// CHECK-DAG: %[[F:.*]] = arith.constant false
+// CHECK: %[[A:.*]] = tpu.memref_memory_space_is
+// CHECK: return %[[T]], %[[F]], %[[T]], %[[F]], %[[A]]
+func.func @memory_spaces(%m: memref<8x128xf32, #tpu.memory_space<vmem>>, %a: memref<8x128xf32, #tpu.memory_space<any>>) -> (i1, i1, i1, i1, i1) {
+  %0 = tpu.memref_memory_space_is %m, <vmem> : memref<8x128xf32, #tpu.memory_space<vmem>>
+  %1 = tpu.memref_memory_space_is %m, <hbm> : memref<8x128xf32, #tpu.memory_space<vmem>>
+  %2 = tpu.memref_memory_space_is %m, <vmem, tc> : memref<8x128xf32, #tpu.memory_space<vmem>>
+  %3 = tpu.memref_memory_space_is %m, <vmem, sc_vector_subcore> : memref<8x128xf32, #tpu.memory_space<vmem>>
+  %4 = tpu.memref_memory_space_is %a, <vmem> : memref<8x128xf32, #tpu.memory_space<any>>
+  return %0, %1, %2, %3, %4 : i1, i1, i1, i1, i1
+}
+
+// -----
+
+// Without a layout the compiler chooses the tiles.
+// CHECK-LABEL: @tile_sizes
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : i32
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : i32
+// CHECK: %[[S:.*]] = tpu.tile_size %{{.*}}, 0
+// CHECK: return %[[C1]], %[[C8]], %[[C128]], %[[S]]
+func.func @tile_sizes(%m: memref<4x16x128xf32, #tpu.tiled<(8,128),[2,1,1]>>, %n: memref<16x128xf32>) -> (i32, i32, i32, i32) {
+  %0 = tpu.tile_size %m, 0 : memref<4x16x128xf32, #tpu.tiled<(8,128),[2,1,1]>>
+  %1 = tpu.tile_size %m, 1 : memref<4x16x128xf32, #tpu.tiled<(8,128),[2,1,1]>>
+  %2 = tpu.tile_size %m, 2 : memref<4x16x128xf32, #tpu.tiled<(8,128),[2,1,1]>>
+  %3 = tpu.tile_size %n, 0 : memref<16x128xf32>
+  return %0, %1, %2, %3 : i32, i32, i32, i32
+}

@@ -36,11 +36,11 @@ func.func @pack(%v: vector<16x128xf32>, %w: vector<16x128xi32>) {
   %1 = tpu.unpack_elementwise %0, 1 {source_type = bf16} : vector<16x128xi32> -> vector<16x128xf32>
   // CHECK: tpu.unpack_elementwise %{{.*}}, 3 {source_type = i8} : vector<16x128xi32> -> vector<16x128xi32>
   %2 = tpu.unpack_elementwise %w, 3 {source_type = i8} : vector<16x128xi32> -> vector<16x128xi32>
-  // CHECK: tpu.pack_subelements %{{.*}}, %{{.*}} {pack_format = #tpu.pack_format<compressed>, positions = array<i32: 0, 1>} : vector<16x128xf32>, vector<16x128xf32> -> vector<32x128xbf16>
-  %3 = tpu.pack_subelements %v, %v {pack_format = #tpu.pack_format<compressed>, positions = array<i32: 0, 1>} : vector<16x128xf32>, vector<16x128xf32> -> vector<32x128xbf16>
-  // CHECK: tpu.unpack_subelements %{{.*}}, 0 {pack_format = #tpu.pack_format<interleaved>} : vector<32x128xbf16> -> vector<16x128xf32>
-  %4 = tpu.unpack_subelements %3, 0 {pack_format = #tpu.pack_format<interleaved>} : vector<32x128xbf16> -> vector<16x128xf32>
-  // CHECK: tpu.unpack_subelements %{{.*}}, 1 {integer_extended = false, pack_format = #tpu.pack_format<interleaved>} : vector<32x128xbf16> -> vector<16x128xf32>
-  %5 = tpu.unpack_subelements %3, 1 {integer_extended = false, pack_format = #tpu.pack_format<interleaved>} : vector<32x128xbf16> -> vector<16x128xf32>
+  // CHECK: tpu.pack_subelements %{{.*}}, %{{.*}} {pack_format = #tpu.pack_format<compressed>, positions = array<i32: 0, 1>} : vector<16x128xf32>, vector<16x128xf32> -> vector<16x256xbf16>
+  %3 = tpu.pack_subelements %v, %v {pack_format = #tpu.pack_format<compressed>, positions = array<i32: 0, 1>} : vector<16x128xf32>, vector<16x128xf32> -> vector<16x256xbf16>
+  // CHECK: tpu.unpack_subelements %{{.*}}, 0 {pack_format = #tpu.pack_format<interleaved>} : vector<16x256xbf16> -> vector<16x128xf32>
+  %4 = tpu.unpack_subelements %3, 0 {pack_format = #tpu.pack_format<interleaved>} : vector<16x256xbf16> -> vector<16x128xf32>
+  // CHECK: tpu.unpack_subelements %{{.*}}, 1 {integer_extended = false, pack_format = #tpu.pack_format<interleaved>} : vector<16x256xbf16> -> vector<16x128xf32>
+  %5 = tpu.unpack_subelements %3, 1 {integer_extended = false, pack_format = #tpu.pack_format<interleaved>} : vector<16x256xbf16> -> vector<16x128xf32>
   return
 }

@@ -87,3 +87,77 @@ func.func @missing_strides(%m: memref<8x128xf32>, %i: index) {
   %0 = tpu.vector_load %m[%i, %i] : memref<8x128xf32>, vector<8x128xf32>,
   return
 }
+
+// -----
+
+// expected-error @below {{expected integer value}}
+func.func private @tiled_stride(memref<16x128xf32, #tpu.tiled<(8,128),[x,1]>>)
+
+// -----
+
+// expected-error @below {{expected integer value}}
+// expected-error @below {{failed to parse}}
+func.func private @conv_batch() attributes {a = #tpu.conv_dimension_numbers<[], 3, [1], 1, 2, [0], 0, 2, [1]>}
+
+// -----
+
+// expected-error @below {{expected ','}}
+func.func private @conv_spatial() attributes {a = #tpu.conv_dimension_numbers<0, 2, [1] 1, 2, [0], 0, 2, [1]>}
+
+// -----
+
+func.func @reduce(%v: vector<16x128xf32>) {
+  // expected-error @below {{expected ::mlir::tpu::ReductionKind to be one of}}
+  // expected-error @below {{failed to parse}}
+  %0 = tpu.reduce <maximum>, %v [1] : vector<16x128xf32> -> vector<16x1xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_without_dimensions(%v: vector<16x128xf32>) {
+  // expected-error @below {{expected '['}}
+  %0 = tpu.reduce <sum>, %v : vector<16x128xf32> -> vector<16x1xf32>
+  return
+}
+
+// -----
+
+func.func @compress_store(%m: memref<64xf32>, %v: vector<16xf32>, %i: index) {
+  // expected-error @below {{expected ','}}
+  tpu.vector_compress_store %m[%i], %v {compress_dim = 0 : i32} : memref<64xf32>, vector<16xf32>
+  return
+}
+
+// -----
+
+func.func @expand_load(%m: memref<64xf32>, %k: vector<16xi1>, %i: index) {
+  // expected-error @below {{expected ','}}
+  %0 = tpu.vector_expand_load %m[%i], %k {expand_dim = 0 : i32} : memref<64xf32>, vector<16xf32>
+  return
+}
+
+// -----
+
+func.func @memory_space_is(%m: memref<64xf32>) {
+  // expected-error @below {{expected ::mlir::tpu::MemorySpace to be one of}}
+  // expected-error @below {{failed to parse}}
+  %0 = tpu.memref_memory_space_is %m, <ram> : memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @tile_size(%m: memref<64xf32>) {
+  // expected-error @below {{expected ','}}
+  %0 = tpu.tile_size %m : memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @shared_slice(%m: memref<64xf32>) {
+  // expected-error @below {{expected '->'}}
+  %0 = tpu.shared_memref_slice %m : memref<64xf32>
+  return
+}

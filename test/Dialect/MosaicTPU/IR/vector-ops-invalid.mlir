@@ -326,8 +326,8 @@ func.func @all_reduce(%v: vector<16x128xbf16>) {
 // -----
 
 func.func @all_reduce(%v: vector<16xi1>) {
-  // expected-error @below {{has kind max on i1 elements; sum and find_first_set are supported}}
-  %0 = tpu.all_reduce %v {dim = 0 : i64, kind = #tpu.reduction_kind<max>} : vector<16xi1> -> vector<16xi32>
+  // expected-error @below {{has kind maxui on i1 elements; sum and find_first_set are supported}}
+  %0 = tpu.all_reduce %v {dim = 0 : i64, kind = #tpu.reduction_kind<maxui>} : vector<16xi1> -> vector<16xi32>
   return
 }
 
@@ -352,86 +352,6 @@ func.func @all_reduce(%v: vector<16x128xf32>) {
 func.func @all_reduce(%v: vector<16x128xf32>) {
   // expected-error @below {{gives 'vector<16xi32>' for 'vector<16x128xf32>'; both need the same shape}}
   %0 = tpu.all_reduce %v {dim = 0 : i64, kind = #tpu.reduction_kind<arg_max>} : vector<16x128xf32> -> vector<16xi32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>) {
-  // expected-error @below {{runs on tc, but only sc_vector_subcore scans}}
-  %0 = tpu.scan <sum>, %v : vector<16xf32>,  -> vector<16xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has kind arg_max; sum, max and min are supported}}
-  %0 = tpu.scan <arg_max>, %v : vector<16xf32>,  -> vector<16xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{gives 'vector<8xf32>' for 'vector<16xf32>'; the result is 'vector<16xf32>'}}
-  %0 = tpu.scan <sum>, %v : vector<16xf32>,  -> vector<8xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has kind max on i1 elements; only sum is supported}}
-  %0 = tpu.scan <max>, %v : vector<16xi1>,  -> vector<16xi32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xi1>, %k: vector<16xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has a mask on i1 elements, which is not supported}}
-  %0 = tpu.scan <sum>, %v masked %k : vector<16xi1>, vector<16xi1> -> vector<16xi32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{gives 'vector<16xi1>' for 'vector<16xi1>'; the result is 'vector<16xi32>'}}
-  %0 = tpu.scan <sum>, %v : vector<16xi1>,  -> vector<16xi1>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{gives 'vector<16xi32>' for 'vector<16xf32>'; the result is 'vector<16xf32>'}}
-  %0 = tpu.scan <sum>, %v : vector<16xf32>,  -> vector<16xi32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<1x1x16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{scans a vector of rank 3; rank 1 and 2 are supported}}
-  %0 = tpu.scan <sum>, %v : vector<1x1x16xf32>,  -> vector<1x1x16xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<4x16xf32>, %k: vector<4x16xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has a mask of type 'vector<4x16xi1>' for 'vector<4x16xf32>'; give vector<16xi1>}}
-  %0 = tpu.scan <sum>, %v masked %k : vector<4x16xf32>, vector<4x16xi1> -> vector<4x16xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>, %k: vector<8xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has a mask of type 'vector<8xi1>' for 'vector<16xf32>'; give vector<16xi1>}}
-  %0 = tpu.scan <sum>, %v masked %k : vector<16xf32>, vector<8xi1> -> vector<16xf32>
   return
 }
 

@@ -21,8 +21,6 @@ func.func @shapes(%v: vector<16x128xf32>) {
   %1 = tpu.reshape %v : vector<16x128xf32> -> vector<2x8x128xf32>
   // CHECK: tpu.concatenate %{{.*}}, %{{.*}} in 0 : vector<16x128xf32>, vector<16x128xf32> -> vector<32x128xf32>
   %2 = tpu.concatenate %v, %v in 0 : vector<16x128xf32>, vector<16x128xf32> -> vector<32x128xf32>
-  // CHECK: tpu.repeat %{{.*}}, 1 x 2 : vector<16x128xf32> -> vector<16x256xf32>
-  %3 = tpu.repeat %v, 1 x 2 : vector<16x128xf32> -> vector<16x256xf32>
   return
 }
 
@@ -52,17 +50,6 @@ func.func @reduce(%v: vector<16x128xf32>, %k: vector<16xi1>) {
   %2 = tpu.all_reduce %v {dim = 1 : i64, kind = #tpu.reduction_kind<sum>} : vector<16x128xf32> -> vector<16x128xf32>
   // CHECK: tpu.all_reduce %{{.*}} {dim = 0 : i64, kind = #tpu.reduction_kind<find_first_set>} : vector<16xi1> -> vector<16xi32>
   %3 = tpu.all_reduce %k {dim = 0 : i64, kind = #tpu.reduction_kind<find_first_set>} : vector<16xi1> -> vector<16xi32>
-  return
-}
-
-// CHECK-LABEL: @scan
-func.func @scan(%v: vector<16xf32>, %k: vector<16xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // CHECK: tpu.scan <sum>, %{{.*}} : vector<16xf32>,  -> vector<16xf32>
-  %0 = tpu.scan <sum>, %v : vector<16xf32>,  -> vector<16xf32>
-  // CHECK: tpu.scan <max>, %{{.*}} masked %{{.*}} : vector<16xf32>, vector<16xi1> -> vector<16xf32>
-  %1 = tpu.scan <max>, %v masked %k : vector<16xf32>, vector<16xi1> -> vector<16xf32>
-  // CHECK: tpu.scan <sum>, %{{.*}} : vector<16xi1>,  -> vector<16xi32>
-  %2 = tpu.scan <sum>, %k : vector<16xi1>,  -> vector<16xi32>
   return
 }
 

@@ -31,17 +31,6 @@ func.func @reshape_tiled(%m: memref<64x128xf32, #tpu.tiled<(8,128),[1,1]>>) {
   return
 }
 
-// CHECK-LABEL: @reinterpret_cast
-func.func @reinterpret_cast(%m: memref<512x128xf32, #tpu.memory_space<hbm>>, %n: i32) {
-  // CHECK: tpu.reinterpret_cast %{{.*}} : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<64x1024xf32, #tpu.memory_space<hbm>>
-  %0 = tpu.reinterpret_cast %m : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<64x1024xf32, #tpu.memory_space<hbm>>
-  // CHECK: tpu.reinterpret_cast %{{.*}} %{{.*}} : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<512x128xi32, #tpu.memory_space<hbm>>
-  %1 = tpu.reinterpret_cast %m %n : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<512x128xi32, #tpu.memory_space<hbm>>
-  // CHECK: tpu.reinterpret_cast %{{.*}} %{{.*}}<%{{.*}}> : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<?x128xf32, #tpu.memory_space<hbm>>
-  %2 = tpu.reinterpret_cast %m %n<%n> : memref<512x128xf32, #tpu.memory_space<hbm>> -> memref<?x128xf32, #tpu.memory_space<hbm>>
-  return
-}
-
 // CHECK-LABEL: @assume_multiple
 func.func @assume_multiple(%n: i32, %i: index) {
   // CHECK: tpu.assume_multiple %{{.*}}, 8 : i32

@@ -66,6 +66,35 @@ def TPU_DotDimensionNumbersAttr
   }];
 }
 
+def TPU_ConvDimensionNumbersAttr
+    : TPU_Attr<"ConvDimensionNumbers", "conv_dimension_numbers"> {
+  let summary = "what the dimensions of a convolution are";
+  let description = [{
+    Batch, feature and spatial dimensions of the input; input feature, output
+    feature and spatial dimensions of the kernel; batch, feature and spatial
+    dimensions of the output.
+
+    ```mlir
+    #tpu.conv_dimension_numbers<0, 3, [1, 2], 2, 3, [0, 1], 0, 3, [1, 2]>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$inputBatchDim, "int64_t":$inputFeatureDim,
+    OptionalArrayRefParameter<"int64_t">:$inputSpatialDims,
+    "int64_t":$kernelInputFeatureDim, "int64_t":$kernelOutputFeatureDim,
+    OptionalArrayRefParameter<"int64_t">:$kernelSpatialDims,
+    "int64_t":$outputBatchDim, "int64_t":$outputFeatureDim,
+    OptionalArrayRefParameter<"int64_t">:$outputSpatialDims);
+  let assemblyFormat = [{
+    `<` $inputBatchDim `,` $inputFeatureDim `,`
+        `[` (`]`) : ($inputSpatialDims^ `]`)? `,`
+        $kernelInputFeatureDim `,` $kernelOutputFeatureDim `,`
+        `[` (`]`) : ($kernelSpatialDims^ `]`)? `,`
+        $outputBatchDim `,` $outputFeatureDim `,`
+        `[` (`]`) : ($outputSpatialDims^ `]`)? `>`
+  }];
+}
+
 def TPU_ElementWindowAttr : TPU_Attr<"ElementWindow", "element_window"> {
   let summary = "window whose index counts elements of the padded array";
   let parameters = (ins ArrayRefParameter<"int64_t">:$padLow,
@@ -81,7 +110,7 @@ def TPU_TiledLayoutAttr : TPU_Attr<"TiledLayout", "tiled", [
   let description = [{
     The first tile cuts the trailing dimensions, each further tile cuts the
     tile before it. The strides count whole first tiles, one stride for each
-    dimension of the memref.
+    dimension of the memref; `?` is one that is known when the kernel runs.
 
     ```mlir
     // Row pairs are interleaved within tiles of 8 rows and 128 columns.
@@ -102,7 +131,7 @@ def TPU_TiledLayoutAttr : TPU_Attr<"TiledLayout", "tiled", [
     /// Elements of one first tile; 1 when there is no tile.
     int64_t getTileElements() const;
     /// Elements of the buffer that holds a memref of this shape, padding
-    /// included.
+    /// included. The strides are static.
     int64_t getBufferElements(::llvm::ArrayRef<int64_t> shape) const;
   }];
 }

@@ -79,6 +79,8 @@ def TPU_PackFormat : TPU_I32Enum<"PackFormat", "order of packed elements", [
 ]>;
 def TPU_PackFormatAttr : TPU_EnumAttr<TPU_PackFormat, "pack_format">;
 
+// `max` and `min` are the names of old releases, which do not say how integers
+// compare: readers replace them.
 def TPU_ReductionKind : TPU_I32Enum<"ReductionKind", "combination of elements", [
   I32EnumAttrCase<"Sum", 0, "sum">,
   I32EnumAttrCase<"Max", 1, "max">,
@@ -86,6 +88,12 @@ def TPU_ReductionKind : TPU_I32Enum<"ReductionKind", "combination of elements", 
   I32EnumAttrCase<"ArgMax", 3, "arg_max">,
   I32EnumAttrCase<"ArgMin", 4, "arg_min">,
   I32EnumAttrCase<"FindFirstSet", 5, "find_first_set">,
+  I32EnumAttrCase<"MaxF", 6, "maxf">,
+  I32EnumAttrCase<"MinF", 7, "minf">,
+  I32EnumAttrCase<"MaxSI", 8, "maxsi">,
+  I32EnumAttrCase<"MinSI", 9, "minsi">,
+  I32EnumAttrCase<"MaxUI", 10, "maxui">,
+  I32EnumAttrCase<"MinUI", 11, "minui">,
 ]>;
 def TPU_ReductionKindAttr : TPU_EnumAttr<TPU_ReductionKind, "reduction_kind">;
 

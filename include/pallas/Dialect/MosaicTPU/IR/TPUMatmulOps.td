@@ -41,6 +41,40 @@ def TPU_MatmulOp : TPU_Op<"matmul", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TPU_ConvOp : TPU_Op<"conv", [Pure]> {
+  let summary = "acc + the convolution of lhs with the kernel rhs";
+  let description = [{
+    A window of the size of the kernel slides over the input. `padding` has a
+    pair of numbers for each spatial dimension, what is put in front and
+    behind; a dilation puts holes between the elements of the input or of the
+    kernel.
+
+    ```mlir
+    %0 = tpu.conv %lhs, %rhs, %acc {
+        dimension_numbers = #tpu.conv_dimension_numbers<0, 3, [1, 2], 2, 3, [0, 1], 0, 3, [1, 2]>,
+        lhs_dilation = array<i64: 1, 1>, padding = array<i64: 1, 1, 1, 1>,
+        rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>,
+        window_strides = array<i64: 1, 1>}
+      : vector<1x8x8x128xf32>, vector<3x3x128x128xf32>, vector<1x8x8x128xf32> -> vector<1x8x8x128xf32>
+    ```
+  }];
+  let arguments = (ins
+    TPU_Vreg:$lhs, TPU_Vreg:$rhs, TPU_Vreg:$acc,
+    TPU_ConvDimensionNumbersAttr:$dimension_numbers,
+    DenseI64ArrayAttr:$window_strides, DenseI64ArrayAttr:$padding,
+    DenseI64ArrayAttr:$lhs_dilation, DenseI64ArrayAttr:$rhs_dilation,
+    DenseBoolArrayAttr:$window_reversal,
+    DefaultValuedAttr<I64Attr, "1">:$feature_group_count,
+    DefaultValuedAttr<I64Attr, "1">:$batch_group_count,
+    OptionalAttr<TPU_ContractPrecisionAttr>:$precision);
+  let results = (outs TPU_Vreg:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc attr-dict `:`
+    type($lhs) `,` type($rhs) `,` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // The matrix unit, step by step
 //===----------------------------------------------------------------------===//

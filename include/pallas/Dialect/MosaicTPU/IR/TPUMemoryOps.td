@@ -134,6 +134,59 @@ def TPU_VectorStoreIdxOp
   let hasVerifier = 1;
 }
 
+def TPU_VectorCompressStoreOp : TPU_Op<"vector_compress_store"> {
+  let summary = "stores the elements that a mask selects side by side (SparseCore)";
+  let description = [{
+    The elements that the mask leaves out take no room along `compress_dim`.
+    With `add` the vector is added to what the memory holds.
+
+    ```mlir
+    // Of a vector whose mask selects the elements 1 and 3, memory gets these
+    // at the indices %i and %i + 1.
+    tpu.vector_compress_store %m[%i], %v, %k {compress_dim = 0 : i32}
+        : memref<64xf32, #tpu.memory_space<vmem>>, vector<16xf32>, vector<16xi1>
+    ```
+  }];
+  let arguments = (ins
+    TPU_Vreg:$valueToStore,
+    Arg<AnyMemRef, "memory to write", [MemWrite]>:$base,
+    Variadic<Index>:$indices,
+    TPU_VregOf<[I1]>:$mask,
+    I32Attr:$compress_dim,
+    DefaultValuedAttr<BoolAttr, "false">:$add);
+  let assemblyFormat = [{
+    $base `[` $indices `]` `,` $valueToStore `,` $mask attr-dict `:`
+    type($base) `,` type($valueToStore) `,` type($mask)
+  }];
+  let hasVerifier = 1;
+}
+
+def TPU_VectorExpandLoadOp : TPU_Op<"vector_expand_load"> {
+  let summary = "loads neighbours into the elements that a mask selects (SparseCore)";
+  let description = [{
+    The elements that the mask leaves out take nothing from memory along
+    `expand_dim` and are undefined.
+
+    ```mlir
+    // With a mask that selects the elements 1 and 3, these are what memory
+    // holds at the indices %i and %i + 1.
+    %0 = tpu.vector_expand_load %m[%i], %k {expand_dim = 0 : i32}
+        : memref<64xf32, #tpu.memory_space<vmem>>, vector<16xf32>, vector<16xi1>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "memory to read", [MemRead]>:$base,
+    Variadic<Index>:$indices,
+    TPU_VregOf<[I1]>:$mask,
+    I32Attr:$expand_dim);
+  let results = (outs TPU_Vreg:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` `,` $mask attr-dict `:`
+    type($base) `,` type($result) `,` type($mask)
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
@@ -190,12 +243,94 @@ def TPU_MemRefBitcastOp : TPU_ViewOp<"memref_bitcast"> {
 def TPU_ReinterpretCastOp
     : TPU_ViewOp<"reinterpret_cast", [AttrSizedOperandSegments]> {
   let summary = "the buffer of a memref under another type";
+  let description = [{
+    The static sizes and strides stand in the type of the result; each dynamic
+    one is an operand. Strides of a tiled layout count tiles.
+
+    ```mlir
+    %1 = tpu.reinterpret_cast %m <%n> [%s]
+        : memref<8x128xi32> -> memref<?x128xi32, #tpu.tiled<(8,128),[?,1]>>
+    ```
+  }];
   let arguments = (ins AnyMemRef:$input, Optional<I32>:$dynamic_offset,
-                       Variadic<I32>:$dynamic_sizes);
+                       Variadic<I32>:$dynamic_sizes,
+                       Variadic<I32>:$dynamic_strides);
   let assemblyFormat = [{
-    $input ($dynamic_offset^)? (`<` $dynamic_sizes^ `>`)? attr-dict `:`
+    $input ($dynamic_offset^)? (`<` $dynamic_sizes^ `>`)?
+    (`[` $dynamic_strides^ `]`)? attr-dict `:`
     type($input) `->` type($result)
   }];
+}
+
+def TPU_SharedMemRefSliceOp : TPU_Op<"shared_memref_slice", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "this subcore's own part of shared memory (SparseCore)";
+  let description = [{
+    The last dimension is dealt out to the vector subcores of the SparseCore:
+    each one sees the stripe that lies in its own memory.
+
+    ```mlir
+    %0 = tpu.shared_memref_slice %m : memref<8x128xi32, #tpu.memory_space<vmem_shared>> -> memref<8x8xi32, #tpu.memory_space<vmem>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$mem_ref);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$mem_ref attr-dict `:` type($mem_ref) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TPU_AnnotateOp : TPU_ViewOp<"annotate", [SameOperandsAndResultType]> {
+  let summary = "promises something about the accesses through a memref";
+  let description = [{
+    `no_store` promises that nothing is stored, `no_bank_conflict` that an
+    access touches no bank twice, `no_hazard` that accesses through it need no
+    order, and `no_hazard_no_deps` that they need none beside others either.
+
+    ```mlir
+    %0 = tpu.annotate %m {no_store = true} : memref<16x128xf32, #tpu.memory_space<vmem>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$operand,
+                       DefaultValuedAttr<BoolAttr, "false">:$no_store,
+                       DefaultValuedAttr<BoolAttr, "false">:$no_bank_conflict,
+                       DefaultValuedAttr<BoolAttr, "false">:$no_hazard,
+                       DefaultValuedAttr<BoolAttr, "false">:$no_hazard_no_deps);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+def TPU_MemRefMemorySpaceIsOp : TPU_Op<"memref_memory_space_is", [Pure]> {
+  let summary = "whether a memref is in a memory space";
+  let description = [{
+    A memory space without a core asks for none. The answer is known when the
+    kernel is compiled.
+
+    ```mlir
+    %0 = tpu.memref_memory_space_is %m, <vmem> : memref<16x128xf32, #tpu.memory_space<any>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, TPU_MemorySpaceAttr:$memory_space);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $source `,` $memory_space attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def TPU_TileSizeOp : TPU_Op<"tile_size", [Pure]> {
+  let summary = "size of the first tile of a memref along a dimension";
+  let description = [{
+    It is 1 along a dimension that is not tiled.
+  }];
+  let arguments = (ins AnyMemRef:$source, I32Attr:$index);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$source `,` $index attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TPU_AssumeMultipleOp

@@ -119,6 +119,27 @@ def TPU_DynamicGatherOp : TPU_VectorOp<"dynamic_gather",
 // Reductions
 //===----------------------------------------------------------------------===//
 
+def TPU_ReduceOp : TPU_VectorOp<"reduce"> {
+  let summary = "reduces dimensions to size 1";
+  let description = [{
+    The kinds are `sum`, and `max` and `min` of floats (`maxf`), signed
+    (`maxsi`) or unsigned integers (`maxui`).
+
+    ```mlir
+    %0 = tpu.reduce <maxf>, %v [1] : vector<16x128xf32> -> vector<16x1xf32>
+    ```
+  }];
+  let arguments = (ins TPU_Vreg:$input, DenseI64ArrayAttr:$dimensions,
+                       TPU_ReductionKindAttr:$kind);
+  let results = (outs TPU_Vreg:$output);
+  let assemblyFormat = [{
+    $kind `,` $input $dimensions attr-dict `:`
+    type($input) `->` type($output)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def TPU_ReduceIndexOp : TPU_VectorOp<"reduce_index"> {
   let summary = "index of the first largest or smallest element along an axis";
   let arguments = (ins TPU_Vreg:$input, I32Attr:$axis,
@@ -138,14 +159,18 @@ def TPU_AllReduceOp : TPU_VectorOp<"all_reduce"> {
 }
 
 def TPU_ScanOp : TPU_VectorOp<"scan"> {
-  let summary = "running reduction along the last dimension (SparseCore)";
+  let summary = "running reduction along a dimension (SparseCore)";
   let description = [{
-    Each element of the result combines the elements up to its own; elements
-    that the mask leaves out do not count. Integer `max` and `min` compare
-    unsigned numbers.
+    Each element of the result combines the elements up to its own. The mask
+    has an element for each index along the dimension; indices that it leaves
+    out do not count.
+
+    ```mlir
+    %0 = tpu.scan <maxsi>, %v masked %k {dimension = 0 : i64} : vector<16xi32>, vector<16xi1> -> vector<16xi32>
+    ```
   }];
   let arguments = (ins TPU_VregOf<[I1, I16, I32, BF16, F32]>:$input,
-                       TPU_ReductionKindAttr:$kind,
+                       TPU_ReductionKindAttr:$kind, I64Attr:$dimension,
                        Optional<TPU_VregOf<[I1]>>:$mask);
   let results = (outs TPU_Vreg:$output);
   let assemblyFormat = [{
@@ -211,6 +236,33 @@ def TPU_ReciprocalOp : TPU_VectorOp<"reciprocal",
                        DefaultValuedAttr<BoolAttr, "true">:$full_range);
   let results = (outs TPU_VregOf<[F32]>:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+}
+
+def TPU_LogisticOp : TPU_VectorOp<"logistic",
+    !listconcat([SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "1 / (1 + exp(-x))";
+  let arguments = (ins TPU_VregOf<[AnyFloat]>:$input);
+  let results = (outs TPU_VregOf<[AnyFloat]>:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+}
+
+def TPU_ReducePrecisionOp : TPU_VectorOp<"reduce_precision",
+    !listconcat([SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "rounds to a float of fewer bits, and back";
+  let description = [{
+    Rounds to nearest, ties to even. What the narrower float cannot hold is
+    infinite or zero.
+
+    ```mlir
+    %0 = tpu.reduce_precision %v {exponent_bits = 8 : i32, mantissa_bits = 7 : i32} : vector<8x128xf32> -> vector<8x128xf32>
+    ```
+  }];
+  let arguments = (ins TPU_VregOf<[F32, BF16]>:$input,
+                       I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
+  let results = (outs TPU_VregOf<[F32, BF16]>:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TPU_WeirdOp : TPU_VectorOp<"weird", ElementwiseMappable.traits> {
