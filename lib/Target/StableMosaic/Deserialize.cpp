@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NewerEncodings.h"
 #include "WireOps.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -89,8 +90,9 @@ static OwningOpRef<ModuleOp> deserialize(llvm::MemoryBufferRef buffer,
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(
                                  buffer, /*RequiresNullTerminator=*/false),
                              llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  ParserConfig config(context);
+  readNewerEncodings(config.getBytecodeReaderConfig(), context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
   if (!module)
     return nullptr;
   FailureOr<int64_t> version = getWireVersion(*module);

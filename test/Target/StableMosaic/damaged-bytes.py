@@ -1,5 +1,5 @@
 # RUN: pallas-translate --to-stable-mosaic %S/Inputs/kernel.mlir -o %t.bc
-# RUN: %python %s %t.bc
+# RUN: %python %s %t.bc %S/Inputs/newer-encodings.bc
 
 """Damaged bytes are an error or another valid module, never a crash."""
 
@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 
-wire = open(sys.argv[1], "rb").read()
+wires = [open(path, "rb").read() for path in sys.argv[1:]]
 random.seed(1)
 
 
@@ -27,8 +27,8 @@ def damage(data):
   return data
 
 
-for number in range(150):
-  broken = bytes(damage(wire))
+for number in range(200):
+  broken = bytes(damage(wires[number % len(wires)]))
   done = subprocess.run(
       ["pallas-translate", "--from-stable-mosaic"], input=broken, capture_output=True
   )

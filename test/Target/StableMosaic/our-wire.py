@@ -63,7 +63,7 @@ for name, source in sources():
     count += 1
     plain = m.jaxlib_print(text)
     # Printing what jaxlib has parsed, and parsing that, changes nothing.
-    ours = m.run("pallas-opt", "-", stdin=plain.encode()).decode()
+    ours = m.run("pallas-opt", "-", *m.PRINT_OPTIONS, stdin=plain.encode()).decode()
     wire = m.run("pallas-translate", "--to-stable-mosaic", stdin=text.encode())
     # The bytes are written by a writer of our own.
     located = m.jaxlib_print(text, locations=True)
@@ -72,11 +72,10 @@ for name, source in sources():
       print(f"{name}: bytes, read by jaxlib, have other locations")
     ways = [("text of jaxlib, read by us", m.jaxlib_print(ours)),
             ("bytes, read by jaxlib", m.jaxlib_deserialize(wire))]
-    # MLIR does not read floats of 8 bits in the bytecode of jaxlib's later MLIR.
-    if "f8E" not in plain:
-      ways.append(("bytes of jaxlib, read by us", m.jaxlib_print(m.run(
-          "pallas-translate", "--from-stable-mosaic",
-          stdin=m.jaxlib_serialize(plain, 15)).decode())))
+    for version in range(15, m.NEWEST_VERSION + 1):
+      ways.append((f"{version} of jaxlib, read by us", m.jaxlib_print(m.run(
+          "pallas-translate", "--from-stable-mosaic", *m.PRINT_OPTIONS,
+          stdin=m.jaxlib_serialize(plain, version)).decode())))
     for way, got in ways:
       if got != plain:
         failures.append(name)
