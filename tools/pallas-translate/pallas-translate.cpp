@@ -54,6 +54,12 @@ static cl::opt<std::string>
     chip("chip", cl::desc("Chip to compile for, for example v5e or v6e"),
          cl::init("v5e"), cl::cat(category));
 
+static cl::opt<std::string>
+    libtpu("libtpu",
+           cl::desc("Release of libtpu that reads the calls, for example "
+                    "0.0.52; those of 0.0.42.1 are read by all later ones"),
+           cl::value_desc("release"), cl::init("0.0.42.1"), cl::cat(category));
+
 static cl::opt<bool>
     verifyEach("verify-each",
                cl::desc("Check the kernels that were lowered before they are "
@@ -125,6 +131,12 @@ static LogicalResult translateFromStableMosaic(llvm::SourceMgr &sources,
 static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
                                               MLIRContext &context,
                                               raw_ostream &os) {
+  std::optional<tpu::LibtpuRelease> release = tpu::LibtpuRelease::parse(libtpu);
+  if (!release) {
+    llvm::errs() << "pallas-translate: '" << libtpu
+                 << "' is no release of libtpu from 0.0.42.1 on\n";
+    return failure();
+  }
   OwningOpRef<ModuleOp> module = parseModule(sources, context);
   if (!module)
     return failure();
@@ -142,13 +154,14 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
     if (failed(pm.run(*module)) ||
         (verifyEach && failed(tpu::verifyDistinct(*module))))
       return failure();
-    return tpu::writeHostModule(*module, os);
+    return tpu::writeHostModule(*module, os, *release);
   }
   if (failed(checkNothingToLower("the module has been lowered")))
     return failure();
   FailureOr<tpu::TPUCustomCall> call = tpu::readCallAttribute(*module);
   if (failed(call))
     return failure();
+  call->libtpu = *release;
   os << "module {\n";
   if (failed(tpu::writeCustomCallFunction(*call, "main", os)))
     return failure();
@@ -186,9 +199,15 @@ int main(int argc, char **argv) {
     return 2;
   }
 
-  if (chosen != translateToTPUCustomCall &&
-      failed(checkNothingToLower("another format is named")))
-    return 2;
+  if (chosen != translateToTPUCustomCall) {
+    if (failed(checkNothingToLower("another format is named")))
+      return 2;
+    if (isGiven(libtpu)) {
+      llvm::errs() << "pallas-translate: --libtpu is for --to-tpu-custom-call, "
+                      "but another format is named; leave it out\n";
+      return 2;
+    }
+  }
 
   std::string message;
   auto input = openInputFile(inputFile, &message);

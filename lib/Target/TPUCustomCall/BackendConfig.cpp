@@ -194,6 +194,20 @@ static void writeFlags(OStream &json, ArrayRef<CallFlag> flags) {
   });
 }
 
+/// Releases that know the names of cores want the configuration with all
+/// SparseCore kernels.
+static void writeSparseCoreConfig(OStream &json, const TPUCustomCall &call,
+                                  const KernelFacts &facts) {
+  bool isNamed = facts.onSparseCore && call.libtpu.namesSparseCores();
+  if (!isNamed && !call.sparseCoreTiling)
+    return;
+  json.attributeObject("sparse_core_config", [&] {
+    if (isNamed && facts.singleCore)
+      json.attributeArray("core_ids", [&] { json.value("0"); });
+    json.attribute("tiling", call.sparseCoreTiling.value_or("TILING_COMPACT"));
+  });
+}
+
 FailureOr<std::string> tpu::getBackendConfig(const TPUCustomCall &call) {
   KernelFacts facts = getFacts(call.kernel);
   if (facts.hasBarrier && !call.collectiveId)
@@ -202,8 +216,8 @@ FailureOr<std::string> tpu::getBackendConfig(const TPUCustomCall &call) {
         "has no collective_id; give one");
   std::string body;
   llvm::raw_string_ostream bytes(body);
-  if (failed(
-          serializeStableMosaic(call.kernel, bytes, call.stableMosaicVersion)))
+  if (failed(serializeStableMosaic(call.kernel, bytes,
+                                   call.libtpu.getStableMosaicVersion())))
     return failure();
 
   std::string text;
@@ -212,10 +226,7 @@ FailureOr<std::string> tpu::getBackendConfig(const TPUCustomCall &call) {
   json.object([&] {
     json.attributeObject("custom_call_config",
                          [&] { writeKernelConfig(json, call, facts, body); });
-    if (call.sparseCoreTiling)
-      json.attributeObject("sparse_core_config", [&] {
-        json.attribute("tiling", *call.sparseCoreTiling);
-      });
+    writeSparseCoreConfig(json, call, facts);
     if (facts.onSparseCore)
       json.attribute("device_type", "DEVICE_TYPE_SPARSECORE");
     if (call.vmemLimitBytes)
@@ -228,7 +239,8 @@ FailureOr<std::string> tpu::getBackendConfig(const TPUCustomCall &call) {
       });
     if (!call.flags.empty())
       writeFlags(json, call.flags);
-    if (facts.onSparseCore && facts.singleCore)
+    if (facts.onSparseCore && facts.singleCore &&
+        !call.libtpu.namesSparseCores())
       json.attributeObject("megachip_parallelism_config", [&] {
         json.attributeArray("cores", [&] { json.value("0"); });
       });

@@ -23,7 +23,9 @@ namespace {
 /// Writes one function.
 class HostFunctionWriter {
 public:
-  HostFunctionWriter(func::FuncOp func, raw_ostream &os) : func(func), os(os) {}
+  HostFunctionWriter(func::FuncOp func, raw_ostream &os,
+                     const LibtpuRelease &libtpu)
+      : func(func), os(os), libtpu(libtpu) {}
 
   LogicalResult write();
 
@@ -61,6 +63,7 @@ private:
 
   func::FuncOp func;
   raw_ostream &os;
+  const LibtpuRelease &libtpu;
   llvm::DenseMap<Value, std::string> names;
 };
 } // namespace
@@ -178,6 +181,7 @@ LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   FailureOr<TPUCustomCall> call = readCallAttribute(kernel);
   if (failed(call) || failed(verifyCall(*call)))
     return failure();
+  call->libtpu = libtpu;
   FailureOr<std::string> config = getBackendConfig(*call);
   if (failed(config))
     return failure();
@@ -339,7 +343,8 @@ static FailureOr<int64_t> getNumDevices(ArrayRef<func::FuncOp> funcs) {
   return count;
 }
 
-LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os) {
+LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os,
+                                   const LibtpuRelease &libtpu) {
   SmallVector<func::FuncOp> funcs;
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isDeclaration())
@@ -353,7 +358,7 @@ LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os) {
        << " : i32, mhlo.num_replicas = 1 : i32} ";
   os << "{\n";
   for (func::FuncOp func : funcs)
-    if (failed(HostFunctionWriter(func, os).write()))
+    if (failed(HostFunctionWriter(func, os, libtpu).write()))
       return failure();
   bool hasMain = llvm::any_of(
       funcs, [](func::FuncOp func) { return func.getSymName() == "main"; });

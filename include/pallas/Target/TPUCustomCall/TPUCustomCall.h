@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Target/StableMosaic/StableMosaic.h"
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <string>
 #include <variant>
@@ -37,6 +38,29 @@ struct CallCost {
 };
 
 using CallFlag = std::pair<std::string, std::variant<bool, int64_t, double>>;
+
+/// A release of libtpu, whose Mosaic compiler reads the call, as numbers:
+/// 0.0.50 is {0, 0, 50}. The calls of one release may be unknown to another.
+class LibtpuRelease {
+public:
+  /// The oldest release that calls are written for, whose calls all later ones
+  /// read as well.
+  LibtpuRelease() : numbers({0, 0, 42, 1}) {}
+
+  /// Nothing when the text is no release, or an older one than the oldest.
+  static std::optional<LibtpuRelease> parse(StringRef text);
+
+  /// Newest version of the kernel's bytes that the release reads.
+  int64_t getStableMosaicVersion() const;
+  /// Whether the SparseCores of a kernel are named by their own
+  /// configuration, which older releases do not know.
+  bool namesSparseCores() const;
+
+private:
+  explicit LibtpuRelease(ArrayRef<unsigned> numbers) : numbers(numbers) {}
+
+  SmallVector<unsigned, 4> numbers;
+};
 
 /// One call of one kernel module. What follows from the kernel (cores,
 /// communication) is not repeated here.
@@ -72,7 +96,7 @@ struct TPUCustomCall {
   SmallVector<CallFlag> flags;
   /// JSON text that profiles show.
   std::string metadata = "{}";
-  int64_t stableMosaicVersion = kPortableStableMosaicVersion;
+  LibtpuRelease libtpu;
 };
 
 /// Module attribute by which a kernel module in IR says how it is called: a
@@ -101,8 +125,10 @@ LogicalResult writeCustomCallFunction(const TPUCustomCall &call,
                                       StringRef function, raw_ostream &os);
 
 /// Writes the functions of a module that call kernels as StableHLO: each call
-/// of a declaration with `tpu.kernel` is a call of that kernel's module.
-LogicalResult writeHostModule(ModuleOp module, raw_ostream &os);
+/// of a declaration with `tpu.kernel` is a call of that kernel's module, as
+/// this release of libtpu reads it.
+LogicalResult writeHostModule(ModuleOp module, raw_ostream &os,
+                              const LibtpuRelease &libtpu = {});
 
 } // namespace mlir::tpu
 
