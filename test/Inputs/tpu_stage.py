@@ -8,10 +8,12 @@ import contextlib
 import itertools
 import os
 import subprocess
+import sys
 import tempfile
 
 import jax
 import numpy as np
+from jax._src import tpu_custom_call
 from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd
 from jax._src.pallas.mosaic import pallas_call_registration, tpu_info
@@ -23,7 +25,10 @@ from pallas_mlir import module as exporting
 # JAX's lowering asks the default device what chip it is; this one has
 # SparseCores too.
 CHIP = tpu_info.ChipVersion.TPU_7X
-tpu_info.registry["cpu"] = lambda: tpu_info._get_tpu_info_impl(CHIP, 1)
+tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(CHIP, 1)
+# Later releases ask whether it is a TPU, by either of two modules.
+for questions in (tpu_info, sys.modules[tpu_info.ChipVersion.__module__]):
+  questions.is_tpu_device = lambda: True
 
 # A folder in which modules and arrays stay; without it they are deleted.
 FOLDER = os.environ.get("TPU_STAGE_FOLDER") or tempfile.mkdtemp()
@@ -64,14 +69,20 @@ def module_of_jax(primitive, ctx, nodes, params):
         f"{{operands = [{array_types(ctx.avals_in)}], "
         f"results = [{array_types(ctx.avals_out)}], aliases = [{aliases}]}}",
         module.context)
-    text = module.operation.get_asm(enable_debug_info=True)
-    return call_module(ctx, nodes, text, entry=None)
+    return call_module(ctx, nodes, read_module(module), entry=None)
 
   mosaic.lower_module_to_custom_call = call
   try:
     return RULES[primitive](ctx, *nodes, **params)
   finally:
     mosaic.lower_module_to_custom_call = original
+
+
+def read_module(module):
+  """Text of a module of jaxlib, which travels as it does to a TPU."""
+  asm, *_ = tpu_custom_call._lower_mosaic_module_to_asm(module)
+  return run("pallas-translate", "--from-stable-mosaic", "--mlir-print-debuginfo",
+             stdin=asm)
 
 
 def array_types(avals):

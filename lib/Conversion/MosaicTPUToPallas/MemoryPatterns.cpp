@@ -143,6 +143,70 @@ static void storeOrAdd(OpBuilder &builder, OpTy op, Value ref,
                       maskAddend(builder, loc, value, mask));
 }
 
+//===----------------------------------------------------------------------===//
+// Masks that pack elements
+//===----------------------------------------------------------------------===//
+
+/// Whether masks of plain accesses pack elements, as on vector subcores.
+static bool packsElements(Operation *op) {
+  auto map = op->getParentOfType<MpmdMapOp>();
+  if (!map)
+    return false;
+  Region *kernel = op->getParentRegion();
+  while (kernel->getParentOp() != map)
+    kernel = kernel->getParentRegion();
+  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
+  return mesh.getKind() == MeshKind::ScVector;
+}
+
+/// An access to memory in which the elements that the mask leaves out take no
+/// room along the dimension `dim` of a vector of this shape:
+///
+///   mask    [false, true, false, true]
+///   places  [    -, start,    -, start + 1]
+static VectorAccess selectPacked(OpBuilder &builder, Location loc, RefType ref,
+                                 ValueRange starts, Value mask, int64_t dim) {
+  auto maskType = cast<RankedTensorType>(mask.getType());
+  auto type = cast<RankedTensorType>(maskType.clone(builder.getI32Type()));
+  int64_t leading = ref.getRank() - type.getRank();
+  SmallVector<Value> places;
+  for (auto [d, start] : llvm::enumerate(starts)) {
+    if (start.getType().isIndex())
+      start =
+          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), start);
+    Value place =
+        BroadcastOp::create(builder, loc, type, start, ArrayRef<int64_t>{});
+    int64_t own = int64_t(d) - leading;
+    if (own == dim) {
+      // How many elements the mask selects before each one.
+      Value one = arith::ExtUIOp::create(builder, loc, type, mask);
+      Value count = CumulativeOp::create(
+          builder, loc, type, CumulativeKind::Sum, one, dim, /*reverse=*/false);
+      count = arith::SubIOp::create(builder, loc, count, one);
+      place = arith::AddIOp::create(builder, loc, place, count);
+    } else if (own >= 0) {
+      Value index = IotaOp::create(builder, loc, type, own);
+      place = arith::AddIOp::create(builder, loc, place, index);
+    }
+    places.push_back(place);
+  }
+  return selectPlaces(ref, places);
+}
+
+static void storePacked(OpBuilder &builder, Location loc, Value ref,
+                        ValueRange starts, Value value, Value mask, int64_t dim,
+                        bool add) {
+  auto type = cast<RefType>(ref.getType());
+  VectorAccess access = selectPacked(builder, loc, type, starts, mask, dim);
+  if (add) {
+    Value old = load(builder, loc, ref, access, mask);
+    value = isa<FloatType>(type.getElementType())
+                ? arith::AddFOp::create(builder, loc, old, value).getResult()
+                : arith::AddIOp::create(builder, loc, old, value).getResult();
+  }
+  store(builder, loc, ref, access, value, mask);
+}
+
 static RefType getRef(Value value) { return cast<RefType>(value.getType()); }
 
 /// Whether the operands that should be refs are: a memref that no ref can be
@@ -193,10 +257,14 @@ struct RaiseVectorLoad : RaisePattern<tpu::VectorLoadOp> {
     if (failed(checkRef(op, adaptor.getBase())))
       return failure();
     auto vector = cast<VectorType>(op.getResult().getType());
+    RefType ref = getRef(adaptor.getBase());
+    Value mask = adaptor.getMask();
     VectorAccess access =
-        selectVector(getRef(adaptor.getBase()), vector, adaptor.getIndices());
-    return load(builder, op.getLoc(), adaptor.getBase(), access,
-                adaptor.getMask());
+        mask && packsElements(op)
+            ? selectPacked(builder, op.getLoc(), ref, adaptor.getIndices(),
+                           mask, vector.getRank() - 1)
+            : selectVector(ref, vector, adaptor.getIndices());
+    return load(builder, op.getLoc(), adaptor.getBase(), access, mask);
   }
 };
 
@@ -208,9 +276,41 @@ struct RaiseVectorStore : RaisePattern<tpu::VectorStoreOp> {
     if (failed(checkRef(op, base)))
       return failure();
     auto vector = cast<VectorType>(op.getValueToStore().getType());
+    if (adaptor.getMask() && packsElements(op)) {
+      storePacked(builder, op.getLoc(), base, adaptor.getIndices(), value,
+                  adaptor.getMask(), vector.getRank() - 1, op.getAdd());
+      return none();
+    }
     storeOrAdd(builder, op, base,
                selectVector(getRef(base), vector, adaptor.getIndices()), value,
                adaptor.getMask());
+    return none();
+  }
+};
+
+struct RaiseExpandLoad : RaisePattern<tpu::VectorExpandLoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorExpandLoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value base = adaptor.getBase(), mask = adaptor.getMask();
+    if (failed(checkRef(op, base)))
+      return failure();
+    return load(builder, op.getLoc(), base,
+                selectPacked(builder, op.getLoc(), getRef(base),
+                             adaptor.getIndices(), mask, op.getExpandDim()),
+                mask);
+  }
+};
+
+struct RaiseCompressStore : RaisePattern<tpu::VectorCompressStoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::VectorCompressStoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getBase())))
+      return failure();
+    storePacked(builder, op.getLoc(), adaptor.getBase(), adaptor.getIndices(),
+                adaptor.getValueToStore(), adaptor.getMask(),
+                op.getCompressDim(), op.getAdd());
     return none();
   }
 };
@@ -325,7 +425,8 @@ struct RaiseFetchAndAdd : RaisePattern<tpu::FetchAndAddSyncOp> {
 void mlir::pallas::populateMemoryPatterns(const TypeConverter &types,
                                           RewritePatternSet &patterns) {
   patterns.add<RaiseLoad, RaiseStore, RaiseVectorLoad, RaiseVectorStore,
-               RaiseStridedLoad, RaiseStridedStore, RaiseVectorLoadIdx,
-               RaiseVectorStoreIdx, RaiseScalarLoad, RaiseScalarStore,
-               RaiseFetchAndAdd>(types, patterns.getContext());
+               RaiseExpandLoad, RaiseCompressStore, RaiseStridedLoad,
+               RaiseStridedStore, RaiseVectorLoadIdx, RaiseVectorStoreIdx,
+               RaiseScalarLoad, RaiseScalarStore, RaiseFetchAndAdd>(
+      types, patterns.getContext());
 }
