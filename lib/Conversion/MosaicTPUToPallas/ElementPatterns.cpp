@@ -55,6 +55,112 @@ struct RaiseReciprocal : RaisePattern<tpu::ReciprocalOp> {
   }
 };
 
+/// A value of `type` with this number in all elements.
+static Value createNumber(OpBuilder &builder, Location loc, Type type,
+                          double number) {
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
+  TypedAttr attr =
+      isa<FloatType>(element)
+          ? TypedAttr(builder.getFloatAttr(element, number))
+          : builder.getIntegerAttr(element, static_cast<int64_t>(number));
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(tensor, Attribute(attr)));
+}
+
+/// Computes on f32, whatever floats the operand holds.
+static Value computeWide(OpBuilder &builder, Location loc, Value input,
+                         function_ref<Value(Value)> compute) {
+  auto type = cast<RankedTensorType>(input.getType());
+  RankedTensorType wide = type.clone(builder.getF32Type());
+  if (type == wide)
+    return compute(input);
+  Value result = compute(arith::ExtFOp::create(builder, loc, wide, input));
+  return arith::TruncFOp::create(builder, loc, type, result);
+}
+
+struct RaiseLogistic : RaisePattern<tpu::LogisticOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::LogisticOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    if (op.getType().getElementTypeBitWidth() > 32)
+      return op.emitOpError("takes elements wider than f32");
+    return computeWide(builder, loc, adaptor.getInput(), [&](Value x) -> Value {
+      Value one = createNumber(builder, loc, x.getType(), 1);
+      Value negated = arith::NegFOp::create(builder, loc, x);
+      Value exp = math::ExpOp::create(builder, loc, negated);
+      Value sum = arith::AddFOp::create(builder, loc, one, exp);
+      return arith::DivFOp::create(builder, loc, one, sum);
+    });
+  }
+};
+
+/// Works on the bits of f32.
+struct RaiseReducePrecision : RaisePattern<tpu::ReducePrecisionOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::ReducePrecisionOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return computeWide(builder, op.getLoc(), adaptor.getInput(), [&](Value x) {
+      return round(builder, op.getLoc(), x, op.getExponentBits(),
+                   op.getMantissaBits());
+    });
+  }
+
+private:
+  static constexpr uint32_t kMantissa = 23, kExponent = 8, kBias = 127;
+  static constexpr uint32_t kInfinity = 0x7f800000, kSign = 0x80000000;
+
+  static Value round(OpBuilder &builder, Location loc, Value x,
+                     uint32_t exponent, uint32_t mantissa) {
+    auto type = cast<RankedTensorType>(x.getType()).clone(builder.getI32Type());
+    auto number = [&](uint32_t bits) {
+      return createNumber(builder, loc, type, static_cast<int32_t>(bits));
+    };
+    Value bits =
+        BitcastOp::create(builder, loc, type, x, /*dimension=*/IntegerAttr());
+    Value rounded = bits;
+    if (mantissa < kMantissa) {
+      // Half of the last bit that stays, or a little less to reach an even one.
+      uint32_t dropped = kMantissa - mantissa;
+      Value last = arith::ShRUIOp::create(builder, loc, bits, number(dropped));
+      last = arith::AndIOp::create(builder, loc, last, number(1));
+      Value half = arith::AddIOp::create(builder, loc, last,
+                                         number((1u << (dropped - 1)) - 1));
+      rounded = arith::AddIOp::create(builder, loc, bits, half);
+      rounded = arith::AndIOp::create(builder, loc, rounded,
+                                      number(~((1u << dropped) - 1)));
+    }
+    if (exponent < kExponent)
+      rounded = clampExponent(builder, loc, rounded, (1u << (exponent - 1)) - 1,
+                              number);
+    Value result = BitcastOp::create(builder, loc, x.getType(), rounded,
+                                     /*dimension=*/IntegerAttr());
+    Value isNaN =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, x, x);
+    return arith::SelectOp::create(builder, loc, isNaN, x, result);
+  }
+
+  /// Infinity and zero for exponents that go beyond `bias` either way.
+  static Value clampExponent(OpBuilder &builder, Location loc, Value bits,
+                             uint32_t bias,
+                             function_ref<Value(uint32_t)> number) {
+    Value sign = arith::AndIOp::create(builder, loc, bits, number(kSign));
+    Value power = arith::AndIOp::create(builder, loc, bits, number(kInfinity));
+    Value infinity =
+        arith::OrIOp::create(builder, loc, sign, number(kInfinity));
+    Value isLarge =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, power,
+                              number((kBias + bias) << kMantissa));
+    Value isSmall =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, power,
+                              number((kBias - bias) << kMantissa));
+    Value clamped =
+        arith::SelectOp::create(builder, loc, isLarge, infinity, bits);
+    return arith::SelectOp::create(builder, loc, isSmall, sign, clamped);
+  }
+};
+
 /// Infinite or not a number: not less than infinity in magnitude.
 struct RaiseWeird : RaisePattern<tpu::WeirdOp> {
   using RaisePattern::RaisePattern;
@@ -152,10 +258,10 @@ bool mlir::pallas::isSplatOf(Value value, TypedAttr element) {
 
 void mlir::pallas::populateElementPatterns(const TypeConverter &types,
                                            RewritePatternSet &patterns) {
-  patterns
-      .add<RaiseArithmetic, RaiseReciprocal, RaiseWeird, RaiseStochasticConvert,
-           RaisePackElementwise, RaiseUnpackElementwise, RaiseBitcast,
-           RaiseVectorBitcast, RaiseAssumeMultiple>(types,
-                                                    patterns.getContext());
+  patterns.add<RaiseArithmetic, RaiseReciprocal, RaiseLogistic,
+               RaiseReducePrecision, RaiseWeird, RaiseStochasticConvert,
+               RaisePackElementwise, RaiseUnpackElementwise, RaiseBitcast,
+               RaiseVectorBitcast, RaiseAssumeMultiple>(types,
+                                                        patterns.getContext());
   patterns.add<RaiseConstant>(types, patterns.getContext(), /*benefit=*/2);
 }

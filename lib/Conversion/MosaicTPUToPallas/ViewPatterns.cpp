@@ -104,7 +104,8 @@ struct RaiseReinterpretCast : RaisePattern<tpu::ReinterpretCastOp> {
                          OpBuilder &) const override {
     auto from = cast<MemRefType>(op.getInput().getType());
     auto to = cast<MemRefType>(op.getType());
-    if (!op.getDynamicOffset() && from.getShape() == to.getShape() &&
+    if (!op.getDynamicOffset() && op.getDynamicStrides().empty() &&
+        from.getShape() == to.getShape() &&
         from.getElementType() == to.getElementType())
       return adaptor.getInput();
     return op.emitOpError() << "sees " << from << " as " << to
@@ -113,10 +114,51 @@ struct RaiseReinterpretCast : RaisePattern<tpu::ReinterpretCastOp> {
   }
 };
 
+/// A promise about accesses changes nothing that they do.
+struct RaiseAnnotate : RaisePattern<tpu::AnnotateOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::AnnotateOp, Adaptor adaptor,
+                         OpBuilder &) const override {
+    return adaptor.getOperand();
+  }
+};
+
+struct RaiseMemorySpaceIs : RaisePattern<tpu::MemRefMemorySpaceIsOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(tpu::MemRefMemorySpaceIsOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto ref = cast<RefType>(adaptor.getSource().getType());
+    if (ref.getSpace() == MemorySpace::Any)
+      return op.emitOpError("asks where memory in any space is, which the "
+                            "Mosaic compiler decides; name its space");
+    tpu::MemorySpaceAttr wanted = op.getMemorySpace();
+    std::optional<CoreKind> owner = ref.getMemorySpace().getCore();
+    bool isEqual = ref.getSpace() == convertMemorySpace(wanted.getValue());
+    if (isEqual && wanted.getCoreType() && owner)
+      isEqual = *owner == convertCore(*wanted.getCoreType());
+    return Value(arith::ConstantOp::create(builder, op.getLoc(),
+                                           builder.getBoolAttr(isEqual)));
+  }
+};
+
+/// What has no meaning without the tiles that the Mosaic compiler chooses, or
+/// without the subcore that a part of memory belongs to.
+template <typename OpTy> struct RefuseView : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor,
+                         OpBuilder &) const override {
+    return op.emitOpError("depends on how the Mosaic compiler lays memory out, "
+                          "so it can only run on a TPU");
+  }
+};
+
 } // namespace
 
 void mlir::pallas::populateViewPatterns(const TypeConverter &types,
                                         RewritePatternSet &patterns) {
-  patterns.add<RaiseSlice, RaiseSqueeze, RaiseReshape, RaiseMemRefBitcast,
-               RaiseReinterpretCast>(types, patterns.getContext());
+  patterns
+      .add<RaiseSlice, RaiseSqueeze, RaiseReshape, RaiseMemRefBitcast,
+           RaiseReinterpretCast, RaiseAnnotate, RaiseMemorySpaceIs,
+           RefuseView<tpu::TileSizeOp>, RefuseView<tpu::SharedMemRefSliceOp>>(
+          types, patterns.getContext());
 }

@@ -49,3 +49,25 @@ module {
     return
   }
 }
+
+// -----
+
+module attributes {tpu.custom_call = {operands = [tensor<8x128xf32>], results = []}} {
+  func.func @tiles(%x: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    // expected-error @below {{'tpu.tile_size' op depends on how the Mosaic compiler lays memory out, so it can only run on a TPU}}
+    %0 = tpu.tile_size %x, 0 : memref<8x128xf32, #tpu.memory_space<vmem>>
+    return
+  }
+}
+
+// -----
+
+module attributes {tpu.custom_call = {operands = [tensor<8x128xf32>], results = []}} {
+  func.func @space(%x: memref<8x128xf32, #tpu.memory_space<any>>)
+      attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    // expected-error @below {{'tpu.memref_memory_space_is' op asks where memory in any space is, which the Mosaic compiler decides; name its space}}
+    %0 = tpu.memref_memory_space_is %x, <vmem> : memref<8x128xf32, #tpu.memory_space<any>>
+    return
+  }
+}
