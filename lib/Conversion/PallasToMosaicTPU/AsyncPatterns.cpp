@@ -103,6 +103,9 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
       return failure();
     auto [core, subcore] =
         getCore(op, adaptor.getTarget(), adaptor.getCoreIndex());
+    if (op.getSourceSemaphore() && !*device && !core)
+      return op.emitOpError("signals its source, which TPUs do for copies to "
+                            "another device or core only; wait for the target");
     emit.create<tpu::EnqueueDMAOp>(
         adaptor.getSource(), adaptor.getSourceSemaphore(), adaptor.getTarget(),
         adaptor.getSemaphore(), *device, core, subcore, op.getPriority(),

@@ -200,3 +200,16 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+func.func @source_of_a_local_copy(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = pallas.pallas_call @k grid()
+      in(%x : tensor<8x128xf32>) block<[8, 128], any>
+      out(tensor<8x128xf32>) block<[8, 128], any>
+      kernel(%xr: !pallas.ref<8x128xf32, any>, %or: !pallas.ref<8x128xf32, any>, %done: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // expected-error @below {{signals its source, which TPUs do for copies to another device or core only; wait for the target}}
+    pallas.dma_start %xr to %or signals %done source_signals %done : !pallas.ref<8x128xf32, any>, !pallas.ref<8x128xf32, any>, !pallas.ref<!pallas.dma_semaphore, semaphore>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<8x128xf32>
+}

@@ -101,12 +101,10 @@ LogicalResult DMAStartOp::verify() {
   if (failed(verifyCopy(*this)))
     return failure();
   // V18
-  if (static_cast<bool>(getSourceSemaphore()) == getDeviceIds().empty())
+  if (!getSourceSemaphore() && !getDeviceIds().empty())
     return emitOpError()
-           << "a remote copy needs both a source semaphore and a device, a "
-              "local one neither, but only "
-           << (getSourceSemaphore() ? "the source semaphore" : "the device")
-           << " is given; give both or neither";
+           << "a remote copy needs a source semaphore, but only the device is "
+              "given; give the semaphore that counts what has left";
   // V18
   if (int32_t(getPriority()) < 0)
     return emitOpError() << "priority must not be negative, but is "

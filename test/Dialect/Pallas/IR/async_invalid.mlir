@@ -107,7 +107,7 @@ func.func @copy_shape(%a: !pallas.ref<8xf32, hbm>, %b: !pallas.ref<4xf32, vmem>,
 
 func.func @remote_without_source(%a: !r, %s: !d, %n: i32) {
   // V18
-  // expected-error @+1 {{a remote copy needs both a source semaphore and a device, a local one neither, but only the device is given}}
+  // expected-error @+1 {{a remote copy needs a source semaphore, but only the device is given; give the semaphore that counts what has left}}
   pallas.dma_start %a to %a signals %s device logical(%n) : !r, !r, !d
   return
 }

@@ -27,6 +27,8 @@ func.func @copies(%a: !r, %d: !d, %n: i32) {
   pallas.dma_start %a to %a signals %d : !r, !r, !d
   // CHECK: pallas.dma_start %{{.*}} to %{{.*}} signals %{{.*}} source_signals %{{.*}} device logical(%{{.*}}) {priority = 1 : i32}
   pallas.dma_start %a to %a signals %d source_signals %d device logical(%n) {priority = 1 : i32} : !r, !r, !d, !d
+  // CHECK: pallas.dma_start %{{.*}} to %{{.*}} signals %{{.*}} source_signals %{{.*}} :
+  pallas.dma_start %a to %a signals %d source_signals %d : !r, !r, !d, !d
   // CHECK: pallas.dma_wait
   pallas.dma_wait %a to %a signals %d : !r, !r, !d
   return

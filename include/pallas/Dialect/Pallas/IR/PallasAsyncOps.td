@@ -97,7 +97,7 @@ def Pallas_DMAStartOp : Pallas_DMAOp<"dma_start"> {
   let description = [{
     When the copy is done, `semaphore` at the target has grown by the amount
     that was copied. A remote copy also lets `sourceSemaphore` grow here when
-    the source may be used again.
+    the source may be used again, and so does a local one that has it.
 
     ```mlir
     pallas.dma_start %src to %dst signals %sem
@@ -118,7 +118,7 @@ def Pallas_DMAWaitOp : Pallas_DMAOp<"dma_wait"> {
   let summary = "waits for an async copy of these types";
   let description = [{
     Only the types of the refs matter: they say by how much the semaphore has
-    to grow. With `source_signals`, the wait is for the source of a remote copy:
+    to grow. With `source_signals`, the wait is for the source of a copy:
     the semaphore that counts is that one.
 
     ```mlir
