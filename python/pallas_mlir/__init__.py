@@ -6,10 +6,14 @@
 
   import pallas_mlir.jax          # every pl.pallas_call on the CPU runs compiled
 """
+# First, because it checks the releases of JAX and Python.
+from . import release
 from .errors import CompileError, ExportError, KernelError, PallasError, VerificationError
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show"]
+# The releases of JAX that the tests run with.
+TESTED_JAX = release.TESTED
+__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:

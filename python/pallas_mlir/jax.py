@@ -19,16 +19,13 @@ import re
 import threading
 from typing import Iterable
 
-# First, because it checks the release of JAX.
-from . import module
-
 import jax
 import jax.numpy as jnp
 from jax._src import config
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 
-from . import _native, devices, release
+from . import _native, devices, module, release
 from .errors import CompileError, KernelError
 from .exporting import complex_numbers
 from .exporting import types as T

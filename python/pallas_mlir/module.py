@@ -12,9 +12,6 @@ import re
 import threading
 from typing import Callable
 
-from . import release
-release.check()
-
 import jax
 from jax._src import source_info_util
 from jax._src.interpreters import mlir

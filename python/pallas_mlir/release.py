@@ -8,23 +8,42 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib.util
 import os
 import sys
 
 import jax
-from jax._src import core
-from jax._src.pallas import core as pallas_core
 
-# The releases that the tests run with.
+# The releases that the tests run with. Those from 0.11 on need Python 3.12.
 TESTED = ("0.10.2", "0.11.0", "0.11.1", "0.11.2", "0.12.0.1")
 
 
-def check() -> None:
+def _check_jax() -> None:
   if jax.__version__ in TESTED or os.environ.get("PALLAS_MLIR_ANY_JAX", "0") not in ("", "0"):
     return
+  remedy = TESTED[-1] if sys.version_info >= (3, 12) else TESTED[0]
   raise ImportError(
       f"pallas_mlir is tested with jax {', '.join(TESTED[:-1])} and {TESTED[-1]}, but jax {jax.__version__} is "
-      f"installed; install jax=={TESTED[-1]}, or set PALLAS_MLIR_ANY_JAX=1 to try without a promise")
+      f"installed; install jax=={remedy}, or set PALLAS_MLIR_ANY_JAX=1 to try without a promise")
+
+
+def _check_python() -> None:
+  """Compiled code is for one Python, or for all from 3.12 on."""
+  if importlib.util.find_spec("._native", __package__):
+    return
+  folder = os.path.dirname(os.path.abspath(__file__))
+  found = [name.split(".")[1] for name in sorted(os.listdir(folder)) if name.startswith("_native.") and name.count(".") == 2]
+  wanted = ", ".join("CPython 3.12 or newer" if tag == "abi3" else tag for tag in found) or "no Python"
+  raise ImportError(f"the compiled part of pallas_mlir in {folder} is for {wanted}, but this is CPython "
+                    f"{sys.version_info.major}.{sys.version_info.minor}; install the wheel that is for this Python")
+
+
+# Before what JAX keeps to itself is imported: another release may not have it.
+_check_jax()
+_check_python()
+
+from jax._src import core
+from jax._src.pallas import core as pallas_core
 
 
 # Since 0.11 a Jaxpr holds its constants. Before, a ClosedJaxpr held the two apart.
@@ -106,7 +125,12 @@ def step_leaves(place) -> list:
   return [*place.index, place.local_index] if hasattr(place, "local_index") else list(place)
 
 
-# Names that moved
+# Names that moved, and names that came
+
+def is_of(value, module, *names) -> bool:
+  """Whether a value is of one of these classes of a module, which not every release has."""
+  return isinstance(value, tuple(getattr(module, name) for name in names if hasattr(module, name)))
+
 
 def host_memory_spaces() -> list:
   """Memory of the host, by each name that this release has for it."""
