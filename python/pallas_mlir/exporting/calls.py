@@ -281,9 +281,18 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   scratch_types = [scratch_type(k, v.aval) for v in scratch_vars]
   with k.inside(k.b.add_block(op, 0, [*index_types, *block_types, *scratch_types])) as refs:
     with k.program_ids(None), matrix_unit.registers(k, jaxpr):
+      _clear_scratch(k, scratch_vars, refs[len(refs) - len(scratch_vars):], grid)
       k.run(jaxpr, (), refs)
     k.do("pallas.yield")
   return op.results
+
+
+def _clear_scratch(k, scratch_vars, refs, grid):
+  avals = [v.aval for v in scratch_vars]
+  if grid and math.prod(grid) != 1 and any(T.is_accumulator(a) for a in avals):
+    raise ExportError(f"an accumulator of a matrix unit is scratch memory of all programs of the grid {tuple(grid)}; "
+                      "allocate it in the kernel with pl.run_scoped")
+  matrix_unit.clear_accumulators(k, avals, refs)
 
 
 _compiler_params, _cost_estimate, _metadata = compiler_params, cost_estimate, metadata
@@ -331,6 +340,7 @@ def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshe
     types = [scratch_type(k, v.aval) if T.is_ref(v.aval) else k.type_of(v.aval) for v in jaxpr.invars]
     with k.on_mesh(mesh), k.inside(k.b.add_block(op, i, types)) as refs:
       with matrix_unit.registers(k, jaxpr):
+        matrix_unit.clear_accumulators(k, [v.aval for v in jaxpr.invars], refs)
         k.run(jaxpr, (), refs)
       k.do("pallas.yield")
   return op.results

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src import core as jax_core
 from jax._src.indexing import Slice
 from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu import primitives as gpu
@@ -16,7 +18,7 @@ from jax._src.state import indexing
 from .. import release
 from ..errors import ExportError
 from . import types as T
-from .composite import trace
+from .composite import tracing, trace
 from .gpu_devices import Devices
 from .kernel import takes_constants
 from .refs import as_i32, operands, place, trivial_indexer, unflatten, view, viewed
@@ -82,6 +84,8 @@ def _copy_gmem_to_smem(k, eqn, *values):
   barriers = [leaves.pop(0)] if p.get("has_barrier", True) else []
   ts, tt, tb, predicate = split_predicated_leaves(
       p, leaves, p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"])
+  if ts and release.is_of(ts[0], gpu_core, "Im2ColTransform"):
+    return _copy_windows(k, source, ts, viewed(k, target, tt), [barrier_ref(k, b, tb) for b in barriers], predicate)
   ends = viewed(k, source, ts), viewed(k, target, tt)
   flags, tracked = {}, p.get("leader_tracked")
   if tracked is not None:
@@ -101,6 +105,40 @@ def _copy_at_once(k, source, target):
   type_ = k.type_of(target[1].inner_aval)
   value = k.op("pallas.get", [source[0]], type_, indexer=trivial_indexer(k))
   k.op("pallas.swap", [target[0], value], type_, indexer=trivial_indexer(k))
+
+
+def _copy_windows(k, source, transforms, target, barriers, predicate):
+  """Copies one place of each of some windows over an array that zeros surround; it is over when it returns."""
+  windows, *slices = transforms
+  if len(slices) != 1 or not isinstance(slices[0], indexing.NDIndexer):
+    raise ExportError("windows of im2col_ref are copied by one slice; write view.at[rows, *places, channels]")
+  rows, *places, channels = slices[0].indices
+  if not all(isinstance(e, Slice) and e.stride == 1 for e in (rows, channels)) or any(isinstance(e, Slice) for e in places):
+    raise ExportError("windows of im2col_ref are copied by slices of rows and channels at one place of each; "
+                      "write view.at[rows, *places, channels]")
+  array = source.aval.inner_aval
+  spatial = windows.spatial_out_shape(array.shape)
+
+  def copied(x, row, channel, *places):
+    at, offsets = row + jnp.arange(rows.size, dtype=jnp.int32), []
+    for size, place, (low, _) in reversed(list(zip(spatial, places, windows.padding))):
+      offsets.insert(0, (at % size + place - low)[:, None])
+      at = at // size
+    columns = (channel + jnp.arange(channels.size, dtype=jnp.int32))[None]
+    # Indices that count from the back are none here.
+    inside = functools.reduce(jnp.logical_and, [o >= 0 for o in offsets])
+    found = x.at[(at[:, None], *offsets, columns)].get(mode="fill", fill_value=0)
+    return jnp.where(inside, found, jnp.zeros((), x.dtype))
+
+  i32 = jax_core.ShapedArray((), np.dtype(np.int32))
+  numbers = [as_i32(k, n) for n in (rows.start, channels.start, *places)]
+  with when(k, predicate):
+    whole = k.op("pallas.get", [source.value], k.type_of(array), indexer=trivial_indexer(k))
+    with tracing([array]):
+      [part] = trace(k, copied, [array] + [i32] * len(numbers), [whole, *numbers])
+    k.op("pallas.swap", [target[0], part], k.type_of(target[1].inner_aval), indexer=trivial_indexer(k))
+    for barrier in barriers:
+      k.do("pallas.barrier_arrive", [barrier])
 
 
 @rule(*release.primitives(gpu, "wait_gmem_to_smem_p"))

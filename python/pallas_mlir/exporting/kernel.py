@@ -51,8 +51,11 @@ class KernelExporter:
     self.num_globals = 0
     # The functions of Python that kernels call: whoever runs these keeps them alive.
     self.host_functions: list[Any] = []
-    # The memory that stands for registers of matrix units.
+    # The memory that stands for registers of matrix units, and the results that wait in their queues.
     self.matrix_registers: dict[tuple, Any] = {}
+    self.matrix_queues: dict[int, list] = {}
+    # Another object in each block that operations go to.
+    self.scope = object()
 
   # Types and attributes
 
@@ -121,12 +124,12 @@ class KernelExporter:
 
   @contextlib.contextmanager
   def inside(self, block):
-    saved = self.b.block
-    self.b.block = block
+    saved = self.b.block, self.scope
+    self.b.block, self.scope = block, object()
     try:
       yield block.arguments
     finally:
-      self.b.block = saved
+      self.b.block, self.scope = saved
 
   def constant(self, value, shape, dtype):
     """A constant tensor or scalar; a scalar `value` is repeated over `shape`."""

@@ -10,11 +10,14 @@ from jax import lax
 from jax._src import core as jax_core
 from jax._src.pallas.mosaic import primitives as tpu
 
-from ..errors import ExportError
-from .composite import trace
-from .kernel import where
-from .refs import trivial_indexer
+from .. import release
+from ..errors import ExportError, VerificationError
+from . import types as T
+from .composite import tracing, trace
+from .kernel import takes_constants, where
+from .refs import clear_accumulator, operands, trivial_indexer, unflatten, viewed
 from .registry import rule
+from .shapes import slice_static
 
 
 def _accumulated(dtype):
@@ -33,7 +36,7 @@ def _registers(jaxpr, found):
     if eqn.primitive is tpu.matmul_push_rhs_p:
       aval = eqn.invars[0].aval
       note(("staged", p["mxu_index"], p["staging_register"]), eqn, aval.shape[::-1] if p["transpose"] else aval.shape, aval.dtype)
-    elif eqn.primitive is tpu.matmul_pop_p:
+    elif eqn.primitive is tpu.matmul_pop_p and "acc_addr" in p:
       note(("sum", p["mxu_index"], p["acc_addr"]), eqn, p["shape"], p["dtype"])
     for inner in jax_core.jaxprs_in_params(p):
       _registers(inner, found)
@@ -60,7 +63,8 @@ def registers(k, jaxpr):
   space = k.b.memory_space("vmem", None)
   types = [k.b.ref_type(list(a.shape), k.element(a.dtype), space, None) for a in found.values()]
   op = k.do("pallas.run_scoped", regions=1)
-  saved, k.matrix_registers = k.matrix_registers, {}
+  saved = k.matrix_registers, k.matrix_queues
+  k.matrix_registers, k.matrix_queues = {}, {}
   with k.inside(k.b.add_block(op, 0, types)) as refs:
     for (key, aval), ref in zip(found.items(), refs):
       k.matrix_registers[key] = ref, aval
@@ -68,7 +72,18 @@ def registers(k, jaxpr):
         _write(k, ref, aval, k.constant(0, aval.shape, aval.dtype))
     yield
     k.do("pallas.yield")
-  k.matrix_registers = saved
+  for unit, queue in k.matrix_queues.items():
+    if queue:
+      raise VerificationError(f"the kernel ends with {len(queue)} results in the queue of matrix unit {unit}; "
+                              "take each with pltpu.matmul_pop_fifo")
+  k.matrix_registers, k.matrix_queues = saved
+
+
+def clear_accumulators(k, avals, refs):
+  """Sums start at zero in what a kernel has as scratch memory."""
+  for aval, ref in zip(avals, refs):
+    if T.is_ref(aval) and T.is_accumulator(aval):
+      clear_accumulator(k, ref, aval)
 
 
 def _register(k, *key):
@@ -86,23 +101,97 @@ def _push_rhs(k, eqn, value):
   _write(k, ref, aval, value)
 
 
-@rule(tpu.matmul_acc_lhs_p)
-def _acc_lhs(k, eqn, lhs):
+def _product(k, unit, lhs, aval, load_staged, dtype):
+  """What a unit makes of a left factor and the right one that it holds."""
+  loaded, factor = _register(k, "loaded", unit)
+  if load_staged is not None:
+    staged, held = _register(k, "staged", unit, load_staged)
+    _write(k, loaded, factor, _read(k, staged, held))
+  [product] = trace(k, lambda a, b: lax.dot(a, b, preferred_element_type=_accumulated(a.dtype)).astype(dtype),
+                    [aval, factor], [lhs, _read(k, loaded, factor)])
+  return product
+
+
+def _accumulator(k, eqn, values):
+  """The unit of an accumulator, its memory, its type, and the other operands.
+
+  Since 0.11.2 it is a ref; before, an address in the parameters.
+  """
   p = eqn.params
-  loaded, factor = _register(k, "loaded", p["mxu_index"])
-  if p["load_staged_rhs"] is not None:
-    staged, aval = _register(k, "staged", p["mxu_index"], p["load_staged_rhs"])
-    _write(k, loaded, factor, _read(k, staged, aval))
-  sums, total = _register(k, "sum", p["mxu_index"], p["acc_addr"])
-  [product] = trace(k, lambda a, b: lax.dot(a, b, preferred_element_type=_accumulated(a.dtype)).astype(total.dtype),
-                    [eqn.invars[0].aval, factor], [lhs, _read(k, loaded, factor)])
+  if "acc_transforms_tree" not in p:
+    return p["mxu_index"], *_register(k, "sum", p["mxu_index"], p["acc_addr"]), operands(eqn, values)
+  acc, *rest = operands(eqn, values)
+  tree = p["acc_transforms_tree"]
+  count = len(rest) - tree.num_leaves
+  ref, aval = viewed(k, acc, unflatten(tree, rest[count:]))
+  return acc.aval.memory_space.mxu_id, ref, aval.inner_aval, rest[:count]
+
+
+@rule(tpu.matmul_acc_lhs_p)
+@takes_constants
+def _acc_lhs(k, eqn, *values):
+  unit, sums, total, [lhs] = _accumulator(k, eqn, values)
+  product = _product(k, unit, k.materialize(lhs.value, lhs.aval), lhs.aval, eqn.params["load_staged_rhs"], total.dtype)
   k.do("pallas.addupdate", [sums, product], indexer=trivial_indexer(k))
 
 
 @rule(tpu.matmul_pop_p)
-def _pop(k, eqn):
-  p = eqn.params
-  sums, total = _register(k, "sum", p["mxu_index"], p["acc_addr"])
+@takes_constants
+def _pop(k, eqn, *values):
+  _, sums, total, _ = _accumulator(k, eqn, values)
   result = _read(k, sums, total)
   _write(k, sums, total, k.constant(0, total.shape, total.dtype))
   return result
+
+
+# Units of newer chips keep no sums: each product waits in a queue.
+
+@rule(*release.primitives(tpu, "matmul_lhs_fifo_p"))
+def _lhs_fifo(k, eqn, lhs):
+  p, aval = eqn.params, eqn.invars[0].aval
+  dtype = _accumulated(aval.dtype)
+  product = _product(k, p["mxu_index"], lhs, aval, p["load_staged_rhs"], dtype)
+  [factor] = [held for key, (_, held) in k.matrix_registers.items() if key == ("loaded", p["mxu_index"])]
+  shape = (aval.shape[0], factor.shape[1])
+  k.matrix_queues.setdefault(p["mxu_index"], []).append((k.scope, product, jax_core.ShapedArray(shape, dtype)))
+
+
+@rule(*release.primitives(tpu, "matmul_pop_fifo_p"))
+def _pop_fifo(k, eqn):
+  unit, out = eqn.params["mxu_index"], eqn.outvars[0].aval
+  queue, rows, parts = k.matrix_queues.get(unit, []), out.shape[0], []
+  while rows:
+    if not queue:
+      raise VerificationError(f"the queue of matrix unit {unit} lacks {rows} of {out.shape[0]} rows; multiply with pltpu.matmul_lhs_fifo first")
+    scope, value, held = queue.pop(0)
+    if scope is not k.scope:
+      raise ExportError(f"the queue of matrix unit {unit} is emptied in another loop, branch or scope than it is filled in; do both in one")
+    if held.dtype != out.dtype or held.shape[1] != out.shape[1]:
+      raise VerificationError(f"the queue of matrix unit {unit} holds {held.str_short()}, but {out.str_short()} is taken; take what it holds")
+    taken = min(rows, held.shape[0])
+    if taken < held.shape[0]:
+      left = held.update(shape=(held.shape[0] - taken, held.shape[1]))
+      queue.insert(0, (scope, slice_static(k, value, held, (taken, 0), left.shape, (1, 1)), left))
+      value, held = slice_static(k, value, held, (0, 0), (taken, held.shape[1]), (1, 1)), held.update(shape=(taken, held.shape[1]))
+    parts.append((value, held))
+    rows -= taken
+  if len(parts) == 1:
+    return parts[0][0]
+  return trace(k, lambda *values: lax.concatenate(values, 0), [held for _, held in parts], [value for value, _ in parts])
+
+
+# Convolutions
+
+@rule(*release.primitives(tpu, "conv_p"))
+@takes_constants
+def _conv(k, eqn, *values):
+  p, avals, out = dict(eqn.params), [v.aval for v in eqn.invars], eqn.outvars[0].aval
+  reversal = p.pop("window_reversal") or ()
+  dimensions = p["dimension_numbers"]
+
+  def convolved(lhs, rhs, *acc):
+    axes = [d for d, turned in zip(dimensions.rhs_spec[2:], reversal) if turned]
+    result = lax.conv_general_dilated(lhs, lax.rev(rhs, axes) if axes else rhs, **{**p, "preferred_element_type": out.dtype})
+    return acc[0] + result if acc else result
+  with tracing(avals):
+    return trace(k, convolved, avals, list(values))

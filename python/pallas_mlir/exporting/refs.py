@@ -11,10 +11,12 @@ from jax import tree_util
 from jax._src import core as jax_core
 from jax._src.indexing import Slice
 from jax._src.pallas import core as pallas_core
+from jax._src.pallas.mosaic import core as tpu_core
+from jax._src.pallas.mosaic import sc_core
 from jax._src.state import indexing
 from jax._src.state import types as state_types
 
-from .. import _native
+from .. import _native, release
 from ..errors import ExportError, VerificationError
 from . import types as T
 from .arith import convert
@@ -220,7 +222,8 @@ def _composed(k, aval, transforms, is_copied=False):
 
   The outer one may leave the array where nothing is accessed.
   """
-  transforms = list(transforms)
+  # What a program promises about its accesses changes none of them.
+  transforms = [t for t in transforms if not release.is_of(t, tpu_core, "AccessAssumptionTransform")]
   is_global = _is_gpu(aval.memory_space, "MemorySpace") and aval.memory_space.name == "GMEM"
   if not is_copied and not is_global:
     return transforms
@@ -249,11 +252,18 @@ def view(k, ref, aval, transforms, is_copied=False):
       ref = slice_ref(k, ref, transform, aval.dtype)
       aval = _indexed(transform, aval)
       continue
-    aval = _transformed(transform, aval)
+    if release.is_of(transform, state_types, "MemorySpaceCastTransform"):
+      _check_cast(aval.memory_space, transform.memory_space)
+    before, aval = aval, _transformed(transform, aval)
     if isinstance(transform, state_types.BitcastTransform):
       ref = k.op("pallas.bitcast_ref", [ref], k.view_type(ref, aval))
     elif isinstance(transform, state_types.ReshapeTransform):
       ref = k.op("pallas.reshape_ref", [ref], k.view_type(ref, aval))
+    elif release.is_of(transform, state_types, "MemorySpaceCastTransform"):
+      # The memory is where it was; only what JAX knows of it changes.
+      pass
+    elif release.is_of(transform, sc_core, "SharedMemRefSliceTransform"):
+      ref = _part_of_subcore(k, ref, before.shape, aval.shape[-1])
     elif isinstance(transform, state_types.TransposeTransform):
       ref = k.op("pallas.transpose_ref", [ref], k.view_type(ref, aval), permutation=k.b.i64_array(list(transform.permutation)))
     elif _is_gpu(transform, "PeerMemRef"):
@@ -263,6 +273,24 @@ def view(k, ref, aval, transforms, is_copied=False):
     else:
       raise ExportError(f"ref transform {type(transform).__name__} is not supported")
   return ref, aval
+
+
+def _check_cast(space, other):
+  """A cast names the memory of a ref that may be in any; it moves nothing."""
+  have, asked = T.space_of(space)[0], T.space_of(other)[0]
+  if have not in ("any", "default", asked):
+    raise VerificationError(f"a ref in {have} memory is cast to {asked}, but a cast moves nothing; copy it to a ref there")
+
+
+def _part_of_subcore(k, ref, shape, size):
+  """The part of shared memory that belongs to the vector subcore which runs this: one of those along the last dimension."""
+  name = getattr(k.mesh, "subcore_axis_name", None)
+  if name is None:
+    raise ExportError("only vector subcores have a part of shared memory each; run the kernel on a plsc.VectorSubcoreMesh")
+  subcore = k.op("pallas.axis_index", [], k.i32, axisName=k.b.str_attr(str(name)))
+  start = k.op("arith.muli", [subcore, k.i32_constant(size)], k.i32)
+  entries = [("full", 0, 0, 1)] * (len(shape) - 1) + [("slice", _native.DYNAMIC, size, 1)]
+  return k.do("pallas.slice_ref", [ref, start], None, indexer=k.b.indexer(entries)).results[0]
 
 
 def _transformed(transform, aval):
@@ -300,6 +328,9 @@ class _DynamicArray:
 
 def place(k, ref, aval, transforms):
   """What an access needs: the viewed ref, the indexer attribute and its operands."""
+  if T.is_accumulator(aval):
+    raise VerificationError("the accumulator of a matrix unit is read or written as memory; "
+                            "add products with pltpu.matmul_acc_lhs, and take the sum with pltpu.matmul_pop")
   transforms = _composed(k, aval, transforms)
   while transforms and _is_layout(transforms[-1]):
     transforms.pop()
@@ -434,8 +465,17 @@ def _layout_spelling(transform) -> str:
   return f"#pallas.swizzle<{transform.swizzle}>"
 
 
-def _poison(k, ref, aval):
-  """Where JAX is asked to, new memory holds what no program counts on."""
+def clear_accumulator(k, ref, aval):
+  """Matrix units add to what is there, and leave zero when a sum is taken."""
+  inner = aval.inner_aval
+  k.op("pallas.swap", [ref, k.constant(0, inner.shape, inner.dtype)], k.type_of(inner), indexer=trivial_indexer(k))
+
+
+def _prepare(k, ref, aval):
+  """Sums start at zero. Where JAX is asked to, other new memory holds what no program counts on."""
+  if T.is_accumulator(aval):
+    clear_accumulator(k, ref, aval)
+    return
   if not pallas_core.poison_buffers_enabled() or _is_gpu(aval, "WGMMAAbstractAccumulatorRef"):
     return
   dtype = aval.inner_aval.dtype
@@ -470,7 +510,7 @@ def _run_scoped(k, eqn, *consts):
       members = {}
       for key, aval, _ in group:
         members[key] = next(refs)
-        _poison(k, members[key], aval)
+        _prepare(k, members[key], aval)
       arguments.append(members[None] if None in members else Union(members))
     outputs = k.run(jaxpr, consts, arguments)
     k.do("pallas.yield", [k.materialize(o, v.aval) for o, v in zip(outputs, jaxpr.outvars)])
@@ -508,7 +548,7 @@ def _new_ref(k, eqn, value):
 def _empty_ref(k, eqn):
   aval = eqn.outvars[0].aval
   ref = k.op("pallas.empty_ref", [], scratch_type(k, aval))
-  _poison(k, ref, aval)
+  _prepare(k, ref, aval)
   return ref
 
 

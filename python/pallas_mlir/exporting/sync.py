@@ -149,8 +149,6 @@ def _dma(k, eqn, values, emit):
     semaphore, source_semaphore = source_semaphore, None
   if semaphore is None:
     raise ExportError("a copy without semaphores cannot be waited for; give it one")
-  if source_semaphore is not None and not device.ids:
-    raise ExportError("a copy within a device has one semaphore, but this one has two; leave out 'src_sem' or 'sem'")
   ends = [source, target, semaphore] + ([] if source_semaphore is None else [source_semaphore])
   for_each_choice(k, ends, lambda refs: emit(refs[:3], refs[3:], device))
 
@@ -163,12 +161,12 @@ def _dma_start(k, eqn, *values):
     attributes["priority"] = k.b.int_attr(k.i32, eqn.params["priority"])
   if eqn.params.get("add"):
     attributes["add"] = k.b.unit_attr()
-  source, target, semaphore, *_ = eqn.params["tree"].unflatten(operands(eqn, values))
+  source, target, semaphore, source_semaphore, _ = eqn.params["tree"].unflatten(operands(eqn, values))
   if _ignores(source) or _ignores(target):
     return _copy_some_rows(k, source, target, semaphore, attributes)
 
   def emit(refs, sources, device):
-    if _counts_copies(semaphore):
+    if _counts_copies(source_semaphore if semaphore is None else semaphore):
       return _copy_and_count(k, refs, sources, device, attributes)
     k.do("pallas.dma_start", [*refs, *sources, *device.ids],
          operandSegmentSizes=k.b.i32_array([1, 1, 1, len(sources), len(device.ids), 0]), **attributes, **device.attributes)

@@ -29,10 +29,11 @@ def _roll(k, eqn, value, shift):
 @rule(tpu.bitcast_p)
 def _bitcast(k, eqn, value):
   aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
+  dim = eqn.params.get("dim", -2)
   if T.bit_width(aval.dtype) == T.bit_width(out.dtype):
     return value if k.element(aval.dtype) == k.element(out.dtype) else k.op("arith.bitcast", [value], k.type_of(out))
   # Rows that lie on top of each other form one wide element, or elements side by side.
-  dim = eqn.params.get("dim", -2) % aval.ndim
+  dim %= aval.ndim
   if dim == aval.ndim - 1:
     return trace(k, lambda x: bitcast_side_by_side(x, out), [aval], [value])
   return k.op("pallas.bitcast", [value], k.type_of(out), dimension=i64_attr(k, dim))

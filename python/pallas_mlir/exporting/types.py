@@ -145,6 +145,9 @@ def space_of(memory_space) -> tuple[str, str | None]:
     return "default", None
   if memory_space in _SPACES:
     return _SPACES[memory_space], None
+  # Memory of the core stands for what a matrix unit adds up.
+  if release.is_of(memory_space, tpu_core, "AccMemorySpace"):
+    return "vmem", None
   gpu_core = mosaic_gpu()
   if gpu_core and isinstance(memory_space, gpu_core.MemorySpace):
     return _GPU_SPACES[memory_space.name], None
@@ -157,6 +160,11 @@ def space_of(memory_space) -> tuple[str, str | None]:
 
 def is_ref(aval) -> bool:
   return isinstance(aval, state_types.AbstractRef)
+
+
+def is_accumulator(aval) -> bool:
+  """Whether a ref is an accumulator of a TPU's matrix unit."""
+  return release.is_of(getattr(aval, "memory_space", None), tpu_core, "AccMemorySpace")
 
 
 def as_numpy(value, aval) -> np.ndarray:

@@ -48,17 +48,26 @@ def same(got, want, tolerance):
     np.testing.assert_allclose(widen(g), widen(w), rtol=allowed, atol=allowed, err_msg=f"of type {g.dtype.name}")
 
 
+def has_release(release):
+  """Whether the installed JAX is of this release or a newer one."""
+  return jax.__version_info__ >= tuple(map(int, release.split(".")))
+
+
 class Table:
   """Cases under test, each with a name; `run` says which fail and ends the process."""
 
   def __init__(self):
     self.cases = []
+    self.skipped = []
 
-  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True, want=None):
+  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True, want=None, since=None):
     """A function of arrays that becomes a kernel, or one that calls its own: `f(*arrays, interpret=...)`.
 
-    Without `want` the interpreter says what is right.
+    Without `want` the interpreter says what is right. What JAX has only `since` a release is left out with older ones.
     """
+    if since and not has_release(since):
+      self.skipped.append(f"{name} needs jax {since}")
+      return
     call = (lambda *a, interpret=False: whole(function, *a, interpret=interpret)) if whole_arrays else function
     self.cases.append((name, call, arrays, tolerance, want))
 
@@ -79,7 +88,9 @@ class Table:
       except Exception as error:
         failed.append(name)
         print(f"{name}: {type(error).__name__}: {str(error)[:600]}")
-    cases.finish(len(chosen), failed)
+    if self.skipped and not arguments:
+      print(f"left out with jax {jax.__version__}: {', '.join(self.skipped)}")
+    cases.finish(len(chosen) or len(self.skipped), failed)
 
 
 def floats(*shape, seed=0, dtype=np.float32, scale=1.0):
