@@ -11,19 +11,24 @@ from jax.experimental.pallas import tpu_sc as plsc
 
 import pallas_mlir.jax
 
+
+def cores(*devices, **keywords):
+  return pltpu.create_tensorcore_mesh("core", *devices, **keywords).shape["core"]
+
+
 # CHECK: TensorCores: 1
-print("TensorCores:", len(pltpu.create_tensorcore_mesh("core").devices))
+print("TensorCores:", cores())
 # CHECK: of a device: 1
-print("of a device:", len(pltpu.create_tensorcore_mesh("core", jax.devices()).devices))
+print("of a device:", cores(jax.devices()))
 # CHECK: asked for: 2
-print("asked for:", len(pltpu.create_tensorcore_mesh("core", num_cores=2).devices))
+print("asked for:", cores(num_cores=2))
 # CHECK: SparseCores: 2 2x16
 print("SparseCores:", plsc.ScalarSubcoreMesh(axis_name="core").size,
       "x".join(map(str, plsc.VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore").shape.values())))
 
 # CHECK: under a mesh: 1
 with jax.set_mesh(jax.make_mesh((1,), ("devices",))):
-  print("under a mesh:", len(pltpu.create_tensorcore_mesh("core").devices))
+  print("under a mesh:", cores())
 
 
 def number(o, row):
@@ -33,7 +38,7 @@ def number(o, row):
 
 def numbered():
   mesh = pltpu.create_tensorcore_mesh("core")
-  return pl.kernel(number, out_type=jax.ShapeDtypeStruct((len(mesh.devices), 128), jnp.int32), mesh=mesh,
+  return pl.kernel(number, out_type=jax.ShapeDtypeStruct((cores(), 128), jnp.int32), mesh=mesh,
                    scratch_types=[pltpu.VMEM((1, 128), jnp.int32)])()
 
 

@@ -60,7 +60,7 @@ def product(a, b, o, a_part, b_part, acc, done, arrived):
 # CHECK: VerificationError {{.*}}mistakes.py:[[@LINE-5]]: 'pallas.tcgen05_mma' op multiplies along the axis "c" of size 1, but two blocks act as one; use an axis of size 2
 # CHECK: VerificationError {{.*}}mistakes.py:[[@LINE-6]]: 'pallas.tcgen05_mma' op multiplies along the axis "c" of size 4, but two blocks act as one; use an axis of size 2
 for blocks in (1, 4):
-  call = plgpu.kernel(product, out_shape=jax.ShapeDtypeStruct((128, 128), jnp.float32), cluster=(blocks,), cluster_names=("c",),
+  call = plgpu.kernel(product, out_type=jax.ShapeDtypeStruct((128, 128), jnp.float32), cluster=(blocks,), cluster_names=("c",),
                       scratch_types=[plgpu.SMEM((128, 64), jnp.float16), plgpu.SMEM((64, 64), jnp.float16),
                                      plgpu.TMEM((128, 128), jnp.float32, collective=True),
                                      plgpu.Barrier(orders_tensor_core=True), plgpu.Barrier(num_arrivals=2)])
