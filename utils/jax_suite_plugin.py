@@ -21,7 +21,8 @@ def _add_helpers(checkout):
 
 
 def _pretend_tpu(test_util):
-  from jax._src.pallas.mosaic import tpu_info
+  from pallas_mlir import release
+  tpu_info = release.tpu_info()
   test_util.get_tpu_version = lambda: 6
   test_util.is_device_tpu_at_least = lambda version: version <= 6
   test_util.is_device_tpu = lambda version=None, variant="": version in (None, 6) and variant in ("", "e")
