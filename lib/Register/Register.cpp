@@ -33,6 +33,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
+#include "pallas/Pipelines/PallasToMosaicGPU.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 
 using namespace mlir;
@@ -55,5 +56,6 @@ void pallas::registerAllPasses() {
   registerPallasTransformsPasses();
   mosaic_gpu::registerMosaicGPUTransformsPasses();
   registerPallasToLLVMPipeline();
+  registerPallasToMosaicGPUPipeline();
   registerPallasToMosaicTPUPipeline();
 }

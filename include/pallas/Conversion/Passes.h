@@ -10,6 +10,7 @@
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
+#include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 
 namespace mlir::pallas {

@@ -106,6 +106,49 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertPallasToMosaicGPU
+    : Pass<"convert-pallas-to-mosaic-gpu", "::mlir::ModuleOp"> {
+  let summary = "turn kernels into modules of the mosaic_gpu dialect";
+  let description = [{
+    Each `pallas.mpmd_map` on a mesh of a GPU becomes a module of its own, as the
+    Mosaic compiler for GPUs takes it, in the form of jaxlib 0.10.2: a host
+    function that launches the kernel, whose operands are a stream and the addresses of inputs
+    and outputs. The function around the call now calls a declaration whose
+    attribute `mosaic_gpu.kernel` names the module.
+
+    The kernel is written for warpgroups: a tensor is a vector of its shape, and
+    the compiler decides how lanes share it. Refs in shared memory are places of
+    the block's memory, which scopes take and give back; barriers are initialized
+    when the kernel starts, and scopes take turns with them. An accumulator is the
+    vector that it holds, which loops and branches carry.
+
+    ```mlir
+    pallas.copy_gmem_to_smem %g to %s signals %b : ...
+    // becomes
+    mosaic_gpu.arrive_expect_tx barrier(%b : ...) 16384
+    "mosaic_gpu.async_load"(%g, %s, %b, %i, %j) <{slice_lengths = array<i64: 128, 64>, ...}> : ...
+    ```
+
+    Calls with blocks become such kernels by `pallas-call-to-gpu-kernel`.
+
+    ```console
+    $ build/bin/pallas-opt --convert-pallas-to-mosaic-gpu test/Conversion/PallasToMosaicGPU/copies.mlir | grep -oE 'mosaic_gpu.async_[a-z]+' | sort -u
+    mosaic_gpu.async_load
+    mosaic_gpu.async_store
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90a\"",
+           "Architecture to compile for: sm_90a or sm_100a">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::mosaic_gpu::MosaicGPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ConvertPallasToMosaicTPU
     : Pass<"convert-pallas-to-mosaic-tpu", "::mlir::ModuleOp"> {
   let summary = "turn kernels into modules of the tpu dialect";

@@ -1,0 +1,173 @@
+//===- BarrierRules.cpp - Arrivals and waits ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BarrierRules.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// How long a wait sleeps before it looks again.
+static constexpr int64_t kTicks = 10000000;
+
+FailureOr<BarrierSlot> mlir::pallas::getBarrier(Operation *op, Value ref,
+                                                KernelEmitter &emit) {
+  auto it = emit.barriers.find(ref);
+  if (it == emit.barriers.end())
+    return op->emitOpError("uses a barrier that no run_scoped around it makes");
+  if (it->second.isWhole && it->second.group->count != 1)
+    return op->emitOpError("uses ")
+           << it->second.group->count << " barriers at once; index one of them";
+  return it->second;
+}
+
+/// The address of a barrier.
+static Value getAddress(KernelEmitter &emit, const BarrierSlot &slot) {
+  Value pointer = slot.group->pointer;
+  if (!slot.number)
+    return pointer;
+  return LLVM::GEPOp::create(emit.b, emit.loc, pointer.getType(),
+                             emit.b.getI64Type(), pointer,
+                             ValueRange(slot.number));
+}
+
+Value mlir::pallas::getBarrierMemRef(KernelEmitter &emit,
+                                     const BarrierSlot &slot) {
+  auto array = cast<MemRefType>(slot.group->slice.getResult().getType());
+  auto type =
+      MemRefType::get({}, array.getElementType(), MemRefLayoutAttrInterface(),
+                      array.getMemorySpace());
+  return UnrealizedConversionCastOp::create(emit.b, emit.loc, type,
+                                            getAddress(emit, slot))
+      .getResult(0);
+}
+
+/// The parity of the phase that this warpgroup waits for. Each thread keeps one
+/// bit per barrier and flips it with every wait.
+static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Value number = slot.number ? slot.number : emit.i32(0);
+  Value phases = memref::LoadOp::create(b, loc, slot.group->phases);
+  Value bit = arith::ShLIOp::create(b, loc, emit.i32(1), number);
+  Value masked = arith::AndIOp::create(b, loc, phases, bit);
+  Value parity = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked,
+                                       emit.i32(0));
+  Value flipped = arith::XOrIOp::create(b, loc, phases, bit);
+  memref::StoreOp::create(b, loc, flipped, slot.group->phases);
+  return emit.toI32(parity);
+}
+
+static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
+  FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
+  if (failed(slot))
+    return failure();
+  Value parity = flipPhase(emit, *slot);
+  NVVM::MBarrierTryWaitParityOp::create(
+      emit.b, emit.loc, getAddress(emit, *slot), parity, emit.i32(kTicks));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers of a cluster
+//===----------------------------------------------------------------------===//
+
+/// The blocks that an arrival reaches, as bits: all that differ from this one
+/// along one of the axes at most.
+static Value getTargets(KernelEmitter &emit, ClusterBarrierType type) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  LaunchGrid grid(emit.mesh);
+  SmallVector<StringRef> axes;
+  for (MeshAxisAttr axis : emit.mesh.getAxes())
+    if (axis.getRole() == MeshAxisRole::Cluster)
+      axes.push_back(axis.getName().getValue());
+  Value targets;
+  for (Attribute name : type.getCollectiveAxes()) {
+    unsigned position =
+        llvm::find(axes, cast<StringAttr>(name).getValue()) - axes.begin();
+    unsigned along = axes.size() - 1 - position;
+    // Bits of the blocks along this axis, moved to where this block is.
+    int64_t stride = 1;
+    for (unsigned dim = 0; dim < along; ++dim)
+      stride *= grid.cluster[dim];
+    int64_t mask = 0;
+    for (int64_t i = 0; i < grid.cluster[along]; ++i)
+      mask |= int64_t(1) << (i * stride);
+    Value bits = emit.i32(mask), shift;
+    int64_t otherStride = 1;
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      if (dim != along && grid.cluster[dim] != 1) {
+        Value id = emit.toI32(gpu::ClusterBlockIdOp::create(
+            b, loc, static_cast<gpu::Dimension>(dim)));
+        if (otherStride != 1)
+          id = arith::MulIOp::create(b, loc, id, emit.i32(otherStride));
+        shift = shift ? Value(arith::AddIOp::create(b, loc, shift, id)) : id;
+      }
+      otherStride *= grid.cluster[dim];
+    }
+    if (shift)
+      bits = arith::ShLIOp::create(b, loc, bits, shift);
+    targets =
+        targets ? Value(arith::OrIOp::create(b, loc, targets, bits)) : bits;
+  }
+  return targets;
+}
+
+/// Lane 8 * i arrives at the barrier of block i, if that is a target: a cluster
+/// has 16 blocks at most.
+static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Value thread = emit.toI32(gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x));
+  Value lane = arith::RemUIOp::create(b, loc, thread, emit.i32(128));
+  Value block = arith::DivUIOp::create(b, loc, lane, emit.i32(8));
+  Value rest = arith::RemUIOp::create(b, loc, lane, emit.i32(8));
+  Value bit = arith::ShLIOp::create(b, loc, emit.i32(1), block);
+  Value hit = arith::AndIOp::create(
+      b, loc, bit,
+      getTargets(emit, cast<ClusterBarrierType>(slot.group->type)));
+  Value isTarget =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, hit, emit.i32(0));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
+                                        emit.i32(0));
+  Value predicate = arith::AndIOp::create(b, loc, isTarget, isFirst);
+  LLVM::InlineAsmOp::create(
+      b, loc, LLVM::LLVMVoidType::get(b.getContext()),
+      ValueRange{predicate, getAddress(emit, slot), block},
+      "{ .reg .b32 there; @$0 mapa.shared::cluster.u32 there, $1, $2; "
+      "@$0 mbarrier.arrive.shared::cluster.b64 _, [there]; }",
+      "b,r,r", /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
+}
+
+static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
+  FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
+  if (failed(slot))
+    return failure();
+  auto cluster = dyn_cast<ClusterBarrierType>(slot->group->type);
+  if (cluster && (cluster.getLeaderTracked() || cluster.getOrdersTensorCore()))
+    return op.emitOpError("arrives at ")
+           << slot->group->type
+           << "; arrivals of warpgroups reach all blocks along the axes";
+  if (cluster) {
+    arriveAcrossCluster(emit, *slot);
+    return success();
+  }
+  mosaic_gpu::ArriveOp::create(
+      emit.b, emit.loc, getBarrierMemRef(emit, *slot), Value(),
+      emit.b.getBoolAttr(
+          cast<pallas::BarrierType>(slot->group->type).getOrdersTensorCore()));
+  return success();
+}
+
+void mlir::pallas::addBarrierRules(RuleTable &rules) {
+  rules.add<BarrierArriveOp>(convertArrive);
+  rules.add<BarrierWaitOp>(convertWait);
+}

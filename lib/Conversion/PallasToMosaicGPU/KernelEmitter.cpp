@@ -1,0 +1,244 @@
+//===- KernelEmitter.cpp - Writes the body of a kernel --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelEmitter::convertBlock(Block &block) {
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    Location outer = loc;
+    loc = op.getLoc();
+    LogicalResult result = convert(&op);
+    loc = outer;
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult KernelEmitter::convert(Operation *op) {
+  if (const RuleTable::Rule *rule = rules.find(op))
+    return (*rule)(op, *this);
+  if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return convertElementwise(op, *this);
+  return op->emitOpError("has no form for GPUs; kernels for GPUs copy by "
+                         "copy_gmem_to_smem and copy_smem_to_gmem, wait at "
+                         "barriers, multiply by wgmma_ref, and compute "
+                         "elementwise, by reductions and broadcasts");
+}
+
+FailureOr<SmallVector<Value>> KernelEmitter::getTerminatorValues(Block &block) {
+  if (!block.mightHaveTerminator())
+    return SmallVector<Value>();
+  return getValues(block.getTerminator()->getOperands());
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Type KernelEmitter::convertType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return type;
+  return VectorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+FailureOr<Value> KernelEmitter::getValue(Value source) {
+  if (Value value = values.lookup(source))
+    return value;
+  InFlightDiagnostic diag =
+      emitError(loc) << "uses a value of type " << source.getType()
+                     << " where a vector, a scalar or a ref to shared memory "
+                        "is needed";
+  if (boxes.count(source))
+    diag << "; it lies in global memory, from where copy_gmem_to_smem brings "
+            "it";
+  return diag;
+}
+
+FailureOr<SmallVector<Value>> KernelEmitter::getValues(ValueRange sources) {
+  SmallVector<Value> result;
+  for (Value source : sources) {
+    FailureOr<Value> value = getValue(source);
+    if (failed(value))
+      return failure();
+    result.push_back(*value);
+  }
+  return result;
+}
+
+Value KernelEmitter::i32(int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+}
+
+Value KernelEmitter::toI32(Value value) {
+  if (value.getType().isInteger(32))
+    return value;
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(b, loc, b.getI32Type(), value);
+  if (value.getType().getIntOrFloatBitWidth() > 32)
+    return arith::TruncIOp::create(b, loc, b.getI32Type(), value);
+  return arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+}
+
+Value KernelEmitter::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
+}
+
+Value KernelEmitter::addConstant(Value value, int64_t constant) {
+  if (constant == 0)
+    return value;
+  Value addend = arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(value.getType(), constant));
+  return arith::AddIOp::create(b, loc, value, addend);
+}
+
+int64_t mlir::pallas::getNumBytes(ShapedType type) {
+  int64_t bits = isa<mosaic_gpu::BarrierType>(type.getElementType())
+                     ? mosaic_gpu::kBarrierBytes * 8
+                     : type.getElementTypeBitWidth();
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+/// The number of a thread's warpgroup.
+static Value emitWarpgroup(KernelEmitter &emit) {
+  Value thread = gpu::ThreadIdOp::create(emit.b, emit.loc, gpu::Dimension::x);
+  return arith::ShRUIOp::create(emit.b, emit.loc, emit.toI32(thread),
+                                emit.i32(7));
+}
+
+Value KernelEmitter::getWarpgroup() {
+  // The compiler cannot know that lanes agree, but a shuffle makes it sure.
+  Value warpgroup = emitWarpgroup(*this);
+  return NVVM::ShflOp::create(
+      b, loc, b.getI32Type(), i32(-1), warpgroup, i32(0), i32(31),
+      NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
+      /*return_value_and_is_valid=*/UnitAttr());
+}
+
+void KernelEmitter::syncWarpgroup() {
+  // Barrier 0 belongs to gpu.barrier.
+  Value number = addConstant(emitWarpgroup(*this), 1);
+  LLVM::InlineAsmOp::create(
+      b, loc, LLVM::LLVMVoidType::get(b.getContext()), ValueRange(number),
+      "bar.sync $0, 128;", "r", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+int64_t KernelEmitter::allocate(int64_t bytes) {
+  // Swizzled memory starts at a multiple of 1024 bytes, since the hardware
+  // permutes by bits of the address.
+  int64_t offset = usedBytes;
+  usedBytes += llvm::alignTo(bytes, 1024);
+  maxBytes = std::max(maxBytes, usedBytes);
+  return offset;
+}
+
+/// How often one arrives at a barrier until its phase ends.
+static int64_t getNumArrivals(KernelEmitter &emit, Type type) {
+  if (auto barrier = dyn_cast<pallas::BarrierType>(type))
+    return barrier.getNumArrivals();
+  auto barrier = cast<ClusterBarrierType>(type);
+  // An arrival goes to each block that differs from this one along one of the
+  // axes at most.
+  int64_t blocks = 1;
+  for (Attribute axis : barrier.getCollectiveAxes())
+    blocks +=
+        emit.mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1) -
+        1;
+  return barrier.getNumArrivals() * blocks;
+}
+
+/// Initializes barriers at which one lane of a warpgroup arrives for all of it.
+static void initializeClusterBarriers(KernelEmitter &emit, Value pointer,
+                                      int64_t arrivals, int64_t count) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        emit.toI32(thread), emit.i32(0));
+  Type element = b.getI64Type();
+  for (int64_t i = 0; i < count; ++i) {
+    Value address = pointer;
+    if (i)
+      address =
+          LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    NVVM::MBarrierInitOp::create(b, loc, address, emit.i32(arrivals), isFirst);
+  }
+}
+
+FailureOr<BarrierGroup *> KernelEmitter::takeBarriers(Type type,
+                                                      int64_t count) {
+  if (count > 32) {
+    emitError(loc) << "takes " << count
+                   << " barriers at once; the word of their phases has 32 bits";
+    return failure();
+  }
+  for (std::unique_ptr<BarrierGroup> &group : groups)
+    if (group->isFree && group->type == type && group->count == count) {
+      group->isFree = false;
+      return group.get();
+    }
+  auto group = std::make_unique<BarrierGroup>();
+  group->type = type;
+  group->count = count;
+  group->isFree = false;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(prologueEnd);
+  MLIRContext *context = b.getContext();
+  auto barrier = dyn_cast<pallas::BarrierType>(type);
+  bool orders = barrier ? barrier.getOrdersTensorCore()
+                        : cast<ClusterBarrierType>(type).getOrdersTensorCore();
+  auto memref = MemRefType::get(
+      count, mosaic_gpu::BarrierType::get(context, orders),
+      MemRefLayoutAttrInterface(), mosaic_gpu::getSharedMemorySpace(context));
+  // The offset is known when all memory is: barriers lie behind it.
+  group->slice = mosaic_gpu::SliceSMEMOp::create(
+      b, loc, memref, b.getI32IntegerAttr(0), IntegerAttr());
+  auto pointer = LLVM::LLVMPointerType::get(context, 3);
+  auto array = LLVM::LLVMArrayType::get(b.getI64Type(), 1);
+  auto descriptor = LLVM::LLVMStructType::getLiteral(
+      context, {pointer, pointer, b.getI64Type(), array, array});
+  Value fields = UnrealizedConversionCastOp::create(b, loc, descriptor,
+                                                    group->slice.getResult())
+                     .getResult(0);
+  group->pointer = LLVM::ExtractValueOp::create(b, loc, fields, 1);
+  int64_t arrivals = getNumArrivals(*this, type);
+  if (barrier)
+    mosaic_gpu::InitializeBarrierOp::create(b, loc, group->pointer, arrivals,
+                                            count, orders);
+  else
+    initializeClusterBarriers(*this, group->pointer, arrivals, count);
+  group->phases =
+      memref::AllocaOp::create(b, loc, MemRefType::get({}, b.getI32Type()));
+  memref::StoreOp::create(b, loc, i32(0), group->phases);
+  return groups.emplace_back(std::move(group)).get();
+}

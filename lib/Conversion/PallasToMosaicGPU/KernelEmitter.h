@@ -1,0 +1,134 @@
+//===- KernelEmitter.h - Writes the body of a kernel for GPUs ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_KERNELEMITTER_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_KERNELEMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include <memory>
+
+namespace mlir::pallas {
+
+/// What a dimension of a box in global memory is.
+struct BoxDim {
+  /// The start, to which `offset` is added; null when that is all of it.
+  Value start;
+  int64_t offset = 0;
+  int64_t size = 0;
+  /// Whether refs to the box have this dimension.
+  bool isVisible = true;
+};
+
+/// A part of an array in global memory. Copies take it as indices and sizes.
+struct GlobalBox {
+  Value memref;
+  SmallVector<BoxDim> dims;
+};
+
+/// Barriers of one kind that lie one behind the other. Scopes take groups from
+/// a pool, since a barrier is initialized once, when the kernel starts.
+struct BarrierGroup {
+  Type type;
+  int64_t count = 0;
+  /// Their address, and the word that holds the phase of each.
+  Value pointer, phases;
+  mosaic_gpu::SliceSMEMOp slice;
+  bool isFree = true;
+};
+
+/// One barrier of a group.
+struct BarrierSlot {
+  BarrierGroup *group = nullptr;
+  /// Its number as an i32; null for the first one.
+  Value number;
+  /// Whether it stands for the whole group until it is indexed.
+  bool isWhole = true;
+};
+
+class RuleTable;
+
+/// Writes operations of the target in the order of the source. Values of the
+/// source have one of four forms: a value (vector, scalar, memref in shared
+/// memory), a box, a barrier, or the vector that an accumulator holds now.
+class KernelEmitter {
+public:
+  KernelEmitter(OpBuilder &b, MeshAttr mesh, GPUParamsAttr params,
+                const RuleTable &rules, Location loc)
+      : b(b), mesh(mesh), params(params), loc(loc), rules(rules) {}
+
+  /// Writes what stands for the operations of a block but its terminator.
+  LogicalResult convertBlock(Block &block);
+  /// What stands for the operands of the terminator, in their order.
+  FailureOr<SmallVector<Value>> getTerminatorValues(Block &block);
+
+  /// The type of a vector for a tensor, else the type itself.
+  static Type convertType(Type type);
+  /// What stands for a value. Fails where the value has another form.
+  FailureOr<Value> getValue(Value source);
+  FailureOr<SmallVector<Value>> getValues(ValueRange sources);
+
+  Value i32(int64_t value);
+  Value toI32(Value value);
+  Value toIndex(Value value);
+  /// a + constant, and no operation when nothing is added.
+  Value addConstant(Value value, int64_t constant);
+
+  /// The number of this warpgroup, the same for all of its lanes.
+  Value getWarpgroup();
+  /// Lets the lanes of this warpgroup wait for each other.
+  void syncWarpgroup();
+
+  /// Takes bytes of shared memory; gives back all that were taken since
+  /// `getUsedBytes()` was `mark`.
+  int64_t allocate(int64_t bytes);
+  int64_t getUsedBytes() const { return usedBytes; }
+  void releaseTo(int64_t mark) { usedBytes = mark; }
+  int64_t getMaxBytes() const { return maxBytes; }
+
+  /// A free group of barriers, which the kernel initializes when it starts.
+  FailureOr<BarrierGroup *> takeBarriers(Type type, int64_t count);
+  ArrayRef<std::unique_ptr<BarrierGroup>> getBarrierGroups() const {
+    return groups;
+  }
+
+  OpBuilder &b;
+  MeshAttr mesh;
+  GPUParamsAttr params;
+  Location loc;
+  /// Barriers are initialized before this operation.
+  Operation *prologueEnd = nullptr;
+
+  DenseMap<Value, Value> values;
+  DenseMap<Value, GlobalBox> boxes;
+  DenseMap<Value, BarrierSlot> barriers;
+  DenseMap<Value, Value> accumulators;
+
+private:
+  LogicalResult convert(Operation *op);
+
+  const RuleTable &rules;
+  SmallVector<std::unique_ptr<BarrierGroup>> groups;
+  int64_t usedBytes = 0, maxBytes = 0;
+};
+
+/// Bytes that a memref takes in memory, without gaps.
+int64_t getNumBytes(ShapedType type);
+
+/// How the blocks of a launch are counted: x, y and z, of which x runs fastest.
+struct LaunchGrid {
+  explicit LaunchGrid(MeshAttr mesh);
+
+  /// Blocks in the grid, clusters taken together, and in a cluster.
+  SmallVector<int64_t, 3> grid{1, 1, 1}, cluster{1, 1, 1};
+  int64_t warpgroups = 1;
+  bool hasCluster() const;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_KERNELEMITTER_H

@@ -1,0 +1,266 @@
+//===- KernelModule.cpp - The module that holds a kernel ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelModule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+ArrayRef<GPUTarget> mlir::pallas::getGPUTargets() {
+  static const GPUTarget targets[] = {
+      {"sm_90a", 9, 0, 227 * 1024},
+      {"sm_100a", 10, 0, 227 * 1024},
+  };
+  return targets;
+}
+
+const GPUTarget *mlir::pallas::findGPUTarget(StringRef arch) {
+  for (const GPUTarget &target : getGPUTargets())
+    if (target.arch == arch)
+      return &target;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// The module around the kernel
+//===----------------------------------------------------------------------===//
+
+static ModuleOp makeModule(OpBuilder &b, Location loc, StringRef name,
+                           const GPUTarget &target) {
+  auto module = ModuleOp::create(loc, name);
+  module->setAttr("mosaic_gpu.arch_major", b.getI32IntegerAttr(target.major));
+  module->setAttr("mosaic_gpu.arch_minor", b.getI32IntegerAttr(target.minor));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type i64 = b.getI64Type();
+  // How the compiler makes descriptors of copies, and scratch in global memory.
+  func::FuncOp::create(
+      b, loc, "mosaic_gpu_init_tma_desc",
+      b.getFunctionType(
+          {pointer, pointer, i64, i64, pointer, pointer, i64, pointer}, {}))
+      .setPrivate();
+  LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                         /*isConstant=*/false, LLVM::Linkage::External,
+                         "global_scratch", Attribute(), /*alignment=*/0,
+                         /*addrSpace=*/4);
+  return module;
+}
+
+static func::FuncOp makeHostFunction(OpBuilder &b, Location loc,
+                                     StringRef name) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto function =
+      func::FuncOp::create(b, loc, (name + "_mosaic_gpu").str(),
+                           b.getFunctionType({pointer, pointer}, {}));
+  function->setAttr("llvm.emit_c_interface", b.getUnitAttr());
+  function.addEntryBlock();
+  return function;
+}
+
+/// The array that buffer `index` of the call holds, as a memref. Its descriptor
+/// is written field by field, which is what later passes can see through.
+static Value loadBuffer(OpBuilder &b, Location loc, Value buffers,
+                        unsigned index, RefType type) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value slot = buffers;
+  if (index)
+    slot = LLVM::GEPOp::create(b, loc, pointer, pointer, buffers,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int>(index)});
+  Value address = LLVM::LoadOp::create(b, loc, pointer, slot);
+  auto memref = MemRefType::get(type.getShape(), type.getElementType());
+  SmallVector<Type> fields{pointer, pointer, b.getI64Type()};
+  int64_t rank = type.getRank();
+  if (rank)
+    fields.append(2, LLVM::LLVMArrayType::get(b.getI64Type(), rank));
+  Value descriptor = LLVM::UndefOp::create(
+      b, loc, LLVM::LLVMStructType::getLiteral(b.getContext(), fields));
+  auto set = [&](Value value, ArrayRef<int64_t> position) {
+    descriptor =
+        LLVM::InsertValueOp::create(b, loc, descriptor, value, position);
+  };
+  auto constant = [&](int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+  };
+  set(address, {0});
+  set(address, {1});
+  set(constant(0), {2});
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    set(constant(size), {3, static_cast<int64_t>(dim)});
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    set(constant(stride), {4, static_cast<int64_t>(dim)});
+  auto cast = UnrealizedConversionCastOp::create(b, loc, memref, descriptor);
+  cast->setAttr("mosaic_gpu.from_kernel_arg_idx", b.getI32IntegerAttr(index));
+  cast->setAttr("mosaic_gpu.original_kernel_arg", b.getUnitAttr());
+  return cast.getResult(0);
+}
+
+static gpu::LaunchOp makeLaunch(OpBuilder &b, Location loc, Value stream,
+                                const LaunchGrid &grid) {
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto token = gpu::AsyncTokenType::get(b.getContext());
+  Value after =
+      UnrealizedConversionCastOp::create(b, loc, token, stream).getResult(0);
+  // The amount of memory is set when the kernel is written.
+  Value bytes = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  SmallVector<Value, 3> blocks, cluster(3);
+  for (auto [count, size] : llvm::zip_equal(grid.grid, grid.cluster))
+    blocks.push_back(index(count * size));
+  if (grid.hasCluster())
+    for (auto [dim, size] : llvm::enumerate(grid.cluster))
+      cluster[dim] = index(size);
+  Value threads = index(128 * grid.warpgroups), one = index(1);
+  return gpu::LaunchOp::create(b, loc, blocks[0], blocks[1], blocks[2], threads,
+                               one, one, bytes, token, ValueRange(after), {},
+                               {}, cluster[0], cluster[1], cluster[2]);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// What all blocks do before the kernel: initialize barriers and see that all
+/// threads, and all blocks of the cluster, know it.
+static Operation *writePrologue(OpBuilder &b, Location loc,
+                                const LaunchGrid &grid) {
+  Operation *fence = NVVM::FenceMbarrierInitOp::create(b, loc);
+  if (grid.hasCluster()) {
+    NVVM::ClusterArriveRelaxedOp::create(b, loc, b.getUnitAttr());
+    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  }
+  gpu::BarrierOp::create(b, loc);
+  return fence;
+}
+
+/// Barriers lie behind the memory that scopes take. Returns all bytes.
+static int64_t placeBarriers(KernelEmitter &emit) {
+  int64_t bytes = llvm::alignTo(emit.getMaxBytes(), 1024);
+  for (const std::unique_ptr<BarrierGroup> &group : emit.getBarrierGroups()) {
+    group->slice.setOffsetAttr(emit.b.getI32IntegerAttr(bytes));
+    bytes += group->count * mosaic_gpu::kBarrierBytes;
+  }
+  return bytes;
+}
+
+static GPUParamsAttr getParams(MpmdMapOp op) {
+  if (std::optional<ArrayAttr> all = op.getCompilerParams())
+    for (Attribute attr : *all)
+      if (auto params = dyn_cast<GPUParamsAttr>(attr))
+        return params;
+  return {};
+}
+
+static LogicalResult checkKernel(MpmdMapOp op) {
+  if (op.getMeshes().size() != 1 || op.getKernels().size() != 1)
+    return op.emitOpError("has ")
+           << op.getMeshes().size() << " kernels; a launch on a GPU is one";
+  auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
+  if (mesh.getKind() != MeshKind::Gpu)
+    return op.emitOpError("runs on ")
+           << mesh << "; kernels for GPUs run on a mesh of kind gpu";
+  if (!op.getAliases().empty())
+    return op.emitOpError("lets a result share the memory of an operand; on "
+                          "GPUs give results of their own");
+  if (LaunchGrid(mesh).warpgroups > 16)
+    return op.emitOpError("has ")
+           << LaunchGrid(mesh).warpgroups << " warpgroups per block; 16 fit";
+  for (BlockArgument argument : op.getKernels()[0].getArguments()) {
+    auto type = dyn_cast<RefType>(argument.getType());
+    if (!type || !type.hasStaticShape() ||
+        (type.getSpace() != MemorySpace::Gmem &&
+         type.getSpace() != MemorySpace::Any &&
+         type.getSpace() != MemorySpace::Default))
+      return op.emitOpError("gives its kernel an argument of type ")
+             << argument.getType()
+             << "; arguments are arrays in global memory, scratch is made by "
+                "run_scoped";
+  }
+  return success();
+}
+
+static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
+                                 const GPUTarget &target,
+                                 const RuleTable &rules) {
+  Location loc = op.getLoc();
+  auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
+  Block &kernel = op.getKernels()[0].front();
+  LaunchGrid grid(mesh);
+  KernelEmitter emit(b, mesh, getParams(op), rules, loc);
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = cast<RefType>(argument.getType());
+    GlobalBox box;
+    box.memref =
+        loadBuffer(b, loc, host.getArgument(1), argument.getArgNumber(), type);
+    for (int64_t size : type.getShape())
+      box.dims.push_back(BoxDim{Value(), 0, size, true});
+    emit.boxes[argument] = std::move(box);
+  }
+  gpu::LaunchOp launch = makeLaunch(b, loc, host.getArgument(0), grid);
+  func::ReturnOp::create(b, loc);
+  b.setInsertionPointToStart(&launch.getBody().front());
+  emit.prologueEnd = writePrologue(b, loc, grid);
+  if (failed(emit.convertBlock(kernel)))
+    return failure();
+  gpu::TerminatorOp::create(b, loc);
+  int64_t bytes = placeBarriers(emit);
+  if (bytes > target.sharedBytes)
+    return op.emitOpError("takes ")
+           << bytes << " bytes of shared memory; a block of " << target.arch
+           << " has " << target.sharedBytes;
+  launch.getDynamicSharedMemorySize()
+      .getDefiningOp<arith::ConstantOp>()
+      .setValueAttr(b.getI32IntegerAttr(bytes));
+  return success();
+}
+
+/// A name for the kernel: the one it has, or one for all.
+static std::string getKernelName(MpmdMapOp op) {
+  if (std::optional<ArrayAttr> names = op.getKernelNames())
+    if (auto name = dyn_cast<StringAttr>((*names)[0]);
+        name && !name.getValue().empty())
+      return name.str();
+  return "kernel";
+}
+
+LogicalResult mlir::pallas::outlineKernel(MpmdMapOp op, SymbolTable &symbols,
+                                          const GPUTarget &target,
+                                          const RuleTable &rules) {
+  if (failed(checkKernel(op)))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  std::string name = getKernelName(op);
+  ModuleOp module = makeModule(b, loc, name, target);
+  auto function = op->getParentOfType<func::FuncOp>();
+  symbols.insert(module,
+                 function ? Block::iterator(function) : Block::iterator());
+  b.setInsertionPointToEnd(module.getBody());
+  func::FuncOp host = makeHostFunction(b, loc, name);
+  b.setInsertionPointToStart(&host.getBody().front());
+  if (failed(writeKernel(op, b, host, target, rules)))
+    return failure();
+
+  auto declaration = func::FuncOp::create(
+      loc, name + "_call",
+      b.getFunctionType(op.getOperandTypes(), op.getResultTypes()));
+  declaration.setPrivate();
+  declaration->setAttr("mosaic_gpu.kernel",
+                       FlatSymbolRefAttr::get(module.getSymNameAttr()));
+  symbols.insert(declaration, std::next(Block::iterator(module)));
+  b.setInsertionPoint(op);
+  auto call = func::CallOp::create(b, loc, declaration, op.getOperands());
+  op.replaceAllUsesWith(call.getResults());
+  op.erase();
+  return success();
+}

@@ -1,0 +1,57 @@
+//===- MiscRules.cpp - Registers, promises, printing ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static LogicalResult convertRegisters(SetMaxRegistersOp op,
+                                      KernelEmitter &emit) {
+  if (op.getCount() % 8 != 0 || op.getCount() < 24 || op.getCount() > 256)
+    return op.emitOpError("asks for ")
+           << op.getCount()
+           << " registers; give a multiple of 8 from 24 to 256";
+  NVVM::SetMaxRegisterOp::create(emit.b, emit.loc, op.getCount(),
+                                 op.getIncrease()
+                                     ? NVVM::SetMaxRegisterAction::increase
+                                     : NVVM::SetMaxRegisterAction::decrease);
+  return success();
+}
+
+static LogicalResult convertMultiple(MultipleOfOp op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(value))
+    return failure();
+  ArrayRef<int64_t> multiples = op.getMultiples();
+  bool isScalar = !isa<VectorType>((*value).getType());
+  emit.values[op.getResult()] =
+      isScalar && multiples.size() == 1 && multiples[0] > 0
+          ? Value(mosaic_gpu::AssumeMultipleOp::create(
+                emit.b, emit.loc, *value,
+                emit.b.getI32IntegerAttr(multiples[0])))
+          : *value;
+  return success();
+}
+
+static LogicalResult convertBarrier(pallas::OptimizationBarrierOp op,
+                                    KernelEmitter &emit) {
+  FailureOr<SmallVector<Value>> values = emit.getValues(op.getInputs());
+  if (failed(values))
+    return failure();
+  auto barrier =
+      mosaic_gpu::OptimizationBarrierOp::create(emit.b, emit.loc, *values);
+  for (auto [from, to] : llvm::zip_equal(op.getResults(), barrier.getResults()))
+    emit.values[from] = to;
+  return success();
+}
+
+void mlir::pallas::addMiscRules(RuleTable &rules) {
+  rules.add<MultipleOfOp>(convertMultiple);
+  rules.add<pallas::OptimizationBarrierOp>(convertBarrier);
+  rules.add<SetMaxRegistersOp>(convertRegisters);
+}

@@ -1,0 +1,115 @@
+//===- ProductRules.cpp - Matrix products and accumulators ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+Value mlir::pallas::startAccumulator(KernelEmitter &emit, Value value) {
+  Value kept = mosaic_gpu::OptimizationBarrierOp::create(emit.b, emit.loc,
+                                                         ValueRange(value))
+                   .getResult(0);
+  NVVM::WgmmaFenceAlignedOp::create(emit.b, emit.loc);
+  return kept;
+}
+
+static FailureOr<Value> getAccumulator(Operation *op, Value ref,
+                                       KernelEmitter &emit) {
+  auto it = emit.accumulators.find(ref);
+  if (it != emit.accumulators.end())
+    return it->second;
+  return op->emitOpError("uses an accumulator that no run_scoped or run_state "
+                         "around it makes");
+}
+
+/// Starts acc + lhs * rhs in a group of its own.
+static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
+                                    Value rhs) {
+  FailureOr<Value> a = emit.getValue(lhs);
+  FailureOr<Value> b = emit.getValue(rhs);
+  if (failed(a) || failed(b))
+    return failure();
+  auto type = cast<ShapedType>(acc.getType());
+  if (type.getDimSize(0) % 64 != 0 || type.getDimSize(1) % 8 != 0) {
+    emitError(emit.loc) << "adds to an accumulator of " << type.getDimSize(0)
+                        << " x " << type.getDimSize(1)
+                        << "; rows are a multiple of 64, columns of 8";
+    return failure();
+  }
+  Value sum =
+      mosaic_gpu::WGMMAOp::create(emit.b, emit.loc, acc.getType(), acc, *a, *b);
+  NVVM::WgmmaGroupSyncAlignedOp::create(emit.b, emit.loc);
+  return sum;
+}
+
+static LogicalResult convertProductRef(WGMMARefOp op, KernelEmitter &emit) {
+  FailureOr<Value> acc = getAccumulator(op, op.getAcc(), emit);
+  if (failed(acc))
+    return failure();
+  FailureOr<Value> sum = emitProduct(emit, *acc, op.getLhs(), op.getRhs());
+  if (failed(sum))
+    return failure();
+  emit.accumulators[op.getAcc()] = *sum;
+  return success();
+}
+
+static LogicalResult convertProduct(WGMMAOp op, KernelEmitter &emit) {
+  FailureOr<Value> acc = emit.getValue(op.getAcc());
+  if (failed(acc))
+    return failure();
+  FailureOr<Value> sum = emitProduct(emit, *acc, op.getLhs(), op.getRhs());
+  if (failed(sum))
+    return failure();
+  emit.values[op] = *sum;
+  return success();
+}
+
+static void emitWait(KernelEmitter &emit, int64_t pending) {
+  NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
+                                     emit.b.getI64IntegerAttr(pending));
+}
+
+static LogicalResult convertDeref(AccumulatorDerefOp op, KernelEmitter &emit) {
+  FailureOr<Value> acc = isa<AccumulatorType>(op.getAcc().getType())
+                             ? getAccumulator(op, op.getAcc(), emit)
+                             : emit.getValue(op.getAcc());
+  if (failed(acc))
+    return failure();
+  if (op.getWaitN())
+    emitWait(emit, *op.getWaitN());
+  emit.values[op] = *acc;
+  return success();
+}
+
+static LogicalResult convertStore(AccumulatorStoreOp op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(getAccumulator(op, op.getAcc(), emit)) || failed(value))
+    return failure();
+  emit.accumulators[op.getAcc()] = startAccumulator(emit, *value);
+  return success();
+}
+
+static LogicalResult convertCommit(WGMMACommitOp, KernelEmitter &emit) {
+  NVVM::WgmmaGroupSyncAlignedOp::create(emit.b, emit.loc);
+  return success();
+}
+
+static LogicalResult convertWait(WGMMAWaitOp op, KernelEmitter &emit) {
+  emitWait(emit, op.getPending());
+  return success();
+}
+
+void mlir::pallas::addProductRules(RuleTable &rules) {
+  rules.add<AccumulatorDerefOp>(convertDeref);
+  rules.add<AccumulatorStoreOp>(convertStore);
+  rules.add<WGMMACommitOp>(convertCommit);
+  rules.add<WGMMAOp>(convertProduct);
+  rules.add<WGMMARefOp>(convertProductRef);
+  rules.add<WGMMAWaitOp>(convertWait);
+}

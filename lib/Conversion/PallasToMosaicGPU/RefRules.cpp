@@ -1,0 +1,300 @@
+//===- RefRules.cpp - Reads, writes and views of memory -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// Only single indices and dense slices have a form.
+static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
+  for (const AccessDim &dim : dims) {
+    if (dim.entry.kind == IndexKind::Gather)
+      return op->emitOpError("indexes by an array; on GPUs a ref is indexed by "
+                             "scalars and slices");
+    if (dim.entry.stride != 1)
+      return op->emitOpError("has a slice with a stride of ")
+             << dim.entry.stride << "; on GPUs slices are dense";
+    if (dim.entry.hasDynamicSize())
+      return op->emitOpError(
+          "has a slice whose size is known at run time only; "
+          "on GPUs sizes are static");
+  }
+  return success();
+}
+
+static FailureOr<Value> getStart(KernelEmitter &emit, const AccessDim &dim) {
+  if (!dim.start)
+    return Value();
+  return emit.getValue(dim.start);
+}
+
+static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
+                               ArrayRef<AccessDim> entries) {
+  const AccessDim *next = entries.begin();
+  for (BoxDim &dim : box.dims) {
+    if (!dim.isVisible)
+      continue;
+    const AccessDim &access = *next++;
+    if (access.entry.kind == IndexKind::Full)
+      continue;
+    FailureOr<Value> start = getStart(emit, access);
+    if (failed(start))
+      return failure();
+    if (*start && dim.start)
+      dim.start = arith::AddIOp::create(emit.b, emit.loc, emit.toI32(dim.start),
+                                        emit.toI32(*start));
+    else if (*start)
+      dim.start = emit.toI32(*start);
+    else
+      dim.offset += access.entry.start;
+    dim.isVisible = access.entry.kind != IndexKind::Scalar;
+    dim.size = dim.isVisible ? access.entry.size : 1;
+  }
+  return success();
+}
+
+/// memref.subview of what the indexer selects; dimensions of scalars go.
+static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
+                                     RefAccessOpInterface op) {
+  SmallVector<AccessDim> entries = op.getAccessDims();
+  if (failed(checkEntries(op, entries)))
+    return failure();
+  if (op.isWholeAccess())
+    return memref;
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
+  for (auto [entry, whole] : llvm::zip_equal(entries, type.getShape())) {
+    FailureOr<Value> start = getStart(emit, entry);
+    if (failed(start))
+      return failure();
+    bool isFull = entry.entry.kind == IndexKind::Full;
+    bool isScalar = entry.entry.kind == IndexKind::Scalar;
+    if (*start)
+      offsets.push_back(emit.toIndex(*start));
+    else
+      offsets.push_back(emit.b.getIndexAttr(isFull ? 0 : entry.entry.start));
+    sizes.push_back(emit.b.getIndexAttr(isFull     ? whole
+                                        : isScalar ? 1
+                                                   : entry.entry.size));
+  }
+  auto narrowed =
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          op.getAccessShape(), type, offsets, sizes, strides));
+  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, memref, offsets,
+                                   sizes, strides)
+      .getResult();
+}
+
+/// The memref of a box, for loads and stores of global memory.
+static Value getMemRefOfBox(KernelEmitter &emit, const GlobalBox &box) {
+  auto type = cast<MemRefType>(box.memref.getType());
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> strides(box.dims.size(), emit.b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  bool isWhole = true;
+  for (auto [dim, whole] : llvm::zip_equal(box.dims, type.getShape())) {
+    if (dim.start)
+      offsets.push_back(
+          emit.toIndex(emit.addConstant(emit.toI32(dim.start), dim.offset)));
+    else
+      offsets.push_back(emit.b.getIndexAttr(dim.offset));
+    sizes.push_back(emit.b.getIndexAttr(dim.size));
+    isWhole &= !dim.start && dim.isVisible && dim.size == whole;
+    if (dim.isVisible)
+      shape.push_back(dim.size);
+  }
+  if (isWhole)
+    return box.memref;
+  auto narrowed =
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          shape, type, offsets, sizes, strides));
+  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, box.memref,
+                                   offsets, sizes, strides);
+}
+
+/// The number of the barrier that an indexer selects from a group.
+static LogicalResult convertBarrierSlice(SliceRefOp op, KernelEmitter &emit) {
+  BarrierSlot slot = emit.barriers.lookup(op.getRef());
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  SmallVector<AccessDim> entries = access.getAccessDims();
+  if (failed(checkEntries(op, entries)))
+    return failure();
+  if (entries.size() > 1)
+    return op.emitOpError("indexes barriers of ")
+           << entries.size() << " dimensions; on GPUs they have one";
+  if (!entries.empty() && entries[0].entry.kind == IndexKind::Scalar) {
+    FailureOr<Value> start = getStart(emit, entries[0]);
+    if (failed(start))
+      return failure();
+    slot.number =
+        *start ? emit.toI32(*start) : emit.i32(entries[0].entry.start);
+    slot.isWhole = false;
+  } else if (!access.isWholeAccess()) {
+    return op.emitOpError("takes some barriers of an array; on GPUs take one");
+  }
+  emit.barriers[op.getView()] = slot;
+  return success();
+}
+
+static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
+  if (emit.barriers.count(op.getRef()))
+    return convertBarrierSlice(op, emit);
+  auto box = emit.boxes.find(op.getRef());
+  if (box != emit.boxes.end()) {
+    GlobalBox narrowed = box->second;
+    SmallVector<AccessDim> entries =
+        cast<RefAccessOpInterface>(op.getOperation()).getAccessDims();
+    if (failed(checkEntries(op, entries)) ||
+        failed(narrowBox(emit, narrowed, entries)))
+      return failure();
+    emit.boxes[op.getView()] = std::move(narrowed);
+    return success();
+  }
+  FailureOr<Value> memref = emit.getValue(op.getRef());
+  if (failed(memref))
+    return failure();
+  FailureOr<Value> view = narrowMemRef(
+      emit, *memref, cast<RefAccessOpInterface>(op.getOperation()));
+  if (failed(view))
+    return failure();
+  emit.values[op.getView()] = *view;
+  return success();
+}
+
+static LogicalResult convertTranspose(TransposeRefOp op, KernelEmitter &emit) {
+  FailureOr<Value> memref = emit.getValue(op.getRef());
+  if (failed(memref))
+    return failure();
+  SmallVector<unsigned> permutation(op.getPermutation());
+  auto map = AffineMap::getPermutationMap(permutation, op.getContext());
+  emit.values[op.getView()] = memref::TransposeOp::create(
+      emit.b, emit.loc, *memref, AffineMapAttr::get(map));
+  return success();
+}
+
+/// Dimensions merge or split.
+static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
+  FailureOr<Value> memref = emit.getValue(op.getRef());
+  if (failed(memref))
+    return failure();
+  auto from = cast<MemRefType>((*memref).getType());
+  auto to = cast<RefType>(op.getView().getType());
+  auto plain = MemRefType::get(to.getShape(), from.getElementType());
+  std::optional<SmallVector<ReassociationIndices>> groups =
+      getReassociationIndicesForReshape(
+          MemRefType::get(from.getShape(), from.getElementType()), plain);
+  if (!groups || from.getRank() == to.getRank())
+    return op.emitOpError("changes the shape of shared memory in more than one "
+                          "step; merge or split dimensions");
+  Value view;
+  if (from.getRank() > to.getRank())
+    view = memref::CollapseShapeOp::create(emit.b, emit.loc, *memref, *groups);
+  else
+    view = memref::ExpandShapeOp::create(emit.b, emit.loc, to.getShape(),
+                                         *memref, *groups);
+  emit.values[op.getView()] = view;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reads and writes
+//===----------------------------------------------------------------------===//
+
+/// The memref that an access means.
+static FailureOr<Value> getMemRef(KernelEmitter &emit,
+                                  RefAccessOpInterface op) {
+  if (op.getRef().getType().getElementType().isInteger(1))
+    return op->emitOpError("accesses booleans in memory; on GPUs keep them as "
+                           "integers of 8 bits");
+  auto box = emit.boxes.find(op.getRef());
+  if (box != emit.boxes.end()) {
+    GlobalBox narrowed = box->second;
+    SmallVector<AccessDim> entries = op.getAccessDims();
+    if (failed(checkEntries(op, entries)) ||
+        failed(narrowBox(emit, narrowed, entries)))
+      return failure();
+    return getMemRefOfBox(emit, narrowed);
+  }
+  FailureOr<Value> memref = emit.getValue(op.getRef());
+  if (failed(memref))
+    return failure();
+  return narrowMemRef(emit, *memref, op);
+}
+
+static Value load(KernelEmitter &emit, Value memref) {
+  if (cast<MemRefType>(memref.getType()).getRank() == 0)
+    return memref::LoadOp::create(emit.b, emit.loc, memref);
+  return mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, BoolAttr());
+}
+
+static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
+  FailureOr<Value> memref =
+      getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
+  if (failed(memref))
+    return failure();
+  emit.values[op] = load(emit, *memref);
+  return success();
+}
+
+static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
+  FailureOr<Value> memref =
+      getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(memref) || failed(value))
+    return failure();
+  if (!op.getOld().use_empty())
+    emit.values[op.getOld()] = load(emit, *memref);
+  if (isa<VectorType>((*value).getType()))
+    mosaic_gpu::VectorStoreOp::create(
+        emit.b, emit.loc, *value, *memref, BoolAttr(),
+        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  else
+    memref::StoreOp::create(emit.b, emit.loc, *value, *memref);
+  return success();
+}
+
+Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
+                                    RefType type) {
+  if (!type.getTransforms() || type.getTransforms().empty())
+    return memref;
+  MLIRContext *context = emit.b.getContext();
+  SmallVector<Attribute> transforms;
+  for (Attribute attr : type.getTransforms()) {
+    if (auto tile = dyn_cast<TileTransformAttr>(attr)) {
+      SmallVector<int32_t> sizes(tile.getTile());
+      transforms.push_back(mosaic_gpu::TileTransformAttr::get(
+          context, emit.b.getDenseI32ArrayAttr(sizes)));
+    } else if (auto swizzle = dyn_cast<SwizzleTransformAttr>(attr)) {
+      std::optional<mosaic_gpu::SwizzlingMode> mode =
+          mosaic_gpu::symbolizeSwizzlingMode(swizzle.getBytes());
+      if (mode)
+        transforms.push_back(mosaic_gpu::SwizzleTransformAttr::get(
+            context, mosaic_gpu::SwizzlingModeAttr::get(context, *mode)));
+    } else {
+      emitError(emit.loc) << "allocates memory with the layout " << attr
+                          << "; on GPUs memory is tiled and swizzled";
+      return Value();
+    }
+  }
+  return mosaic_gpu::WithTransformsOp::create(emit.b, emit.loc, memref,
+                                              emit.b.getArrayAttr(transforms));
+}
+
+void mlir::pallas::addRefRules(RuleTable &rules) {
+  rules.add<GetOp>(convertGet);
+  rules.add<ReshapeRefOp>(convertReshape);
+  rules.add<SliceRefOp>(convertSlice);
+  rules.add<SwapOp>(convertSwap);
+  rules.add<TransposeRefOp>(convertTranspose);
+}

@@ -1,0 +1,59 @@
+//===- Rules.h - What becomes of each operation -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_RULES_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_RULES_H
+
+#include "KernelEmitter.h"
+#include <functional>
+
+namespace mlir::pallas {
+
+/// A rule per kind of operation. It writes what stands for the operation and
+/// says by what its results are known.
+class RuleTable {
+public:
+  using Rule = std::function<LogicalResult(Operation *, KernelEmitter &)>;
+
+  template <typename OpT>
+  void add(LogicalResult (*rule)(OpT, KernelEmitter &)) {
+    rules[TypeID::get<OpT>()] = [rule](Operation *op, KernelEmitter &emit) {
+      return rule(cast<OpT>(op), emit);
+    };
+  }
+  /// Null when there is no rule.
+  const Rule *find(Operation *op) const {
+    auto it = rules.find(op->getName().getTypeID());
+    return it == rules.end() ? nullptr : &it->second;
+  }
+
+private:
+  DenseMap<TypeID, Rule> rules;
+};
+
+void addBarrierRules(RuleTable &rules);
+void addControlFlowRules(RuleTable &rules);
+void addCopyRules(RuleTable &rules);
+void addGridRules(RuleTable &rules);
+void addMiscRules(RuleTable &rules);
+void addProductRules(RuleTable &rules);
+void addReductionRules(RuleTable &rules);
+void addRefRules(RuleTable &rules);
+void addScopeRules(RuleTable &rules);
+void addShapeRules(RuleTable &rules);
+
+/// Operations of arith and math, which are the same on vectors.
+LogicalResult convertElementwise(Operation *op, KernelEmitter &emit);
+
+/// The memref of a ref in shared memory with this layout.
+Value applyTransforms(KernelEmitter &emit, Value memref, RefType type);
+
+/// Starts an accumulator: products may read it from here on.
+Value startAccumulator(KernelEmitter &emit, Value value);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_RULES_H

@@ -1,0 +1,120 @@
+//===- ScopeRules.cpp - Memory, barriers and accumulators of scopes -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static Value allocateMemory(KernelEmitter &emit, RefType type) {
+  auto memref = MemRefType::get(
+      type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
+  Value memory = mosaic_gpu::SliceSMEMOp::create(
+      emit.b, emit.loc, memref,
+      emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(memref))),
+      IntegerAttr());
+  return applyTransforms(emit, memory, type);
+}
+
+static Value makeZero(KernelEmitter &emit, AccumulatorType type) {
+  auto vector =
+      cast<VectorType>(KernelEmitter::convertType(type.getValueType()));
+  return arith::ConstantOp::create(emit.b, emit.loc,
+                                   emit.b.getZeroAttr(vector));
+}
+
+/// What stands for an argument of a scope.
+static LogicalResult makeArgument(Operation *op, BlockArgument argument,
+                                  KernelEmitter &emit,
+                                  SmallVectorImpl<BarrierGroup *> &taken) {
+  if (auto type = dyn_cast<AccumulatorType>(argument.getType())) {
+    emit.accumulators[argument] = startAccumulator(emit, makeZero(emit, type));
+    return success();
+  }
+  auto type = dyn_cast<RefType>(argument.getType());
+  if (type && type.hasStaticShape() &&
+      isa<pallas::BarrierType, ClusterBarrierType>(type.getElementType())) {
+    FailureOr<BarrierGroup *> group =
+        emit.takeBarriers(type.getElementType(), type.getNumElements());
+    if (failed(group))
+      return failure();
+    taken.push_back(*group);
+    emit.barriers[argument] = BarrierSlot{*group, Value(), true};
+    return success();
+  }
+  if (!type || !type.hasStaticShape() || type.isSynchronization() ||
+      type.getSpace() != MemorySpace::Smem)
+    return op->emitOpError("makes a value of type ")
+           << argument.getType()
+           << "; on GPUs scopes make refs in shared memory, barriers and "
+              "accumulators";
+  if (type.getElementType().isInteger(1))
+    return op->emitOpError("makes booleans in memory; on GPUs keep them as "
+                           "integers of 8 bits");
+  Value memory = allocateMemory(emit, type);
+  if (!memory)
+    return failure();
+  emit.values[argument] = memory;
+  return success();
+}
+
+static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
+  Block &body = op.getBody().front();
+  // Memory that warpgroups share may still be read under its old name.
+  if (op.getCollectiveAxes() && body.getNumArguments() &&
+      LaunchGrid(emit.mesh).warpgroups > 1)
+    gpu::BarrierOp::create(emit.b, emit.loc);
+  int64_t mark = emit.getUsedBytes();
+  SmallVector<BarrierGroup *> taken;
+  for (BlockArgument argument : body.getArguments())
+    if (failed(makeArgument(op, argument, emit, taken)))
+      return failure();
+  if (failed(emit.convertBlock(body)))
+    return failure();
+  FailureOr<SmallVector<Value>> results = emit.getTerminatorValues(body);
+  if (failed(results))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
+    emit.values[result] = value;
+  emit.releaseTo(mark);
+  for (BarrierGroup *group : taken)
+    group->isFree = true;
+  return success();
+}
+
+/// Accumulators that start with a value: run_state.
+static LogicalResult convertState(RunStateOp op, KernelEmitter &emit) {
+  Block &body = op.getBody().front();
+  for (auto [argument, init] :
+       llvm::zip_equal(body.getArguments(), op.getInits())) {
+    if (!isa<AccumulatorType>(argument.getType()))
+      return op.emitOpError("starts a ref of type ")
+             << argument.getType()
+             << " with a value; on GPUs accumulators start with values, memory "
+                "is written by swap";
+    FailureOr<Value> value = emit.getValue(init);
+    if (failed(value))
+      return failure();
+    emit.accumulators[argument] = startAccumulator(emit, *value);
+  }
+  if (failed(emit.convertBlock(body)))
+    return failure();
+  // The results are used as values, so all products have to be done.
+  NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
+                                     emit.b.getI64IntegerAttr(0));
+  for (auto [argument, result] :
+       llvm::zip_equal(body.getArguments(), op.getFinals()))
+    emit.values[result] = emit.accumulators[argument];
+  return success();
+}
+
+void mlir::pallas::addScopeRules(RuleTable &rules) {
+  rules.add<RunScopedOp>(convertScope);
+  rules.add<RunStateOp>(convertState);
+}
