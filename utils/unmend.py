@@ -18,27 +18,16 @@ is built are the files that a patch changes, and nothing of it is left behind.
 
 import argparse
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from layered import BUILD, ROOT, layered
+
 MENDS = ROOT / "test/Fuzz/mends"
 REGRESSIONS = ROOT / "test/Regression"
-BUILD = "build-release"
-# Inside of the namespace: the checkout with a layer on top, where the patch goes.
-LAYERED = """
-set -e
-mount --make-rprivate /
-mount -t overlay overlay -o lowerdir="$1",upperdir="$2/upper",workdir="$2/work" "$1"
-cd "$1"
-git apply "$3"
-ninja -C "$4" pallas-run pallas-opt PallasPython >"$2/build.log" 2>&1 || { tail -n 20 "$2/build.log"; exit 3; }
-shift 4
-exec "$@"
-"""
+TARGETS = ["pallas-run", "pallas-opt", "PallasPython"]
 
 
 def read(path):
@@ -83,10 +72,7 @@ def find(path, kernels):
   """How many kernels of its family it takes until one shows the bug, and what that one says."""
   _, family, stages = read(path)
   with tempfile.TemporaryDirectory(prefix="unmend-", dir=os.environ.get("TMPDIR")) as folder:
-    for name in ("upper", "work"):
-      (pathlib.Path(folder) / name).mkdir()
-    command = ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", LAYERED, "unmend", str(ROOT), folder, str(path), BUILD,
-               *execution(stages, f"--family={family}", f"--kernels={kernels}", "--until-failure")]
+    command = layered(path, folder, TARGETS, execution(stages, f"--family={family}", f"--kernels={kernels}", "--until-failure"))
     done = subprocess.run(command, capture_output=True, text=True, env=environment(ROOT))
   found = re.search(r"^kernel (\d+): (.*?)(?=^\d+ kernels)", done.stdout, re.M | re.S)
   count = re.search(r"^(\d+) kernels, \d failures", done.stdout, re.M)
