@@ -53,6 +53,10 @@ if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
   if lit.util.which(tool):
     config.available_features.add(tool)
+# A patch can be tried in a layer over the checkout and its build.
+if (os.path.basename(config.pallas_obj_root) == "build-release"
+    and os.system("unshare --user --map-root-user --mount true >/dev/null 2>&1") == 0):
+  config.available_features.add("layers")
 if config.pallas_sanitizers or os.path.exists(config.asan_runtime):
   config.available_features.add("asan-runtime")
   # How `./dev sanitize` runs tests.

@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPERATION = re.compile(r'^def Pallas_\w+\s*:\s*Pallas_\w+<"([a-z0-9_]+)"', re.MULTILINE)
 # What ends a region is part of the operation around it.
 TERMINATORS = {"yield"}

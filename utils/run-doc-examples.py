@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the commands of all pages for readers and compares what they print.
 
-  utils/run-doc-examples.py BUILD
+  utils/run-doc-examples.py BUILD [PAGE...]
 
 A page's ```console blocks hold commands behind `$ ` and below each what it
 prints, `...` standing for any lines. Commands run in an empty folder that has
-the source tree's folders and `build` linked into it. Commands that set up a
-whole checkout are not run again: `./dev WORD` must be a word that it knows.
+the source tree's folders and `build` linked into it; `python` is the interpreter
+of the tests. Commands that set up a whole checkout are not run again: `./dev WORD`
+must be a word that it knows. A block of Python on a page of the tutorial must
+stand, as it is, in a file of examples/jax.
 """
 
 import os
@@ -28,11 +30,21 @@ def examples(page):
       inside = line.strip() == "```console"
     elif inside and line.startswith("$ "):
       found.append([number, line[2:], []])
+    elif inside and found and "<<'END'" in found[-1][1] and not found[-1][1].endswith("\nEND"):
+      found[-1][1] += "\n" + line
     elif inside and found and found[-1][1].endswith("\\"):
       found[-1][1] = found[-1][1][:-1] + line.strip()
     elif inside:
       found[-1][2].append(line)
   return found
+
+
+def foreign_snippets(page):
+  """Blocks of Python that no example holds."""
+  sources = [path.read_text() for path in (ROOT / "examples/jax").glob("*.py")]
+  for snippet in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S):
+    if not any(snippet in source for source in sources):
+      yield snippet.splitlines()[0]
 
 
 def matches(expected, printed):
@@ -63,9 +75,19 @@ def problem_of(command, expected, folder, environment):
 def main():
   build = pathlib.Path(sys.argv[1])
   pages = [ROOT / "README.md", ROOT / "python/README.md", *sorted(ROOT.glob("docs/**/*.md"))]
-  environment = dict(os.environ, PYTHONPATH=str(build / "python"))
+  path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(build / "bin"), os.environ["PATH"]])
+  environment = dict(os.environ, PYTHONPATH=str(build / "python"), PATH=path, JAX_PLATFORMS="cpu")
+  chosen = sys.argv[2:]
+  if chosen:
+    pages = [page for page in pages if str(page.relative_to(ROOT)) in chosen]
+  else:
+    # Pages with patches need them: run-tutorial.py.
+    pages = [page for page in pages if "```diff" not in page.read_text()]
   failures = count = 0
   for page in pages:
+    for line in foreign_snippets(page) if page.parent.name == "tutorial" else ():
+      failures += 1
+      print(f"{page}: `{line}` begins a block that no file of examples/jax holds")
     with tempfile.TemporaryDirectory() as folder:
       for entry in ("examples", "test", "utils", "docs", "benchmarks"):
         os.symlink(ROOT / entry, f"{folder}/{entry}")
