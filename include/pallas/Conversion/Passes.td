@@ -10,7 +10,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
-  let summary = "turn calls and refs into loops and memory";
+  let summary = "lower calls and refs to loops and memrefs";
   let description = [{
     Grids become loops, parallel dimensions that come first among them
     `scf.parallel`; refs become memrefs, windows views of the operands. Values
@@ -79,7 +79,7 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
 }
 
 def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
-  let summary = "say everything that a target has against a module";
+  let summary = "report every construct that the target cannot compile";
   let description = [{
     Checks all calls against `tpu` or one of its chips, `tpu:v6e`, without
     changing anything. What the target refuses is an error; what it accepts only
@@ -151,7 +151,7 @@ def ConvertPallasToMosaicGPU
 
 def ConvertPallasToMosaicTPU
     : Pass<"convert-pallas-to-mosaic-tpu", "::mlir::ModuleOp"> {
-  let summary = "turn kernels into modules of the tpu dialect";
+  let summary = "lower kernels to modules of the tpu dialect";
   let description = [{
     Each `pallas.pallas_call` and `pallas.mpmd_map` becomes a module of its own,
     as the Mosaic compiler takes it: the kernel function, then one function per
@@ -203,7 +203,7 @@ def ConvertPallasToMosaicTPU
 
 def ConvertMosaicTPUToPallas
     : Pass<"convert-mosaic-tpu-to-pallas", "::mlir::ModuleOp"> {
-  let summary = "turn modules of the tpu dialect into kernels that run anywhere";
+  let summary = "raise modules of the tpu dialect to pallas kernels";
   let description = [{
     Raises kernel functions, as the Mosaic compiler takes them, to
     `pallas.pallas_call` and `pallas.mpmd_map`, whatever producer they come

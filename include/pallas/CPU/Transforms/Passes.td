@@ -34,7 +34,7 @@ def PallasCPUEntryABI : Pass<"pallas-cpu-entry-abi", "::mlir::ModuleOp"> {
 }
 
 def PallasCPUDefineIntegers : Pass<"pallas-cpu-define-integers"> {
-  let summary = "give integer operations the results that XLA defines";
+  let summary = "define integer operations on all operands, as XLA does";
   let description = [{
     Some operands leave the result of an upstream integer operation undefined.
     Here they get the results that XLA has: a shift by the width or more leaves
@@ -84,7 +84,7 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
 }
 
 def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
-  let summary = "turn tensors into memory, in place where that is safe";
+  let summary = "bufferize tensors, in place where that is safe";
   let description = [{
     An allocation that is copied to a result of the function when it is complete
     is replaced by the result.
@@ -104,7 +104,7 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
 
 def PallasCPUJoinContractions
     : Pass<"pallas-cpu-join-contractions", "::mlir::func::FuncOp"> {
-  let summary = "make one contraction of a loop of them";
+  let summary = "collapse a reduction loop of contractions into one";
   let description = [{
     A loop of contractions whose windows follow each other along a dimension that
     is summed up becomes one contraction of windows as long as all of them. The
@@ -122,7 +122,7 @@ def PallasCPUJoinContractions
 }
 
 def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp"> {
-  let summary = "merge elementwise operations on memrefs into one loop";
+  let summary = "fuse elementwise operations on memrefs";
   let description = [{
     Elementwise operations over the same elements that share memory become one
     operation, whatever number of users their values have. Memory that only they
@@ -148,7 +148,7 @@ def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp">
 }
 
 def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
-  let summary = "run operations on memrefs row by row in a common loop";
+  let summary = "tile operations on memrefs by rows and fuse them";
   let description = [{
     Operations one after the other that go through the same rows share the loop
     over the rows, so that a row stays in the nearest cache from the first to the
@@ -206,10 +206,12 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
 
 def PallasCPULowerContractions
     : Pass<"pallas-cpu-lower-contractions", "::mlir::func::FuncOp"> {
-  let summary = "lower matrix products on memrefs to packed register tiles";
+  let summary = "lower matmuls on memrefs to packed register tiles";
   let description = [{
-    Products of bf16 into f32, and of i8 into i32, use the instructions for them
-    where the CPU has them. Those for bf16 take subnormal numbers as zero.
+    A matmul is blocked for the caches, both operands are packed into panels, and
+    an unrolled micro-kernel keeps a tile of the result in vector registers.
+    Matmuls of bf16 into f32, and of i8 into i32, use the dot-product instructions
+    of the CPU if it has them. Those for bf16 flush subnormal operands to zero.
 
     ```console
     $ echo 'func.func @f(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) { linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) return }' | \
@@ -228,7 +230,7 @@ def PallasCPULowerContractions
 
 def PallasCPUOutlineTasks
     : Pass<"pallas-cpu-outline-tasks", "::mlir::ModuleOp"> {
-  let summary = "make functions of loops whose iterations wait for each other";
+  let summary = "outline loops whose iterations synchronize with each other";
   let description = [{
     Each `scf.forall` becomes a call of the runtime, which runs a function per
     iteration, all of them at the same time as far as they have to. What the
@@ -246,7 +248,7 @@ def PallasCPUOutlineTasks
 
 def PallasCPUSplitFunctions
     : Pass<"pallas-cpu-split-functions", "::mlir::ModuleOp"> {
-  let summary = "make functions of the parts of long functions";
+  let summary = "split long functions, to bound compile time";
   let description = [{
     Where a block holds more than twice `part-size` loops and branches, or
     accesses to memory, runs of operations with about as many become functions
@@ -269,7 +271,7 @@ def PallasCPUSplitFunctions
 }
 
 def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::FuncOp"> {
-  let summary = "give static buffers a place outside all loops";
+  let summary = "pack static buffers into one arena outside of all loops";
   let description = [{
     Small buffers go to the stack, and all others of a function or of one thread
     share a single allocation, so that no iteration allocates.
@@ -293,7 +295,7 @@ def PallasCPUPlaceBuffers : Pass<"pallas-cpu-place-buffers", "::mlir::func::Func
 
 def PallasCPUIntegerExtrema
     : Pass<"pallas-cpu-integer-extrema", "::mlir::func::FuncOp"> {
-  let summary = "find the largest and smallest floats by comparing integers";
+  let summary = "compute float minima and maxima by integer comparison";
   let description = [{
     `arith.maximumf` orders zeros by their sign and hands on NaN, which takes six
     instructions on x86. A loop or a reduction that keeps only the extremum of
@@ -363,7 +365,7 @@ def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {
 
 def PallasCPUHalvesToIntegers
     : Pass<"pallas-cpu-halves-to-integers", "::mlir::ModuleOp"> {
-  let summary = "hold floats of 16 bits as integers";
+  let summary = "store 16-bit floats as integers";
   let description = [{
     What f16 and bf16 cost depends on the CPU: without registers for them, LLVM
     carries them as f32, and calls functions to convert them on the way. As the

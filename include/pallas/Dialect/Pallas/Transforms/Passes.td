@@ -19,7 +19,7 @@ class Pallas_AnalysisPass<string name> : Pass<name, "::mlir::ModuleOp"> {
 }
 
 def PallasAnalyzeCost : Pallas_AnalysisPass<"pallas-analyze-cost"> {
-  let summary = "say what kernels compute and move";
+  let summary = "report flops, transcendentals and bytes of kernels";
   let description = [{
     Counts, per call, arithmetic operations, transcendental functions, the bytes
     of all arrays, and the bytes of windows and copies that move. Operations
@@ -47,7 +47,7 @@ def PallasAnalyzeCost : Pallas_AnalysisPass<"pallas-analyze-cost"> {
 }
 
 def PallasAnalyzeCoverage : Pallas_AnalysisPass<"pallas-analyze-coverage"> {
-  let summary = "say which blocks the programs of a grid visit";
+  let summary = "report which blocks the programs of a grid visit";
   let description = [{
     Evaluates the index maps for all programs of a grid, if it is static, and
     says for every output how many of its blocks are written. Warns of blocks
@@ -65,7 +65,7 @@ def PallasAnalyzeCoverage : Pallas_AnalysisPass<"pallas-analyze-coverage"> {
 }
 
 def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
-  let summary = "say how much memory kernels take";
+  let summary = "report the memory footprint of kernels";
   let description = [{
     Adds up, per call and memory space, the windows with all their buffers,
     scratch and scoped memory; scopes that follow each other share theirs.
@@ -85,7 +85,7 @@ def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
 }
 
 def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
-  let summary = "turn calls over whole arrays into kernels of a mesh";
+  let summary = "convert calls over whole arrays to kernels of a mesh";
   let description = [{
     The inverse of `pallas-mpmd-to-call`: a call over a static grid of parallel
     dimensions, whose blocks are whole arrays where they lie, becomes an
@@ -125,7 +125,7 @@ def PallasClampMaskedSlices : Pass<"pallas-clamp-masked-slices"> {
 }
 
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
-  let summary = "turn refs into values";
+  let summary = "discharge refs to values";
   let description = [{
     Reads of refs become slices of values, and writes make new values, which
     control flow, scopes and calls of functions hand on. A function returns what
@@ -190,7 +190,7 @@ def PallasDistributePipelines : Pass<"pallas-distribute-pipelines"> {
 }
 
 def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
-  let summary = "prefetch nothing twice and nothing that nobody reads";
+  let summary = "remove duplicate and unused scalar-prefetch operands";
   let description = [{
     Prefetched operands that neither the kernel nor an index map uses go away,
     and of several that are one array, one stays, unless the kernel writes to
@@ -325,7 +325,7 @@ def PallasFoldTransposedViews : Pass<"pallas-fold-transposed-views"> {
 }
 
 def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
-  let summary = "bring scalars to scalar memory ahead of the first program";
+  let summary = "hoist scalars to scalar-prefetch operands";
   let description = [{
     Kernels of targets can't capture values. A captured constant moves into the
     regions that use it, one that is the size of a grid dimension becomes
@@ -376,7 +376,7 @@ def PallasJoinAliasedRefs : Pass<"pallas-join-aliased-refs"> {
 }
 
 def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
-  let summary = "turn kernels of one mesh into calls";
+  let summary = "convert kernels of one mesh to calls";
   let description = [{
     An `mpmd_map` with one mesh becomes a `pallas_call` whose grid has the axes
     of the mesh as named dimensions and whose blocks are whole arrays. Refs and
