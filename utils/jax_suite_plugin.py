@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A pytest plugin for JAX's own tests of Pallas; docs/JAXSuite.md says how to use it.
+"""A pytest plugin for JAX's own tests of Pallas; docs/dev/JAXSuite.md says how to use it.
 
 PRETEND=tpu makes the tests take the machine for a TPU v6e, PRETEND=gpu for an
 NVIDIA GPU of compute capability 9.0, or of another CAPABILITY: they then run the
