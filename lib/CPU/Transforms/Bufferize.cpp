@@ -324,12 +324,12 @@ static bool canSink(Value value, Operation *op) {
          });
 }
 
-/// What computes a value right into the memory that it is stored to must not
-/// do so before other accesses to the memory, which stand in front of the
-/// store.
+/// An operation that computes a value directly into the memory that it is
+/// stored to must not do so before other accesses to the memory that precede
+/// the store.
 static void sinkStoredValues(func::FuncOp func) {
   func.walk([](bufferization::MaterializeInDestinationOp store) {
-    // What a loop hands over in a tensor may have readers in front of it.
+    // A tensor carried by a loop may have readers before it.
     if (!isa<MemRefType>(store.getDest().getType()))
       return;
     Operation *place = store;

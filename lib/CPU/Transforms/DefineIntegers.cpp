@@ -2,6 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// In XLA every integer operation has a result for every operand; in LLVM shifts
+// by the width, divisions by zero and overflowing divisions are undefined.
+//
+//   %y = arith.shli %a, %b : i32
+// becomes
+//   %in = arith.cmpi ult, %b, %c32 : i32
+//   %s = arith.select %in, %b, %c31 : i32
+//   %t = arith.shli %a, %s : i32
+//   %y = arith.select %in, %t, %c0 : i32
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

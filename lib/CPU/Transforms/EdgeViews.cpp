@@ -241,7 +241,7 @@ Value Clipper::getPart(const EdgeView &edge, ArrayRef<OpFoldResult> sizes) {
                                    inside.getMixedStrides());
 }
 
-/// What `operand` becomes.
+/// The replacement of `operand`.
 Value Clipper::clip(OpOperand &operand) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type || type.getRank() == 0)

@@ -2,6 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Public functions take buffers, so that callers own all memory:
+//
+//   func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+//     %y = arith.addf %x, %x : tensor<8xf32>
+//     return %y : tensor<8xf32>
+// becomes
+//   func.func @f(%xb: memref<8xf32>, %yb: memref<8xf32>) {
+//     %x = bufferization.to_tensor %xb restrict : ...
+//     %y = arith.addf %x, %x : tensor<8xf32>
+//     bufferization.materialize_in_destination %y in restrict writable %yb
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -210,7 +210,7 @@ template <typename OpTy> struct ScaleExp : public OpRewritePattern<OpTy> {
     x = emit.select(arith::CmpFPredicate::OLT, highest, x, highest, x);
     Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, sixteenths);
     Value table = emit.lookUpSixteenths(reduced.shifted);
-    // What r adds, with a relative error of 2e-9 of the whole.
+    // The term of r, with a relative error of 2e-9 of the whole.
     std::array<double, 3> coefficients = {0x1.555648p-3f, 0x1.000224p-1f, 1.0f};
     if (isExp2<OpTy>)
       coefficients = {0x1.c6ace6p-5f, 0x1.ebfffcp-3f, 0x1.62e430p-1f};

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is common is computed in vectors. Vectors with an argument for which the
-// arithmetic is no good go through a function of the C library, lane by lane.
+// Common arguments are computed in vectors. A vector with an argument for which
+// the polynomial is inaccurate calls the C library lane by lane.
 //
 //===----------------------------------------------------------------------===//
 

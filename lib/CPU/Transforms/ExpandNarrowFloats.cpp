@@ -228,7 +228,7 @@ static Value roundToBF16(BitBuilder &bits, OpBuilder &builder, Value value) {
       bits.binary<arith::ShRUIOp>(word, bits.number(16)), bits.number(1));
   Value rounded = bits.binary<arith::AddIOp>(
       bits.binary<arith::AddIOp>(word, bits.number(0x7FFF)), isOdd);
-  // What rounds may be all that tells NaN from infinity.
+  // The bits that are rounded away may be all that tells NaN from infinity.
   Value quiet = bits.binary<arith::OrIOp>(word, bits.number(1 << 22));
   Value isNaN = arith::CmpFOp::create(builder, value.getLoc(),
                                       arith::CmpFPredicate::UNO, value, value);

@@ -307,7 +307,7 @@ static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
     if (succeeded(reduced))
       op = *reduced;
   }
-  // What is not read any more need not be computed.
+  // Results without readers need not be computed.
   (void)linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, op,
                                                         /*removeOutputs=*/true);
 }

@@ -270,7 +270,7 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
 // Register tiles
 //===----------------------------------------------------------------------===//
 
-/// What multiplies every lane: one element of A, or a group of them.
+/// The operand that multiplies every lane: one element of A, or a group.
 Value GemmEmitter::loadA(Value row, Value k0, Value k) {
   Value column = multiply(k, tiling.group);
   Value matrix = packedA ? packedA : gemm.a;
@@ -349,7 +349,7 @@ GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
   return along.getResults();
 }
 
-/// What a tile of C holds before the steps from `k0` on.
+/// The contents of a tile of C before the steps from `k0` on.
 GemmEmitter::Values GemmEmitter::startSums(ValueRange rows, ValueRange columns,
                                            ArrayRef<Value> masks, Value k0) {
   auto load = [&] {

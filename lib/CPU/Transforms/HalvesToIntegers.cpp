@@ -9,8 +9,8 @@
 // to
 //   %0 = vector.load %m[%i] : memref<64xi16>, vector<8xi16>
 //
-// Operations of the LLVM dialect compute with halves, and so keep them: at the
-// border stand bit casts.
+// Operations of the LLVM dialect compute with halves, and so keep them, behind
+// bit casts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static Type toIntegers(Type type) {
   return shaped.clone(integer);
 }
 
-/// What computes in floats, and so must have been widened before.
+/// Float arithmetic, which must have been widened before.
 static bool computes(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
          !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
@@ -178,7 +178,7 @@ struct HalvesToIntegers
     getOperation().walk([&](Operation *op) { ops.push_back(op); });
     llvm::for_each(ops, castAtBorder);
     getOperation().walk(convertOperation);
-    // What casted between a half and its bits casts no more.
+    // A bit cast between a half and its bits is now a no-op.
     getOperation().walk([](Operation *op) {
       bool isCast = isa<arith::BitcastOp, UnrealizedConversionCastOp>(op) &&
                     op->getNumOperands() == 1 && op->getNumResults() == 1;

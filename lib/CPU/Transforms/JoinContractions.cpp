@@ -2,9 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A grid that walks along the summed dimension of a product leaves a loop of
-// products of blocks. One product over the whole dimension keeps each sum in a
-// register for longer, and sums that are only copied on are made where they go.
+// A grid along the reduction dimension of a matmul leaves a loop of matmuls of
+// blocks. One matmul over the whole dimension keeps each sum in a register for
+// longer, and an accumulator that is only copied is computed at its target.
+//
+//   scf.for %k = %c0 to %c4 step %c1 {
+//     %a = memref.subview %x[0, %k * 64] [128, 64] [1, 1] : ...
+//     %b = memref.subview %y[%k * 64, 0] [64, 128] [1, 1] : ...
+//     linalg.matmul ins(%a, %b) outs(%acc)
+//   }
+// becomes
+//   %a = memref.subview %x[0, 0] [128, 256] [1, 1] : ...
+//   %b = memref.subview %y[0, 0] [256, 128] [1, 1] : ...
+//   linalg.matmul ins(%a, %b) outs(%acc)
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +68,7 @@ private:
 
   scf::ForOp loop;
   int64_t lower, step, count;
-  /// What touches no memory.
+  /// Operations without memory effects.
   SmallVector<Operation *> invisible;
   /// Values that differ between iterations.
   DenseSet<Value> varying;

@@ -2,8 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever the layout of its operands, a contraction is loops around products
-// of 2-D matrices that are views of the operands.
+// For any layout of its operands, a contraction becomes loops around matmuls of
+// 2-D views of the operands:
+//
+//   linalg.batch_matmul ins(%a, %b) outs(%c)
+// becomes
+//   scf.for %i = %c0 to %batch step %c1 {
+//     %x = memref.subview %a[%i, 0, 0] [1, %m, %k] [1, 1, 1] : ...
+//     packed matmul of %x, the like view of %b, onto that of %c
+//   }
 //
 //===----------------------------------------------------------------------===//
 

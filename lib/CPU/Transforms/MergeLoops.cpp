@@ -2,9 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise operations over the same elements become one, in which values go
-// from one to the next in registers. Unlike fusion on tensors this is possible
-// with values that have several users, and takes linear time.
+// Fuses elementwise operations over the same elements, so that values go from
+// one to the next in registers. Unlike fusion on tensors, this works for values
+// with several users, and takes linear time.
+//
+//   %t = memref.alloc() : memref<64xf32>
+//   linalg.generic ins(%x) outs(%t) { %e = math.exp %in : f32 ... }
+//   linalg.generic ins(%t) outs(%o) { %s = arith.negf %in : f32 ... }
+// becomes
+//   linalg.generic ins(%x) outs(%o) {
+//     %e = math.exp %in : f32
+//     %s = arith.negf %e : f32 ... }
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +49,7 @@ struct Group {
   llvm::MapVector<Value, Touched> touched;
 };
 
-/// What has to agree for two operations to share a loop.
+/// The properties that operations of a common loop must agree on.
 struct Domain {
   SmallVector<int64_t> sizes;
   LoopPlan plan;
@@ -122,7 +130,7 @@ bool Merger::fits(const Group &group, linalg::LinalgOp op,
 /// Adds `op` to a group, and returns its number.
 unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
   SmallVector<MemoryUse> uses = *getMemoryUses(op);
-  // What has to come before.
+  // Dependences that must precede it.
   int64_t earliest = 0;
   auto comesAfter = [&](const DenseMap<Value, unsigned> &last, Value root) {
     auto found = last.find(root);
@@ -199,7 +207,7 @@ void Merger::build(const Group &group) {
     for (OpOperand &output : op.getDpsInitsMutable())
       outputs.insert({output.get(), op.getMatchingIndexingMap(&output)});
   }
-  // Memory that nobody else looks at stays in registers.
+  // Memory without other readers stays in registers.
   SmallVector<Operation *> dead;
   outputs.remove_if([&](const Key &key) {
     auto alloc = key.first.getDefiningOp<memref::AllocOp>();

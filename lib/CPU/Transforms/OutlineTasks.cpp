@@ -132,7 +132,7 @@ Value Outliner::packCaptures() {
   return place;
 }
 
-/// What the runtime calls the tasks in its messages.
+/// The name of the tasks in messages of the runtime.
 Value Outliner::getAxes() {
   auto axes = loop->getAttrOfType<StringAttr>(kTaskAxesAttrName);
   std::string text = ((axes ? axes.getValue() : "") + Twine('\0')).str();

@@ -3,7 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // After bufferization an allocation never outlives the iteration that makes it,
-// so one place per allocation is enough, whatever loops are around it.
+// so one place per allocation is enough, whatever loops are around it. Small
+// buffers go to the stack; the others share one allocation per function.
+//
+//   scf.for ... {
+//     %a = memref.alloc() : memref<65536xf32>
+//     memref.store %v, %a[%i] : memref<65536xf32>
+//   }
+// becomes
+//   %all = memref.alloc() {alignment = 64 : i64} : memref<262144xi8>
+//   %a = memref.view %all[%c0][] : memref<262144xi8> to memref<65536xf32>
+//   scf.for ... {
+//     memref.store %v, %a[%i] : memref<65536xf32>
+//   }
+//   memref.dealloc %all : memref<262144xi8>
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +37,11 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 static constexpr int64_t alignment = 64;
-/// What all buffers together may take of a stack.
+/// Stack bytes that all buffers of a function may take together.
 static constexpr int64_t totalStackBytes = 1 << 20;
 
-/// What an allocation may take: the memory of this machine. Where it doesn't
-/// say, as much as a process can address.
+/// The size limit of an allocation: the memory of this machine. Where it
+/// doesn't say, as much as a process can address.
 static int64_t getMemoryBytes() {
   static const int64_t bytes = [] {
     int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -2,6 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations on a large array are tiled by rows and fused, so that a row is in
+// the cache when the next operation reads it, and temporaries shrink to a row:
+//
+//   %t = memref.alloc() : memref<1024x1024xf32>
+//   linalg.generic ins(%x) outs(%t) { exp }
+//   linalg.generic ins(%t) outs(%sums) { sum of a row }
+// becomes
+//   scf.for %i = %c0 to %c1024 step %c1 {
+//     %t = memref.alloc() : memref<1024xf32>
+//     linalg.generic ins(row %i of %x) outs(%t) { exp }
+//     linalg.generic ins(%t) outs(element %i of %sums) { sum }
+//   }
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
@@ -311,7 +324,7 @@ static linalg::LinalgOp getOnlyOp(scf::ForOp loop) {
   return loop.getInitArgs().empty() ? only : nullptr;
 }
 
-/// What a value never exceeds, as far as it is a minimum with a constant.
+/// An upper bound of a value that is a minimum with a constant.
 static std::optional<int64_t> getBound(OpFoldResult value) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
     return known;
@@ -331,7 +344,7 @@ static bool hasOwnPart(Value memory, scf::ForOp loop) {
     std::optional<int64_t> bound = getBound(size);
     if (!start || !bound)
       continue;
-    // What begins at the end of the array is empty.
+    // A part that begins at the end of the array is empty.
     if (auto clamped = start.getDefiningOp<arith::MinSIOp>();
         clamped && !getConstantIntValue(size))
       start = clamped.getLhs();

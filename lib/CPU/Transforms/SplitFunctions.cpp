@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Much of what happens to a function later, here and in LLVM, takes time that
-// grows faster than the function. Parts of long ones become functions of their
-// own, so that the whole takes time that grows with the kernel.
+// Many later passes, here and in LLVM, take time that grows faster than the
+// function. Outlining parts of long functions keeps compile time proportional
+// to the size of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@ using namespace mlir::pallas;
 /// Operations of a block that follow each other.
 using Part = SmallVector<Operation *>;
 
-/// What makes code expensive to compile: loops and branches, since what is
-/// known about a function is updated for each of them, and the accesses to
-/// memory of one block, since LLVM orders each with hundreds of others.
+/// Counts operations that are expensive to compile: loops and branches, because
+/// analyses are updated for each of them, and memory accesses of one block,
+/// because LLVM orders each with hundreds of others.
 namespace {
 struct Weight {
   explicit Weight(Operation *op) {
@@ -85,8 +85,8 @@ static bool isStackAllocation(Operation *op) {
 /// in front of all that may write there, so the first part would hand them over
 /// to all others.
 static void sinkMemory(Block &block) {
-  // What stands where an operation was, with what has been put in front of it:
-  // asking a block for its order after each move would take quadratic time.
+  // The current position of an operation, including operations inserted before
+  // it: asking a block for its order after each move would be quadratic.
   SmallVector<Operation *> places;
   DenseMap<Operation *, size_t> positions;
   for (Operation &op : block) {
@@ -206,7 +206,7 @@ void Outliner::take(Value value) {
   repeated.push_back(op);
 }
 
-/// What the operations use of what stands around them.
+/// Values that the operations use and that are defined outside of them.
 void Outliner::findArguments() {
   for (Operation *op : part)
     op->walk([&](Operation *nested) {
@@ -215,7 +215,7 @@ void Outliner::findArguments() {
     });
 }
 
-/// What the operations around use of them.
+/// Values of the operations that are used outside of them.
 void Outliner::findResults() {
   for (Operation *op : part)
     for (Value result : op->getResults())
@@ -284,7 +284,7 @@ struct SplitFunctions
     Weight weight;
     for (Operation &op : block.without_terminator()) {
       if (weight.reaches(partSize) || isStackAllocation(&op)) {
-        // What costs nothing may stay where it is.
+        // Cheap operations may stay in place.
         if (weight.reaches(1))
           parts.emplace_back();
         else

@@ -6,6 +6,11 @@
 // i1 a byte; so memory of narrow numbers has no single layout until it is made
 // of bytes. Callers expect bytes.
 //
+//   %v = memref.load %m[%i] : memref<8xi1>
+// becomes
+//   %b = memref.load %m[%i] : memref<8xi8>
+//   %v = arith.trunci %b : i8 to i1
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
