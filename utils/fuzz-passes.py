@@ -22,7 +22,8 @@ PASSES = """--pallas-to-llvm --pallas-to-mosaic-tpu --pallas-discharge-state --c
 --convert-pallas-to-cpu --convert-pallas-to-linalg --pallas-floats-to-ring
 --pallas-analyze-cost --pallas-analyze-coverage --pallas-analyze-memory
 --pallas-check-target=target=tpu --pallas-hoist-scalar-prefetch --pallas-call-to-mpmd
---pallas-mpmd-to-call""".split()
+--pallas-mpmd-to-call --pallas-expand-pipelines --pallas-fold-transposed-views
+--pallas-clamp-masked-slices --pallas-decompose-gather-scatter --pallas-resolve-device-mesh""".split()
 
 
 def functions():

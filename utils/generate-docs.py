@@ -62,7 +62,7 @@ def target_pages():
     print("docs/Targets is left alone: pallas-opt is not built")
     return
   text = subprocess.run([tool, "--print-target-info=all"], check=True, capture_output=True, text=True).stdout
-  source = "lib/Conversion/PallasToMosaicTPU/TargetInfo.cpp"
+  source = "lib/Dialect/MosaicTPU/Utils/TargetInfo.cpp"
   yield ROOT / "docs/Targets/TPU.md", HEADER.format(source=source) + text
 
 

@@ -31,13 +31,14 @@
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Pipelines/MosaicTPUToPallas.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
-  pm.addPass(createConvertMosaicTPUToPallas());
+  buildMosaicTPUToPallasPipeline(pm);
   // One flat function per entry, on buffers at its border.
   // The inliner canonicalizes on its way, which would take away what checks are
   // to find: stores that nobody reads, calls that nobody sees.

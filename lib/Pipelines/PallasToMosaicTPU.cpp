@@ -8,7 +8,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 using namespace mlir;
@@ -20,16 +21,27 @@ void pallas::buildPallasToMosaicTPUPipeline(
   pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasDistributePipelines());
   PallasExpandPipelinesOptions pipelines;
-  // The conversion refuses chips that are unknown.
-  if (const TPUChip *chip = findTPUChip(options.chip)) {
+  // Outlining refuses chips that are unknown.
+  if (const tpu::TPUChip *chip = tpu::findTPUChip(options.chip)) {
     pipelines.tileRows = chip->sublanes;
     pipelines.tileColumns = chip->lanes;
   }
   pm.addPass(createPallasExpandPipelines(pipelines));
   pm.addPass(createPallasFoldTransposedViews());
   pm.addPass(createPallasClampMaskedSlices());
+  pm.addPass(createDecomposeGatherScatter());
 
-  pm.addPass(createConvertPallasToMosaicTPU({options.chip}));
+  // Kernels in modules of their own.
+  pm.addPass(createOutlineTPUKernels({options.chip, options.checkMeshes}));
+  pm.addPass(createConvertPallasToMosaicTPU());
+
+  // What the compiler takes.
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  kernels.addPass(tpu::createTPUCarryVectorsAsMatrices());
+  kernels.addPass(tpu::createTPUUnrollShortLoops());
+  kernels.addPass(tpu::createTPULegalizeForGeneration());
+  kernels.addPass(tpu::createTPUSettleLaneVectors());
+  kernels.addPass(tpu::createTPUStripTarget());
 }
 
 void pallas::registerPallasToMosaicTPUPipeline() {

@@ -30,6 +30,7 @@
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
@@ -55,6 +56,7 @@ void pallas::registerAllPasses() {
   registerPallasConversionPasses();
   registerPallasTransformsPasses();
   mosaic_gpu::registerMosaicGPUTransformsPasses();
+  tpu::registerTPUTransformsPasses();
   registerPallasToLLVMPipeline();
   registerPallasToMosaicGPUPipeline();
   registerPallasToMosaicTPUPipeline();

@@ -17,9 +17,10 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
-#include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
+#include "pallas/Pipelines/MosaicTPUToPallas.h"
 #include "pallas/Runner/Sanitizer.h"
 #include "pallas/Support/CrashReport.h"
 #include "llvm/ADT/StringExtras.h"
@@ -117,7 +118,7 @@ static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
 /// takes arrays.
 static llvm::Error createEntry(ModuleOp module, bool verifyEach) {
   PassManager pm(module.getContext());
-  pm.addPass(createConvertMosaicTPUToPallas());
+  buildMosaicTPUToPallasPipeline(pm);
   return runPasses(pm, module, verifyEach);
 }
 
@@ -257,7 +258,7 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
 llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
 pallas::readEntries(ModuleOp module) {
   OwningOpRef<ModuleOp> raised;
-  if (isMosaicTPUKernelModule(module)) {
+  if (tpu::isKernelModule(module)) {
     raised = module.clone();
     module = *raised;
     if (llvm::Error error = createEntry(module, /*verifyEach=*/false))
@@ -323,7 +324,7 @@ Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
     return std::move(error);
   sanitize = options.sanitize;
   OwningOpRef<ModuleOp> raised;
-  if (isMosaicTPUKernelModule(module)) {
+  if (tpu::isKernelModule(module)) {
     raised = module.clone();
     module = *raised;
     if (llvm::Error error = createEntry(module, options.verifyEach))

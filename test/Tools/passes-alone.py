@@ -11,10 +11,12 @@ import sys
 
 text = subprocess.run(["pallas-opt", "--help"], capture_output=True, text=True).stdout
 names = sorted(set(re.findall(
-    r"^ +--((?:convert-pallas|convert-mosaic|pallas)-[\w-]+)", text, re.M)))
+    r"^ +--((?:convert-pallas|convert-mosaic|pallas|tpu)-[\w-]+)", text, re.M)))
 ended = 0
 for name in names:
-  option = "--" + name + ("=target=tpu" if name == "pallas-check-target" else "")
+  # Passes on kernels change modules that are for some chip.
+  wanted = "=target=tpu" if name == "pallas-check-target" else "=chip=v4" if name.startswith("tpu-") else ""
+  option = "--" + name + ("" if name == "tpu-strip-target" else wanted)
   done = subprocess.run(["pallas-opt", "--split-input-file", option, sys.argv[1]],
                         capture_output=True, text=True)
   if done.returncode not in (0, 1):

@@ -8,7 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Register.h"
 #include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
@@ -23,15 +23,15 @@ using namespace mlir;
 /// known ones.
 static int printTargetInfo(StringRef name) {
   if (name == "all") {
-    pallas::printTPUTargets(llvm::outs());
+    tpu::printTPUTargets(llvm::outs());
     return 0;
   }
-  if (const pallas::TPUChip *chip = pallas::findTPUChip(name)) {
-    pallas::printTPUTargetInfo(*chip, llvm::outs());
+  if (const tpu::TPUChip *chip = tpu::findTPUChip(name)) {
+    tpu::printTPUTargetInfo(*chip, llvm::outs());
     return 0;
   }
   llvm::errs() << "pallas-opt: chip '" << name << "' is unknown; use";
-  for (const pallas::TPUChip &chip : pallas::getTPUChips())
+  for (const tpu::TPUChip &chip : tpu::getTPUChips())
     llvm::errs() << " " << chip.name;
   llvm::errs() << "\n";
   return 1;

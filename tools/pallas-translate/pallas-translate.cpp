@@ -11,8 +11,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
@@ -143,13 +141,11 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   // A kernel by itself says how it is called; other modules hold its callers.
   if (!(*module)->hasAttr(tpu::kCallAttrName) &&
       !module->getOps<func::FuncOp>().empty()) {
-    const pallas::TPUChip *target = pallas::findTPUChip(chip);
-    if (target && failed(pallas::checkTPUMeshes(*module, *target)))
-      return failure();
     PassManager pm(&context);
     pm.enableVerifier(false);
     pallas::PallasToMosaicTPUOptions options;
     options.chip = chip;
+    options.checkMeshes = true;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);
     if (failed(pm.run(*module)) ||
         (verifyEach && failed(tpu::verifyDistinct(*module))))

@@ -151,14 +151,78 @@ def ConvertPallasToMosaicGPU
 
 def ConvertPallasToMosaicTPU
     : Pass<"convert-pallas-to-mosaic-tpu", "::mlir::ModuleOp"> {
-  let summary = "lower kernels to modules of the tpu dialect";
+  let summary = "convert the bodies of kernel modules to the tpu dialect";
+  let description = [{
+    Operations on refs become loads, stores and copies of memrefs, and those on
+    tensors become operations on vectors, in the kernel modules that
+    `pallas-outline-tpu-kernels` made: those with the attribute `tpu.target`. What
+    a target can do is read from one table; what it refuses but a sequence of
+    other operations can say is replaced by that sequence.
+
+    One walk converts a body: what replaces an operation is written before it and
+    converted in its turn. Constants are folded and shared on the way. The
+    pipeline `pallas-to-mosaic-tpu` runs this pass and those around it.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-outline-tpu-kernels --convert-pallas-to-mosaic-tpu examples/softmax.mlir | grep -oE 'vector.load|vector.multi_reduction|math.exp|arith.divf|tpu.vector_store'
+    vector.load
+    vector.multi_reduction
+    math.exp
+    vector.multi_reduction
+    arith.divf
+    tpu.vector_store
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFunctions", "num-functions", "Functions that were converted">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::tpu::TPUDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
+  let summary = "access arrays by arrays of indices along one dimension at a time";
+  let description = [{
+    A gather of whole rows along one dimension becomes a `pallas.take_along`; any
+    other one sees operand and result as one row each, and computes where in it an
+    element lies. A scatter becomes one update after the other, in a loop if there
+    are more than 32, that selects between what is there and what comes.
+
+    A TPU searches registers for elements, so gathers of single elements that take
+    more than 2048 searches are errors. Vector subcores have instructions for some
+    of these operations, so those in their kernels stay until bodies are converted.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-decompose-gather-scatter test/Conversion/PallasToMosaicTPU/decompose-gather-scatter.mlir | grep -oE 'pallas.(gather|take_along|scatter)|scf.for|arith.select'
+    pallas.take_along
+    arith.select
+    arith.select
+    arith.select
+    arith.select
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGathers", "num-gathers", "Gathers that were decomposed">,
+    Statistic<"numScatters", "num-scatters", "Scatters that were decomposed">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "give each kernel a module of its own";
   let description = [{
     Each `pallas.pallas_call` and `pallas.mpmd_map` becomes a module of its own,
     as the Mosaic compiler takes it: the kernel function, then one function per
     window that says where the window lies. The attribute `tpu.custom_call` of
     that module holds what the host has to know: aliases, memory limits, costs.
-    The function around the call now calls a declaration whose attribute
-    `tpu.kernel` names the module.
+    The attribute `tpu.target` names the chip until `tpu-strip-target`. Bodies are
+    still those of the pallas dialect, on refs that memrefs are cast to. The
+    function around the call now calls a declaration whose attribute `tpu.kernel`
+    names the module.
 
     ```mlir
     module {
@@ -177,11 +241,10 @@ def ConvertPallasToMosaicTPU
 
     Blocks that the hardware cannot address are laid out anew around the call:
     the array is padded and cut so that a block is whole in its last two
-    dimensions. What a target can do is read from one table; what it refuses but
-    a sequence of other operations can say is replaced by that sequence.
+    dimensions.
 
     ```console
-    $ build/bin/pallas-opt --convert-pallas-to-mosaic-tpu examples/softmax.mlir | grep -oE '(func.func( private)?|module) @[a-z_0-9]+'
+    $ build/bin/pallas-opt --pallas-outline-tpu-kernels examples/softmax.mlir | grep -oE '(func.func( private)?|module) @[a-z_0-9]+'
     module @softmax_0
     func.func @softmax
     func.func @transform_0
@@ -193,12 +256,15 @@ def ConvertPallasToMosaicTPU
   let options = [
     Option<"chip", "chip", "std::string", "\"v5e\"",
            "Chip to compile for, for example v5e or v6e">,
+    Option<"checkMeshes", "check-meshes", "bool", "false",
+           "Refuse kernels on cores that the chip does not have">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::tpu::TPUDialect",
-                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Calls that became modules">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::tpu::TPUDialect"];
 }
 
 def ConvertMosaicTPUToPallas
@@ -242,7 +308,7 @@ def ConvertMosaicTPUToPallas
     ```
 
     ```console
-    $ build/bin/pallas-opt --convert-pallas-to-mosaic-tpu --convert-mosaic-tpu-to-pallas examples/softmax.mlir
+    $ build/bin/pallas-opt --pallas-to-mosaic-tpu --convert-mosaic-tpu-to-pallas examples/softmax.mlir
     ...
         %softmax = pallas.pallas_call @softmax grid(8)
           in(%arg0 : tensor<64x128xf32>) block<[8, 128], vmem> map(%arg1) -> (%arg1, 0)

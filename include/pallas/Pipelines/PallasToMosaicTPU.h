@@ -22,6 +22,10 @@ struct PallasToMosaicTPUOptions
       *this, "chip",
       llvm::cl::desc("Chip to compile for, for example v5e or v6e"),
       llvm::cl::init("v5e")};
+  Option<bool> checkMeshes{
+      *this, "check-meshes",
+      llvm::cl::desc("Refuse kernels on cores that the chip does not have"),
+      llvm::cl::init(false)};
 
   PallasToMosaicTPUOptions() = default;
   PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)

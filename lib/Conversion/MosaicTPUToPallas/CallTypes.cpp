@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
-#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

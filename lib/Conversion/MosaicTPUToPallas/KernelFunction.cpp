@@ -13,13 +13,6 @@ static constexpr StringLiteral kBoundsName = "iteration_bounds";
 static constexpr StringLiteral kSemanticsName = "dimension_semantics";
 static constexpr StringLiteral kWindowsName = "window_params";
 
-bool mlir::pallas::isKernelFunction(func::FuncOp func) {
-  if (func.isExternal())
-    return false;
-  return func->hasAttr(tpu::kCoreTypeAttrName) ||
-         (func.getName() == "main" && func->hasAttr(kSemanticsName));
-}
-
 static DimensionSemantics convertSemantics(tpu::DimensionSemantics semantics) {
   switch (semantics) {
   case tpu::DimensionSemantics::Parallel:

@@ -50,10 +50,6 @@ struct KernelFunction {
   }
 };
 
-/// Whether the function is the kernel of a core, and not one that says where a
-/// window lies.
-bool isKernelFunction(func::FuncOp func);
-
 /// Reads a kernel; an error says what about it can't be.
 FailureOr<KernelFunction> readKernelFunction(func::FuncOp func);
 

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
-#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CONVERTMOSAICTPUTOPALLAS
@@ -21,10 +21,6 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-bool mlir::pallas::isMosaicTPUKernelModule(ModuleOp module) {
-  return llvm::any_of(module.getOps<func::FuncOp>(), isKernelFunction);
-}
 
 //===----------------------------------------------------------------------===//
 // Bodies
@@ -87,7 +83,7 @@ LogicalResult BodyConverter::run(func::FuncOp function) {
 static FailureOr<SmallVector<KernelFunction, 2>> readKernels(ModuleOp module) {
   SmallVector<KernelFunction, 2> kernels;
   for (auto func : module.getOps<func::FuncOp>()) {
-    if (!isKernelFunction(func))
+    if (!tpu::isKernelFunction(func))
       continue;
     FailureOr<KernelFunction> kernel = readKernelFunction(func);
     if (failed(kernel))
@@ -171,8 +167,7 @@ struct ConvertMosaicTPUToPallas
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Operation *> done;
-    if (isMosaicTPUKernelModule(module) &&
-        failed(raiseOwnKernels(module, done)))
+    if (tpu::isKernelModule(module) && failed(raiseOwnKernels(module, done)))
       return signalPassFailure();
     if (failed(raiseNestedKernels(module, done)))
       return signalPassFailure();
@@ -226,7 +221,7 @@ ConvertMosaicTPUToPallas::raiseOwnKernels(ModuleOp module,
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   std::string name;
   for (func::FuncOp function : functions) {
-    if (name.empty() && isKernelFunction(function))
+    if (name.empty() && tpu::isKernelFunction(function))
       name = function.getName();
     done.push_back(function);
   }
@@ -289,7 +284,7 @@ LogicalResult ConvertMosaicTPUToPallas::raiseNestedKernels(
     called.insert(kernel);
   }
   for (auto kernel : llvm::to_vector(module.getOps<ModuleOp>())) {
-    if (!isMosaicTPUKernelModule(kernel))
+    if (!tpu::isKernelModule(kernel))
       continue;
     done.push_back(kernel);
     if (called.contains(kernel))

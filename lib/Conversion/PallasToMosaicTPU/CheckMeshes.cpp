@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "KernelModule.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -21,7 +21,7 @@ static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
     diag << "runs on SparseCores, which " << chip.name
          << " doesn't have; compile for";
     StringRef separator = " ";
-    for (const TPUChip &other : getTPUChips())
+    for (const TPUChip &other : tpu::getTPUChips())
       if (other.sparseCores != 0) {
         diag << separator << other.name;
         separator = ", ";

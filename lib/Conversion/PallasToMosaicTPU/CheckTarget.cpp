@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelModule.h"
 #include "TPUFootprint.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"
 
 namespace mlir::pallas {
@@ -47,7 +48,7 @@ struct PallasCheckTarget
 
   void runOnOperation() override {
     auto [kind, name] = StringRef(target).split(':');
-    const TPUChip *chip = findTPUChip(name.empty() ? "v5e" : name);
+    const TPUChip *chip = tpu::findTPUChip(name.empty() ? "v5e" : name);
     if (kind != "tpu" || !chip) {
       getOperation().emitError()
           << "target '" << target
@@ -86,7 +87,7 @@ private:
             op->getDialect()))
       return success();
     for (Type type : op->getResultTypes())
-      if (!getTPUElement(getElementTypeOrSelf(type)))
+      if (!tpu::getTPUElement(getElementTypeOrSelf(type)))
         return op->emitOpError() << "computes " << type
                                  << ", which no TPU has; use 32 bits or less";
     Type element = getDecidingElement(op);

@@ -6,7 +6,7 @@
 
 #include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "pallas/Support/Nests.h"
 
 using namespace mlir;
@@ -61,16 +61,14 @@ void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
 // Parallel loops
 //===----------------------------------------------------------------------===//
 
-static constexpr llvm::StringLiteral kParallelAccess = "sc.parallel_access";
-static constexpr llvm::StringLiteral kUnrollFactor = "sc.loop_unroll_factor";
-
 void mlir::pallas::markParallelLoops(Operation *root, tpu::CoreType core) {
   root->walk([&](scf::ForOp loop) {
     Attribute factor = loop->removeAttr(kParallelLoopAttrName);
     if (!factor || core == tpu::CoreType::TensorCore)
       return;
-    loop->setAttr(kParallelAccess, UnitAttr::get(loop.getContext()));
-    loop->setAttr(kUnrollFactor, factor);
+    loop->setAttr(tpu::kParallelAccessAttrName,
+                  UnitAttr::get(loop.getContext()));
+    loop->setAttr(tpu::kUnrollFactorAttrName, factor);
   });
 }
 
@@ -83,59 +81,5 @@ void mlir::pallas::inlineSingleIterations(Operation *root) {
   walkNests(root, [&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       (void)loop.promoteIfSingleIteration(rewriter);
-  });
-}
-
-/// How many operations the iterations of an unrolled loop have together, and
-/// how many iterations of a longer loop become one.
-static constexpr int64_t kMaxUnrolledOperations = 512;
-static constexpr int64_t kMaxUnrolledIterations = 16;
-static constexpr int64_t kMaxJoinedOperations = 256;
-static constexpr int64_t kMaxJoinedIterations = 8;
-
-/// Operations in the body of a loop; none when it waits: what follows a wait
-/// does not move before it.
-static std::optional<int64_t> getSizeOfIteration(scf::ForOp loop) {
-  int64_t size = 0;
-  WalkResult result = loop.getBody()->walk([&](Operation *op) {
-    ++size;
-    return isa<tpu::WaitDMAOp, tpu::WaitDMA2Op, tpu::WaitIndirectDMAOp,
-               tpu::SemWaitOp>(op)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return std::nullopt;
-  return size;
-}
-
-static void unrollShortLoop(scf::ForOp loop) {
-  // The compiler overlaps the iterations of these itself.
-  if (loop->hasAttr(kParallelAccess))
-    return;
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->getActiveBits() > 31)
-    return;
-  std::optional<int64_t> size = getSizeOfIteration(loop);
-  if (!size)
-    return;
-  int64_t count = trips->getZExtValue();
-  if (count <= kMaxUnrolledIterations &&
-      *size * count <= kMaxUnrolledOperations) {
-    (void)loopUnrollFull(loop);
-    return;
-  }
-  // No iteration is left over.
-  for (int64_t joined = kMaxJoinedIterations; joined > 1; --joined)
-    if (count % joined == 0 && *size * joined <= kMaxJoinedOperations) {
-      (void)loopUnrollByFactor(loop, joined);
-      return;
-    }
-}
-
-void mlir::pallas::unrollShortLoops(Operation *root) {
-  walkNests(root, [](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      unrollShortLoop(loop);
   });
 }

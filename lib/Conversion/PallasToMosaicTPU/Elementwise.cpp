@@ -7,12 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementwiseExpansion.h"
-#include "HalfFloats.h"
 #include "Patterns.h"
-#include "Shapes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/F16.h"
+#include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -227,7 +227,7 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
   using TPUPattern::TPUPattern;
   Results convert(arith::ConstantOp op, Adaptor, Emitter &emit) const override {
     Type type = convertType(op.getType());
-    if (!type || !getTPUElement(getElementTypeOrSelf(op.getType())))
+    if (!type || !tpu::getTPUElement(getElementTypeOrSelf(op.getType())))
       return op.emitOpError() << "has type " << op.getType()
                               << ", which no TPU has; use 32 bits or less";
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());

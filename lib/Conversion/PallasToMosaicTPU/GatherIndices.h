@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
 
-#include "mlir/IR/Builders.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
 
@@ -22,6 +22,11 @@ Value getIndexColumn(OpBuilder &builder, Location loc, Value indices,
 /// Brings indices, an array or a scalar, into 0 to `last`.
 Value clampIndices(OpBuilder &builder, Location loc, Value indices,
                    int64_t last);
+
+/// A gather in terms of operations along one dimension, and a scatter as one
+/// update after the other. Errors say what the target can't do.
+FailureOr<Value> decomposeGather(OpBuilder &builder, GatherOp op);
+FailureOr<Value> decomposeScatter(OpBuilder &builder, ScatterOp op);
 
 } // namespace mlir::pallas
 

@@ -172,39 +172,42 @@ static FailureOr<Value> gatherElements(OpBuilder &builder, GatherOp op) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+FailureOr<Value> mlir::pallas::decomposeGather(OpBuilder &builder,
+                                               GatherOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getOperand().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
+  std::optional<int64_t> dim =
+      result ? getRowDim(op.getCollapsedSliceDims(), op.getStartIndexMap(),
+                         op.getOperandBatchingDims(),
+                         op.getStartIndices().getType(), op.getOffsetDims(),
+                         result.getRank())
+             : std::nullopt;
+  if (!dim || withSize(type, *dim, 1).getShape() != op.getSliceSizes())
+    return gatherElements(builder, op);
+  Value indices = flattenIndices(builder, loc, op.getStartIndices());
+  auto indexType = cast<RankedTensorType>(indices.getType());
+  RankedTensorType rows = withSize(type, *dim, indexType.getNumElements());
+  Value places =
+      BroadcastOp::create(builder, loc, rows.clone(builder.getI32Type()),
+                          indices, ArrayRef<int64_t>{*dim});
+  Value taken = TakeAlongOp::create(builder, loc, rows, op.getOperand(), places,
+                                    *dim, op.getMode());
+  if (rows != result)
+    taken = ReshapeOp::create(builder, loc, result, taken);
+  return taken;
+}
+
 namespace {
 
+/// The operations that it writes are converted in their turn.
 struct ConvertGather : TPUPattern<GatherOp> {
   using TPUPattern::TPUPattern;
-  /// The operations that it writes are converted in their turn.
   Results convert(GatherOp op, Adaptor, Emitter &emit) const override {
-    OpBuilder &builder = emit.getBuilder();
-    Location loc = emit.getLoc();
-    auto type = cast<RankedTensorType>(op.getOperand().getType());
-    auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
-    std::optional<int64_t> dim =
-        result ? getRowDim(op.getCollapsedSliceDims(), op.getStartIndexMap(),
-                           op.getOperandBatchingDims(),
-                           op.getStartIndices().getType(), op.getOffsetDims(),
-                           result.getRank())
-               : std::nullopt;
-    if (!dim || withSize(type, *dim, 1).getShape() != op.getSliceSizes()) {
-      FailureOr<Value> elements = gatherElements(builder, op);
-      if (failed(elements))
-        return failure();
-      return one(*elements);
-    }
-    Value indices = flattenIndices(builder, loc, op.getStartIndices());
-    auto indexType = cast<RankedTensorType>(indices.getType());
-    RankedTensorType rows = withSize(type, *dim, indexType.getNumElements());
-    Value places =
-        BroadcastOp::create(builder, loc, rows.clone(builder.getI32Type()),
-                            indices, ArrayRef<int64_t>{*dim});
-    Value taken = TakeAlongOp::create(builder, loc, rows, op.getOperand(),
-                                      places, *dim, op.getMode());
-    if (rows != result)
-      taken = ReshapeOp::create(builder, loc, result, taken);
-    return one(taken);
+    FailureOr<Value> result = decomposeGather(emit.getBuilder(), op);
+    if (failed(result))
+      return failure();
+    return one(*result);
   }
 };
 

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
-#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;

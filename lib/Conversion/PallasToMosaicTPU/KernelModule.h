@@ -21,13 +21,9 @@ FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
 FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
                                    const TPUChip &chip);
 
-/// Brings vectors of vector subcores to the form that the compiler takes: as
-/// registers where it chooses no layouts, which it can't where lanes are
-/// combined. Vectors that are neither are errors.
-LogicalResult settleVectorsOfLanes(ModuleOp module, const TPUChip &chip);
+/// Whether the chip has the SparseCores that kernels in `root` run on.
+LogicalResult checkTPUMeshes(Operation *root, const TPUChip &chip);
 
-/// Replaces what the chip has no units for by what it has.
-void keepToGeneration(Operation *root, const TPUChip &chip);
 
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);

@@ -231,65 +231,9 @@ Value mlir::pallas::materializeView(Emitter &emit, const MemRefView &view) {
   return squeezeFront(emit, result, dims);
 }
 
-//===----------------------------------------------------------------------===//
-// Divisibility
-//===----------------------------------------------------------------------===//
-
-static int64_t getPowerOfTwoDivisor(int64_t value, int64_t limit) {
-  if (value == 0)
-    return limit;
-  return std::min<int64_t>(value & -value, limit);
-}
-
-static int64_t getKnownMultiple(Value value, int64_t limit, unsigned depth) {
-  if (std::optional<int64_t> constant = getConstantInteger(value))
-    return getPowerOfTwoDivisor(*constant, limit);
-  if (depth == 0)
-    return 1;
-  auto both = [&](Value lhs, Value rhs) {
-    return std::min(getKnownMultiple(lhs, limit, depth - 1),
-                    getKnownMultiple(rhs, limit, depth - 1));
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop =
-        dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && value == loop.getInductionVar())
-      return both(loop.getLowerBound(), loop.getStep());
-    return 1;
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto assume = dyn_cast<tpu::AssumeMultipleOp>(op))
-    return std::max(getPowerOfTwoDivisor(assume.getMultiple(), limit),
-                    getKnownMultiple(assume.getValue(), limit, depth - 1));
-  if (auto multiple = dyn_cast<MultipleOfOp>(op))
-    return getPowerOfTwoDivisor(multiple.getMultiples().back(), limit);
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
-    return getKnownMultiple(op->getOperand(0), limit, depth - 1);
-  if (isa<arith::AddIOp, arith::SubIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
-    return both(op->getOperand(0), op->getOperand(1));
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return both(select.getTrueValue(), select.getFalseValue());
-  if (auto product = dyn_cast<arith::MulIOp>(op))
-    return std::min(limit,
-                    getKnownMultiple(product.getLhs(), limit, depth - 1) *
-                        getKnownMultiple(product.getRhs(), limit, depth - 1));
-  if (auto shift = dyn_cast<arith::ShLIOp>(op))
-    if (std::optional<int64_t> amount = getConstantInteger(shift.getRhs()))
-      if (*amount >= 0 && *amount < 32)
-        return std::min(limit,
-                        getKnownMultiple(shift.getLhs(), limit, depth - 1)
-                            << *amount);
-  return 1;
-}
-
-int64_t mlir::pallas::getKnownMultiple(Value value, int64_t limit) {
-  return ::getKnownMultiple(value, limit, /*depth=*/8);
-}
-
 int64_t mlir::pallas::getKnownMultiple(const ViewDim &dim, int64_t limit) {
-  int64_t fixed = getPowerOfTwoDivisor(dim.start, limit);
+  int64_t fixed = tpu::getPowerOfTwoDivisor(dim.start, limit);
   if (!dim.dynamicStart)
     return fixed;
-  return std::min(fixed, getKnownMultiple(dim.dynamicStart, limit));
+  return std::min(fixed, tpu::getKnownMultiple(dim.dynamicStart, limit));
 }

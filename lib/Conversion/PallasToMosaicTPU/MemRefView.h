@@ -7,8 +7,8 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
 
-#include "Emitter.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "TargetUtils.h"
+#include "pallas/Dialect/MosaicTPU/Utils/Divisibility.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
@@ -63,9 +63,8 @@ Value materializeView(Emitter &emit, const MemRefView &view);
 /// Says why a core can't copy this part of a buffer, when it can't.
 LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref);
 
-/// The largest power of two up to `limit` that certainly divides `value`.
-int64_t getKnownMultiple(Value value, int64_t limit = 1024);
-/// The same for the start of a dimension.
+/// The largest power of two up to `limit` that certainly divides the start of a
+/// dimension.
 int64_t getKnownMultiple(const ViewDim &dim, int64_t limit = 1024);
 
 } // namespace mlir::pallas

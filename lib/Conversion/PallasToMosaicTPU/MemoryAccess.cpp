@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
-#include "Shapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementwiseExpansion.h"
 #include "Patterns.h"
-#include "Shapes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
-#include "KernelModule.h"
 #include "Patterns.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
-#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
+#include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
+#include "pallas/Support/DeadCode.h"
 #include <array>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -45,28 +45,6 @@ static void populateAllPatterns(const TPUTypeConverter &types,
   }
 }
 
-/// Whether an operation has regions with nothing in them but terminators.
-static bool isEmpty(Operation &op) {
-  return op.getNumRegions() &&
-         llvm::all_of(op.getRegions(), [](Region &region) {
-           return region.empty() || (region.hasOneBlock() &&
-                                     llvm::hasNItemsOrLess(region.front(), 1));
-         });
-}
-
-/// From the last to the first; what stands in an operation comes before it.
-static void eraseDeadCode(Operation *root) {
-  for (Region &region : root->getRegions())
-    for (Block &block : llvm::reverse(region))
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-        eraseDeadCode(&op);
-        // What has no results is there for its effects, or holds nothing.
-        if ((op.getNumResults() || isEmpty(op)) && op.use_empty() &&
-            isOpTriviallyDead(&op))
-          op.erase();
-      }
-}
-
 /// Vectors have elements: empty tensors leave the concatenations that they are
 /// in, and nothing else can hold them.
 static void dropEmptyTensors(Operation *root) {
@@ -81,6 +59,8 @@ static void dropEmptyTensors(Operation *root) {
   eraseDeadCode(root);
 }
 
+namespace {
+
 /// All that the conversion of a body needs to know about its core. It is worth
 /// keeping: making the patterns takes longer than most kernels.
 struct BodyConverter {
@@ -92,7 +72,7 @@ struct BodyConverter {
   TPUPatternSet patterns;
 };
 
-/// The converters of all cores, each made when it is asked for.
+/// The converters of all cores of a chip, each made when it is asked for.
 class BodyConverters {
 public:
   explicit BodyConverters(const TPUChip &chip) : chip(chip) {}
@@ -115,76 +95,62 @@ private:
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
-/// Brings the bodies of a kernel module to the dialects of the target.
-static LogicalResult convertBodies(ModuleOp module, const TPUChip &chip,
-                                   BodyConverters &converters) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    dropEmptyTensors(function);
-    inlineSingleIterations(function);
-    const BodyConverter &converter = converters.get(tpu::getCoreType(function));
-    if (failed(convertBody(function, converter.types, converter.patterns)))
-      return failure();
-    // The vectors of SparseCores have one dimension everywhere.
-    tpu::CoreType core = tpu::getCoreType(function);
-    if (core == tpu::CoreType::TensorCore) {
-      carryVectorsAsRows(function, converter.types.getChip());
-      spreadInitialVectors(function, converter.types.getChip());
-    }
-    markParallelLoops(function, core);
-    unrollShortLoops(function);
-    eraseDeadCode(function);
-    keepToGeneration(function, converter.types.getChip());
-  }
-  return settleVectorsOfLanes(module, chip);
-}
-
-namespace {
-
 struct ConvertPallasToMosaicTPU
     : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<
           ConvertPallasToMosaicTPU> {
   using ConvertPallasToMosaicTPUBase::ConvertPallasToMosaicTPUBase;
 
   LogicalResult initialize(MLIRContext *) override {
-    target = findTPUChip(chip);
-    if (target)
-      converters = std::make_shared<BodyConverters>(*target);
+    auto all = std::make_shared<std::deque<BodyConverters>>();
+    for (const TPUChip &chip : tpu::getTPUChips())
+      all->emplace_back(chip);
+    converters = std::move(all);
     return success();
   }
 
   void runOnOperation() override {
-    if (!target) {
-      InFlightDiagnostic diag = getOperation().emitError()
-                                << "chip '" << chip << "' is unknown; use";
-      StringRef separator = " ";
-      for (const TPUChip &known : getTPUChips()) {
-        diag << separator << known.name;
-        separator = ", ";
-      }
+    SmallVector<ModuleOp> modules;
+    WalkResult result =
+        getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (isa<PallasCallOp, MpmdMapOp>(op)) {
+            op->emitOpError("is no kernel module yet; run "
+                            "pallas-outline-tpu-kernels before");
+            return WalkResult::interrupt();
+          }
+          if (!op->hasAttr(tpu::kTargetAttrName))
+            return WalkResult::advance();
+          if (auto module = dyn_cast<ModuleOp>(op))
+            modules.push_back(module);
+          return WalkResult::skip();
+        });
+    if (result.wasInterrupted())
       return signalPassFailure();
-    }
-    SmallVector<Operation *> calls;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<PallasCallOp, MpmdMapOp>(op))
-        return WalkResult::advance();
-      calls.push_back(op);
-      return WalkResult::skip();
-    });
-    SymbolTable symbols(getOperation());
-    for (Operation *op : calls) {
-      FailureOr<ModuleOp> module =
-          isa<PallasCallOp>(op)
-              ? outlinePallasCall(cast<PallasCallOp>(op), symbols, *target)
-              : outlineMpmdMap(cast<MpmdMapOp>(op), symbols, *target);
-      if (failed(module) ||
-          failed(convertBodies(*module, *target, *converters)))
+    for (ModuleOp module : modules)
+      if (failed(convertBodies(module)))
         return signalPassFailure();
-    }
   }
 
 private:
-  const TPUChip *target = nullptr;
-  std::shared_ptr<BodyConverters> converters;
+  /// Brings the bodies of a kernel module to the dialects of the target.
+  LogicalResult convertBodies(ModuleOp module) {
+    FailureOr<const TPUChip *> chip = tpu::getTargetChip(module);
+    if (failed(chip))
+      return failure();
+    BodyConverters &bodies = (*converters)[*chip - tpu::getTPUChips().begin()];
+    for (auto function : module.getOps<func::FuncOp>()) {
+      dropEmptyTensors(function);
+      inlineSingleIterations(function);
+      tpu::CoreType core = tpu::getCoreType(function);
+      const BodyConverter &converter = bodies.get(core);
+      if (failed(convertBody(function, converter.types, converter.patterns)))
+        return failure();
+      markParallelLoops(function, core);
+      ++numFunctions;
+    }
+    return success();
+  }
+
+  std::shared_ptr<std::deque<BodyConverters>> converters;
 };
 
 } // namespace

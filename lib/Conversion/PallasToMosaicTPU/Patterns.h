@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PATTERNS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PATTERNS_H
 
-#include "Emitter.h"
+#include "TargetUtils.h"
 #include "TypeConversion.h"
 #include "llvm/ADT/StringMap.h"
 #include <memory>
@@ -101,14 +101,6 @@ void addTPUPatterns(const TPUTypeConverter &types, TPUPatternSet &patterns) {
 LogicalResult convertBody(Operation *root, const TPUTypeConverter &types,
                           const TPUPatternSet &patterns);
 
-/// Lets loops and branches carry vectors with one dimension as rows of
-/// matrices.
-void carryVectorsAsRows(Operation *root, const TPUChip &chip);
-
-/// Lets vectors that an scf.while carries start with a layout that all vectors
-/// can have.
-void spreadInitialVectors(Operation *root, const TPUChip &chip);
-
 /// Replaces loops that are known to run once by their bodies.
 void inlineSingleIterations(Operation *root);
 
@@ -120,10 +112,6 @@ LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
 /// Says of parallel loops what the compiler for SparseCores reads; for
 /// TensorCores they are loops as others.
 void markParallelLoops(Operation *root, tpu::CoreType core);
-
-/// Repeats the bodies of loops with short iterations, all of them or some at a
-/// time, so that the compiler can schedule the iterations together.
-void unrollShortLoops(Operation *root);
 
 /// Whether the target takes an operation of arith or math as it is.
 bool isLegalTPUArithmetic(Operation *op, const TPUChip &chip);

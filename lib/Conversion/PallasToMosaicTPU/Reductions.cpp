@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "ScopedBuffer.h"
-#include "Shapes.h"
-#include "Slices.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -274,7 +274,7 @@ private:
     };
     if (!isRepeated)
       return find(value);
-    ScopedBuffer buffer(emit, value, dim, type);
+    tpu::ScopedBuffer buffer(emit, value, dim, type);
     return buffer.finish(find(buffer.loadAll()));
   }
 
@@ -341,7 +341,7 @@ private:
   static Value runAlong(Emitter &emit, CombiningKind kind, Value value,
                         int64_t dim, bool isReverse) {
     int64_t size = getShape(value.getType())[dim];
-    if (size > kMaxStepsWrittenOut)
+    if (size > tpu::kMaxStepsWrittenOut)
       return runInMemory(emit, kind, value, dim, isReverse);
     SmallVector<Value> parts(size);
     Value sum;
@@ -359,7 +359,7 @@ private:
                            int64_t dim, bool isReverse) {
     int64_t size = getShape(value.getType())[dim];
     OpBuilder &builder = emit.getBuilder();
-    ScopedBuffer buffer(emit, value, dim, value.getType());
+    tpu::ScopedBuffer buffer(emit, value, dim, value.getType());
     Value last = emit.i32(size - 1);
     Value first = buffer.load(isReverse ? last : emit.i32(0));
     auto loop = emit.create<scf::ForOp>(emit.i32(1), emit.i32(size),

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HalfFloats.h"
 #include "MemoryAccess.h"
 #include "Patterns.h"
-#include "Shapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/F16.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

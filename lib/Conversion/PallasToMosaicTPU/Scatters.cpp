@@ -259,13 +259,18 @@ FailureOr<Value> ScatterBuilder::run() {
   return value;
 }
 
+FailureOr<Value> mlir::pallas::decomposeScatter(OpBuilder &builder,
+                                                ScatterOp op) {
+  return ScatterBuilder(op, builder).run();
+}
+
 namespace {
 
+/// The operations that it writes are converted in their turn.
 struct ConvertScatter : TPUPattern<ScatterOp> {
   using TPUPattern::TPUPattern;
-  /// The operations that it writes are converted in their turn.
   Results convert(ScatterOp op, Adaptor, Emitter &emit) const override {
-    FailureOr<Value> result = ScatterBuilder(op, emit.getBuilder()).run();
+    FailureOr<Value> result = decomposeScatter(emit.getBuilder(), op);
     if (failed(result))
       return failure();
     return one(*result);

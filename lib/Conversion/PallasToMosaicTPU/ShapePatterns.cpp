@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HalfFloats.h"
 #include "Patterns.h"
-#include "Shapes.h"
-#include "Slices.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/Dialect/MosaicTPU/Utils/F16.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -252,9 +252,9 @@ struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
 } // namespace
 
 /// Starts as values of the target, where they are not constants.
-static SmallVector<SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
-                                         ValueRange dynamic) {
-  SmallVector<SliceStart> starts;
+static SmallVector<tpu::SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
+                                              ValueRange dynamic) {
+  SmallVector<tpu::SliceStart> starts;
   auto next = dynamic.begin();
   for (OpFoldResult start : mixed) {
     if (isa<Attribute>(start)) {
@@ -286,7 +286,7 @@ struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
                   Emitter &emit) const override {
     if (failed(verifyStaticSlice(op)))
       return failure();
-    SmallVector<SliceStart> starts =
+    SmallVector<tpu::SliceStart> starts =
         getStarts(op.getMixedOffsets(), adaptor.getOffsets());
     return one(movingBools(emit, adaptor.getSource(), [&](Value value) {
       Value part = extractPart(emit, value, starts, op.getStaticSizes(),
@@ -302,7 +302,7 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
                   Emitter &emit) const override {
     if (failed(verifyStaticSlice(op)))
       return failure();
-    SmallVector<SliceStart> starts =
+    SmallVector<tpu::SliceStart> starts =
         getStarts(op.getMixedOffsets(), adaptor.getOffsets());
     bool isBool = op.getSourceType().getElementType().isInteger(1);
     Value source = adaptor.getSource(), dest = adaptor.getDest();
@@ -324,11 +324,13 @@ struct ConvertExtract : TPUPattern<tensor::ExtractOp> {
     if (!isa<VectorType>(adaptor.getTensor().getType()))
       return one(adaptor.getTensor());
     SmallVector<OpFoldResult> mixed(op.getIndices());
-    SmallVector<SliceStart> starts = getStarts(mixed, adaptor.getIndices());
+    SmallVector<tpu::SliceStart> starts =
+        getStarts(mixed, adaptor.getIndices());
     SmallVector<int64_t> unit(starts.size(), 1), zeros(starts.size(), 0);
     return one(movingBools(emit, adaptor.getTensor(), [&](Value value) {
-      bool isStatic = llvm::none_of(
-          starts, [](const SliceStart &start) { return bool(start.dynamic); });
+      bool isStatic = llvm::none_of(starts, [](const tpu::SliceStart &start) {
+        return bool(start.dynamic);
+      });
       if (isStatic)
         return extractElement(emit, value,
                               llvm::map_to_vector(starts, [](const auto &s) {

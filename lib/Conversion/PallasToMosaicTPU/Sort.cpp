@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "Shapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

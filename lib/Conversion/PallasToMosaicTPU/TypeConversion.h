@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TYPECONVERSION_H
 
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "TargetUtils.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 

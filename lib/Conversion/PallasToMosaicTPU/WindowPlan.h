@@ -13,7 +13,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
 
-#include "pallas/Conversion/PallasToMosaicTPU/TargetInfo.h"
+#include "TargetUtils.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 

@@ -9,20 +9,13 @@
 
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class ModuleOp;
-} // namespace mlir
-
 namespace mlir::pallas {
 
 #define GEN_PASS_DECL_CONVERTPALLASTOMOSAICTPU
+#define GEN_PASS_DECL_DECOMPOSEGATHERSCATTER
+#define GEN_PASS_DECL_OUTLINETPUKERNELS
 #define GEN_PASS_DECL_PALLASCHECKTARGET
 #include "pallas/Conversion/Passes.h.inc"
-
-struct TPUChip;
-
-/// Whether the chip has the SparseCores that kernels in `root` run on.
-LogicalResult checkTPUMeshes(Operation *root, const TPUChip &chip);
 
 } // namespace mlir::pallas
 

@@ -1,0 +1,65 @@
+//===- DecomposeGatherScatter.cpp - Accesses by arrays of indices ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GatherIndices.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_DECOMPOSEGATHERSCATTER
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Whether the operation runs on vector subcores, which have instructions for
+/// some gathers and scatters.
+static bool isOnVectorSubcore(Operation *op) {
+  auto map = op->getParentOfType<MpmdMapOp>();
+  if (!map)
+    return false;
+  Region *kernel = op->getParentRegion();
+  while (kernel->getParentOp() != map)
+    kernel = kernel->getParentRegion();
+  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
+  return mesh.getKind() == MeshKind::ScVector;
+}
+
+namespace {
+struct DecomposeGatherScatterPass
+    : pallas::impl::DecomposeGatherScatterBase<DecomposeGatherScatterPass> {
+  using DecomposeGatherScatterBase::DecomposeGatherScatterBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<GatherOp, ScatterOp>(op) && !isOnVectorSubcore(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (failed(decompose(op)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult decompose(Operation *op) {
+    OpBuilder builder(op);
+    auto gather = dyn_cast<GatherOp>(op);
+    FailureOr<Value> value =
+        gather ? decomposeGather(builder, gather)
+               : decomposeScatter(builder, cast<ScatterOp>(op));
+    if (failed(value))
+      return failure();
+    ++(gather ? numGathers : numScatters);
+    op->getResult(0).replaceAllUsesWith(*value);
+    op->erase();
+    return success();
+  }
+};
+} // namespace

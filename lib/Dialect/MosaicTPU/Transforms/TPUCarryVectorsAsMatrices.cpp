@@ -1,0 +1,160 @@
+//===- TPUCarryVectorsAsMatrices.cpp - Vectors that control flow carries --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler finds no layout for some vectors with one dimension that a loop
+// carries or a branch yields. They are carried as one row of a matrix:
+//
+//   scf.for ... iter_args(%a = %v) -> (vector<128xf32>)
+// becomes
+//   %m = vector.shape_cast %v : vector<128xf32> to vector<1x128xf32>
+//   scf.for ... iter_args(%a = %m) -> (vector<1x128xf32>)
+//
+// It gives a vector that an scf.while carries the layout that the vector starts
+// with. One that starts as a broadcast has each element in many places, and
+// what the body yields can't be brought there. It starts in memory instead:
+//
+//   %v = vector.broadcast %row        %v = tpu.region { store, vector.load }
+//   scf.while (%a = %v)          =>   scf.while (%a = %v)
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFunctions.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Support/Nests.h"
+
+namespace mlir::tpu {
+#define GEN_PASS_DEF_TPUCARRYVECTORSASMATRICES
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h.inc"
+} // namespace mlir::tpu
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// The type to carry in place of this one; null when it can stay.
+static VectorType getCarriedType(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() != 1 || vector.getElementType().isInteger(1))
+    return {};
+  return VectorType::get({1, vector.getDimSize(0)}, vector.getElementType());
+}
+
+static void passRows(Operation *op, const TPUChip &chip) {
+  OpBuilder builder(op);
+  Emitter emit(builder, op->getLoc(), chip);
+  for (OpOperand &operand : op->getOpOperands())
+    if (VectorType type = getCarriedType(operand.get().getType()))
+      operand.set(emit.reshape(operand.get(), type.getShape()));
+}
+
+/// Makes the value a row; whoever uses it sees the vector again.
+static void receiveRow(OpBuilder &builder, Value value, const TPUChip &chip) {
+  VectorType row = getCarriedType(value.getType());
+  if (!row)
+    return;
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  value.setType(row);
+  Value vector =
+      Emitter(builder, value.getLoc(), chip).reshape(value, ArrayRef(shape));
+  value.replaceAllUsesExcept(vector, vector.getDefiningOp());
+}
+
+static void carryRows(Operation *op, const TPUChip &chip) {
+  passRows(op, chip);
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
+    for (BlockArgument argument : region.getArguments())
+      receiveRow(builder, argument, chip);
+    passRows(region.front().getTerminator(), chip);
+  }
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults())
+    receiveRow(builder, result, chip);
+}
+
+/// Whether each element of a vector is known to be in one place: it was loaded
+/// so, or combined with what was.
+static bool isSpreadOut(Value value) {
+  SmallVector<Value> worklist = {value};
+  SmallPtrSet<Operation *, 16> seen;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<vector::LoadOp, tpu::VectorLoadOp, tpu::StridedLoadOp>(op))
+      return true;
+    if (!op->hasTrait<OpTrait::Elementwise>())
+      continue;
+    for (Value operand : op->getOperands())
+      if (isa<VectorType>(operand.getType()))
+        worklist.push_back(operand);
+  }
+  return false;
+}
+
+static Value loadFromBuffer(Emitter &emit, Value vector) {
+  if (getElementType(vector.getType()).isInteger(1))
+    return emit.i32ToBool(loadFromBuffer(emit, emit.boolToI32(vector)));
+  tpu::ScopedBuffer buffer(emit, vector, /*dim=*/0, vector.getType());
+  return buffer.finish(buffer.loadAll());
+}
+
+/// Returns how many vectors it spread.
+static unsigned spreadInitialVectors(scf::WhileOp loop, const TPUChip &chip) {
+  OpBuilder builder(loop);
+  Emitter emit(builder, loop.getLoc(), chip);
+  unsigned count = 0;
+  for (OpOperand &init : loop.getInitsMutable()) {
+    auto type = dyn_cast<VectorType>(init.get().getType());
+    if (!type || type.getNumElements() == 1 || isSpreadOut(init.get()))
+      continue;
+    init.set(loadFromBuffer(emit, init.get()));
+    ++count;
+  }
+  return count;
+}
+
+static bool carriesRows(Operation *op) {
+  auto isRow = [](Type type) {
+    return static_cast<bool>(getCarriedType(type));
+  };
+  return llvm::any_of(op->getOperandTypes(), isRow) ||
+         llvm::any_of(op->getResultTypes(), isRow);
+}
+
+namespace {
+struct CarryVectorsAsMatricesPass
+    : public tpu::impl::TPUCarryVectorsAsMatricesBase<
+          CarryVectorsAsMatricesPass> {
+  using TPUCarryVectorsAsMatricesBase::TPUCarryVectorsAsMatricesBase;
+
+  void runOnOperation() override {
+    if (failed(forEachKernelFunction(
+            getOperation(), chip, [&](func::FuncOp function, const TPUChip &c) {
+              // The vectors of SparseCores have one dimension everywhere.
+              if (getCoreType(function) == CoreType::TensorCore)
+                run(function, c);
+            })))
+      signalPassFailure();
+  }
+
+  void run(func::FuncOp function, const TPUChip &target) {
+    pallas::walkNests(function, [&](Operation *op) {
+      if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+        return;
+      numCarried += carriesRows(op);
+      carryRows(op, target);
+    });
+    function.walk([&](scf::WhileOp loop) {
+      numSpread += spreadInitialVectors(loop, target);
+    });
+  }
+};
+} // namespace

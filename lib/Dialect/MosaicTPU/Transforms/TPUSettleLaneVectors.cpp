@@ -1,0 +1,244 @@
+//===- TPUSettleLaneVectors.cpp - Vectors that are registers --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler chooses layouts for the vectors of a vector subcore, or takes
+// them as registers. With layouts a vector has the rank of the memory that it
+// comes from; as a register it has one dimension, of as many elements as there
+// are lanes. Operations across the lanes exist for registers only.
+//
+//   %v = tpu.vector_load %m[%i, %j] : vector<1x8xf32>
+//   %r = vector.shape_cast %v : vector<8xf32>
+//   =>
+//   %r = tpu.vector_load %m[%i, %j] : vector<8xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFunctions.h"
+#include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/Divisibility.h"
+#include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
+
+namespace mlir::tpu {
+#define GEN_PASS_DEF_TPUSETTLELANEVECTORS
+#include "pallas/Dialect/MosaicTPU/Transforms/Passes.h.inc"
+} // namespace mlir::tpu
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// The shape without leading dimensions of size 1.
+static ArrayRef<int64_t> getRowShape(ArrayRef<int64_t> shape) {
+  while (shape.size() > 1 && shape.front() == 1)
+    shape = shape.drop_front();
+  return shape;
+}
+
+/// The value in this shape, without a cast where it had the shape before.
+static Value castRow(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
+  Type element = getElementType(value.getType());
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
+      return emit.splat(VectorType::get(shape, element),
+                        splat.getSplatValue<TypedAttr>());
+  if (auto spread = value.getDefiningOp<vector::BroadcastOp>())
+    if (!isa<VectorType>(spread.getSourceType()))
+      return emit.broadcast(spread.getSource(), shape);
+  if (auto cast = value.getDefiningOp<vector::ShapeCastOp>())
+    if (cast.getSourceVectorType().getShape() == shape)
+      return cast.getSource();
+  return emit.reshape(value, shape);
+}
+
+static void loadRow(tpu::VectorLoadOp load, Emitter &emit) {
+  auto type = cast<VectorType>(load.getResult().getType());
+  ArrayRef<int64_t> shape = getRowShape(type.getShape());
+  if (shape == type.getShape())
+    return;
+  Value mask = load.getMask();
+  auto row = emit.create<tpu::VectorLoadOp>(
+      VectorType::get(shape, type.getElementType()), load.getBase(),
+      load.getIndices(), mask ? castRow(emit, mask, shape) : Value());
+  for (Operation *user : llvm::make_early_inc_range(load->getUsers()))
+    if (auto cast = dyn_cast<vector::ShapeCastOp>(user);
+        cast && cast.getType() == row.getResult().getType()) {
+      cast.replaceAllUsesWith(row.getResult());
+      cast.erase();
+    }
+  if (!load.use_empty())
+    load.getResult().replaceAllUsesWith(
+        emit.reshape(row.getResult(), type.getShape()));
+  load.erase();
+}
+
+/// Lets an operand have this shape; a cast that nothing else needs goes.
+static void setRow(MutableOperandRange operand, Emitter &emit,
+                   ArrayRef<int64_t> shape) {
+  Value old = operand[0].get();
+  operand.assign(castRow(emit, old, shape));
+  Operation *op = old.getDefiningOp();
+  if (isa_and_nonnull<vector::ShapeCastOp, vector::BroadcastOp,
+                      arith::ConstantOp>(op) &&
+      op->use_empty())
+    op->erase();
+}
+
+static void storeRow(tpu::VectorStoreOp store, Emitter &emit) {
+  auto type = cast<VectorType>(store.getValueToStore().getType());
+  SmallVector<int64_t> shape(getRowShape(type.getShape()));
+  setRow(store.getValueToStoreMutable(), emit, shape);
+  if (store.getMask())
+    setRow(store.getMaskMutable(), emit, shape);
+}
+
+/// Whether a vector fills a register: narrow elements lie beside or behind each
+/// other in a lane.
+static bool isRegister(VectorType type, const TPUChip &chip) {
+  Type element = type.getElementType();
+  int64_t lanes = chip.sparseCoreLanes;
+  // Without SparseCores there is no register to fit into.
+  if (lanes == 0)
+    return true;
+  int64_t packing =
+      element.isInteger(1) ? 1 : 32 / element.getIntOrFloatBitWidth();
+  ArrayRef<int64_t> shape = type.getShape();
+  return shape == ArrayRef({lanes * packing}) ||
+         (packing > 1 && shape == ArrayRef({packing, lanes}));
+}
+
+static LogicalResult checkRegister(Operation *op, Value value,
+                                   const TPUChip &chip) {
+  auto type = cast<VectorType>(value.getType());
+  if (isRegister(type, chip))
+    return success();
+  int64_t packing = 32 / type.getElementType().getIntOrFloatBitWidth();
+  return op->emitError()
+         << "accesses " << type << " where vectors are registers, which hold "
+         << chip.sparseCoreLanes * packing << " elements of type "
+         << type.getElementType() << " on " << chip.name
+         << "; access as many at a time, or leave out what combines lanes and "
+            "ask for layout passes";
+}
+
+/// Whether a kernel has operations that the compiler takes only on registers.
+static bool combinesLanes(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    return isa<tpu::ScanOp, tpu::ScanCountOp, tpu::SortOp, tpu::AllReduceOp,
+               tpu::VectorLoadIdxOp, tpu::VectorStoreIdxOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+static LogicalResult keepRegisters(func::FuncOp function, const TPUChip &chip) {
+  OpBuilder builder(function.getContext());
+  SmallVector<Operation *> accesses;
+  function.walk([&](Operation *op) {
+    if (isa<tpu::VectorLoadOp, tpu::VectorStoreOp>(op))
+      accesses.push_back(op);
+  });
+  LogicalResult result = success();
+  for (Operation *op : accesses) {
+    builder.setInsertionPoint(op);
+    Emitter emit(builder, op->getLoc(), chip);
+    if (auto load = dyn_cast<tpu::VectorLoadOp>(op))
+      loadRow(load, emit);
+    else
+      storeRow(cast<tpu::VectorStoreOp>(op), emit);
+  }
+  function.walk([&](Operation *op) {
+    if (auto load = dyn_cast<tpu::VectorLoadOp>(op);
+        load && failed(checkRegister(op, load.getResult(), chip)))
+      result = failure();
+    if (auto store = dyn_cast<tpu::VectorStoreOp>(op);
+        store && failed(checkRegister(op, store.getValueToStore(), chip)))
+      result = failure();
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//
+// Arrays have the tiles of a TensorCore, which need no copy around the
+// call, unless the kernel accesses them as these tiles don't allow.
+//===----------------------------------------------------------------------===//
+
+/// Whether a row of a buffer can be accessed in the tiles of a TensorCore,
+/// where narrow elements of as many rows share a word.
+static bool hasOwnWords(Value base, ValueRange indices) {
+  auto type = cast<MemRefType>(base.getType());
+  int64_t packing = 32 / type.getElementTypeBitWidth();
+  return packing <= 1 || type.getRank() < 2 ||
+         getKnownMultiple(indices.drop_back().back(), packing) == packing;
+}
+
+/// Whether an operation works on memory in the tiles of a TensorCore. Indices
+/// select rows of whole tiles there.
+static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
+  if (auto load = dyn_cast<tpu::VectorLoadOp>(op))
+    return hasOwnWords(load.getBase(), load.getIndices());
+  if (auto store = dyn_cast<tpu::VectorStoreOp>(op))
+    return hasOwnWords(store.getBase(), store.getIndices());
+  auto copy = dyn_cast<tpu::EnqueueIndirectDMAOp>(op);
+  if (!copy)
+    return true;
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  return type.getElementTypeBitWidth() == 32 &&
+         type.getShape().back() % chip.lanes == 0;
+}
+
+static bool fitsCompactTiles(ModuleOp module, const TPUChip &chip) {
+  WalkResult result = module.walk([&](Operation *op) {
+    return fitsCompactTiles(op, chip) ? WalkResult::advance()
+                                      : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+static void setCallEntry(ModuleOp module, StringRef name, Attribute value) {
+  NamedAttrList call(module->getAttrOfType<DictionaryAttr>(kCallAttrName));
+  call.set(name, value);
+  module->setAttr(kCallAttrName, call.getDictionary(module.getContext()));
+}
+
+namespace {
+struct SettleLaneVectorsPass
+    : public tpu::impl::TPUSettleLaneVectorsBase<SettleLaneVectorsPass> {
+  using TPUSettleLaneVectorsBase::TPUSettleLaneVectorsBase;
+
+  void runOnOperation() override {
+    auto modules = findKernelModules(getOperation(), chip);
+    if (failed(modules))
+      return signalPassFailure();
+    for (auto [module, target] : *modules)
+      if (module->hasAttrOfType<DictionaryAttr>(kCallAttrName) &&
+          failed(settle(module, *target)))
+        return signalPassFailure();
+  }
+
+  LogicalResult settle(ModuleOp module, const TPUChip &target) {
+    constexpr llvm::StringLiteral layouts = "needs_layout_passes";
+    constexpr llvm::StringLiteral tiling = "sparse_core_tiling";
+    auto call = module->getAttrOfType<DictionaryAttr>(kCallAttrName);
+    if (call.get(tiling) && !fitsCompactTiles(module, target)) {
+      setCallEntry(module, tiling,
+                   StringAttr::get(&getContext(), "TILING_SPARSE_CORE"));
+      ++numOwnTiles;
+    }
+    if (!call.get(layouts)) {
+      if (!combinesLanes(module))
+        return success();
+      setCallEntry(module, layouts, BoolAttr::get(&getContext(), false));
+    }
+    ++numRegisterKernels;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (getCoreType(function) == CoreType::ScVectorSubcore &&
+          failed(keepRegisters(function, target)))
+        return failure();
+    return success();
+  }
+};
+} // namespace

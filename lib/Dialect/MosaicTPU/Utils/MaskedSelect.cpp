@@ -1,0 +1,137 @@
+//===- MaskedSelect.cpp - Choosing between elements under a mask ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// How far operations on elements are followed to what they compute with.
+static constexpr int kMaxDepth = 6;
+
+namespace {
+
+/// Along which of the two dimensions of registers all elements are known to
+/// come from one.
+struct Uniformity {
+  bool sublanes = false, lanes = false;
+
+  Uniformity operator&(Uniformity other) const {
+    return {sublanes && other.sublanes, lanes && other.lanes};
+  }
+  explicit operator bool() const { return sublanes || lanes; }
+};
+
+} // namespace
+
+static Uniformity getUniformity(Value value, int depth = 0) {
+  Operation *op = value.getDefiningOp();
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!op || !type || type.getRank() < 2 || depth > kMaxDepth)
+    return {};
+  int64_t rank = type.getRank();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    bool isSplat = isa<SplatElementsAttr>(constant.getValue());
+    return {isSplat, isSplat};
+  }
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+    auto source = dyn_cast<VectorType>(broadcast.getSourceType());
+    auto isSpread = [&](int64_t fromMinor) {
+      if (!source || source.getRank() < fromMinor)
+        return true;
+      return source.getDimSize(source.getRank() - fromMinor) <
+             type.getDimSize(rank - fromMinor);
+    };
+    return {isSpread(2), isSpread(1)};
+  }
+  if (auto iota = dyn_cast<tpu::IotaOp>(op)) {
+    ArrayRef<int32_t> dims = iota.getDimensions();
+    return {!llvm::is_contained(dims, rank - 2),
+            !llvm::is_contained(dims, rank - 1)};
+  }
+  if (!op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  Uniformity result{true, true};
+  for (Value operand : op->getOperands()) {
+    if (isa<VectorType>(operand.getType()))
+      result = result & getUniformity(operand, depth + 1);
+    if (!result)
+      break;
+  }
+  return result;
+}
+
+/// The same mask out of comparisons of 32-bit elements, as far as they are
+/// seen.
+static Value widenMask(Emitter &emit, Value mask, int depth = 0) {
+  Operation *op = mask.getDefiningOp();
+  if (!op || !isa<VectorType>(mask.getType()) || depth > kMaxDepth)
+    return mask;
+  auto isNarrow = [](Value value) {
+    unsigned width = getElementType(value.getType()).getIntOrFloatBitWidth();
+    return width < 32 && width > 1;
+  };
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return isNarrow(compare.getLhs())
+               ? emit.compare(compare.getPredicate(),
+                              widen(emit, compare.getLhs()),
+                              widen(emit, compare.getRhs()))
+               : mask;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    if (!isNarrow(compare.getLhs()))
+      return mask;
+    bool isSigned = compare.getPredicate() < arith::CmpIPredicate::ult;
+    Type i32 = emit.getBuilder().getI32Type();
+    return emit.compare(compare.getPredicate(),
+                        emit.resize(compare.getLhs(), i32, isSigned),
+                        emit.resize(compare.getRhs(), i32, isSigned));
+  }
+  auto join = [&](auto logic) -> Value {
+    Value lhs = widenMask(emit, logic.getLhs(), depth + 1);
+    Value rhs = widenMask(emit, logic.getRhs(), depth + 1);
+    if (lhs == logic.getLhs() && rhs == logic.getRhs())
+      return mask;
+    return emit.create<decltype(logic)>(lhs, rhs);
+  };
+  if (auto logic = dyn_cast<arith::AndIOp>(op))
+    return join(logic);
+  if (auto logic = dyn_cast<arith::OrIOp>(op))
+    return join(logic);
+  if (auto logic = dyn_cast<arith::XOrIOp>(op))
+    return join(logic);
+  return mask;
+}
+
+/// What a mask is the negation of; null when it is none.
+static Value getNegated(Value mask) {
+  auto negation = mask.getDefiningOp<arith::XOrIOp>();
+  return negation && matchPattern(negation.getRhs(), m_One())
+             ? negation.getLhs()
+             : Value();
+}
+
+Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
+  if (Value opposite = getNegated(condition))
+    return select(opposite, ifFalse, ifTrue);
+  Type type = ifTrue.getType(), element = getElementType(type);
+  unsigned width = element.getIntOrFloatBitWidth();
+  // The compiler makes a mask of one width fit elements of another, but not
+  // where both choices are spread along a dimension: those have 32 bits.
+  bool isSpread(getUniformity(ifTrue) & getUniformity(ifFalse));
+  if (isSpread)
+    condition = widenMask(*this, condition);
+  // Nor does it do so for vectors with one dimension.
+  bool isNarrow = width < 32 && width > 1;
+  if (isNarrow && (isa<IntegerType>(element) || width < 16 ||
+                   getShape(type).size() == 1 || isSpread)) {
+    Value wide = create<arith::SelectOp>(condition, widen(*this, ifTrue),
+                                         widen(*this, ifFalse));
+    return narrow(*this, wide, element);
+  }
+  return create<arith::SelectOp>(condition, ifTrue, ifFalse);
+}

@@ -1,0 +1,52 @@
+//===- ScopedBuffer.cpp - A value in memory for a while -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+ScopedBuffer::ScopedBuffer(Emitter &emit, Value value, int64_t dim, Type result)
+    : emit(emit), guard(emit.getBuilder()),
+      type(cast<VectorType>(value.getType())), dim(dim) {
+  OpBuilder &builder = emit.getBuilder();
+  region = emit.create<tpu::RegionOp>(TypeRange(result));
+  builder.createBlock(&region.getRegion());
+  auto space =
+      tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
+  buffer = emit.create<memref::AllocaOp>(
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), space));
+  emit.create<tpu::VectorStoreOp>(value, buffer, getPlace(emit.i32(0)),
+                                  Value());
+}
+
+SmallVector<Value> ScopedBuffer::getPlace(Value at) {
+  SmallVector<Value> place(type.getRank(), emit.index(0));
+  place[dim] = emit.toIndex(at);
+  return place;
+}
+
+Value ScopedBuffer::load(Value at) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = 1;
+  return emit.create<vector::LoadOp>(
+      VectorType::get(shape, type.getElementType()), buffer, getPlace(at));
+}
+
+void ScopedBuffer::store(Value part, Value at) {
+  emit.create<tpu::VectorStoreOp>(part, buffer, getPlace(at), Value());
+}
+
+Value ScopedBuffer::loadAll() {
+  return emit.create<vector::LoadOp>(type, buffer, getPlace(emit.i32(0)));
+}
+
+Value ScopedBuffer::finish(Value value) {
+  emit.create<tpu::YieldOp>(ValueRange(value));
+  return region->getResult(0);
+}

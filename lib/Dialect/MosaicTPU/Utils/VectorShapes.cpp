@@ -1,0 +1,377 @@
+//===- VectorShapes.cpp - Moving elements within vectors ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+static constexpr int64_t kLanes = 128;
+static constexpr int64_t kSublanes = 8;
+
+//===----------------------------------------------------------------------===//
+// Widths
+//===----------------------------------------------------------------------===//
+
+Value mlir::tpu::widen(Emitter &emit, Value value) {
+  Type element = getElementType(value.getType());
+  OpBuilder &builder = emit.getBuilder();
+  if (element.isInteger(1))
+    return emit.boolToI32(value);
+  if (isa<FloatType>(element))
+    return emit.resizeFloat(value, builder.getF32Type());
+  return emit.resize(value, builder.getI32Type(), /*isSigned=*/true);
+}
+
+Value mlir::tpu::narrow(Emitter &emit, Value value, Type element) {
+  if (getElementType(value.getType()) == element)
+    return value;
+  if (element.isInteger(1))
+    return emit.i32ToBool(value);
+  if (isa<FloatType>(element))
+    return emit.resizeFloat(value, element);
+  return emit.resize(value, element, /*isSigned=*/true);
+}
+
+static bool isNarrow(Value value) {
+  return getElementType(value.getType()).getIntOrFloatBitWidth() < 32;
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  llvm::copy_if(shape, std::back_inserter(result),
+                [](int64_t size) { return size != 1; });
+  return result;
+}
+
+/// Whether `shape` is `lead` followed by two dimensions that `merged` has as
+/// one, with at least one dimension in front.
+static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
+  size_t lead = merged.size() - 1;
+  return lead >= 1 && shape.size() == lead + 2 &&
+         shape.take_front(lead) == merged.take_front(lead);
+}
+
+/// Whether the compiler takes this as one shape cast.
+static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  return from.back() == to.back() ||
+         (from.back() % kLanes == 0 && to.back() % kLanes == 0) ||
+         withoutUnits(from) == withoutUnits(to) || mergesLastTwo(from, to) ||
+         mergesLastTwo(to, from);
+}
+
+/// The same bits as another type. The compiler joins casts of shapes that
+/// follow each other, and finds no way for the result: this keeps them apart.
+static Value separate(Emitter &emit, Value value) {
+  OpBuilder &builder = emit.getBuilder();
+  bool isFloat = isa<FloatType>(getElementType(value.getType()));
+  Type bits = isFloat ? Type(builder.getI32Type()) : Type(builder.getF32Type());
+  return emit.create<tpu::BitcastOp>(withElementType(value.getType(), bits),
+                                     value);
+}
+
+Value mlir::tpu::keepApart(Emitter &emit, Value value) {
+  return separate(emit, separate(emit, value));
+}
+
+/// Between any two shapes: rows join to one under a leading dimension, and that
+/// is cut into other rows.
+static Value reshapeThroughRow(Emitter &emit, Value value,
+                               ArrayRef<int64_t> shape) {
+  auto toMatrix = [](ArrayRef<int64_t> shape) {
+    int64_t rows = ShapedType::getNumElements(shape.drop_back());
+    return std::array<int64_t, 3>{1, rows, shape.back()};
+  };
+  auto from = toMatrix(getShape(value.getType())), to = toMatrix(shape);
+  value = emit.reshape(value, ArrayRef(from).drop_front());
+  value = separate(emit, emit.reshape(value, from));
+  value = separate(emit, emit.reshape(value, {1, from[1] * from[2]}));
+  value = separate(emit, emit.reshape(value, to));
+  value = emit.reshape(value, ArrayRef(to).drop_front());
+  value = emit.reshape(value, shape);
+  return separate(emit, value);
+}
+
+/// `value` under another shape, where all that it is computed from had that
+/// shape before and has moved between lanes since, or is constant: the
+/// computation is repeated there. Null where that is not so.
+static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
+                       bool moved, unsigned depth) {
+  Type type = VectorType::get(shape, getElementType(value.getType()));
+  if (value.getType() == type)
+    return moved ? value : Value();
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
+    bool moves = cast.getSourceVectorType().getShape().back() !=
+                 cast.getResultVectorType().getShape().back();
+    return recompute(emit, cast.getSource(), shape, moved || moves, depth - 1);
+  }
+  if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
+    return emit.splat(type, all.getSplatValue<TypedAttr>());
+  if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<VectorType>(operand.getType()))
+      return {};
+    operands.push_back(recompute(emit, operand, shape, moved, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  Operation *copy = emit.getBuilder().insert(
+      Operation::create(op->getLoc(), op->getName(), type, operands,
+                        NamedAttrList(op->getDiscardableAttrDictionary()),
+                        op->getPropertiesStorage()));
+  return copy->getResult(0);
+}
+
+Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
+                               ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> from = getShape(value.getType());
+  if (from == shape)
+    return value;
+  if (from.empty())
+    return emit.reshape(value, shape);
+  if (shape.empty())
+    return extractElement(emit, value, SmallVector<int64_t>(from.size(), 0));
+  Type element = getElementType(value.getType());
+  if (element.isInteger(1))
+    return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
+  if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
+                              /*depth=*/8))
+    return again;
+  // The compiler joins this cast and the one before, so both together must be
+  // one that it takes.
+  auto before = value.getDefiningOp<vector::ShapeCastOp>();
+  if (before && from.back() == 1 &&
+      !isDirectReshape(before.getSourceVectorType().getShape(), shape))
+    return reshapeVector(emit, before.getSource(), shape);
+  // A new unit dimension at the end moves elements from lanes to sublanes, for
+  // which they need 32 bits.
+  bool needsWide = (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
+                   !isDirectReshape(from, shape);
+  if (needsWide && isNarrow(value))
+    return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
+                  element);
+  if (isDirectReshape(from, shape))
+    return emit.reshape(value, shape);
+  return reshapeThroughRow(emit, value, shape);
+}
+
+Value mlir::tpu::extractElement(Emitter &emit, Value value,
+                                ArrayRef<int64_t> position) {
+  Type element = getElementType(value.getType());
+  if (element.getIntOrFloatBitWidth() < 32)
+    return narrow(emit, extractElement(emit, widen(emit, value), position),
+                  element);
+  return emit.create<vector::ExtractOp>(value, position);
+}
+
+//===----------------------------------------------------------------------===//
+// Rotations
+//===----------------------------------------------------------------------===//
+
+Value mlir::tpu::padTo(Emitter &emit, Value value, int64_t dim, int64_t size) {
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  if (shape[dim] >= size)
+    return value;
+  shape[dim] = size - shape[dim];
+  Value zeros =
+      emit.zero(VectorType::get(shape, getElementType(value.getType())));
+  return emit.concatenate({value, zeros}, dim);
+}
+
+/// What the size of a rotated dimension has to be a multiple of.
+static int64_t getRotationUnit(int64_t rank, int64_t dim) {
+  if (dim == rank - 1)
+    return kLanes;
+  return dim == rank - 2 ? kSublanes : 1;
+}
+
+/// Runs `rotate` on a vector of 32-bit elements with at least two dimensions.
+static Value inRotatableForm(Emitter &emit, Value value, int64_t dim,
+                             function_ref<Value(Value, int64_t)> rotate) {
+  Type element = getElementType(value.getType());
+  Value wide = widen(emit, value);
+  ArrayRef<int64_t> shape = getShape(wide.getType());
+  if (shape.size() > 1)
+    return narrow(emit, rotate(wide, dim), element);
+  Value row = rotate(emit.reshape(wide, {1, shape[0]}), 1);
+  return narrow(emit, emit.reshape(row, {getShape(row.getType()).back()}),
+                element);
+}
+
+Value mlir::tpu::rotateToFront(Emitter &emit, Value value, Value start,
+                               int64_t dim) {
+  return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
+    ArrayRef<int64_t> shape = getShape(wide.getType());
+    int64_t size =
+        llvm::alignTo(shape[dim], getRotationUnit(shape.size(), dim));
+    Value padded = padTo(emit, wide, dim, size);
+    return emit.rotate(padded, emit.sub(emit.i32(size), start), dim);
+  });
+}
+
+Value mlir::tpu::rotateFromFront(Emitter &emit, Value value, Value start,
+                                 int64_t dim, int64_t size) {
+  return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
+    int64_t rank = getShape(wide.getType()).size();
+    int64_t padded = llvm::alignTo(size, getRotationUnit(rank, dim));
+    Value rotated = emit.rotate(padTo(emit, wide, dim, padded), start, dim);
+    return emit.extractSlice(rotated, dim, 0, size);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers
+//===----------------------------------------------------------------------===//
+
+/// Gathers along one of the last two dimensions: the hardware picks from the
+/// registers of one tile, so a longer dimension is searched tile by tile.
+static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
+                         int64_t tile) {
+  int64_t wanted = getShape(indices.getType())[dim];
+  int64_t size = getShape(value.getType())[dim];
+  auto pick = [&](Value from, Value places) -> Value {
+    return emit.create<tpu::DynamicGatherOp>(
+        VectorType::get(getShape(places.getType()),
+                        getElementType(from.getType())),
+        from, places, emit.getBuilder().getDenseI32ArrayAttr({int32_t(dim)}));
+  };
+  if (size <= tile && wanted <= tile)
+    return pick(value, indices);
+  Value source = padTo(emit, value, dim, llvm::alignTo(size, tile));
+  Value places = padTo(emit, indices, dim, llvm::alignTo(wanted, tile));
+  SmallVector<Value> parts;
+  for (int64_t out = 0; out < wanted; out += tile) {
+    Value here = emit.extractSlice(places, dim, out, tile);
+    Value within = emit.create<arith::AndIOp>(
+        here, emit.integer(here.getType(), tile - 1));
+    Value part;
+    for (int64_t in = 0; in < size; in += tile) {
+      Value from = emit.extractSlice(source, dim, in, tile);
+      Value picked = pick(from, within);
+      if (!part) {
+        part = picked;
+        continue;
+      }
+      Value inThis = emit.compare(arith::CmpIPredicate::sge, here,
+                                  emit.integer(here.getType(), in));
+      part = emit.select(inThis, picked, part);
+    }
+    parts.push_back(part);
+  }
+  return emit.extractSlice(emit.concatenate(parts, dim), dim, 0, wanted);
+}
+
+/// Gathers from a single row: each of its registers is searched for as many
+/// places as a register has.
+static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
+  int64_t size = getShape(value.getType())[0];
+  int64_t wanted = getShape(indices.getType())[0];
+  Value source = emit.reshape(value, {1, size});
+  Value places = emit.reshape(indices, {1, wanted});
+  int64_t rows = llvm::divideCeil(wanted, kLanes);
+  if (rows == 1)
+    return emit.reshape(gatherTiles(emit, source, places, 1, kLanes), {wanted});
+  // The row stands in every row of a matrix of as many places.
+  places = reshapeVector(emit, padTo(emit, places, 1, rows * kLanes),
+                         {rows, kLanes});
+  Value picked = gatherTiles(emit, emit.broadcast(source, {rows, size}), places,
+                             1, kLanes);
+  picked = reshapeVector(emit, picked, {1, rows * kLanes});
+  return emit.reshape(emit.extractSlice(picked, 1, 0, wanted), {wanted});
+}
+
+/// Gathers along a leading dimension: tries one source position after another.
+static Value gatherLeading(Emitter &emit, Value value, Value indices,
+                           int64_t dim) {
+  SmallVector<int64_t> shape(getShape(indices.getType()));
+  int64_t size = getShape(value.getType())[dim];
+  auto pick = [&](Value part, Value numbers, Value others) -> Value {
+    Value from = emit.broadcast(part, shape);
+    Value here = emit.compare(arith::CmpIPredicate::eq, indices, numbers);
+    return others ? emit.select(here, from, others) : from;
+  };
+  Value result;
+  if (size <= kMaxStepsWrittenOut) {
+    for (int64_t k = 0; k < size; ++k)
+      result = pick(emit.extractSlice(value, dim, k, 1),
+                    emit.integer(indices.getType(), k), result);
+    return result;
+  }
+  OpBuilder &builder = emit.getBuilder();
+  Type type = VectorType::get(shape, getElementType(value.getType()));
+  ScopedBuffer buffer(emit, value, dim, type);
+  Value first = emit.broadcast(buffer.load(emit.i32(0)), shape);
+  auto loop =
+      emit.create<scf::ForOp>(emit.i32(1), emit.i32(size), emit.i32(1), first);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value k = loop.getInductionVar();
+  emit.create<scf::YieldOp>(pick(buffer.load(k), emit.broadcast(k, shape),
+                                 loop.getRegionIterArgs().front()));
+  builder.setInsertionPointAfter(loop);
+  return buffer.finish(loop->getResult(0));
+}
+
+Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
+                           int64_t dim) {
+  Type element = getElementType(value.getType());
+  // Equal elements are found anywhere.
+  if (SplatElementsAttr all; matchPattern(value, m_Constant(&all)))
+    return emit.splat(withElementType(indices.getType(), element),
+                      all.getSplatValue<TypedAttr>());
+  if (isNarrow(value))
+    return narrow(emit, takeAlong(emit, widen(emit, value), indices, dim),
+                  element);
+  indices = widen(emit, indices);
+  int64_t rank = getShape(value.getType()).size();
+  if (rank == 1)
+    return gatherFromRow(emit, value, indices);
+  if (dim == rank - 1)
+    return gatherTiles(emit, value, indices, dim, kLanes);
+  if (dim == rank - 2)
+    return gatherTiles(emit, value, indices, dim, kSublanes);
+  return gatherLeading(emit, value, indices, dim);
+}
+
+/// Takes element `at(k)` along `dim` for each `k` below `size`.
+static Value takeComputed(Emitter &emit, Value value, int64_t dim, int64_t size,
+                          function_ref<Value(Value)> at) {
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  shape[dim] = size;
+  return takeAlong(emit, value, at(emit.iota(shape, dim)), dim);
+}
+
+Value mlir::tpu::takeEveryNth(Emitter &emit, Value value, int64_t dim,
+                              int64_t stride) {
+  if (stride == 1)
+    return value;
+  int64_t size = (getShape(value.getType())[dim] - 1) / stride + 1;
+  return takeComputed(emit, value, dim, size, [&](Value k) {
+    return emit.mul(k, emit.integer(k.getType(), stride));
+  });
+}
+
+Value mlir::tpu::spreadEveryNth(Emitter &emit, Value value, int64_t dim,
+                                int64_t stride) {
+  if (stride == 1)
+    return value;
+  int64_t size = (getShape(value.getType())[dim] - 1) * stride + 1;
+  return takeComputed(emit, value, dim, size, [&](Value k) -> Value {
+    return emit.create<arith::DivSIOp>(k, emit.integer(k.getType(), stride));
+  });
+}

@@ -1,0 +1,147 @@
+//===- VectorSlices.cpp - Parts of vectors at computed places -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+static Value clampStart(Emitter &emit, Value start, int64_t last) {
+  Value wide = emit.toI32(start);
+  wide = emit.create<arith::MaxSIOp>(wide, emit.i32(0));
+  return emit.create<arith::MinSIOp>(wide, emit.i32(last));
+}
+
+Value mlir::tpu::extractPart(Emitter &emit, Value value,
+                             ArrayRef<SliceStart> starts,
+                             ArrayRef<int64_t> sizes,
+                             ArrayRef<int64_t> strides) {
+  for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim) {
+    int64_t extent = (sizes[dim] - 1) * strides[dim] + 1;
+    int64_t size = getShape(value.getType())[dim];
+    if (extent < size && starts[dim].dynamic)
+      value = rotateToFront(
+          emit, value, clampStart(emit, starts[dim].dynamic, size - extent),
+          dim);
+    int64_t first = std::clamp<int64_t>(starts[dim].constant, 0, size - extent);
+    value = emit.extractSlice(value, dim, first, extent);
+    value = takeEveryNth(emit, value, dim, strides[dim]);
+  }
+  return value;
+}
+
+Value mlir::tpu::insertPart(Emitter &emit, Value source, Value dest,
+                            ArrayRef<SliceStart> starts,
+                            ArrayRef<int64_t> strides) {
+  Value isInside;
+  auto require = [&](Value here) {
+    isInside = isInside ? emit.create<arith::AndIOp>(isInside, here) : here;
+  };
+  ArrayRef<int64_t> shape = getShape(dest.getType());
+  Value wide = source;
+  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
+    int64_t stride = strides[dim];
+    wide = spreadEveryNth(emit, wide, dim, stride);
+    int64_t size = getShape(wide.getType())[dim];
+    if (size == shape[dim] && stride == 1)
+      continue;
+    int64_t last = shape[dim] - size;
+    Value start =
+        starts[dim].dynamic
+            ? clampStart(emit, starts[dim].dynamic, last)
+            : emit.i32(std::clamp<int64_t>(starts[dim].constant, 0, last));
+    if (size == 1) {
+      SmallVector<int64_t> repeated(getShape(wide.getType()));
+      repeated[dim] = shape[dim];
+      wide = emit.broadcast(wide, repeated);
+    } else if (size != shape[dim]) {
+      wide = rotateFromFront(emit, wide, start, dim, shape[dim]);
+    }
+    Value position =
+        emit.sub(emit.iota(shape, dim), emit.broadcast(start, shape));
+    Type type = position.getType();
+    require(emit.compare(arith::CmpIPredicate::sge, position, emit.zero(type)));
+    require(emit.compare(arith::CmpIPredicate::slt, position,
+                         emit.integer(type, size)));
+    if (stride != 1)
+      require(emit.compare(
+          arith::CmpIPredicate::eq,
+          emit.create<arith::RemSIOp>(position, emit.integer(type, stride)),
+          emit.zero(type)));
+  }
+  return isInside ? emit.select(isInside, wide, dest) : wide;
+}
+
+/// Swaps pairs from both ends until they meet.
+static Value reverseInMemory(Emitter &emit, Value value, int64_t dim) {
+  int64_t size = getShape(value.getType())[dim];
+  OpBuilder &builder = emit.getBuilder();
+  ScopedBuffer buffer(emit, value, dim, value.getType());
+  auto loop =
+      emit.create<scf::ForOp>(emit.i32(0), emit.i32(size / 2), emit.i32(1));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value low = loop.getInductionVar();
+  Value high = emit.sub(emit.i32(size - 1), low);
+  Value first = buffer.load(low);
+  buffer.store(buffer.load(high), low);
+  buffer.store(first, high);
+  builder.setInsertionPointAfter(loop);
+  return buffer.finish(buffer.loadAll());
+}
+
+Value mlir::tpu::reverse(Emitter &emit, Value value, int64_t dim) {
+  ArrayRef<int64_t> shape = getShape(value.getType());
+  int64_t rank = shape.size(), size = shape[dim];
+  if (dim >= rank - 2) {
+    Value position = emit.iota(shape, dim);
+    Value mirrored =
+        emit.sub(emit.integer(position.getType(), size - 1), position);
+    return takeAlong(emit, value, mirrored, dim);
+  }
+  if (size > kMaxStepsWrittenOut)
+    return reverseInMemory(emit, value, dim);
+  SmallVector<Value> parts;
+  for (int64_t k = size - 1; k >= 0; --k)
+    parts.push_back(emit.extractSlice(value, dim, k, 1));
+  return emit.concatenate(parts, dim);
+}
+
+/// Whether the target can rotate this dimension as it is.
+static bool canRotate(Value value, int64_t dim) {
+  ArrayRef<int64_t> shape = getShape(value.getType());
+  int64_t rank = shape.size();
+  int64_t unit = dim == rank - 1 ? 128 : dim == rank - 2 ? 8 : 1;
+  return rank > 1 && shape[dim] % unit == 0;
+}
+
+Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
+  int64_t size = getShape(value.getType())[dim];
+  Type element = getElementType(value.getType());
+  if (std::optional<int64_t> constant = getConstantIntValue(shift)) {
+    int64_t by = ((*constant % size) + size) % size;
+    if (by == 0)
+      return value;
+    if (!canRotate(value, dim) || element.getIntOrFloatBitWidth() < 32)
+      return emit.concatenate({emit.extractSlice(value, dim, size - by, by),
+                               emit.extractSlice(value, dim, 0, size - by)},
+                              dim);
+    return emit.rotate(value, emit.i32(by), dim);
+  }
+  // The remainder has the sign of the shift: bring it to [0, size).
+  Value n = emit.i32(size);
+  Value by = emit.create<arith::RemSIOp>(
+      emit.add(emit.create<arith::RemSIOp>(shift, n), n), n);
+  if (canRotate(value, dim))
+    return narrow(emit, emit.rotate(widen(emit, value), by, dim), element);
+  Value twice = emit.concatenate({value, value}, dim);
+  Value start = emit.sub(n, by);
+  return emit.extractSlice(rotateToFront(emit, twice, start, dim), dim, 0,
+                           size);
+}

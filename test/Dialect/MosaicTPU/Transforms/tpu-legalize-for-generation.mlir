@@ -1,0 +1,37 @@
+// RUN: pallas-opt %s --tpu-legalize-for-generation=chip=v4 | FileCheck %s --check-prefix=V4
+// RUN: pallas-opt %s --tpu-legalize-for-generation=chip=v5e | FileCheck %s --check-prefix=V5E
+
+// Gathers along sublanes select one row after the other where the chip has none.
+// V4-LABEL: func.func @rows
+// V4-NOT: tpu.dynamic_gather
+// V4-COUNT-7: arith.select
+// V5E-LABEL: func.func @rows
+// V5E: tpu.dynamic_gather
+func.func @rows(%v: vector<8x128xf32>, %i: vector<8x128xi32>) -> vector<8x128xf32> {
+  %g = tpu.dynamic_gather %v[%i] in [0] : vector<8x128xf32>, vector<8x128xi32> -> vector<8x128xf32>
+  return %g : vector<8x128xf32>
+}
+
+// What lies in columns is laid along lanes through the diagonal of a square.
+// V4-LABEL: func.func @sums
+// V4: vector.multi_reduction <add>
+// V4: tpu.iota
+// V4: arith.select
+// V4: vector.multi_reduction <add>
+// V5E-LABEL: func.func @sums
+// V5E-NOT: tpu.iota
+// V5E: return
+func.func @sums(%v: vector<8x128xf32>, %z: vector<8xf32>) -> vector<8xf32> {
+  %s = vector.multi_reduction <add>, %v, %z [1] : vector<8x128xf32> to vector<8xf32>
+  return %s : vector<8xf32>
+}
+
+// Masks of packed elements come first on every chip.
+// V5E-LABEL: func.func @masks
+// V5E: %[[P:.*]] = arith.cmpf ogt
+// V5E: arith.andi %[[P]], %{{.*}}
+func.func @masks(%v: vector<16x128xbf16>, %m: vector<16x128xi1>) -> vector<16x128xi1> {
+  %p = arith.cmpf ogt, %v, %v : vector<16x128xbf16>
+  %both = arith.andi %m, %p : vector<16x128xi1>
+  return %both : vector<16x128xi1>
+}
