@@ -11,24 +11,55 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace mlir;
 
-namespace {
 /// Swaps the operands of the first subtraction.
+static void swapSubtraction(Operation *root) {
+  root->walk([](arith::SubFOp op) {
+    Value left = op.getLhs();
+    op.getLhsMutable().assign(op.getRhs());
+    op.getRhsMutable().assign(left);
+    return WalkResult::interrupt();
+  });
+}
+
+namespace {
 struct WrongPass : public PassWrapper<WrongPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WrongPass)
 
   StringRef getArgument() const override { return "test-swap-subtraction"; }
   StringRef getDescription() const override { return "swap operands"; }
-  void runOnOperation() override {
-    getOperation()->walk([](arith::SubFOp op) {
-      Value left = op.getLhs();
-      op.getLhsMutable().assign(op.getRhs());
-      op.getRhsMutable().assign(left);
-      return WalkResult::interrupt();
-    });
+  void runOnOperation() override { swapSubtraction(getOperation()); }
+};
+
+/// Makes a pass that comes later wrong, wherever it stands in a pipeline, but
+/// not in the processes that execute what it makes.
+struct PlantingPass : public PassWrapper<PlantingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantingPass)
+
+  PlantingPass() = default;
+  PlantingPass(const PlantingPass &other) : PassWrapper(other) {
+    target = other.target;
   }
+
+  StringRef getArgument() const override { return "test-plant"; }
+  StringRef getDescription() const override { return "make a pass wrong"; }
+  void runOnOperation() override {
+    getContext().registerActionHandler(
+        [name = target.getValue(), process = getpid()](
+            llvm::function_ref<void()> run, const tracing::Action &action) {
+          run();
+          const auto *execution = dyn_cast<PassExecutionAction>(&action);
+          if (execution && execution->getPass().getArgument() == name &&
+              getpid() == process)
+            swapSubtraction(execution->getOp());
+        });
+  }
+
+  Option<std::string> target{*this, "in",
+                             llvm::cl::desc("Name of the wrong pass")};
 };
 
 /// Ends the compiler.
@@ -94,6 +125,7 @@ struct EndlessCode : public CodePass<EndlessCode> {
 
 // Linked into pallas-test-run, which is pallas-run with these passes.
 static PassRegistration<WrongPass> swapsOperands;
+static PassRegistration<PlantingPass> plantsErrors;
 static PassRegistration<CrashingPass> crashes;
 static PassRegistration<FailingPass> fails;
 static PassRegistration<CrashingCode> makesCodeCrash;
