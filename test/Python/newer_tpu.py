@@ -9,7 +9,8 @@ from kernels import *
 from jax import lax
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import tpu_sc as plsc
-from pallas_mlir import release
+from pallas_mlir import _native, release
+from pallas_mlir.module import export_module
 
 t = Table()
 f32, bf16, i32 = jnp.float32, jnp.bfloat16, jnp.int32
@@ -29,6 +30,9 @@ def add(name, kernel, out, *arrays, want, since, tolerance=1e-5, call=pl.pallas_
   t.add(name, run, *arrays, whole_arrays=False, want=want, since=since, tolerance=tolerance)
 
 
+refusals = set()
+
+
 def refused(name, part, kernel, out, *arrays, since, **keywords):
   """The kernel has no form, and `part` of the error says why."""
   def run(*v, interpret):
@@ -40,6 +44,7 @@ def refused(name, part, kernel, out, *arrays, since, **keywords):
       assert os.path.basename(__file__) in str(error), error
       return np.float32(0)
     raise AssertionError("the kernel was exported")
+  refusals.add(name)
   t.add(name, lambda *v, interpret: run(*arrays, interpret=interpret), whole_arrays=False, want=np.float32(0), since=since)
 
 
@@ -253,6 +258,30 @@ add("pipeline_buffers", pipelined(lambda: dict(pipeline_mode=pl.Buffered(buffer_
 refused("different_buffer_counts", "as many buffers for reading as for writing", lambda x, o: o.__setitem__(..., x[...]), x, x, grid=(4,), since="0.12.0",
         in_specs=lambda: [pl.BlockSpec((16, 128), lambda i: (i, 0), pipeline_mode=pl.Buffered(buffer_count=(2, 1)))],
         out_specs=pl.BlockSpec((16, 128), lambda i: (i, 0)))
+
+
+# What TPUs have no form for, and the kernels that the compiler refuses anyway; all others become modules for TPUs.
+not_on_tpus = {
+    "shared_slices": "a ref in vmem_shared can't be read or written directly",
+    "source_semaphore": "signals its source, which TPUs do for copies to another device or core only",
+    "bitcast_dimensions": "along a dimension other than the second to last one",
+}
+
+
+def lowered(name, call, arrays):
+  def run(interpret):
+    module = export_module(lambda *a: call(*a, interpret=False), *arrays)
+    try:
+      assert "tpu." in _native.run_pipeline(module.k.b, "pallas-to-mosaic-tpu", False) and name not in not_on_tpus
+    except ValueError as error:
+      assert not_on_tpus.get(name, "no error") in str(error), error
+    return np.float32(0)
+  return run
+
+
+for name, call, arrays in t.calls():
+  if name not in refusals:
+    t.add(f"{name}_on_tpus", lowered(name, call, arrays), whole_arrays=False, want=np.float32(0))
 
 if __name__ == "__main__":
   t.run()
