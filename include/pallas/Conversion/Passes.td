@@ -176,11 +176,10 @@ def ConvertPallasToMosaicTPU
   let statistics = [
     Statistic<"numFunctions", "num-functions", "Functions that were converted">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::tpu::TPUDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tpu::TPUDialect"];
 }
 
 def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
@@ -208,8 +207,7 @@ def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
     Statistic<"numGathers", "num-gathers", "Gathers that were decomposed">,
     Statistic<"numScatters", "num-scatters", "Scatters that were decomposed">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
@@ -262,9 +260,7 @@ def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Calls that became modules">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::tpu::TPUDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tpu::TPUDialect"];
 }
 
 def ConvertMosaicTPUToPallas

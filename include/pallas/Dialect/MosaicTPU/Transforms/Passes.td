@@ -38,8 +38,7 @@ def TPUCarryVectorsAsMatrices : TPU_KernelPass<"tpu-carry-vectors-as-matrices"> 
     Statistic<"numCarried", "num-carried", "Loops and branches with such vectors">,
     Statistic<"numSpread", "num-spread", "First values that go through memory">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::tpu::TPUDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::tpu::TPUDialect"];
 }
 
 def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
@@ -72,9 +71,7 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
   let statistics = [
     Statistic<"numReplaced", "num-replaced", "Operations that were replaced">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tpu::TPUDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tpu::TPUDialect"];
 }
 
 def TPUSettleLaneVectors : TPU_KernelPass<"tpu-settle-lane-vectors"> {
@@ -105,8 +102,7 @@ def TPUSettleLaneVectors : TPU_KernelPass<"tpu-settle-lane-vectors"> {
     Statistic<"numOwnTiles", "num-own-tiles",
               "Kernels whose arrays need the tiles of SparseCores">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tpu::TPUDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::tpu::TPUDialect"];
 }
 
 def TPUStripTarget : Pass<"tpu-strip-target"> {
@@ -143,7 +139,7 @@ def TPUUnrollShortLoops : TPU_KernelPass<"tpu-unroll-short-loops"> {
     Statistic<"numUnrolled", "num-unrolled", "Loops that were written out">,
     Statistic<"numJoined", "num-joined", "Loops of which iterations were joined">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 #endif // PALLAS_DIALECT_MOSAICTPU_TRANSFORMS_PASSES_TD

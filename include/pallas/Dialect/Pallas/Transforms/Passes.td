@@ -120,8 +120,7 @@ def PallasClampMaskedSlices : Pass<"pallas-clamp-masked-slices"> {
   let statistics = [
     Statistic<"numClamped", "num-clamped", "Accesses whose slices were clamped">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
@@ -186,7 +185,6 @@ def PallasDistributePipelines : Pass<"pallas-distribute-pipelines"> {
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Pipelines that cores share">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def PallasDropScalarPrefetch : Pass<"pallas-drop-scalar-prefetch"> {
@@ -233,7 +231,7 @@ def PallasExpandCTAPairs : Pass<"pallas-expand-cta-pairs"> {
   let statistics = [
     Statistic<"numExpanded", "num-expanded", "Operations of two blocks">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def PallasExpandPipelines : Pass<"pallas-expand-pipelines"> {
@@ -272,7 +270,7 @@ def PallasExpandPipelines : Pass<"pallas-expand-pipelines"> {
     Statistic<"numOverlapped", "num-overlapped",
               "Windows that are copied while the body works">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def PallasFloatsToRing : Pass<"pallas-floats-to-ring", "::mlir::ModuleOp"> {
@@ -321,7 +319,7 @@ def PallasFoldTransposedViews : Pass<"pallas-fold-transposed-views"> {
   let statistics = [
     Statistic<"numFolded", "num-folded", "Views that were folded">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
@@ -414,7 +412,6 @@ def PallasResolveDeviceMesh : Pass<"pallas-resolve-device-mesh"> {
     Statistic<"numQueries", "num-queries", "Indices and sizes along axes">,
     Statistic<"numDevices", "num-devices", "Devices named by coordinates">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // PALLAS_TRANSFORMS_PASSES_TD
