@@ -64,19 +64,19 @@ def measure():
   sizes = [len(path.read_text().splitlines()) for path in LIB]
   lengths = sorted(length for path in LIB for length in functions(path))
   told = [comments(path) for path in LIB]
-  yield "lines of lib per pass", sum(sizes) / passes(), 1900, False
+  yield "lines of lib per pass", sum(sizes) / passes(), 1600, False
   yield "lines of a file, median", statistics.median(sizes), 190, False
   yield "files of more than 600 lines", sum(size > 600 for size in sizes), 0, False
   yield "lines of a function, median", statistics.median(lengths), 10, False
   yield "functions of more than 80 lines", sum(length > 80 for length in lengths), 0, False
-  yield "comment lines, percent", 100 * sum(t[0] for t in told) / sum(t[1] for t in told), 5, True
+  yield "comment lines, percent", 100 * sum(t[0] for t in told) / sum(t[1] for t in told), 4.8, True
   yield "lines of IR in comments", sum(t[2] for t in told), 35, True
-  for conversion, bar in (("PallasToLinalg", 20), ("PallasToCPU", 22), ("PallasToMosaicTPU", 25), ("MosaicTPUToPallas", 35)):
+  for conversion, bar in (("PallasToLinalg", 20), ("PallasToCPU", 22), ("PallasToMosaicTPU", 32), ("MosaicTPUToPallas", 35)):
     yield f"lit lines per 100, {conversion}", lit_lines(conversion), bar, True
   absent = runpy.run_path(str(ROOT / "utils/operation-tests.py"))["missing"]([])
   yield "operations that a conversion does not show", sum(len(names) for _, _, names in absent), 0, False
   words = runpy.run_path(str(ROOT / "utils/check-words.py"))["counts"]()
-  yield "private words", sum(words.values()), 822, False
+  yield "private words", sum(words.values()), 819, False
 
 
 def main():

@@ -122,3 +122,31 @@ module {
     return
   }
 }
+
+// -----
+
+module {
+  func.func @conv(%x: memref<1x8x8x128xf32, #tpu.memory_space<vmem>>, %k: memref<3x3x128x128xf32, #tpu.memory_space<vmem>>, %o: memref<1x6x6x128xf32, #tpu.memory_space<vmem>>) attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0, %c0, %c0] : memref<1x8x8x128xf32, #tpu.memory_space<vmem>>, vector<1x8x8x128xf32>
+    %w = vector.load %k[%c0, %c0, %c0, %c0] : memref<3x3x128x128xf32, #tpu.memory_space<vmem>>, vector<3x3x128x128xf32>
+    %a = arith.constant dense<0.0> : vector<1x6x6x128xf32>
+    // expected-error @below {{failed to legalize operation 'tpu.conv'}}
+    %0 = tpu.conv %v, %w, %a {dimension_numbers = #tpu.conv_dimension_numbers<0, 3, [1, 2], 2, 3, [0, 1], 0, 3, [1, 2]>, lhs_dilation = array<i64: 1, 1>, padding = array<i64: 0, 0, 0, 0>, precision = #tpu.contract_precision<fp32>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, window_strides = array<i64: 1, 1>} : vector<1x8x8x128xf32>, vector<3x3x128x128xf32>, vector<1x6x6x128xf32> -> vector<1x6x6x128xf32>
+    tpu.vector_store %o[%c0, %c0, %c0, %c0], %0 {strides = array<i32>} : memref<1x6x6x128xf32, #tpu.memory_space<vmem>>, vector<1x6x6x128xf32>,
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @shared_memref_slice(%c: i32, %s: i32, %m: memref<8x128xi32, #tpu.memory_space<vmem_shared>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{'tpu.shared_memref_slice' op depends on how the Mosaic compiler lays memory out, so it can only run on a TPU}}
+    %0 = tpu.shared_memref_slice %m : memref<8x128xi32, #tpu.memory_space<vmem_shared>> -> memref<8x8xi32, #tpu.memory_space<vmem>>
+    %v = tpu.vector_load %0[%c0, %c0] {strides = array<i32>} : memref<8x8xi32, #tpu.memory_space<vmem>>, vector<8x8xi32>,
+    tpu.vector_store %0[%c0, %c0], %v {strides = array<i32>} : memref<8x8xi32, #tpu.memory_space<vmem>>, vector<8x8xi32>,
+    return
+  }
+}
