@@ -171,9 +171,13 @@ private:
     TPUSupport support = getSupport(op, types.getChip());
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened))
-      return emit.select(operands[0], operands[1], operands[2]);
+      return emit.select(
+          compareDifference(emit, operands[0], operands[1], operands[2]),
+          operands[1], operands[2]);
     switch (support) {
     case TPUSupport::Widened:
+      if (isa<arith::MaxSIOp, arith::MinSIOp>(op) && isa<VectorType>(type))
+        return expandNarrowExtreme(emit, op, operands[0], operands[1]);
       return widened(emit, op, operands, type);
     case TPUSupport::Refused:
       return op->emitOpError()

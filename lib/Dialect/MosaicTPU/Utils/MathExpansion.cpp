@@ -121,10 +121,65 @@ static Value expandRoundedDivision(Emitter &emit, Operation *op, Value lhs,
   return narrow(emit, emit.select(isInexact, adjusted, quotient), element);
 }
 
+Value mlir::pallas::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
+                                        Value rhs) {
+  Type element = getElementType(lhs.getType());
+  Type i32 = emit.getBuilder().getI32Type();
+  bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
+  Value a = emit.resize(lhs, i32, isSigned),
+        b = emit.resize(rhs, i32, isSigned);
+  Value difference = emit.create<arith::SubIOp>(b, a);
+  Value zero = emit.zero(a.getType());
+  bool isMax = isa<arith::MaxSIOp, arith::MaxUIOp>(op);
+  Value step = isMax ? emit.create<arith::MaxSIOp>(difference, zero).getResult()
+                     : emit.create<arith::MinSIOp>(difference, zero);
+  return narrow(emit, emit.create<arith::AddIOp>(a, step), element);
+}
+
+Value mlir::pallas::compareDifference(Emitter &emit, Value condition, Value lhs,
+                                      Value rhs) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() == CmpIPredicate::eq ||
+      compare.getPredicate() == CmpIPredicate::ne)
+    return condition;
+  auto getNarrow = [](Value value) -> Value {
+    Operation *wide = value.getDefiningOp();
+    return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(wide)
+               ? wide->getOperand(0)
+               : Value();
+  };
+  Value a = getNarrow(compare.getLhs()), b = getNarrow(compare.getRhs());
+  if (!a || !b || !((a == lhs && b == rhs) || (a == rhs && b == lhs)))
+    return condition;
+  // Of extended numbers the difference has the sign that the order says.
+  CmpIPredicate predicate = compare.getPredicate();
+  switch (predicate) {
+  case CmpIPredicate::ult:
+    predicate = CmpIPredicate::slt;
+    break;
+  case CmpIPredicate::ule:
+    predicate = CmpIPredicate::sle;
+    break;
+  case CmpIPredicate::ugt:
+    predicate = CmpIPredicate::sgt;
+    break;
+  case CmpIPredicate::uge:
+    predicate = CmpIPredicate::sge;
+    break;
+  default:
+    break;
+  }
+  Value difference =
+      emit.create<arith::SubIOp>(compare.getLhs(), compare.getRhs());
+  return emit.compare(predicate, difference, emit.zero(difference.getType()));
+}
+
 static Value expandUnsignedExtreme(Emitter &emit, Operation *op, Value lhs,
                                    Value rhs) {
   Type element = getElementType(lhs.getType());
   auto i32 = emit.getBuilder().getI32Type();
+  if (isa<VectorType>(lhs.getType()) && !element.isInteger(32))
+    return expandNarrowExtreme(emit, op, lhs, rhs);
   lhs = emit.resize(lhs, i32, /*isSigned=*/false);
   rhs = emit.resize(rhs, i32, /*isSigned=*/false);
   auto predicate =

@@ -25,6 +25,19 @@ Value multiplyHigh(Emitter &emit, Value lhs, Value rhs, bool isSigned);
 /// The bits as another type of the same width.
 Value bitcastElements(Emitter &emit, Value value, Type element);
 
+/// The larger or smaller of two vectors of integers below 32 bits. The compiler
+/// brings extremes of widened operands back to narrow ones, which releases that
+/// read wire version 18 refuse. It leaves these:
+///
+///   max(a, b)  ->  a + max(b - a, 0)
+Value expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs, Value rhs);
+
+/// The condition of a select that chooses between the two widened integers that
+/// it compares, for the same reason by their difference:
+///
+///   select(a < b, a, b)  ->  select(a - b < 0, a, b)
+Value compareDifference(Emitter &emit, Value condition, Value lhs, Value rhs);
+
 } // namespace mlir::tpu
 
 #endif // PALLAS_DIALECT_MOSAICTPU_UTILS_MATHEXPANSION_H
