@@ -49,6 +49,11 @@ if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pa
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
   config.available_features.add("libtpu")
+# A later release of that compiler has a folder of its own.
+newer_libtpu = os.path.join(config.pallas_src_root, ".venv-newer-libtpu")
+if os.path.isdir(os.path.join(newer_libtpu, "libtpu")):
+  config.available_features.add("newer-libtpu")
+config.substitutions.append(("%newer_libtpu", f"env PYTHONPATH='{newer_libtpu}:{python_path}'"))
 # Emulators of other CPUs, and what makes programs for them.
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
   if lit.util.which(tool):

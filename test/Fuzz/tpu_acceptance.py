@@ -93,6 +93,7 @@ def main():
 
   import tempfile
   import pallas_mlir
+  import tpu_compiler
   compiler = Compiler(options.chip + (":2x2" if options.chip in ("v5e", "v6e") else ":2x2x1"))
   counts = {"compiled": 0, "refused": 0, "failed": 0}
   with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +101,8 @@ def main():
     for seed in range(options.first, options.first + options.count):
       kernel = draw(seed, options.chip)
       module = pallas_mlir.export(kernel.load(), *kernel.arrays())
-      lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", "--chip", options.chip, "-o", path, "-"],
+      lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", f"--libtpu={tpu_compiler.RELEASE}",
+                                "--chip", options.chip, "-o", path, "-"],
                                input=module, capture_output=True, text=True)
       if lowered.returncode == 0:
         message = compiler.compile(path)

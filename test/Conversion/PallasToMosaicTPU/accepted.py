@@ -16,10 +16,11 @@ TOPOLOGIES = {"v4": ":2x2x1", "tpu7x": ":2x2x1"}
 
 def compile_for(chip, path):
   text = subprocess.run(
-      ["pallas-translate", "--to-tpu-custom-call", "--chip", chip, path],
+      ["pallas-translate", "--to-tpu-custom-call", f"--libtpu={tpu_compiler.RELEASE}", "--chip", chip, path],
       check=True, capture_output=True, text=True).stdout
-  hlo = tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2")).hlo_modules()[0].to_string()
-  assert 'custom_call_target="tpu_custom_call"' in hlo, (chip, path)
+  assert "@tpu_custom_call" in text, (chip, path)
+  # What a later release compiled on a SparseCore cannot be shown by this jaxlib.
+  tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2"))
 
 
 kernels = os.path.join(root, "test", "Dialect", "Pallas", "IR", "kernels")
@@ -35,7 +36,9 @@ for chip in ("v5e", "v6e"):
 # Tiles differ between these.
 for chip in ("v5e", "v6e", "tpu7x"):
   compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
-for kernel in ("columns", "spread_element"):
+  compile_for(chip, os.path.join(inputs, "narrow_extremes.mlir"))
+# Releases that read wire version 18 refuse rows of integers in one dimension on v4.
+for kernel in ("columns", "spread_element") if tpu_compiler.RELEASE < "0.0.50" else ():
   compile_for("v4", os.path.join(inputs, kernel + ".mlir"))
 # This chip has SparseCores.
 compile_for("v6e", os.path.join(kernels, "sparsecore.mlir"))
