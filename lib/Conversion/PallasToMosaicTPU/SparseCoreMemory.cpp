@@ -255,6 +255,26 @@ static UnrealizedConversionCastOp getSelectedRows(Value memref) {
   return cast && cast.getNumOperands() == 2 ? cast : nullptr;
 }
 
+/// Parts of rows are moved by tiles of both dimensions, which are as wide as a
+/// tile of the TensorCore.
+static LogicalResult checkPartOfRows(SliceRefOp op, const DimIndex &columns) {
+  constexpr int64_t width = 128;
+  int64_t whole = cast<RefType>(op.getRef().getType()).getShape().back();
+  if (columns.kind != IndexKind::Slice || columns.size == whole ||
+      (!ShapedType::isDynamic(columns.size) && columns.size % width == 0))
+    return success();
+  InFlightDiagnostic diag = op.emitOpError("selects ");
+  if (ShapedType::isDynamic(columns.size))
+    diag << "a number of elements known at run time";
+  else
+    diag << columns.size;
+  return diag << " of the " << whole
+              << " elements of rows that an index array names, but "
+                 "SparseCores copy whole rows, or multiples of "
+              << width << " elements of them; copy more and take the part from "
+              << "vmem";
+}
+
 namespace {
 
 struct SelectRows : TPUPattern<SliceRefOp> {
@@ -276,6 +296,8 @@ struct SelectRows : TPUPattern<SliceRefOp> {
       return op.emitOpError("selects with an index array, but copies take one "
                             "list of indices of the first dimension and slices "
                             "without strides of the others");
+    if (failed(checkPartOfRows(op, entries.back())))
+      return failure();
     // The part that the rows are selected from.
     entries.front() = {IndexKind::Full, 0, 0, 1};
     MemRefView view = resolveView(emit, adaptor.getRef());

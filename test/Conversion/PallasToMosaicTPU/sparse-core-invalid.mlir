@@ -103,3 +103,19 @@ func.func @scratch_in_hbm(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+func.func @part_of_selected_rows(%x: tensor<64x1024xf32>, %ids: tensor<8xi32>) -> tensor<8x32xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<64x1024xf32>) in(%ids : tensor<8xi32>)
+      out(tensor<8x32xf32>)
+      kernel @vector on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 1>]>
+          (%xr: !pallas.ref<64x1024xf32, hbm>, %ir: !pallas.ref<8xi32, hbm>, %or: !pallas.ref<8x32xf32, hbm>, %k: !pallas.ref<8xi32, vmem>, %a: !pallas.ref<8x32xf32, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // expected-error @below {{selects 32 of the 1024 elements of rows that an index array names, but SparseCores copy whole rows, or multiples of 128 elements of them; copy more and take the part from vmem}}
+    %from = pallas.slice_ref %xr[gather(%k : !pallas.ref<8xi32, vmem>), ds(0, 32)] : !pallas.ref<64x1024xf32, hbm>
+    pallas.dma_start %from to %a signals %sem : !pallas.ref<8x32xf32, hbm>, !pallas.ref<8x32xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %from to %a signals %sem : !pallas.ref<8x32xf32, hbm>, !pallas.ref<8x32xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return %o : tensor<8x32xf32>
+}
