@@ -1,6 +1,8 @@
 // RUN: pallas-translate --to-tpu-custom-call %s -o %t.default
 // RUN: pallas-translate --to-tpu-custom-call --libtpu=0.0.42.1 %s -o %t.old
 // RUN: diff %t.default %t.old
+// RUN: pallas-translate --to-tpu-custom-call --libtpu=0.0.46 %s -o %t.46
+// RUN: diff %t.default %t.46
 // RUN: pallas-translate --to-tpu-custom-call --libtpu=0.0.48 %s -o %t.48
 // RUN: pallas-translate --to-tpu-custom-call --libtpu=0.0.52 %s -o %t.new
 // RUN: %python %S/Inputs/wire-version.py %t.old %t.48 %t.new | FileCheck %s

@@ -27,7 +27,7 @@ std::optional<LibtpuRelease> LibtpuRelease::parse(StringRef text) {
 }
 
 int64_t LibtpuRelease::getStableMosaicVersion() const {
-  if (isBefore(numbers, {0, 0, 46}))
+  if (isBefore(numbers, {0, 0, 48}))
     return 15;
   if (isBefore(numbers, {0, 0, 50}))
     return 17;
