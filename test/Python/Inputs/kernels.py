@@ -60,13 +60,17 @@ class Table:
     self.cases = []
     self.skipped = []
 
-  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True, want=None, since=None):
+  def add(self, name, function, *arrays, tolerance=1e-5, whole_arrays=True, want=None, since=None, until=None):
     """A function of arrays that becomes a kernel, or one that calls its own: `f(*arrays, interpret=...)`.
 
-    Without `want` the interpreter says what is right. What JAX has only `since` a release is left out with older ones.
+    Without `want` the interpreter says what is right. What JAX has only `since` a release, or had only `until` one, is
+    left out with others.
     """
     if since and not has_release(since):
       self.skipped.append(f"{name} needs jax {since}")
+      return
+    if until and has_release(until):
+      self.skipped.append(f"{name} is no more since jax {until}")
       return
     call = (lambda *a, interpret=False: whole(function, *a, interpret=interpret)) if whole_arrays else function
     self.cases.append((name, call, arrays, tolerance, want))
