@@ -42,7 +42,7 @@ def _check_python() -> None:
 _check_jax()
 _check_python()
 
-from jax._src import core
+from jax._src import core, util
 from jax._src.pallas import core as pallas_core
 
 
@@ -115,9 +115,44 @@ def pipeline_to_jaxpr():
   return function and functools.partial(function, grid_names=None, grid_sizes=())
 
 
+def pipeline_arguments(params, mapping):
+  """Takes those of `params` away that say how the operands of an `emit_pipeline` are laid out; returns a function of these.
+
+  It yields constants of the index maps, the dynamic sizes of the grid, constants of the body, refs, and more parameters.
+  """
+  args_tree = params.pop("args_tree")
+  if "refs_tree" in params:  # 0.11.0 and 0.11.1
+    refs_tree = params.pop("refs_tree")
+    for name in ("core_axis", "core_axis_name"):
+      params.pop(name)
+
+    def of_tree(arguments):
+      given = args_tree.unflatten(arguments)
+      return (list(given.all_index_map_consts), given.dynamic_grid_spec, given.body_consts,
+              refs_tree.unflatten(given.refs_flat), {"core_id": given.core_id})
+    return of_tree
+  num_consts, num_extra = params.pop("body_consts_len"), params.pop("_num_extra_dynamic")
+  offsets = params.pop("_static_grid_offsets")
+  num_index_consts = sum(len(m.index_map_jaxpr.consts) for m in mapping.block_mappings)
+
+  def in_order(arguments):
+    consts, dynamic, body_consts, leaves = util.split_list(
+        arguments, [num_index_consts, mapping.num_dynamic_grid_bounds + num_extra, num_consts])
+    starts = iter(dynamic[mapping.num_dynamic_grid_bounds:])
+    places = tuple(next(starts) if pallas_core.is_dynamic_dim(d) else d for d in offsets)
+    return consts, dynamic, body_consts, args_tree.unflatten(leaves), {"_grid_offsets": places}
+  return in_order
+
+
 def step_index(place) -> tuple:
   """The grid indices of a step; newer releases hand over an object that holds them."""
   return place.index if hasattr(place, "local_index") else place
+
+
+def own_step(place, vmapped_dims):
+  """The step as the body sees it, without grid dimensions that batching added."""
+  index = tuple(i for at, i in enumerate(step_index(place)) if at not in vmapped_dims)
+  return dataclasses.replace(place, index=index) if hasattr(place, "local_index") else index
 
 
 def step_leaves(place) -> list:

@@ -29,7 +29,7 @@ def add(name, kernel, out, *arrays, want, call=pl.pallas_call, **keywords):
 
 # Calls
 def called(primitive):
-  if has_release("0.12.0"):
+  if has_release("0.11.1"):
     # Calls are of jaxprs by now, and both are one primitive.
     return lambda v: primitive.bind(v, call_jaxpr=jax.make_jaxpr(lambda w: jnp.sin(w) + 1)(v))[0]
   body = lu.wrap_init(lambda w: [jnp.sin(w) + 1], debug_info=core.DebugInfo("call", "called", ("w",), None))

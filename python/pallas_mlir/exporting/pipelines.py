@@ -39,32 +39,31 @@ def _emit_pipeline(k, eqn, *values):
 def _traced(eqn, avals):
   """What the pipeline does, for releases in which JAX does not offer that itself."""
   params = dict(eqn.params)
-  mapping, args_tree = params.pop("grid_mapping"), params.pop("args_tree")
-  body, num_consts = params.pop("body_jaxpr"), params.pop("body_consts_len")
-  offsets, num_extra = params.pop("_static_grid_offsets"), params.pop("_num_extra_dynamic")
+  mapping, body = params.pop("grid_mapping"), params.pop("body_jaxpr")
+  arguments_of = release.pipeline_arguments(params, mapping)
+  # A body that asks for its place says so, where it can.
+  asks = {name: params.pop(name) for name in ("_explicit_indices",) if name in params}
   counts = [len(m.index_map_jaxpr.consts) for m in mapping.block_mappings]
   pipeline = _pipeline_module()
 
   def write(*arguments):
-    consts, dynamic, body_consts, leaves = util.split_list(
-        arguments, [sum(counts), mapping.num_dynamic_grid_bounds + num_extra, num_consts])
+    consts, dynamic, body_consts, args, more = arguments_of(arguments)
     block_mappings = [m.replace(index_map_jaxpr=release.with_consts(m.index_map_jaxpr, c))
                       for m, c in zip(mapping.block_mappings, util.split_list(consts, counts))]
     bound = dataclasses.replace(mapping, block_mappings=block_mappings)
-    refs, _ = pipeline.tracing_registry.flatten(args_tree.unflatten(leaves), _is_transformed)
+    refs, _ = pipeline.tracing_registry.flatten(args, _is_transformed)
     sizes = iter(dynamic)
-    grid, starts = (tuple(next(sizes) if pallas_core.is_dynamic_dim(d) else d for d in dims)
-                    for dims in (bound.grid, offsets))
+    grid = tuple(next(sizes) if pallas_core.is_dynamic_dim(d) else d for d in bound.grid)
     specs = [m.to_block_spec() for m in bound.block_mappings]
 
-    def step(indices, *args):
-      own = tuple(i for at, i in enumerate(indices) if at not in bound.vmapped_dims)
+    def step(place, *args):
+      own = release.own_step(place, bound.vmapped_dims)
       flat, tree = pipeline.tracing_registry.flatten((own, body_consts, args))
-      return pipeline.pipeline_body_p.bind(*flat, jaxpr=body, in_tree=tree, num_inputs=bound.num_inputs)
+      return pipeline.pipeline_body_p.bind(*flat, jaxpr=body, in_tree=tree, num_inputs=bound.num_inputs, **asks)
 
     run = pipeline._emit_pipeline(
         step, grid=grid, in_specs=specs[:bound.num_inputs], out_specs=specs[bound.num_inputs:],
-        _grid_offsets=starts, _explicit_indices=True, **params)
+        _explicit_indices=True, **more, **params)
     logical = tuple(d for at, d in enumerate(bound.grid) if at not in bound.vmapped_dims)
     with pallas_core.tracing_grid_env(logical, ()):
       run(*refs)
