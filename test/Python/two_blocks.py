@@ -29,7 +29,7 @@ def kernel(a, b, o, a_part, b_part, acc, done, arrived):
 
 
 product = plgpu.kernel(
-    kernel, out_shape=jax.ShapeDtypeStruct((256, 128), f32), cluster=(2,), cluster_names=("c",),
+    kernel, out_type=jax.ShapeDtypeStruct((256, 128), f32), cluster=(2,), cluster_names=("c",),
     scratch_types=[plgpu.SMEM((128, 64), f16), plgpu.SMEM((64, 64), f16), plgpu.TMEM((128, 128), f32, collective=True),
                    plgpu.Barrier(orders_tensor_core=True), plgpu.Barrier(num_arrivals=2)])
 arguments = jnp.ones((256, 64), f16), jnp.ones((64, 128), f16)
