@@ -84,6 +84,29 @@ def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
   let options = [jsonOption];
 }
 
+def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
+  let summary = "turn calls with blocks into kernels of a GPU that copy them";
+  let description = [{
+    Parallel dimensions of the grid become the grid of a mesh of a GPU. The
+    sequential ones are a loop in the kernel: each step waits for its blocks in
+    shared memory, runs the body on them, copies the blocks that it wrote, and asks for
+    the blocks of a later step. A ring holds as many blocks as `maxConcurrentSteps`
+    of the parameters says. Dimensions about which nothing is said are parallel,
+    as on GPUs anywhere else.
+
+    A result has one block for all sequential steps or one for each. Blocks lie in
+    shared memory, operands in `gmem` stay where they are.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-call-to-gpu-kernel test/Dialect/Pallas/Transforms/pallas-call-to-gpu-kernel.mlir | grep -oE 'pallas.(copy|barrier)_[a-z_]+' | sort -u
+    pallas.barrier_wait
+    pallas.copy_gmem_to_smem
+    pallas.copy_smem_to_gmem
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
   let summary = "convert calls over whole arrays to kernels of a mesh";
   let description = [{
