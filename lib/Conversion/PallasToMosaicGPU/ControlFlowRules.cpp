@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Accumulators of the surroundings that a region changes, in program order.
-/// They are carried as vectors.
+/// Accumulators and refs in registers of the surroundings that a region
+/// changes, in program order. They are carried as values.
 static SmallVector<Value> getChanged(Operation *op, KernelEmitter &emit) {
   llvm::SetVector<Value> changed;
   op->walk([&](Operation *nested) {
@@ -22,6 +22,8 @@ static SmallVector<Value> getChanged(Operation *op, KernelEmitter &emit) {
       acc = product.getAcc();
     else if (auto store = dyn_cast<AccumulatorStoreOp>(nested))
       acc = store.getAcc();
+    else if (auto swap = dyn_cast<SwapOp>(nested))
+      acc = swap.getRef();
     if (acc && emit.accumulators.count(acc))
       changed.insert(acc);
   });

@@ -54,7 +54,8 @@ class RuleTable;
 
 /// Writes operations of the target in the order of the source. Values of the
 /// source have one of four forms: a value (vector, scalar, memref in shared
-/// memory), a box, a barrier, or the vector that an accumulator holds now.
+/// memory), a box, a barrier, or what an accumulator or a ref in
+/// registers holds now.
 class KernelEmitter {
 public:
   KernelEmitter(OpBuilder &b, MeshAttr mesh, GPUParamsAttr params,

@@ -121,9 +121,14 @@ static gpu::LaunchOp makeLaunch(OpBuilder &b, Location loc, Value stream,
     for (auto [dim, size] : llvm::enumerate(grid.cluster))
       cluster[dim] = index(size);
   Value threads = index(128 * grid.warpgroups), one = index(1);
-  return gpu::LaunchOp::create(b, loc, blocks[0], blocks[1], blocks[2], threads,
-                               one, one, bytes, token, ValueRange(after), {},
-                               {}, cluster[0], cluster[1], cluster[2]);
+  auto launch = gpu::LaunchOp::create(
+      b, loc, blocks[0], blocks[1], blocks[2], threads, one, one, bytes, token,
+      ValueRange(after), {}, {}, cluster[0], cluster[1], cluster[2]);
+  // The builder leaves out the arguments that only a launch of clusters has.
+  Block &body = launch.getBody().front();
+  while (body.getNumArguments() < launch.getNumConfigRegionAttributes())
+    body.addArgument(b.getIndexType(), loc);
+  return launch;
 }
 
 //===----------------------------------------------------------------------===//

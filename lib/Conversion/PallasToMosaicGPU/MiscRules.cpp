@@ -12,10 +12,6 @@ using namespace mlir::pallas;
 
 static LogicalResult convertRegisters(SetMaxRegistersOp op,
                                       KernelEmitter &emit) {
-  if (op.getCount() % 8 != 0 || op.getCount() < 24 || op.getCount() > 256)
-    return op.emitOpError("asks for ")
-           << op.getCount()
-           << " registers; give a multiple of 8 from 24 to 256";
   NVVM::SetMaxRegisterOp::create(emit.b, emit.loc, op.getCount(),
                                  op.getIncrease()
                                      ? NVVM::SetMaxRegisterAction::increase

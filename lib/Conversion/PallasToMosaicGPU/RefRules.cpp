@@ -238,7 +238,27 @@ static Value load(KernelEmitter &emit, Value memref) {
   return mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, BoolAttr());
 }
 
+/// Whether an access is one of a ref in registers; such are read and written as
+/// a whole.
+static FailureOr<bool> isInRegisters(RefAccessOpInterface op,
+                                     KernelEmitter &emit) {
+  if (!emit.accumulators.count(op.getRef()))
+    return false;
+  if (op.isWholeAccess())
+    return true;
+  return op->emitOpError("accesses a part of a ref in registers; access all of "
+                         "it, or take a ref in shared memory");
+}
+
 static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
+  FailureOr<bool> inRegisters =
+      isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
+  if (failed(inRegisters))
+    return failure();
+  if (*inRegisters) {
+    emit.values[op] = emit.accumulators[op.getRef()];
+    return success();
+  }
   FailureOr<Value> memref =
       getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
   if (failed(memref))
@@ -248,6 +268,18 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
 }
 
 static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
+  FailureOr<bool> inRegisters =
+      isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
+  if (failed(inRegisters))
+    return failure();
+  if (*inRegisters) {
+    FailureOr<Value> value = emit.getValue(op.getValue());
+    if (failed(value))
+      return failure();
+    emit.values[op.getOld()] = emit.accumulators[op.getRef()];
+    emit.accumulators[op.getRef()] = *value;
+    return success();
+  }
   FailureOr<Value> memref =
       getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
   FailureOr<Value> value = emit.getValue(op.getValue());

@@ -88,26 +88,29 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   return success();
 }
 
-/// Accumulators that start with a value: run_state.
+/// Accumulators, and refs in registers, that start with a value.
 static LogicalResult convertState(RunStateOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
+  bool hasProducts = false;
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
-    if (!isa<AccumulatorType>(argument.getType()))
+    auto ref = dyn_cast<RefType>(argument.getType());
+    if (ref && ref.getSpace() != MemorySpace::Default)
       return op.emitOpError("starts a ref of type ")
-             << argument.getType()
-             << " with a value; on GPUs accumulators start with values, memory "
-                "is written by swap";
+             << ref << " with a value; on GPUs accumulators and refs in the "
+             << "default space start with values, memory is written by swap";
     FailureOr<Value> value = emit.getValue(init);
     if (failed(value))
       return failure();
-    emit.accumulators[argument] = startAccumulator(emit, *value);
+    hasProducts |= !ref;
+    emit.accumulators[argument] = ref ? *value : startAccumulator(emit, *value);
   }
   if (failed(emit.convertBlock(body)))
     return failure();
   // The results are used as values, so all products have to be done.
-  NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
-                                     emit.b.getI64IntegerAttr(0));
+  if (hasProducts)
+    NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
+                                       emit.b.getI64IntegerAttr(0));
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getFinals()))
     emit.values[result] = emit.accumulators[argument];

@@ -121,8 +121,8 @@ static Value expandRoundedDivision(Emitter &emit, Operation *op, Value lhs,
   return narrow(emit, emit.select(isInexact, adjusted, quotient), element);
 }
 
-Value mlir::pallas::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
-                                        Value rhs) {
+Value mlir::tpu::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
+                                     Value rhs) {
   Type element = getElementType(lhs.getType());
   Type i32 = emit.getBuilder().getI32Type();
   bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
@@ -136,8 +136,8 @@ Value mlir::pallas::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
   return narrow(emit, emit.create<arith::AddIOp>(a, step), element);
 }
 
-Value mlir::pallas::compareDifference(Emitter &emit, Value condition, Value lhs,
-                                      Value rhs) {
+Value mlir::tpu::compareDifference(Emitter &emit, Value condition, Value lhs,
+                                   Value rhs) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() == CmpIPredicate::eq ||
       compare.getPredicate() == CmpIPredicate::ne)

@@ -1,0 +1,173 @@
+// RUN: pallas-opt %s --convert-pallas-to-mosaic-gpu --split-input-file --verify-diagnostics
+// RUN: not pallas-opt %S/copies.mlir --convert-pallas-to-mosaic-gpu=arch=sm_80 2>&1 | FileCheck %s --check-prefix=ARCH
+
+// ARCH: architecture 'sm_80' is unknown; use sm_90a, sm_100a
+
+func.func @sort(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
+      // expected-error @below {{has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem and copy_smem_to_gmem}}
+      %w = pallas.rev %v dims [0] : tensor<256xf32>
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @constant(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    // expected-error @below {{has elements that differ; on GPUs the elements of a constant are equal, others come from memory or iota}}
+    %v = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @stride(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
+      // expected-error @below {{has a slice with a stride of 2; on GPUs slices are dense}}
+      %v = pallas.get %s[ds(0, 64, 2)] : !pallas.ref<256xf32, smem>
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @booleans(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    // expected-error @below {{makes booleans in memory; on GPUs keep them as integers of 8 bits}}
+    pallas.run_scoped (%s: !pallas.ref<256xi1, smem>) {
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @semaphore(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    // expected-error @below {{makes a value of type '!pallas.ref<!pallas.semaphore, gmem>'; on GPUs scopes make refs in shared memory, barriers and accumulators}}
+    pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, gmem>) {
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @many(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    // expected-error @below {{takes 33 barriers at once; the word of their phases has 32 bits}}
+    pallas.run_scoped (%b: !pallas.ref<33x!pallas.barrier<numArrivals = 1>, smem>) {
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @layout(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
+      // expected-error @below {{asks for the layout "odd"; give WGMMA, WGMMA_ROW, WGMMA_COL or an attribute of mosaic_gpu}}
+      %w = pallas.layout_cast %v : tensor<256xf32> layout "odd"
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @product(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
+      // expected-error @below {{combines by mul; on GPUs reductions add, or take the min or max}}
+      %w = pallas.reduce <mul> %v dims [0] : tensor<256xf32>
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+func.func @box(%x: tensor<512x4xf32>) -> tensor<512x4xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<512x4xf32>)
+    out(tensor<512x4xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<512x4xf32, gmem>, %or: !pallas.ref<512x4xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<512x4xf32, smem>) {
+      // expected-error @below {{copies 512 elements of a dimension at once; the hardware copies 256, so copy parts}}
+      pallas.copy_smem_to_gmem %s to %or : !pallas.ref<512x4xf32, smem>, !pallas.ref<512x4xf32, gmem>
+    }
+  }
+  return %0 : tensor<512x4xf32>
+}
+
+// -----
+
+func.func @too_much(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{takes 262144 bytes of shared memory; a block of sm_90a has 232448}}
+  %0 = pallas.mpmd_map
+    in(%x : tensor<8xf32>)
+    out(tensor<8xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<8xf32, gmem>, %or: !pallas.ref<8xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<65536xf32, smem>) {
+    }
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @core(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{kernels for GPUs run on a mesh of kind gpu}}
+  %0 = pallas.mpmd_map
+    in(%x : tensor<8xf32>)
+    out(tensor<8xf32>)
+    kernel @kernel on <tensorcore, [<core "core" = 1>]>(%xr: !pallas.ref<8xf32, hbm>, %or: !pallas.ref<8xf32, hbm>) {
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @blocks(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has blocks; pallas-call-to-gpu-kernel makes copies of them before this pass}}
+  %0 = pallas.pallas_call grid(1)
+    in(%x : tensor<64x128xf32>)
+    out(tensor<64x128xf32>)
+    kernel(%xr: !pallas.ref<64x128xf32, default>, %or: !pallas.ref<64x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}

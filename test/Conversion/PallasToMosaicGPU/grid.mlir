@@ -1,0 +1,58 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-gpu --split-input-file | FileCheck %s
+
+// The last axis of a grid runs fastest, which is x; z counts the rest.
+// CHECK: gpu.launch {{.*}} in (%{{.*}} = %c5, %{{.*}} = %c4, %{{.*}} = %c6) threads
+// CHECK-DAG: %[[X:.*]] = gpu.block_id  x
+// CHECK-DAG: %[[Y:.*]] = gpu.block_id  y
+// CHECK-DAG: %[[Z:.*]] = gpu.block_id  z
+// CHECK-DAG: %[[AB:.*]] = arith.index_cast %[[Z]] : index to i32
+// CHECK-DAG: arith.divui %[[AB]], %c3_i32
+// CHECK-DAG: arith.remui %[[AB]], %c3_i32
+func.func @grid(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "a" = 2>, <grid "b" = 3>, <grid "c" = 4>, <grid "d" = 5>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<1xi32, smem>) {
+      %a = pallas.axis_index "a"
+      %b = pallas.axis_index "b"
+      %c = pallas.axis_index "c"
+      %d = pallas.axis_index "d"
+      %0 = arith.addi %a, %b : i32
+      %1 = arith.muli %c, %d : i32
+      %2 = arith.addi %0, %1 : i32
+      %old = pallas.swap %s[0], %2 : !pallas.ref<1xi32, smem>, i32
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
+
+// -----
+
+// CHECK: gpu.launch async [%{{.*}}] clusters(%{{.*}}, %{{.*}}, %{{.*}}) in (%{{.*}} = %c2, %{{.*}} = %c1, %{{.*}} = %c1) blocks({{.*}}) in (%{{.*}} = %c8, %{{.*}} = %c1, %{{.*}} = %c1) threads({{.*}}) in (%{{.*}} = %c384,
+// CHECK: nvvm.fence.mbarrier.init
+// CHECK: nvvm.cluster.arrive.relaxed {aligned}
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: gpu.barrier
+// CHECK: %[[ID:.*]] = gpu.block_id  x
+// CHECK: arith.divui %{{.*}}, %c2_i32
+// CHECK: gpu.cluster_block_id  x
+// The warpgroup is the same for all lanes.
+// CHECK: %[[WG:.*]] = arith.shrui %{{.*}}, %c7_i32
+// CHECK: nvvm.shfl.sync  idx %{{.*}}, %[[WG]],
+func.func @cluster(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<grid "g" = 4>, <cluster "c" = 2>, <thread "wg" = 3>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<1xi32, smem>) {
+      %g = pallas.axis_index "g"
+      %c = pallas.axis_index "c"
+      %w = pallas.axis_index "wg"
+      %0 = arith.addi %g, %c : i32
+      %1 = arith.addi %0, %w : i32
+      %old = pallas.swap %s[0], %1 : !pallas.ref<1xi32, smem>, i32
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}

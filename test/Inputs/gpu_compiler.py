@@ -1,0 +1,53 @@
+"""The first half of JAX's compiler for GPUs, which needs neither a GPU nor CUDA.
+
+Layout inference and the lowering of the dialect are Python in JAX's wheel. What
+follows, C++ and ptxas, is in the CUDA plugin, which the tests do not install.
+"""
+
+import re
+
+import mosaic_gpu as m
+from jax.experimental.mosaic import gpu as mgpu
+from jax.experimental.mosaic.gpu import launch_context
+from jaxlib.mlir import ir
+from jaxlib.mlir.passmanager import PassManager
+
+
+def kernel_modules(text):
+  """The modules that a lowered module holds, each as text of its own."""
+  for nested in re.findall(r"^  (module @.*?\n  \}\n)", text, re.M | re.S):
+    yield "\n".join(line[2:] if line.startswith("  ") else line
+                    for line in nested.splitlines()) + "\n"
+
+
+def walk(op):
+  yield op.operation
+  for region in op.operation.regions:
+    for block in region:
+      for nested in block.operations:
+        yield from walk(nested)
+
+
+def lower(text):
+  """What JAX makes of a kernel module; raises what it has against it."""
+  with m.context() as context, ir.Location.unknown():
+    context.load_all_available_dialects()
+    module = ir.Module.parse(text)
+    assert module.operation.verify()
+    launch, = [op for op in walk(module) if op.name == "gpu.launch"]
+    entry, = [op for op in walk(module) if "llvm.emit_c_interface" in op.attributes]
+    PassManager.parse("builtin.module(canonicalize,cse)").run(module.operation)
+    attributes = module.operation.attributes
+    arch = tuple(int(attributes[f"mosaic_gpu.arch_{part}"].value) for part in ("major", "minor"))
+    scratch = launch_context.Scratch(launch.opview)
+    cluster = [getattr(launch.opview, f"clusterSize{dim}") for dim in "XYZ"]
+    sizes = tuple(1 if size is None else int(size.owner.attributes["value"].value) for size in cluster)
+    buffers = entry.regions[0].blocks[0].arguments[1]
+    at_launch = launch_context.LaunchContext(module, scratch, sizes, buffers)
+    mgpu.infer_layout(module, arch=arch)
+    mgpu.lower_mgpu_dialect(module, at_launch, auto_barriers=True)
+    scratch.finalize_size()
+    assert module.operation.verify()
+    left = {op.name for op in walk(module) if op.name.startswith("mosaic_gpu.")}
+    assert not left, f"left after lowering: {left}"
+    return str(module)
