@@ -133,9 +133,14 @@ LogicalResult KernelWriter::check() {
 LogicalResult KernelWriter::splitGrid() {
   SmallVector<DimensionSemantics> semantics = grid.getGridDimensionSemantics();
   SmallVector<int64_t> shape = grid.getGridShape();
+  // Programs run in order unless something says otherwise. Who writes
+  // parameters for GPUs writes for a grid of which all programs run at once.
+  if (semantics.empty())
+    semantics.assign(shape.size(), getParams(call)
+                                       ? DimensionSemantics::Parallel
+                                       : DimensionSemantics::Sequential);
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    // What says nothing runs in any order on GPUs.
-    if (semantics.empty() || semantics[dim] == DimensionSemantics::Parallel) {
+    if (semantics[dim] == DimensionSemantics::Parallel) {
       parallelDims.push_back(dim);
     } else if (semantics[dim] == DimensionSemantics::Sequential ||
                semantics[dim] == DimensionSemantics::Arbitrary) {

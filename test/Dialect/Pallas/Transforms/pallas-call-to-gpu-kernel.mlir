@@ -2,6 +2,7 @@
 // RUN: pallas-run %s --entry=run_add --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_sum --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_matmul --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=run_columns --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 
 // SAME: no pass changes the answer
 
@@ -25,6 +26,7 @@ func.func @add(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %0 = pallas.pallas_call grid(4)
     in(%x : tensor<64x32xf32>) block<[16, 32], default> map(%i) -> (%i, 0)
     out(tensor<64x32xf32>) block<[16, 32], default> map(%i) -> (%i, 0)
+    attributes {compilerParams = [#pallas.gpu_params<>]}
     kernel(%xr: !pallas.ref<16x32xf32, default>, %or: !pallas.ref<16x32xf32, default>) {
     %i = pallas.program_id 0
     %n = pallas.num_programs 0
@@ -114,4 +116,37 @@ func.func @run_matmul() -> tensor<64x64xf32> {
   %y = pallas.iota 1 : tensor<192x64xf16>
   %0 = call @matmul(%x, %y) : (tensor<64x192xf16>, tensor<192x64xf16>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
+}
+
+// Nothing says that programs may run at once, so they run in order: all add to
+// one block.
+// CHECK-LABEL: func.func @columns
+// CHECK: on <gpu, [<grid "grid" = 1>]>
+// CHECK: scf.for
+// CHECK: pallas.copy_smem_to_gmem
+func.func @columns(%x: tensor<64x32xf32>) -> tensor<32xf32> {
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x32xf32>) block<[16, 32], default> map(%i) -> (%i, 0)
+    out(tensor<32xf32>) block<[32], default> map(%i) -> (0)
+    kernel(%xr: !pallas.ref<16x32xf32, default>, %or: !pallas.ref<32xf32, default>) {
+    %i = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %i, %c0 : i32
+    scf.if %first {
+      %zero = arith.constant dense<0.0> : tensor<32xf32>
+      %old = pallas.swap %or[...], %zero : !pallas.ref<32xf32, default>, tensor<32xf32>
+    }
+    %v = pallas.get %xr[...] : !pallas.ref<16x32xf32, default>
+    %s = pallas.reduce <add> %v dims [0] : tensor<16x32xf32>
+    %t = pallas.get %or[...] : !pallas.ref<32xf32, default>
+    %u = arith.addf %s, %t : tensor<32xf32>
+    %old = pallas.swap %or[...], %u : !pallas.ref<32xf32, default>, tensor<32xf32>
+  }
+  return %0 : tensor<32xf32>
+}
+
+func.func @run_columns() -> tensor<32xf32> {
+  %x = pallas.iota 1 : tensor<64x32xf32>
+  %0 = call @columns(%x) : (tensor<64x32xf32>) -> tensor<32xf32>
+  return %0 : tensor<32xf32>
 }

@@ -91,8 +91,8 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     sequential ones are a loop in the kernel: each step waits for its blocks in
     shared memory, runs the body on them, copies the blocks that it wrote, and asks for
     the blocks of a later step. A ring holds as many blocks as `maxConcurrentSteps`
-    of the parameters says. Dimensions about which nothing is said are parallel,
-    as on GPUs anywhere else.
+    of the parameters says. Dimensions about which nothing is said are parallel in a
+    call with parameters for GPUs, and sequential in any other.
 
     A result has one block for all sequential steps or one for each. Blocks lie in
     shared memory, operands in `gmem` stay where they are.
