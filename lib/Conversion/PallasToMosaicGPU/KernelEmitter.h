@@ -14,7 +14,7 @@
 
 namespace mlir::pallas {
 
-/// What a dimension of a box in global memory is.
+/// The kind of a dimension of a box in global memory.
 struct BoxDim {
   /// The start, to which `offset` is added; null when that is all of it.
   Value start;
@@ -64,12 +64,12 @@ public:
 
   /// Writes what stands for the operations of a block but its terminator.
   LogicalResult convertBlock(Block &block);
-  /// What stands for the operands of the terminator, in their order.
+  /// The values of the operands of the terminator, in their order.
   FailureOr<SmallVector<Value>> getTerminatorValues(Block &block);
 
   /// The type of a vector for a tensor, else the type itself.
   static Type convertType(Type type);
-  /// What stands for a value. Fails where the value has another form.
+  /// The converted value of a value. Fails where the value has another form.
   FailureOr<Value> getValue(Value source);
   FailureOr<SmallVector<Value>> getValues(ValueRange sources);
 

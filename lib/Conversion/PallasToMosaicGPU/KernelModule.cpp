@@ -135,7 +135,7 @@ static gpu::LaunchOp makeLaunch(OpBuilder &b, Location loc, Value stream,
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// What all blocks do before the kernel: initialize barriers and see that all
+/// The work of all blocks before the kernel: initialize barriers and see that all
 /// threads, and all blocks of the cluster, know it.
 static Operation *writePrologue(OpBuilder &b, Location loc,
                                 const LaunchGrid &grid) {

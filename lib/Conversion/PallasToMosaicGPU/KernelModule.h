@@ -15,7 +15,7 @@ class SymbolTable;
 
 namespace mlir::pallas {
 
-/// What a GPU can do.
+/// The limits of a GPU.
 struct GPUTarget {
   StringRef arch;
   int major, minor;

@@ -29,7 +29,7 @@ static Value makeZero(KernelEmitter &emit, AccumulatorType type) {
                                    emit.b.getZeroAttr(vector));
 }
 
-/// What stands for an argument of a scope.
+/// The converted value of an argument of a scope.
 static LogicalResult makeArgument(Operation *op, BlockArgument argument,
                                   KernelEmitter &emit,
                                   SmallVectorImpl<BarrierGroup *> &taken) {

@@ -103,7 +103,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What a call is made of
+// Parts of a call
 //===----------------------------------------------------------------------===//
 
 static GPUParamsAttr getParams(PallasCallOp call) {
