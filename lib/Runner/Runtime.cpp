@@ -114,6 +114,10 @@ static void waitBarrier(const void *barrier, int64_t numArrivals,
                         const char *place) {
   world().waitForBarrier(barrier, numArrivals, place);
 }
+static int64_t waitParity(const void *barrier, int64_t numArrivals,
+                          int32_t parity, const char *place) {
+  return world().waitForParity(barrier, numArrivals, parity != 0, place);
+}
 static int32_t testBarrier(const void *barrier, int64_t numArrivals) {
   return world().testBarrier(barrier, numArrivals);
 }
@@ -199,6 +203,7 @@ mlir::pallas::getRuntimeSymbols() {
       {"pallas_rt_read", at(&readSemaphore)},
       {"pallas_rt_arrive", at(&arriveAtBarrier)},
       {"pallas_rt_wait_barrier", at(&waitBarrier)},
+      {"pallas_rt_wait_parity", at(&waitParity)},
       {"pallas_rt_test_barrier", at(&testBarrier)},
       {"pallas_rt_core_barrier", at(&getCoreBarrier)},
       {"pallas_rt_meet", at(&meetDevices)},

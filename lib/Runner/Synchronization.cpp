@@ -106,6 +106,21 @@ void World::waitForBarrier(const void *barrier, int64_t numArrivals,
   state.numWaits[task.identity] = phase;
 }
 
+int64_t World::waitForParity(const void *barrier, int64_t numArrivals,
+                             bool parity, const char *place) {
+  Lock lock(mutex);
+  BarrierState &state = barriers[barrier];
+  Task &task = *getCurrentHost()->current;
+  int64_t phase = state.numArrivals / numArrivals;
+  if ((phase & 1) == int64_t(parity))
+    ++phase;
+  while (state.numArrivals < phase * numArrivals && !hasFailed)
+    block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
+  int64_t numNew = phase - getNumWaits(state, &task);
+  state.numWaits[task.identity] = phase;
+  return numNew * numArrivals;
+}
+
 bool World::testBarrier(const void *barrier, int64_t numArrivals) {
   Lock lock(mutex);
   poll(lock);

@@ -144,6 +144,10 @@ public:
   void arrive(const void *barrier);
   void waitForBarrier(const void *barrier, int64_t numArrivals,
                       const char *place);
+  /// Waits until the phase under way does not have this parity. Yields the
+  /// arrivals in phases that the task has not waited for before.
+  int64_t waitForParity(const void *barrier, int64_t numArrivals, bool parity,
+                        const char *place);
   bool testBarrier(const void *barrier, int64_t numArrivals);
   /// A barrier of this device for each place in the kernel and group of tasks.
   const void *getCoreBarrier(int64_t site, int64_t group);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -212,6 +213,16 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   if (isa<BarrierArriveOp>(op)) {
     checker.checkSignal(loc, place);
     arrive(loc, barrier);
+  } else if (auto wait = dyn_cast<BarrierWaitParityOp>(op)) {
+    Value parity =
+        arith::ExtUIOp::create(b, loc, b.getI32Type(), wait.getParity());
+    // Yields how many arrivals this is the first wait for, here.
+    Value arrivals = b.callRuntime(loc, "pallas_rt_wait_parity",
+                                   {b.getAddress(loc, place),
+                                    b.createInteger(loc, numArrivals, 64),
+                                    parity, b.getPlace(loc)},
+                                   b.getI64Type());
+    checker.checkWait(loc, place, arrivals);
   } else if (isa<BarrierWaitOp>(op)) {
     // A single flow of control may count down instead of counting phases.
     if (concurrency.synchronizes)

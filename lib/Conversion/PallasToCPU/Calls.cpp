@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 
@@ -22,10 +23,10 @@ using namespace mlir::pallas;
 static bool isOrdered(Region &kernel) {
   return kernel
       .walk([](Operation *op) {
-        bool ordered =
-            isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp, DMAWaitOp,
-                BarrierArriveOp, BarrierWaitOp, AtomicRMWOp, AtomicCASOp,
-                DebugPrintOp, CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
+        bool ordered = isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp,
+                           DMAWaitOp, BarrierArriveOp, BarrierWaitOp,
+                           BarrierWaitParityOp, AtomicRMWOp, AtomicCASOp,
+                           DebugPrintOp, CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
         ordered |= static_cast<bool>(getHostFunction(op));
         // Slices of views that may be too short report it.
         if (auto access = dyn_cast<RefAccessOpInterface>(op))

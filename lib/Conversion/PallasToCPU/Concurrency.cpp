@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concurrency.h"
+#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -39,8 +40,10 @@ unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {
     usesSemaphores |=
         isa<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, CoreBarrierOp>(
             op) ||
-        namesOther(op);
-    usesBarriers |= isSynchronization(op) && usesBarrier(op);
+        (namesOther(op) && !isa<ClusterRefOp>(op));
+    // Blocks of a cluster reach each other, but those of the grid don't.
+    usesBarriers |=
+        isa<ClusterRefOp>(op) || (isSynchronization(op) && usesBarrier(op));
   });
   ArrayRef<MeshAxisAttr> axes = mesh.getAxes();
   unsigned first = axes.size();
@@ -82,6 +85,9 @@ Concurrency::Concurrency(func::FuncOp func) {
     namesOthers |= namesOther(op);
     synchronizes |= namesOthers;
     if (isa<GetBarrierSemaphoreOp, CoreBarrierOp>(op))
+      synchronizes = true;
+    // The runtime knows the phases of barriers, plain counts go down.
+    if (isa<BarrierWaitParityOp>(op))
       synchronizes = true;
     if (auto map = dyn_cast<CoreMapOp>(op))
       synchronizes |= needsTasks(map.getMesh(), map.getBody());

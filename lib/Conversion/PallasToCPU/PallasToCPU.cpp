@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
+#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -117,8 +118,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             AccumulatorStoreOp>(
           [&](Operation *op) { return lowerRefLifetime(op); })
       .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
-            DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp,
-            GetBarrierSemaphoreOp, CoreBarrierOp>(
+            DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierWaitParityOp,
+            BarrierTestOp, GetBarrierSemaphoreOp, CoreBarrierOp>(
           [&](Operation *op) { return async.lowerAsync(op); })
       .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
             CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,

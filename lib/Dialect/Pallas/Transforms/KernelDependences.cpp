@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelDependences.h"
+#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 
@@ -81,7 +82,8 @@ static StringRef getReach(Operation *op) {
 
 /// The semaphore or barrier that an operation looks at, or null.
 static Value getAwaited(Operation *op) {
-  if (isa<SemaphoreWaitOp, SemaphoreReadOp, BarrierWaitOp, BarrierTestOp>(op))
+  if (isa<SemaphoreWaitOp, SemaphoreReadOp, BarrierWaitOp, BarrierWaitParityOp,
+          BarrierTestOp>(op))
     return op->getOperand(0);
   auto wait = dyn_cast<DMAWaitOp>(op);
   if (!wait)
