@@ -30,6 +30,10 @@ using namespace mlir::pallas;
 struct mlir::pallas::BodyConverter {
   explicit BodyConverter(MLIRContext *context) : target(*context) {
     RewritePatternSet set(context);
+    populateArithmeticRaisingPatterns(types, set);
+    populateVectorRaisingPatterns(types, set);
+    populateReductionRaisingPatterns(types, set);
+    populateMemoryRaisingPatterns(types, set);
     populateElementPatterns(types, set);
     populateMemoryPatterns(types, set);
     populateViewPatterns(types, set);
@@ -48,33 +52,14 @@ struct mlir::pallas::BodyConverter {
     patterns = std::move(set);
   }
 
-  LogicalResult run(func::FuncOp function);
+  LogicalResult run(func::FuncOp function) {
+    return raiseBody(function, target, patterns);
+  }
 
   MosaicTPUTypeConverter types;
   ConversionTarget target;
   FrozenRewritePatternSet patterns;
 };
-
-LogicalResult BodyConverter::run(func::FuncOp function) {
-  bool explained = false;
-  // The driver only says which operation is left over. When a pattern has said
-  // why, that is enough.
-  ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diag) {
-    if (diag.getSeverity() != DiagnosticSeverity::Error)
-      return failure();
-    if (explained && StringRef(diag.str()).starts_with("failed to legalize"))
-      return success();
-    explained = true;
-    return failure();
-  });
-  if (failed(applyFullConversion(function, target, patterns)))
-    return failure();
-  SmallVector<UnrealizedConversionCastOp> casts;
-  function.walk(
-      [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  reconcileUnrealizedCasts(casts);
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // Functions

@@ -71,19 +71,5 @@ RefType mlir::pallas::convertMemRef(MemRefType type) {
 }
 
 MosaicTPUTypeConverter::MosaicTPUTypeConverter() {
-  addConversion([](Type type) { return type; });
-  addConversion([](VectorType type) -> Type {
-    if (type.isScalable())
-      return {};
-    return RankedTensorType::get(type.getShape(), type.getElementType());
-  });
   addConversion([](MemRefType type) -> Type { return convertMemRef(type); });
-
-  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
-                        Location loc) -> Value {
-    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
-        .getResult(0);
-  };
-  addSourceMaterialization(materialize);
-  addTargetMaterialization(materialize);
 }

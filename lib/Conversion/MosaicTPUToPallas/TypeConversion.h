@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
 #define PALLAS_LIB_CONVERSION_MOSAICTPUTOPALLAS_TYPECONVERSION_H
 
-#include "mlir/Transforms/DialectConversion.h"
+#include "pallas/Conversion/Utils/Raising.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -22,7 +22,7 @@ MemorySpace convertMemorySpace(tpu::MemorySpace space);
 RefType convertMemRef(MemRefType type);
 
 /// Vectors become tensors, memrefs become refs.
-class MosaicTPUTypeConverter : public TypeConverter {
+class MosaicTPUTypeConverter : public RaisingTypeConverter {
 public:
   MosaicTPUTypeConverter();
 };

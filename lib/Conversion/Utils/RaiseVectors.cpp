@@ -1,0 +1,125 @@
+//===- RaiseVectors.cpp - Operations that move elements of vectors
+//----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Conversion/Utils/Raising.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+Value mlir::pallas::reshape(OpBuilder &builder, Location loc, Value value,
+                            Type type) {
+  if (value.getType() == type)
+    return value;
+  return ReshapeOp::create(builder, loc, type, value);
+}
+
+namespace {
+
+struct RaiseBroadcast : RaisePattern<vector::BroadcastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::BroadcastOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto type = toTensor(op.getType());
+    auto source = dyn_cast<RankedTensorType>(adaptor.getSource().getType());
+    int64_t rank = source ? source.getRank() : 0;
+    // Dimensions match from the right.
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(type.getRank() - rank, type.getRank()));
+    return Value(BroadcastOp::create(builder, op.getLoc(), type,
+                                     adaptor.getSource(), dims));
+  }
+};
+
+struct RaiseShapeCast : RaisePattern<vector::ShapeCastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ShapeCastOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return reshape(builder, op.getLoc(), adaptor.getSource(),
+                   toTensor(op.getType()));
+  }
+};
+
+struct RaiseExtract : RaisePattern<vector::ExtractOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ExtractOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    auto source = toTensor(op.getSourceVectorType());
+    SmallVector<OpFoldResult> offsets = getMixedValues(
+        op.getStaticPosition(), adaptor.getDynamicPosition(), builder);
+    auto result = dyn_cast<VectorType>(op.getType());
+    if (!result) {
+      if (source.getNumElements() == 1)
+        return reshape(builder, loc, adaptor.getSource(), op.getType());
+      SmallVector<Value> at;
+      for (OpFoldResult offset : offsets) {
+        auto constant = dyn_cast<Attribute>(offset);
+        at.push_back(
+            constant ? arith::ConstantIndexOp::create(
+                           builder, loc, cast<IntegerAttr>(constant).getInt())
+                           .getResult()
+                     : cast<Value>(offset));
+      }
+      return Value(
+          tensor::ExtractOp::create(builder, loc, adaptor.getSource(), at));
+    }
+    SmallVector<OpFoldResult> sizes(offsets.size(), builder.getIndexAttr(1));
+    for (int64_t size : source.getShape().drop_front(offsets.size())) {
+      offsets.push_back(builder.getIndexAttr(0));
+      sizes.push_back(builder.getIndexAttr(size));
+    }
+    SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+    return Value(tensor::ExtractSliceOp::create(builder, loc, toTensor(result),
+                                                adaptor.getSource(), offsets,
+                                                sizes, strides));
+  }
+};
+
+struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ExtractStridedSliceOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    auto source = op.getSourceVectorType();
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    auto append = [](SmallVectorImpl<OpFoldResult> &list, ArrayAttr attrs,
+                     OpBuilder &builder) {
+      for (auto attr : attrs.getAsRange<IntegerAttr>())
+        list.push_back(builder.getIndexAttr(attr.getInt()));
+    };
+    append(offsets, op.getOffsets(), builder);
+    append(sizes, op.getSizes(), builder);
+    append(strides, op.getStrides(), builder);
+    for (int64_t size : source.getShape().drop_front(offsets.size())) {
+      offsets.push_back(builder.getIndexAttr(0));
+      sizes.push_back(builder.getIndexAttr(size));
+      strides.push_back(builder.getIndexAttr(1));
+    }
+    return Value(tensor::ExtractSliceOp::create(
+        builder, op.getLoc(), toTensor(op.getType()), adaptor.getSource(),
+        offsets, sizes, strides));
+  }
+};
+
+struct RaiseTranspose : RaisePattern<vector::TransposeOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::TransposeOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    return Value(TransposeOp::create(builder, op.getLoc(), adaptor.getVector(),
+                                     op.getPermutation()));
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateVectorRaisingPatterns(const TypeConverter &types,
+                                                 RewritePatternSet &patterns) {
+  patterns.add<RaiseBroadcast, RaiseShapeCast, RaiseExtract,
+               RaiseExtractStridedSlice, RaiseTranspose>(types,
+                                                         patterns.getContext());
+}

@@ -1,0 +1,50 @@
+//===- Raising.cpp - From target dialects to pallas
+//-------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Conversion/Utils/Raising.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+RaisingTypeConverter::RaisingTypeConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](VectorType type) -> Type {
+    if (type.isScalable())
+      return {};
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  });
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
+                        Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  addSourceMaterialization(materialize);
+  addTargetMaterialization(materialize);
+}
+
+LogicalResult mlir::pallas::raiseBody(func::FuncOp function,
+                                      const ConversionTarget &target,
+                                      const FrozenRewritePatternSet &patterns) {
+  bool explained = false;
+  // The driver only says which operation is left over. When a pattern has said
+  // why, that is enough.
+  ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diag) {
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return failure();
+    if (explained && StringRef(diag.str()).starts_with("failed to legalize"))
+      return success();
+    explained = true;
+    return failure();
+  });
+  if (failed(applyFullConversion(function, target, patterns)))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts;
+  function.walk(
+      [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts);
+  return success();
+}
