@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,17 +30,18 @@
 #include "mlir/Transforms/Passes.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Conversion/Passes.h"
+#include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
-#include "pallas/Pipelines/MosaicTPUToPallas.h"
+#include "pallas/Pipelines/RaiseToPallas.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
-  buildMosaicTPUToPallasPipeline(pm);
+  buildRaiseToPallasPipeline(pm);
   // One flat function per entry, on buffers at its border.
   // The inliner canonicalizes on its way, which would take away what checks are
   // to find: stores that nobody reads, calls that nobody sees.
@@ -101,7 +104,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
 void pallas::registerPallasToLLVMDependencies(DialectRegistry &registry) {
   registry.insert<PallasDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   bufferization::BufferizationDialect, func::FuncDialect,
-                  linalg::LinalgDialect, math::MathDialect,
+                  gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect,
+                  mosaic_gpu::MosaicGPUDialect, NVVM::NVVMDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   tpu::TPUDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);

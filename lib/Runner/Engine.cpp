@@ -17,10 +17,9 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
-#include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
-#include "pallas/Pipelines/MosaicTPUToPallas.h"
+#include "pallas/Pipelines/RaiseToPallas.h"
 #include "pallas/Runner/Sanitizer.h"
 #include "pallas/Support/CrashReport.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,11 +113,10 @@ static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
   return runPasses(pm, module, options.verifyEach);
 }
 
-/// A module that is a kernel for TPUs takes memory; gives it a function that
-/// takes arrays.
+/// Gives a module that is a kernel a function that takes arrays.
 static llvm::Error createEntry(ModuleOp module, bool verifyEach) {
   PassManager pm(module.getContext());
-  buildMosaicTPUToPallasPipeline(pm);
+  buildRaiseToPallasPipeline(pm);
   return runPasses(pm, module, verifyEach);
 }
 
@@ -258,7 +256,7 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
 llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
 pallas::readEntries(ModuleOp module) {
   OwningOpRef<ModuleOp> raised;
-  if (tpu::isKernelModule(module)) {
+  if (isTargetKernelModule(module)) {
     raised = module.clone();
     module = *raised;
     if (llvm::Error error = createEntry(module, /*verifyEach=*/false))
@@ -324,7 +322,7 @@ Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
     return std::move(error);
   sanitize = options.sanitize;
   OwningOpRef<ModuleOp> raised;
-  if (tpu::isKernelModule(module)) {
+  if (isTargetKernelModule(module)) {
     raised = module.clone();
     module = *raised;
     if (llvm::Error error = createEntry(module, options.verifyEach))

@@ -263,6 +263,53 @@ def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tpu::TPUDialect"];
 }
 
+def ConvertMosaicGPUToPallas
+    : Pass<"convert-mosaic-gpu-to-pallas", "::mlir::ModuleOp"> {
+  let summary = "turn modules of the mosaic_gpu dialect into kernels that run anywhere";
+  let description = [{
+    Raises a module of warpgroup semantics, as it is before layout inference, to
+    a function that runs a `pallas.mpmd_map`, whatever producer it comes from.
+    The launch bounds become the mesh: grid axes over clusters, cluster axes over
+    the blocks of one, and a thread axis over warpgroups. Vectors become tensors,
+    memrefs refs, and slices of shared memory scratch. Layouts, tiles and
+    swizzles, which change no value, are left out.
+
+    Code for single threads is understood where it comes to the same for a
+    warpgroup: the index of the warpgroup, the election of a thread that starts
+    copies, and the arrivals of threads at barriers of other blocks.
+
+    The function has the name of the kernel function. It takes the arrays that
+    the kernel takes, in their order. Arrays that the kernel writes are results;
+    those that it also reads are operands as well.
+
+    ```mlir
+    gpu.launch blocks(...) in (%c64, ...) threads(...) in (%c256, ...) ... {
+      mosaic_gpu.arrive_expect_tx barrier(%b : ...) 32768
+      "mosaic_gpu.async_load"(%x, %s, %b, %i, %j) ...
+    // becomes
+    pallas.mpmd_map in(%x : ...) out(...)
+        kernel @add on <gpu, [<grid "x" = 64>, <thread "warpgroup" = 2>]> (...) {
+      pallas.copy_gmem_to_smem %part to %s signals %b : ...
+    ```
+
+    ```console
+    $ build/bin/pallas-opt --convert-mosaic-gpu-to-pallas test/Conversion/MosaicGPUToPallas/kernels.mlir | grep -oE 'kernel @.*\]>|pallas.(copy|barrier|commit|wait)_[a-z_]+'
+    kernel @copy on <gpu, [<grid "x" = 2>, <thread "warpgroup" = 2>]>
+    pallas.barrier_arrive
+    pallas.barrier_wait
+    pallas.copy_gmem_to_smem
+    pallas.barrier_wait_parity
+    pallas.commit_smem
+    pallas.copy_smem_to_gmem
+    pallas.wait_smem_to_gmem
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::mlir::pallas::PallasDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertMosaicTPUToPallas
     : Pass<"convert-mosaic-tpu-to-pallas", "::mlir::ModuleOp"> {
   let summary = "raise modules of the tpu dialect to pallas kernels";

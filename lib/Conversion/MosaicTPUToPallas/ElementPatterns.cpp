@@ -218,8 +218,9 @@ struct RaiseAssumeMultiple : RaisePattern<tpu::AssumeMultipleOp> {
 
 void mlir::pallas::populateElementPatterns(const TypeConverter &types,
                                            RewritePatternSet &patterns) {
-  patterns.add<RaiseReciprocal, RaiseLogistic, RaiseReducePrecision, RaiseWeird,
-               RaiseStochasticConvert, RaisePackElementwise,
-               RaiseUnpackElementwise, RaiseBitcast, RaiseVectorBitcast,
-               RaiseAssumeMultiple>(types, patterns.getContext());
+  patterns
+      .add<RaiseReciprocal, RaiseLogistic, RaiseReducePrecision, RaiseWeird,
+           RaiseStochasticConvert, RaisePackElementwise, RaiseUnpackElementwise,
+           RaiseBitcast, RaiseVectorBitcast, RaiseAssumeMultiple>(
+          types, patterns.getContext());
 }

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

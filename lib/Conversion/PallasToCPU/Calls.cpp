@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concurrency.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

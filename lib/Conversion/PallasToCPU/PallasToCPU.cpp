@@ -14,7 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -192,6 +192,17 @@ func.func @barrier_wait() {
 
 // -----
 
+func.func @barrier_wait_parity() {
+  // expected-error @below {{memory of type '!pallas.ref<!pallas.barrier<numArrivals = 1>, smem>' doesn't exist on TPUs; use a ref in vmem, smem, hbm or semaphore memory}}
+  pallas.pallas_call @k grid() kernel(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    %parity = arith.constant true
+    pallas.barrier_wait_parity %b, %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
+  return
+}
+
+// -----
+
 func.func @barrier_test() {
   // expected-error @below {{memory of type '!pallas.ref<!pallas.barrier<numArrivals = 1>, smem>' doesn't exist on TPUs; use a ref in vmem, smem, hbm or semaphore memory}}
   pallas.pallas_call @k grid() kernel(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the conversions from the dialects of several targets share: vectors
+// Shared by the conversions from the dialects of several targets: vectors
 // become tensors, and memrefs become refs.
 //
 //===----------------------------------------------------------------------===//

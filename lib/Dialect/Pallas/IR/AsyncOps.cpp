@@ -120,6 +120,9 @@ LogicalResult BarrierArriveOp::verify() {
 LogicalResult BarrierWaitOp::verify() {
   return verifySingle(*this, getBarrier(), "barrier");
 }
+LogicalResult BarrierWaitParityOp::verify() {
+  return verifySingle(*this, getBarrier(), "barrier");
+}
 LogicalResult BarrierTestOp::verify() {
   return verifySingle(*this, getBarrier(), "barrier");
 }

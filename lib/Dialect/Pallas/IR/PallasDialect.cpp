@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -41,10 +41,6 @@ void PallasDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.cpp.inc"
       >();
 }
 

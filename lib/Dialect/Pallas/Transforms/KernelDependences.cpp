@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelDependences.h"
-#include "pallas/Dialect/Pallas/IR/PallasPhaseOps.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
 

@@ -46,3 +46,12 @@ func.func @barriers(%b: !b) {
   pallas.core_barrier "subcore"
   return
 }
+
+!parity_barrier = !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+
+// CHECK-LABEL: func.func @wait_for_parity
+// CHECK: pallas.barrier_wait_parity %{{.*}}, %{{.*}} : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+func.func @wait_for_parity(%b: !parity_barrier, %parity: i1) {
+  pallas.barrier_wait_parity %b, %parity : !parity_barrier
+  return
+}

@@ -1,0 +1,458 @@
+//===- Barriers.cpp - Barriers in shared memory as refs -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels name barriers by memrefs and by addresses in shared memory. Both lead
+// back to a slice, which becomes a ref to barriers:
+//   %p = llvm.getelementptr %base[%i]
+//   nvvm.mbarrier.try_wait.parity %p, %parity, %ticks
+// becomes
+//   %b = pallas.slice_ref %barriers[%i]
+//   pallas.barrier_wait_parity %b, %parity
+//
+//===----------------------------------------------------------------------===//
+
+#include "Barriers.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+BarrierRaiser::Place BarrierRaiser::findSlice(mosaic_gpu::SliceSMEMOp slice) {
+  auto type = cast<MemRefType>(slice.getType());
+  auto element = dyn_cast<mosaic_gpu::BarrierType>(type.getElementType());
+  if (!element || !type.hasStaticShape() || type.getRank() > 1)
+    return {};
+  auto &barriers = slices[slice.getOffset()];
+  if (!barriers) {
+    barriers = std::make_unique<BarrierSlice>();
+    barriers->op = slice;
+    barriers->counts.resize(type.getNumElements());
+  }
+  barriers->counts.resize(
+      std::max<size_t>(barriers->counts.size(), type.getNumElements()));
+  return {barriers.get(), 0, {}, {}};
+}
+
+/// The memref that a value describes, if it is the field `position` of its
+/// descriptor and the memref is a whole slice.
+static Value getDescribed(Value value, int64_t position) {
+  auto extract = value.getDefiningOp<LLVM::ExtractValueOp>();
+  if (!extract || extract.getPosition() != ArrayRef<int64_t>(position))
+    return {};
+  auto cast =
+      extract.getContainer().getDefiningOp<UnrealizedConversionCastOp>();
+  if (!cast || cast.getNumOperands() != 1 ||
+      !cast.getOperand(0).getDefiningOp<mosaic_gpu::SliceSMEMOp>())
+    return {};
+  return cast.getOperand(0);
+}
+
+/// Whether a number of bytes is zero: the offset of a whole slice, scaled.
+static bool isZeroOffset(Value bytes) {
+  if (auto product = bytes.getDefiningOp<LLVM::MulOp>())
+    return getDescribed(product.getLhs(), 2) ||
+           getDescribed(product.getRhs(), 2);
+  return getDescribed(bytes, 2) || getConstantIntValue(bytes) == 0;
+}
+
+BarrierRaiser::Place BarrierRaiser::resolveInteger(Value value) {
+  if (auto pointer = value.getDefiningOp<LLVM::PtrToIntOp>())
+    return resolve(pointer.getArg());
+  auto sum = value.getDefiningOp<LLVM::AddOp>();
+  if (!sum)
+    return {};
+  if (isZeroOffset(sum.getRhs()))
+    return resolveInteger(sum.getLhs());
+  if (isZeroOffset(sum.getLhs()))
+    return resolveInteger(sum.getRhs());
+  return {};
+}
+
+BarrierRaiser::Place BarrierRaiser::resolveElement(LLVM::GEPOp element) {
+  Place place = resolve(element.getBase());
+  ArrayRef<int32_t> indices = element.getRawConstantIndices();
+  auto type = dyn_cast<IntegerType>(element.getElemType());
+  if (!place.slice || indices.size() != 1 || !type)
+    return {};
+  int64_t bytes = type.getWidth() / 8;
+  if (indices[0] != LLVM::GEPOp::kDynamicIndex) {
+    if (indices[0] * bytes % mosaic_gpu::kBarrierBytes != 0)
+      return {};
+    place.index += indices[0] * bytes / mosaic_gpu::kBarrierBytes;
+    return place;
+  }
+  if (bytes != mosaic_gpu::kBarrierBytes)
+    return {};
+  place.offsets.push_back(element.getDynamicIndices().front());
+  return place;
+}
+
+BarrierRaiser::Place BarrierRaiser::resolve(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto slice = dyn_cast<mosaic_gpu::SliceSMEMOp>(op))
+    return findSlice(slice);
+  if (auto element = dyn_cast<LLVM::GEPOp>(op))
+    return resolveElement(element);
+  if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
+    return resolveInteger(pointer.getArg());
+  if (Value memref = getDescribed(value, 1))
+    return resolve(memref);
+  if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
+    return cast.getNumOperands() == 1 ? resolve(cast.getOperand(0)) : Place();
+  if (isa<memref::CastOp, mosaic_gpu::WithTransformsOp>(op))
+    return resolve(op->getOperand(0));
+  if (auto view = dyn_cast<memref::SubViewOp>(op)) {
+    Place place = resolve(view.getSource());
+    if (!place.slice || view.getMixedOffsets().size() != 1)
+      return {};
+    OpFoldResult offset = view.getMixedOffsets().front();
+    if (std::optional<int64_t> constant = getConstantIntValue(offset))
+      place.index += *constant;
+    else
+      place.offsets.push_back(cast<Value>(offset));
+    return place;
+  }
+  if (auto remote = dyn_cast<mosaic_gpu::GetClusterRefOp>(op)) {
+    Place place = resolve(remote.getSource());
+    place.block = {remote.getX(), remote.getY(), remote.getZ()};
+    return place;
+  }
+  return {};
+}
+
+FailureOr<BarrierRaiser::Place> BarrierRaiser::getPlace(Operation *op,
+                                                        Value barrier) {
+  Place place = resolve(barrier);
+  if (!place.slice)
+    return op->emitOpError("names a barrier in a way that leads to no "
+                           "mosaic_gpu.slice_smem of barriers");
+  if (place.index < 0 || (place.offsets.empty() &&
+                          place.index >= int64_t(place.slice->counts.size())))
+    return op->emitOpError()
+           << "names barrier " << place.index << " of a slice that has "
+           << place.slice->counts.size();
+  return place;
+}
+
+FailureOr<Value> BarrierRaiser::getBarrier(Operation *op, Value barrier) {
+  FailureOr<Place> place = getPlace(op, barrier);
+  if (failed(place))
+    return failure();
+  Location loc = op->getLoc();
+  Value ref = place->slice->scratch;
+  IndexerBuilder index(cast<RefType>(ref.getType()));
+  if (place->offsets.empty()) {
+    index.addScalar(place->index);
+  } else {
+    Value sum;
+    for (Value offset : place->offsets) {
+      if (!offset.getType().isIndex())
+        offset = arith::IndexCastOp::create(b, loc, b.getIndexType(), offset);
+      sum =
+          sum ? arith::AddIOp::create(b, loc, sum, offset).getResult() : offset;
+    }
+    if (place->index)
+      sum = arith::AddIOp::create(
+          b, loc, sum, arith::ConstantIndexOp::create(b, loc, place->index));
+    index.addScalar(sum);
+  }
+  ref = SliceRefOp::create(b, loc, ref, index.getIndexer(b.getContext()),
+                           index.getOperands());
+  for (auto [dim, id] : llvm::enumerate(place->block))
+    if (id && raiser.kernel.cluster[dim] > 1)
+      ref = ClusterRefOp::create(b, loc, ref, getClusterAxis(dim), id);
+  return ref;
+}
+
+//===----------------------------------------------------------------------===//
+// Initialization
+//===----------------------------------------------------------------------===//
+
+LogicalResult BarrierRaiser::initialize(Operation *op, Value pointer,
+                                        int64_t numBarriers, int64_t count,
+                                        bool countsThreads, bool orders) {
+  FailureOr<Place> place = getPlace(op, pointer);
+  if (failed(place))
+    return failure();
+  BarrierSlice &slice = *place->slice;
+  if (!place->offsets.empty() ||
+      place->index + numBarriers > int64_t(slice.counts.size()))
+    return op->emitOpError()
+           << "initializes " << numBarriers << " barriers of a slice that has "
+           << slice.counts.size()
+           << "; initialize those of one slice, at a constant "
+              "position";
+  slice.countsThreads |= countsThreads;
+  slice.orders |= orders;
+  for (int64_t i = 0; i < numBarriers; ++i) {
+    if (slice.counts[place->index + i])
+      return op->emitOpError() << "initializes barrier " << place->index + i
+                               << " of its slice a second time";
+    slice.counts[place->index + i] = count;
+  }
+  return success();
+}
+
+LogicalResult BarrierRaiser::readInitializations() {
+  SmallVector<Operation *> done;
+  WalkResult result = block.walk([&](Operation *op) -> WalkResult {
+    if (auto init = dyn_cast<mosaic_gpu::InitializeBarrierOp>(op)) {
+      done.push_back(op);
+      return initialize(op, init.getBasePointer(), init.getNumBarriers(),
+                        init.getArrivalCount(), /*countsThreads=*/false,
+                        init.getOrdersTensorCore());
+    }
+    if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op)) {
+      std::optional<int64_t> count = getConstantIntValue(init.getCount());
+      if (!count || *count <= 0)
+        return op->emitOpError("counts a number of arrivals that is not a "
+                               "positive constant");
+      done.push_back(op);
+      return initialize(op, init.getAddr(), 1, *count, /*countsThreads=*/true,
+                        /*orders=*/false);
+    }
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (Operation *op : done)
+    op->erase();
+  return success();
+}
+
+/// Adds the refs. All barriers of one slice have the same count.
+LogicalResult BarrierRaiser::createRefs() {
+  for (auto &[offset, slice] : slices) {
+    auto loc = slice->op.getLoc();
+    int64_t count = slice->counts.front().value_or(0);
+    for (std::optional<int64_t> other : slice->counts)
+      if (!other || *other != count)
+        return slice->op.emitOpError()
+               << "holds barriers of which one counts " << other.value_or(0)
+               << " arrivals and one " << count
+               << "; initialize all barriers of a slice with the same count";
+    auto type = pallas::BarrierType::get(b.getContext(), count, slice->orders);
+    slice->scratch = raiser.addScratch(
+        RefType::get(int64_t(slice->counts.size()), type, MemorySpace::Smem),
+        loc);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arrivals and waits
+//===----------------------------------------------------------------------===//
+
+LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,
+                                    Value predicate) {
+  b.setInsertionPoint(op);
+  FailureOr<Place> place = getPlace(op, barrier);
+  if (failed(place))
+    return failure();
+  if (place->slice->countsThreads != isThread)
+    return op->emitOpError()
+           << "arrives as a " << (isThread ? "thread" : "warpgroup")
+           << " at a barrier that counts "
+           << (isThread ? "warpgroups" : "threads")
+           << "; initialize it for what arrives there";
+  if (predicate) {
+    auto branch = scf::IfOp::create(b, op->getLoc(), predicate);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  FailureOr<Value> ref = getBarrier(op, barrier);
+  if (failed(ref))
+    return failure();
+  BarrierArriveOp::create(b, op->getLoc(), *ref);
+  return success();
+}
+
+LogicalResult BarrierRaiser::wait(Operation *op, Value barrier, Value parity) {
+  b.setInsertionPoint(op);
+  FailureOr<Value> ref = getBarrier(op, barrier);
+  if (failed(ref))
+    return failure();
+  Location loc = op->getLoc();
+  if (!parity.getType().isInteger(1)) {
+    auto extended = parity.getDefiningOp<arith::ExtUIOp>();
+    if (extended && extended.getIn().getType().isInteger(1))
+      parity = extended.getIn();
+    else
+      parity = arith::TruncIOp::create(b, loc, b.getI1Type(), parity);
+  }
+  BarrierWaitParityOp::create(b, loc, *ref, parity);
+  return success();
+}
+
+/// An arrival of a thread at the barrier of the block of a cluster that is
+/// given by its number.
+LogicalResult BarrierRaiser::arriveAtBlock(LLVM::InlineAsmOp op) {
+  auto operands = op->getOperands();
+  if (operands.size() != 3 ||
+      !op.getAsmString().contains("mbarrier.arrive.shared::cluster"))
+    return op.emitOpError("is code that has no form in the pallas dialect; "
+                          "kernels may arrive at barriers of other blocks "
+                          "and use 'bar.sync'");
+  std::optional<unsigned> axis;
+  for (unsigned dim : {0, 1, 2})
+    if (raiser.kernel.cluster[dim] > 1) {
+      if (axis)
+        return op.emitOpError("arrives at a block that is given by its number "
+                              "in a cluster of several dimensions; use "
+                              "clusters of one");
+      axis = dim;
+    }
+  b.setInsertionPoint(op);
+  FailureOr<Place> place = getPlace(op, operands[1]);
+  if (failed(place))
+    return failure();
+  if (!place->slice->countsThreads)
+    return op.emitOpError("arrives as a thread at a barrier that counts "
+                          "warpgroups; initialize it for what arrives there");
+  auto branch = scf::IfOp::create(b, op.getLoc(), operands[0]);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  FailureOr<Value> ref = getBarrier(op, operands[1]);
+  if (failed(ref))
+    return failure();
+  if (axis)
+    *ref = ClusterRefOp::create(b, op.getLoc(), *ref, getClusterAxis(*axis),
+                                operands[2]);
+  BarrierArriveOp::create(b, op.getLoc(), *ref);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups and blocks that meet
+//===----------------------------------------------------------------------===//
+
+Value BarrierRaiser::getMeeting(Location loc, int64_t id, int64_t count) {
+  Value &barrier = meetings[{id, count}];
+  if (!barrier)
+    barrier = raiser.addScratch(
+        RefType::get({}, pallas::BarrierType::get(b.getContext(), count, false),
+                     MemorySpace::Smem),
+        loc);
+  return barrier;
+}
+
+void BarrierRaiser::meet(Operation *op, int64_t id, int64_t numWarpgroups) {
+  if (numWarpgroups == 1)
+    return;
+  b.setInsertionPoint(op);
+  Value barrier = getMeeting(op->getLoc(), id, numWarpgroups);
+  BarrierArriveOp::create(b, op->getLoc(), barrier);
+  BarrierWaitOp::create(b, op->getLoc(), barrier);
+}
+
+/// "bar.sync $0, 256;": the warpgroups that come to the barrier of this number.
+LogicalResult BarrierRaiser::meetNamed(LLVM::InlineAsmOp op) {
+  SmallVector<StringRef> parts;
+  llvm::Regex pattern("^bar\\.sync \\$0, ([0-9]+);$");
+  int64_t numThreads = 0;
+  if (!pattern.match(op.getAsmString(), &parts) ||
+      parts[1].getAsInteger(10, numThreads) ||
+      numThreads % kWarpgroupSize != 0 || numThreads == 0)
+    return op.emitOpError("waits for threads that are no whole warpgroups; "
+                          "write 'bar.sync $0, N;' with a multiple of 128");
+  int64_t numWarpgroups = numThreads / kWarpgroupSize;
+  // Threads of one warpgroup are one program.
+  if (numWarpgroups == 1)
+    return success();
+  std::optional<int64_t> id = getConstantIntValue(op->getOperand(0));
+  if (!id)
+    return op.emitOpError("waits for other warpgroups at a barrier whose "
+                          "number is no constant");
+  meet(op, *id, numWarpgroups);
+  return success();
+}
+
+LogicalResult BarrierRaiser::meetCluster(Operation *op, bool waits) {
+  SmallVector<Attribute> axes;
+  for (unsigned dim : {2, 1, 0})
+    if (raiser.kernel.cluster[dim] > 1)
+      axes.push_back(b.getStringAttr(getClusterAxis(dim)));
+  int64_t numWarpgroups = raiser.kernel.numWarpgroups;
+  if (axes.empty() && numWarpgroups == 1)
+    return success();
+  b.setInsertionPoint(op);
+  if (!clusterBarrier) {
+    Type type = pallas::BarrierType::get(b.getContext(), numWarpgroups, false);
+    if (!axes.empty())
+      type = ClusterBarrierType::get(b.getContext(), b.getArrayAttr(axes),
+                                     numWarpgroups, false, false);
+    clusterBarrier = raiser.addScratch(
+        RefType::get({}, type, MemorySpace::Smem), op->getLoc());
+  }
+  if (waits)
+    BarrierWaitOp::create(b, op->getLoc(), clusterBarrier);
+  else
+    BarrierArriveOp::create(b, op->getLoc(), clusterBarrier);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All operations
+//===----------------------------------------------------------------------===//
+
+/// Raises one operation; yields whether it is one of barriers.
+FailureOr<bool> BarrierRaiser::raise(Operation *op) {
+  auto done = [](LogicalResult result) -> FailureOr<bool> {
+    if (failed(result))
+      return failure();
+    return true;
+  };
+  if (auto arrival = dyn_cast<mosaic_gpu::ArriveOp>(op))
+    return done(arrive(op, arrival.getBarrier(), /*isThread=*/false,
+                       arrival.getPredicate()));
+  if (auto wait = dyn_cast<mosaic_gpu::WaitOp>(op))
+    return done(this->wait(op, wait.getBarrier(), wait.getParity()));
+  if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
+    return done(this->wait(op, wait.getAddr(), wait.getPhase()));
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+    if (assembly.getAsmString().starts_with("bar.sync"))
+      return done(meetNamed(assembly));
+    return done(arriveAtBlock(assembly));
+  }
+  if (isa<gpu::BarrierOp, NVVM::Barrier0Op>(op)) {
+    meet(op, /*id=*/0, raiser.kernel.numWarpgroups);
+    return true;
+  }
+  if (isa<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp>(op))
+    return done(meetCluster(op, /*waits=*/false));
+  if (isa<NVVM::ClusterWaitOp>(op))
+    return done(meetCluster(op, /*waits=*/true));
+  return false;
+}
+
+LogicalResult BarrierRaiser::run() {
+  if (failed(readInitializations()))
+    return failure();
+  // Names of barriers that nothing initializes are found here.
+  block.walk([&](mosaic_gpu::SliceSMEMOp slice) { (void)findSlice(slice); });
+  if (failed(createRefs()) || failed(raiseLoads()))
+    return failure();
+  SmallVector<Operation *> done;
+  WalkResult result = block.walk([&](Operation *op) -> WalkResult {
+    FailureOr<bool> isRaised = raise(op);
+    if (failed(isRaised))
+      return failure();
+    if (*isRaised)
+      done.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (Operation *op : done)
+    op->erase();
+  return success();
+}
+
+LogicalResult KernelRaiser::raiseBarriers() {
+  return BarrierRaiser(*this).run();
+}

@@ -1,0 +1,189 @@
+//===- CopyPatterns.cpp - Copies to global memory, fences, waits ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::AsyncStoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value source = adaptor.getSource(), target = adaptor.getDestination();
+    if (failed(checkRef(op, source)) || failed(checkRef(op, target)))
+      return failure();
+    if (op.getGmemPeerId() || op.getIsGlobalBroadcast())
+      return op.emitOpError("copies to other devices, which has no form on "
+                            "CPUs; copy to this device's global memory");
+    for (Value index : op.getIndices())
+      if (isa<VectorType>(index.getType()))
+        return op.emitOpError("copies to rows that a vector names, which has "
+                              "no form on CPUs; copy boxes");
+    FailureOr<std::optional<AtomicKind>> kind = getKind(op);
+    if (failed(kind))
+      return failure();
+    Box box =
+        getBox(getRef(target), adaptor.getIndices(), op.getSliceLengths());
+    Value part = SliceRefOp::create(builder, op.getLoc(), target, box.indexer,
+                                    box.operands);
+    AtomicKindAttr reduction;
+    if (*kind)
+      reduction = AtomicKindAttr::get(getContext(), **kind);
+    CopySmemToGmemOp::create(builder, op.getLoc(), source, part,
+                             adaptor.getPredicate(), op.getCommitGroup(),
+                             reduction);
+    return none();
+  }
+
+private:
+  static FailureOr<std::optional<AtomicKind>>
+  getKind(mosaic_gpu::AsyncStoreOp op) {
+    if (!op.getReductionOp())
+      return std::optional<AtomicKind>();
+    switch (*op.getReductionOp()) {
+    case mosaic_gpu::TMAReduction::Add:
+      return std::optional(AtomicKind::Add);
+    case mosaic_gpu::TMAReduction::Min:
+    case mosaic_gpu::TMAReduction::Smin:
+      return std::optional(AtomicKind::Min);
+    case mosaic_gpu::TMAReduction::Max:
+    case mosaic_gpu::TMAReduction::Smax:
+      return std::optional(AtomicKind::Max);
+    case mosaic_gpu::TMAReduction::Umin:
+      return std::optional(AtomicKind::UMin);
+    case mosaic_gpu::TMAReduction::Umax:
+      return std::optional(AtomicKind::UMax);
+    case mosaic_gpu::TMAReduction::And:
+      return std::optional(AtomicKind::And);
+    case mosaic_gpu::TMAReduction::Or:
+      return std::optional(AtomicKind::Or);
+    case mosaic_gpu::TMAReduction::Xor:
+      return std::optional(AtomicKind::Xor);
+    case mosaic_gpu::TMAReduction::Inc:
+    case mosaic_gpu::TMAReduction::Dec:
+      break;
+    }
+    return op.emitOpError("counts up or down to a limit, which has no form in "
+                          "the pallas dialect; use add, min, max, and, or, "
+                          "xor");
+  }
+};
+
+struct RaisePrefetch : RaisePattern<mosaic_gpu::AsyncPrefetchOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::AsyncPrefetchOp, Adaptor,
+                         OpBuilder &) const override {
+    return none();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Fences and waits
+//===----------------------------------------------------------------------===//
+
+/// An operation without operands that becomes another one.
+template <typename OpTy, typename ResultTy>
+struct RaiseTo : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor,
+                         OpBuilder &builder) const override {
+    ResultTy::create(builder, op.getLoc());
+    return this->none();
+  }
+};
+
+/// Programs see what they have written themselves; what orders others are
+/// barriers.
+template <typename OpTy> struct RaiseToNothing : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy, typename OpTy::Adaptor,
+                         OpBuilder &) const override {
+    return this->none();
+  }
+};
+
+struct RaiseProductWait : RaisePattern<NVVM::WgmmaWaitGroupSyncOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(NVVM::WgmmaWaitGroupSyncOp op, Adaptor,
+                         OpBuilder &builder) const override {
+    WGMMAWaitOp::create(builder, op.getLoc(), op.getGroup());
+    return none();
+  }
+};
+
+struct RaiseCopyWait : RaisePattern<NVVM::CpAsyncBulkWaitGroupOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(NVVM::CpAsyncBulkWaitGroupOp op, Adaptor,
+                         OpBuilder &builder) const override {
+    WaitSmemToGmemOp::create(builder, op.getLoc(), op.getGroup(),
+                             op.getRead().value_or(false));
+    return none();
+  }
+};
+
+struct RaiseRegisters : RaisePattern<NVVM::SetMaxRegisterOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(NVVM::SetMaxRegisterOp op, Adaptor,
+                         OpBuilder &builder) const override {
+    SetMaxRegistersOp::create(builder, op.getLoc(), op.getRegCount(),
+                              op.getAction() ==
+                                  NVVM::SetMaxRegisterAction::increase);
+    return none();
+  }
+};
+
+struct RaiseGridDependency : RaisePattern<NVVM::GriddepcontrolOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(NVVM::GriddepcontrolOp op, Adaptor,
+                         OpBuilder &builder) const override {
+    GridDependencyOp::create(builder, op.getLoc(),
+                             op.getKind() ==
+                                 NVVM::GridDepActionKind::launch_dependents);
+    return none();
+  }
+};
+
+/// Code for threads that only orders what they do: it stays.
+struct RaiseCustomPrimitive
+    : OpConversionPattern<mosaic_gpu::CustomPrimitiveOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(mosaic_gpu::CustomPrimitiveOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    for (Operation &inner : body.without_terminator())
+      if (!isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp,
+               NVVM::WgmmaFenceAlignedOp, mosaic_gpu::PrintLayoutOp>(inner))
+        return op.emitOpError() << "holds '" << inner.getName()
+                                << "', code for threads; it may hold fences";
+    if (op->getNumResults() != 0)
+      return op.emitOpError("yields values of code for threads; it may hold "
+                            "fences");
+    rewriter.eraseOp(body.getTerminator());
+    rewriter.inlineBlockBefore(&body, op,
+                               SmallVector<Value>(op->getOperands()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateGPUCopyPatterns(const TypeConverter &types,
+                                           RewritePatternSet &patterns) {
+  patterns.add<
+      RaiseAsyncStore, RaisePrefetch, RaiseTo<NVVM::FenceProxyOp, CommitSmemOp>,
+      RaiseTo<NVVM::WgmmaGroupSyncAlignedOp, WGMMACommitOp>,
+      RaiseTo<NVVM::CpAsyncBulkCommitGroupOp, CommitSmemToGmemGroupOp>,
+      RaiseToNothing<NVVM::FenceMbarrierInitOp>,
+      RaiseToNothing<NVVM::WgmmaFenceAlignedOp>,
+      RaiseToNothing<mosaic_gpu::PrintLayoutOp>, RaiseProductWait,
+      RaiseCopyWait, RaiseRegisters, RaiseGridDependency, RaiseCustomPrimitive>(
+      types, patterns.getContext());
+}

@@ -1,0 +1,142 @@
+//===- Kernel.h - A GPU kernel on its way to pallas -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_KERNEL_H
+#define PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_KERNEL_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Conversion/Utils/Raising.h"
+#include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include <array>
+
+namespace mlir::pallas {
+
+inline constexpr int64_t kWarpSize = 32, kWarpgroupSize = 128;
+
+/// An array in global memory that a kernel takes.
+struct KernelArray {
+  /// The memref in the function around the launch.
+  Value memref;
+  bool isRead = false, isWritten = false;
+
+  MemRefType getType() const { return cast<MemRefType>(memref.getType()); }
+  RankedTensorType getArrayType() const {
+    return RankedTensorType::get(getType().getShape(),
+                                 getType().getElementType());
+  }
+};
+
+/// A function that launches a kernel.
+struct LaunchedKernel {
+  func::FuncOp func;
+  gpu::LaunchOp launch;
+  SmallVector<KernelArray> arrays;
+  /// Clusters of the grid and blocks of a cluster along x, y and z.
+  std::array<int64_t, 3> grid, cluster;
+  int64_t numWarpgroups;
+  std::optional<int64_t> sharedBytes;
+};
+
+/// Whether the function launches a kernel.
+bool launchesKernel(func::FuncOp func);
+
+/// Reads a kernel; an error names what is unsupported.
+FailureOr<LaunchedKernel> readKernel(func::FuncOp func);
+
+/// The ref that a memref becomes, whatever its strides: views are of the
+/// logical elements. Null if refs can't hold its elements.
+RefType convertGPUMemRef(MemRefType type);
+
+/// Whether the operation yields its first operand, or a part of it, as a memref
+/// of the same memory.
+bool isMemRefView(Operation *op);
+
+/// Calls `access` for each use of the memory of `memref`, its views included.
+void forEachAccess(Value memref, function_ref<void(OpOperand &)> access);
+
+/// Whether an operation writes to the memory of this operand, and whether it
+/// reads from it.
+bool writesTo(OpOperand &use);
+bool readsFrom(OpOperand &use);
+
+/// The indexer of a box of `ref`, as copies of global memory name it.
+struct Box {
+  IndexerAttr indexer;
+  SmallVector<Value> operands;
+};
+Box getBox(RefType ref, ValueRange starts, ArrayRef<int64_t> lengths);
+
+/// The bytes of a box.
+int64_t getBoxBytes(Type element, ArrayRef<int64_t> lengths);
+
+/// A kernel whose body has moved to an mpmd_map, and is rewritten there until
+/// conversion patterns know all operations.
+class KernelRaiser {
+public:
+  KernelRaiser(const LaunchedKernel &kernel, func::FuncOp entry)
+      : kernel(kernel), entry(entry), b(entry.getContext()) {}
+
+  /// Patterns know the operations `known`.
+  LogicalResult run(const DenseSet<OperationName> &known);
+
+  // RaiseKernel.cpp
+  MeshAttr getMesh();
+  void createMap();
+  LogicalResult moveBody();
+  LogicalResult replaceIds();
+  void fold();
+  void replaceAllocas();
+  LogicalResult checkOperations(const DenseSet<OperationName> &known);
+  Value addScratch(RefType type, Location loc) {
+    return block->addArgument(type, loc);
+  }
+  Value createInt(Location loc, int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  }
+  /// The coordinate along an axis of the mesh, as an index.
+  Value createAxisIndex(Location loc, StringRef name, int64_t size);
+
+  // Threads.cpp
+  LogicalResult raiseThreads();
+
+  // SharedMemory.cpp
+  LogicalResult raiseSharedMemory();
+
+  // Barriers.cpp
+  LogicalResult raiseBarriers();
+
+  const LaunchedKernel &kernel;
+  func::FuncOp entry;
+  OpBuilder b;
+  MpmdMapOp map;
+  Block *block = nullptr;
+  /// Placeholder for the index of a thread in its block until code for threads
+  /// is understood.
+  Value threadId;
+};
+
+StringRef getGridAxis(unsigned dim);
+StringRef getClusterAxis(unsigned dim);
+inline constexpr StringLiteral kWarpgroupAxis = "warpgroup";
+
+class MosaicGPUTypeConverter : public RaisingTypeConverter {
+public:
+  MosaicGPUTypeConverter();
+};
+
+void populateGPUValuePatterns(const TypeConverter &types,
+                              RewritePatternSet &patterns);
+void populateGPUMemoryPatterns(const TypeConverter &types,
+                               RewritePatternSet &patterns);
+void populateGPUCopyPatterns(const TypeConverter &types,
+                             RewritePatternSet &patterns);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_KERNEL_H

@@ -1,0 +1,278 @@
+//===- KernelModule.cpp - Kernels of the functions of a module ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool mlir::pallas::launchesKernel(func::FuncOp func) {
+  return func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+/// The position of the array that a descriptor is of: its pointer is loaded
+/// from the list of pointers that the function takes.
+static std::optional<int64_t> getPosition(Value descriptor) {
+  while (auto insert = descriptor.getDefiningOp<LLVM::InsertValueOp>()) {
+    ArrayRef<int64_t> position = insert.getPosition();
+    if (position.size() == 1 && position[0] == 1) {
+      auto load = insert.getValue().getDefiningOp<LLVM::LoadOp>();
+      if (!load)
+        return std::nullopt;
+      Value address = load.getAddr();
+      auto element = address.getDefiningOp<LLVM::GEPOp>();
+      if (!element)
+        return isa<BlockArgument>(address) ? std::optional<int64_t>(0)
+                                           : std::nullopt;
+      ArrayRef<int32_t> indices = element.getRawConstantIndices();
+      if (!isa<BlockArgument>(element.getBase()) || indices.size() != 1 ||
+          indices[0] == LLVM::GEPOp::kDynamicIndex)
+        return std::nullopt;
+      return indices[0];
+    }
+    descriptor = insert.getContainer();
+  }
+  return std::nullopt;
+}
+
+static LogicalResult addArray(LaunchedKernel &kernel, Value memref,
+                              int64_t position) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      mosaic_gpu::getMemory(type) != mosaic_gpu::Memory::Global ||
+      !RefType::isValidElementType(type.getElementType()))
+    return mlir::emitError(memref.getLoc())
+           << "array " << position << " of the kernel has type " << type
+           << "; arrays lie row by row in global memory, with a static shape "
+              "and elements that are integers or floats";
+  if (position >= int64_t(kernel.arrays.size()))
+    kernel.arrays.resize(position + 1);
+  if (kernel.arrays[position].memref)
+    return mlir::emitError(memref.getLoc())
+           << "is array " << position << " of the kernel a second time";
+  kernel.arrays[position].memref = memref;
+  return success();
+}
+
+/// Finds the memrefs of global memory: arguments of the function, or casts of
+/// descriptors that are made of the pointers that it takes.
+static LogicalResult readArrays(LaunchedKernel &kernel) {
+  int64_t numArguments = 0;
+  for (BlockArgument argument : kernel.func.getArguments())
+    if (isa<MemRefType>(argument.getType()) &&
+        failed(addArray(kernel, argument, numArguments++)))
+      return failure();
+  for (auto cast : kernel.func.getOps<UnrealizedConversionCastOp>()) {
+    if (cast.getNumOperands() != 1 || cast.getNumResults() != 1 ||
+        !isa<MemRefType>(cast.getType(0)) ||
+        !isa<LLVM::LLVMStructType>(cast.getOperand(0).getType()))
+      continue;
+    std::optional<int64_t> position = getPosition(cast.getOperand(0));
+    if (!position)
+      return cast.emitError("makes an array of a pointer that the function "
+                            "does not take; load it from a constant position "
+                            "of the list of pointers");
+    if (failed(addArray(kernel, cast.getResult(0), *position)))
+      return failure();
+  }
+  for (auto [i, array] : llvm::enumerate(kernel.arrays)) {
+    if (!array.memref)
+      return kernel.func.emitError()
+             << "takes " << kernel.arrays.size()
+             << " pointers, but makes no array of pointer " << i;
+    forEachAccess(array.memref, [&, &array = array](OpOperand &use) {
+      array.isRead |= readsFrom(use);
+      array.isWritten |= writesTo(use);
+    });
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+static FailureOr<int64_t> readBound(gpu::LaunchOp launch, Value value,
+                                    StringRef what) {
+  std::optional<int64_t> constant = getConstantIntValue(value);
+  if (constant && *constant > 0)
+    return *constant;
+  return launch.emitError()
+         << "has a " << what
+         << " that is not a positive constant; launch with constants";
+}
+
+static LogicalResult readBounds(LaunchedKernel &kernel) {
+  gpu::LaunchOp launch = kernel.launch;
+  auto read = [&](gpu::KernelDim3 dims, StringRef what,
+                  std::array<int64_t, 3> &result) -> LogicalResult {
+    std::array<Value, 3> values = {dims.x, dims.y, dims.z};
+    for (auto [value, place] : llvm::zip_equal(values, result)) {
+      FailureOr<int64_t> bound = readBound(launch, value, what);
+      if (failed(bound))
+        return failure();
+      place = *bound;
+    }
+    return success();
+  };
+  std::array<int64_t, 3> threads;
+  kernel.cluster = {1, 1, 1};
+  if (failed(
+          read(launch.getGridSizeOperandValues(), "grid size", kernel.grid)) ||
+      failed(read(launch.getBlockSizeOperandValues(), "block size", threads)) ||
+      (launch.hasClusterSize() &&
+       failed(read(*launch.getClusterSizeOperandValues(), "cluster size",
+                   kernel.cluster))))
+    return failure();
+  for (auto [blocks, size] : llvm::zip_equal(kernel.grid, kernel.cluster)) {
+    if (blocks % size != 0)
+      return launch.emitError() << "has " << blocks
+                                << " blocks along a dimension of the grid, "
+                                   "which clusters of "
+                                << size << " don't divide";
+    blocks /= size;
+  }
+  if (threads[0] % kWarpgroupSize != 0 || threads[1] != 1 || threads[2] != 1)
+    return launch.emitError()
+           << "has blocks of " << threads[0] << " x " << threads[1] << " x "
+           << threads[2] << " threads; warpgroups lie along x, with "
+           << kWarpgroupSize << " threads each";
+  kernel.numWarpgroups = threads[0] / kWarpgroupSize;
+  if (Value bytes = launch.getDynamicSharedMemorySize())
+    kernel.sharedBytes = getConstantIntValue(bytes);
+  return success();
+}
+
+FailureOr<LaunchedKernel> mlir::pallas::readKernel(func::FuncOp func) {
+  LaunchedKernel kernel;
+  kernel.func = func;
+  for (auto launch : func.getOps<gpu::LaunchOp>()) {
+    if (kernel.launch) {
+      InFlightDiagnostic diag =
+          launch.emitError("is a second launch; a function has one kernel");
+      diag.attachNote(kernel.launch.getLoc()) << "the first launch is here";
+      return diag;
+    }
+    kernel.launch = launch;
+  }
+  if (!kernel.launch)
+    return func.emitError(
+        "launches its kernel inside of another operation; a launch stands in "
+        "the function itself");
+  if (!kernel.launch.getBody().hasOneBlock())
+    return kernel.launch.emitError(
+        "has branches between blocks; use operations of scf");
+  if (failed(readArrays(kernel)) || failed(readBounds(kernel)))
+    return failure();
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+RefType mlir::pallas::convertGPUMemRef(MemRefType type) {
+  if (!RefType::isValidElementType(type.getElementType()) ||
+      isa<mosaic_gpu::BarrierType>(type.getElementType()))
+    return {};
+  MemorySpace space = MemorySpace::Gmem;
+  switch (mosaic_gpu::getMemory(type)) {
+  case mosaic_gpu::Memory::Global:
+    break;
+  case mosaic_gpu::Memory::Shared:
+  case mosaic_gpu::Memory::Cluster:
+    space = MemorySpace::Smem;
+    break;
+  case mosaic_gpu::Memory::Tensor:
+    space = MemorySpace::Tmem;
+    break;
+  case mosaic_gpu::Memory::Other:
+    return {};
+  }
+  return RefType::get(type.getShape(), type.getElementType(), space);
+}
+
+bool mlir::pallas::isMemRefView(Operation *op) {
+  return isa<memref::SubViewOp, memref::CastOp, memref::TransposeOp,
+             memref::CollapseShapeOp, memref::ExpandShapeOp,
+             mosaic_gpu::WithTransformsOp, mosaic_gpu::ReinterpretCastOp,
+             mosaic_gpu::GetClusterRefOp>(op);
+}
+
+void mlir::pallas::forEachAccess(Value memref,
+                                 function_ref<void(OpOperand &)> access) {
+  for (OpOperand &use : memref.getUses()) {
+    Operation *op = use.getOwner();
+    // Copies to shared memory are raised before the memory is.
+    bool isRef = isa<UnrealizedConversionCastOp>(op) &&
+                 isa<RefType>(op->getResult(0).getType());
+    if (isRef || (isMemRefView(op) && use.getOperandNumber() == 0)) {
+      forEachAccess(op->getResult(0), access);
+    } else if (isa<mosaic_gpu::WarpMapOp, mosaic_gpu::CustomPrimitiveOp>(op)) {
+      forEachAccess(op->getRegion(0).getArgument(use.getOperandNumber()),
+                    access);
+    } else {
+      access(use);
+    }
+  }
+}
+
+bool mlir::pallas::writesTo(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto load = dyn_cast<mosaic_gpu::AsyncLoadOp>(op))
+    return use.get() == load.getDestination();
+  if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
+    return use.get() == copy.getTarget();
+  if (auto store = dyn_cast<mosaic_gpu::AsyncStoreOp>(op))
+    return use.get() == store.getDestination();
+  if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))
+    return use.get() == store.getDestination();
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return use.get() == store.getMemref();
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return use.get() == store.getBase();
+  return false;
+}
+
+bool mlir::pallas::readsFrom(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (!writesTo(use))
+    return true;
+  if (auto store = dyn_cast<mosaic_gpu::AsyncStoreOp>(op))
+    return store.getReductionOp().has_value();
+  if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))
+    return store.getAtomicType().has_value();
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+Box mlir::pallas::getBox(RefType ref, ValueRange starts,
+                         ArrayRef<int64_t> lengths) {
+  IndexerBuilder index(ref);
+  for (auto [start, length] : llvm::zip_equal(starts, lengths)) {
+    if (length == -1)
+      index.addScalar(start);
+    else
+      index.addSlice(start, length);
+  }
+  return {index.getIndexer(ref.getContext()),
+          SmallVector<Value>(index.getOperands())};
+}
+
+int64_t mlir::pallas::getBoxBytes(Type element, ArrayRef<int64_t> lengths) {
+  int64_t bits = element.getIntOrFloatBitWidth();
+  for (int64_t length : lengths)
+    bits *= length == -1 ? 1 : length;
+  return llvm::divideCeil(bits, 8);
+}

@@ -1,0 +1,196 @@
+//===- Loads.cpp - Copies to shared memory and the bytes expected ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On hardware an arrival announces how many bytes will reach the barrier, and
+// copies bring them. In the pallas dialect a copy arrives. So an arrival goes
+// with the copies behind it in its block that bring its bytes:
+//   mosaic_gpu.arrive_expect_tx barrier(%b) 8192
+//   mosaic_gpu.async_load %x, %s, %b, ...
+// becomes
+//   pallas.copy_gmem_to_smem %x to %s signals %b
+//
+//===----------------------------------------------------------------------===//
+
+#include "Barriers.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+FailureOr<BarrierRaiser::Expectation>
+BarrierRaiser::readExpectation(mosaic_gpu::ArriveExpectTxOp op) {
+  Expectation expectation;
+  expectation.op = op;
+  std::optional<int64_t> bytes;
+  if (std::optional<uint32_t> given = op.getExpectTx())
+    bytes = *given;
+  else
+    bytes = getConstantIntValue(op.getDynamicExpectTx());
+  if (!bytes)
+    return op.emitOpError("expects a number of bytes that is no constant");
+  FailureOr<Place> place = getPlace(op, op.getBarrier());
+  if (failed(place))
+    return failure();
+  if (place->slice->countsThreads)
+    return op.emitOpError("arrives as a warpgroup at a barrier that counts "
+                          "threads; initialize it for what arrives there");
+  expectation.place = *place;
+  expectation.bytes = expectation.missing = *bytes;
+  return expectation;
+}
+
+/// The memref as a ref; the cast goes away with the conversion of the memref.
+static Value getRefOf(OpBuilder &b, Location loc, Value memref) {
+  return UnrealizedConversionCastOp::create(
+             b, loc, convertGPUMemRef(cast<MemRefType>(memref.getType())),
+             memref)
+      .getResult(0);
+}
+
+static LogicalResult verifyLoad(mosaic_gpu::AsyncLoadOp load) {
+  auto refuse = [&](StringRef what) {
+    return load.emitOpError() << what
+                              << " has no form on CPUs; copies of boxes of "
+                                 "this device's global memory have";
+  };
+  if (load.getGmemPeerId())
+    return refuse("a copy of another device's memory");
+  if (load.getLeaderTracked())
+    return refuse("a copy that the first block of a pair tracks");
+  for (Value index : load.getIndices())
+    if (isa<VectorType>(index.getType()))
+      return refuse("a copy of rows that a vector names");
+  return success();
+}
+
+/// Creates the copy. One that is not the last of its arrival, or that may not
+/// happen, is waited for at once, at a barrier of its own.
+LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
+                                        bool isLast) {
+  Location loc = load.getLoc();
+  b.setInsertionPoint(load);
+  Value global = getRefOf(b, loc, load.getSource());
+  Value shared = getRefOf(b, loc, load.getDestination());
+  Box box = getBox(cast<RefType>(global.getType()), load.getIndices(),
+                   load.getSliceLengths());
+  Value part = SliceRefOp::create(b, loc, global, box.indexer, box.operands);
+  SmallVector<Attribute> axes;
+  for (auto dim : load.getCollective().getAsRange<IntegerAttr>())
+    if (raiser.kernel.cluster[dim.getInt()] > 1)
+      axes.push_back(b.getStringAttr(getClusterAxis(dim.getInt())));
+  auto copy = [&](Value barrier) {
+    CopyGmemToSmemOp::create(b, loc, part, shared, barrier,
+                             /*predicate=*/Value(),
+                             axes.empty() ? ArrayAttr() : b.getArrayAttr(axes),
+                             /*leaderTracked=*/UnitAttr(),
+                             /*partitionedDim=*/IntegerAttr());
+  };
+  Value predicate = load.getPredicate();
+  FailureOr<Value> barrier;
+  if (isLast) {
+    barrier = getBarrier(load, load.getBarrier());
+    if (failed(barrier))
+      return failure();
+    if (!predicate) {
+      copy(*barrier);
+      return success();
+    }
+  }
+  if (predicate) {
+    auto branch = scf::IfOp::create(b, loc, predicate);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  auto scope = RunScopedOp::create(b, loc, TypeRange(), ArrayAttr());
+  Block *body = b.createBlock(&scope.getBody());
+  Value own = body->addArgument(
+      RefType::get({}, pallas::BarrierType::get(b.getContext(), 1, false),
+                   MemorySpace::Smem),
+      loc);
+  copy(own);
+  BarrierWaitOp::create(b, loc, own);
+  YieldOp::create(b, loc);
+  if (isLast) {
+    b.setInsertionPoint(load);
+    BarrierArriveOp::create(b, loc, *barrier);
+  }
+  return success();
+}
+
+LogicalResult BarrierRaiser::raiseLoad(mosaic_gpu::AsyncLoadOp load,
+                                       SmallVectorImpl<Expectation> &open) {
+  if (failed(verifyLoad(load)))
+    return failure();
+  FailureOr<Place> place = getPlace(load, load.getBarrier());
+  if (failed(place))
+    return failure();
+  auto *found = llvm::find_if(open, [&](const Expectation &expectation) {
+    return expectation.place == *place;
+  });
+  int64_t bytes = getBoxBytes(load.getSource().getType().getElementType(),
+                              load.getSliceLengths());
+  if (found == open.end())
+    return load.emitOpError()
+           << "brings " << bytes
+           << " bytes to its barrier, but no mosaic_gpu.arrive_expect_tx in "
+              "front of it in its block expects them";
+  if (bytes > found->missing) {
+    InFlightDiagnostic diag = load.emitOpError()
+                              << "brings " << bytes
+                              << " bytes to its barrier, where only "
+                              << found->missing
+                              << " are still expected; expect the bytes of all "
+                                 "copies";
+    diag.attachNote(found->op.getLoc())
+        << "this expects " << found->bytes << " bytes";
+    return diag;
+  }
+  found->missing -= bytes;
+  bool isLast = found->missing == 0;
+  if (isLast)
+    open.erase(found);
+  return createCopy(load, isLast);
+}
+
+LogicalResult BarrierRaiser::raiseLoadsOf(Block &block) {
+  SmallVector<Expectation> open;
+  SmallVector<Operation *> done;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto arrival = dyn_cast<mosaic_gpu::ArriveExpectTxOp>(op)) {
+      FailureOr<Expectation> expectation = readExpectation(arrival);
+      if (failed(expectation))
+        return failure();
+      done.push_back(&op);
+      if (expectation->bytes != 0)
+        open.push_back(*expectation);
+      else if (failed(arrive(&op, arrival.getBarrier(), /*isThread=*/false,
+                             /*predicate=*/Value())))
+        return failure();
+    } else if (auto load = dyn_cast<mosaic_gpu::AsyncLoadOp>(op)) {
+      if (failed(raiseLoad(load, open)))
+        return failure();
+      done.push_back(&op);
+    }
+  }
+  if (!open.empty())
+    return open.front().op.emitOpError()
+           << "expects " << open.front().bytes
+           << " bytes, but the copies to its barrier that follow in its block "
+              "bring only "
+           << open.front().bytes - open.front().missing;
+  for (Operation *op : done)
+    op->erase();
+  return success();
+}
+
+LogicalResult BarrierRaiser::raiseLoads() {
+  SmallVector<Block *> blocks;
+  block.walk([&](Operation *op) {
+    if (isa<mosaic_gpu::ArriveExpectTxOp, mosaic_gpu::AsyncLoadOp>(op) &&
+        !llvm::is_contained(blocks, op->getBlock()))
+      blocks.push_back(op->getBlock());
+  });
+  for (Block *inner : blocks)
+    if (failed(raiseLoadsOf(*inner)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,186 @@
+//===- MemoryPatterns.cpp - Loads, stores and views -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+
+struct RaiseVectorLoad : RaisePattern<mosaic_gpu::VectorLoadOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::VectorLoadOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getSource())))
+      return failure();
+    return Value(GetOp::create(builder, op.getLoc(), adaptor.getSource()));
+  }
+};
+
+struct RaiseVectorStore : RaisePattern<mosaic_gpu::VectorStoreOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::VectorStoreOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getDestination())))
+      return failure();
+    if (op.getMultimem())
+      return op.emitOpError("stores on several devices, which has no form on "
+                            "CPUs; store on one");
+    if (op.getAtomicType())
+      return raiseAtomic(op, adaptor, builder);
+    SwapOp::create(builder, op.getLoc(), adaptor.getDestination(),
+                   adaptor.getValueToStore());
+    return none();
+  }
+
+private:
+  static AtomicKind getKind(mosaic_gpu::AtomicOpType type) {
+    switch (type) {
+    case mosaic_gpu::AtomicOpType::Add:
+      return AtomicKind::Add;
+    case mosaic_gpu::AtomicOpType::Min:
+      return AtomicKind::Min;
+    case mosaic_gpu::AtomicOpType::Max:
+      return AtomicKind::Max;
+    case mosaic_gpu::AtomicOpType::And:
+      return AtomicKind::And;
+    case mosaic_gpu::AtomicOpType::Or:
+      return AtomicKind::Or;
+    case mosaic_gpu::AtomicOpType::Xor:
+      break;
+    }
+    return AtomicKind::Xor;
+  }
+
+  static FailureOr<Value> raiseAtomic(mosaic_gpu::VectorStoreOp op,
+                                      Adaptor adaptor, OpBuilder &builder) {
+    AtomicRMWOp::create(builder, op.getLoc(), getKind(*op.getAtomicType()),
+                        adaptor.getDestination(),
+                        IndexerAttr::get(builder.getContext(), {}),
+                        ValueRange(), adaptor.getValueToStore(),
+                        /*mask=*/Value());
+    return none();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+struct RaiseSubView : RaisePattern<memref::SubViewOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::SubViewOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value source = adaptor.getSource();
+    if (failed(checkRef(op, source)))
+      return failure();
+    if (!op.getType().hasStaticShape())
+      return op.emitOpError("has a size that is not constant; views of GPU "
+                            "memory have static shapes");
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    IndexerBuilder index(getRef(source));
+    auto offset = adaptor.getOffsets().begin();
+    for (auto [d, start] : llvm::enumerate(op.getStaticOffsets())) {
+      Value place;
+      if (ShapedType::isDynamic(start))
+        place = *offset++;
+      else
+        place = arith::ConstantIndexOp::create(builder, op.getLoc(), start);
+      if (ShapedType::isDynamic(op.getStaticStrides()[d]))
+        return op.emitOpError("has a step that is not constant; use unit "
+                              "steps");
+      if (dropped.test(d))
+        index.addScalar(place);
+      else
+        index.addSlice(place, op.getStaticSizes()[d], op.getStaticStrides()[d]);
+    }
+    return Value(SliceRefOp::create(builder, op.getLoc(), source,
+                                    index.getIndexer(getContext()),
+                                    index.getOperands()));
+  }
+};
+
+struct RaiseCast : RaisePattern<memref::CastOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::CastOp op, Adaptor adaptor,
+                         OpBuilder &) const override {
+    if (failed(checkRef(op, adaptor.getSource())))
+      return failure();
+    auto from = dyn_cast<MemRefType>(op.getSource().getType());
+    auto to = dyn_cast<MemRefType>(op.getType());
+    if (from && to && from.getShape() == to.getShape())
+      return adaptor.getSource();
+    return op.emitOpError("forgets the shape of a memref; views of GPU memory "
+                          "have static shapes");
+  }
+};
+
+struct RaiseTranspose : RaisePattern<memref::TransposeOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::TransposeOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getIn())))
+      return failure();
+    SmallVector<int64_t> permutation;
+    for (AffineExpr result : op.getPermutation().getResults())
+      permutation.push_back(cast<AffineDimExpr>(result).getPosition());
+    auto type = cast<MemRefType>(op.getType());
+    return Value(TransposeRefOp::create(
+        builder, op.getLoc(),
+        getRef(adaptor.getIn()).withShape(type.getShape()), adaptor.getIn(),
+        permutation));
+  }
+};
+
+/// Views that are a reshape in all but name.
+template <typename OpTy> struct RaiseReshape : RaisePattern<OpTy> {
+  using RaisePattern<OpTy>::RaisePattern;
+  FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value source = adaptor.getOperands().front();
+    if (failed(checkRef(op, source)))
+      return failure();
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    RefType ref = getRef(source);
+    if (!type.hasStaticShape() || !ref.hasStaticShape())
+      return op.emitOpError("has a size that is not constant; views of GPU "
+                            "memory have static shapes");
+    if (ref.getShape() == type.getShape())
+      return source;
+    return Value(ReshapeRefOp::create(builder, op.getLoc(),
+                                      ref.withShape(type.getShape()), source));
+  }
+};
+
+struct RaiseClusterRef : RaisePattern<mosaic_gpu::GetClusterRefOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::GetClusterRefOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getSource())))
+      return failure();
+    Value ref = adaptor.getSource();
+    MeshAttr mesh =
+        cast<MeshAttr>(op->getParentOfType<MpmdMapOp>().getMeshes()[0]);
+    std::array<Value, 3> ids = {adaptor.getX(), adaptor.getY(), adaptor.getZ()};
+    for (auto [dim, id] : llvm::enumerate(ids))
+      if (id && mesh.getAxisSize(getClusterAxis(dim)))
+        ref = ClusterRefOp::create(builder, op.getLoc(), ref,
+                                   getClusterAxis(dim), id);
+    return ref;
+  }
+};
+
+} // namespace
+
+void mlir::pallas::populateGPUMemoryPatterns(const TypeConverter &types,
+                                             RewritePatternSet &patterns) {
+  patterns.add<RaiseVectorLoad, RaiseVectorStore, RaiseSubView, RaiseCast,
+               RaiseTranspose, RaiseReshape<memref::CollapseShapeOp>,
+               RaiseReshape<memref::ExpandShapeOp>,
+               RaiseReshape<mosaic_gpu::ReinterpretCastOp>, RaiseClusterRef>(
+      types, patterns.getContext());
+}

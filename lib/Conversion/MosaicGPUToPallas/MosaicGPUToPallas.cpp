@@ -1,0 +1,135 @@
+//===- MosaicGPUToPallas.cpp - From mosaic_gpu to pallas ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Conversion/MosaicGPUToPallas/MosaicGPUToPallas.h"
+#include "Kernel.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CONVERTMOSAICGPUTOPALLAS
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool mlir::pallas::isMosaicGPUKernelModule(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), launchesKernel);
+}
+
+MosaicGPUTypeConverter::MosaicGPUTypeConverter() {
+  addConversion([](MemRefType type) -> Type { return convertGPUMemRef(type); });
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// State that the conversions of all kernels share.
+struct BodyConverter {
+  explicit BodyConverter(MLIRContext *context) : target(*context) {
+    RewritePatternSet set(context);
+    populateArithmeticRaisingPatterns(types, set);
+    populateVectorRaisingPatterns(types, set);
+    populateReductionRaisingPatterns(types, set);
+    populateMemoryRaisingPatterns(types, set);
+    populateGPUValuePatterns(types, set);
+    populateGPUMemoryPatterns(types, set);
+    populateGPUCopyPatterns(types, set);
+    for (const auto &pattern : set.getNativePatterns())
+      if (std::optional<OperationName> root = pattern->getRootKind())
+        known.insert(*root);
+    target.addLegalDialect<PallasDialect, tensor::TensorDialect,
+                           func::FuncDialect>();
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [this](Operation *op) { return types.isLegal(op); });
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, set, target);
+    target.addDynamicallyLegalOp<scf::IndexSwitchOp, scf::YieldOp>(
+        [this](Operation *op) { return types.isLegal(op); });
+    patterns = std::move(set);
+  }
+
+  MosaicGPUTypeConverter types;
+  ConversionTarget target;
+  FrozenRewritePatternSet patterns;
+  DenseSet<OperationName> known;
+};
+
+struct ConvertMosaicGPUToPallas
+    : mlir::pallas::impl::ConvertMosaicGPUToPallasBase<
+          ConvertMosaicGPUToPallas> {
+  using ConvertMosaicGPUToPallasBase::ConvertMosaicGPUToPallasBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    bodies = std::make_shared<BodyConverter>(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!isMosaicGPUKernelModule(module))
+      return;
+    for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (launchesKernel(func) && failed(raise(module, func)))
+        return signalPassFailure();
+    eraseRuntime(module);
+  }
+
+private:
+  LogicalResult raise(ModuleOp module, func::FuncOp func);
+
+  /// Operations that only a launch needs: functions and memory of the runtime
+  /// on the host.
+  static void eraseRuntime(ModuleOp module) {
+    for (NamedAttribute attribute : llvm::to_vector(module->getAttrs()))
+      if (attribute.getName().strref().starts_with("mosaic_gpu."))
+        module->removeAttr(attribute.getName());
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+      auto func = dyn_cast<func::FuncOp>(op);
+      if ((func && func.isExternal() &&
+           func.getName().starts_with("mosaic_gpu_")) ||
+          isa<LLVM::GlobalOp>(op))
+        op.erase();
+    }
+  }
+
+  std::shared_ptr<BodyConverter> bodies;
+};
+
+} // namespace
+
+/// Gives the module a function that takes arrays in place of `func`, which
+/// takes pointers.
+LogicalResult ConvertMosaicGPUToPallas::raise(ModuleOp module,
+                                              func::FuncOp func) {
+  FailureOr<LaunchedKernel> kernel = readKernel(func);
+  if (failed(kernel))
+    return failure();
+  SmallVector<Type> operands, results;
+  for (const KernelArray &array : kernel->arrays) {
+    if (array.isRead || !array.isWritten)
+      operands.push_back(array.getArrayType());
+    if (array.isWritten)
+      results.push_back(array.getArrayType());
+  }
+  std::string name = func.getName().str();
+  StringRef stem = name;
+  stem.consume_back("_mosaic_gpu");
+  OpBuilder builder(func);
+  auto entry = func::FuncOp::create(builder, func.getLoc(), stem,
+                                    builder.getFunctionType(operands, results));
+  if (failed(KernelRaiser(*kernel, entry).run(bodies->known)))
+    return failure();
+  if (failed(raiseBody(entry, bodies->target, bodies->patterns)))
+    return failure();
+  func.erase();
+  return success();
+}

@@ -1,0 +1,21 @@
+//===- RaiseToPallas.cpp - Kernels of targets as calls --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Pipelines/RaiseToPallas.h"
+#include "mlir/Pass/PassManager.h"
+#include "pallas/Conversion/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
+
+using namespace mlir;
+
+void pallas::buildRaiseToPallasPipeline(OpPassManager &pm) {
+  pm.addPass(createConvertMosaicGPUToPallas());
+  pm.addPass(createConvertMosaicTPUToPallas());
+}
+
+bool pallas::isTargetKernelModule(ModuleOp module) {
+  return tpu::isKernelModule(module) || isMosaicGPUKernelModule(module);
+}
