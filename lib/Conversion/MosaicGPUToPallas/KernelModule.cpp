@@ -165,8 +165,8 @@ FailureOr<LaunchedKernel> mlir::pallas::readKernel(func::FuncOp func) {
   }
   if (!kernel.launch)
     return func.emitError(
-        "launches its kernel inside of another operation; a launch stands in "
-        "the function itself");
+        "launches its kernel inside of another operation; move the "
+        "launch to the body of the function");
   if (!kernel.launch.getBody().hasOneBlock())
     return kernel.launch.emitError(
         "has branches between blocks; use operations of scf");

@@ -98,3 +98,16 @@ func.func @barriers() -> i1 {
   }
   return %o : i1
 }
+
+// CHECK-LABEL: func.func @wait_for_parity
+// CHECK-SAME: %[[PARITY:.*]]: i1
+// CHECK: %[[EXTUI:.*]] = arith.extui %[[PARITY]] : i1 to i32
+// CHECK: llvm.call @pallas_rt_wait_parity(%{{.*}}, %{{.*}}, %[[EXTUI]], %{{.*}}) : (!llvm.ptr, i64, i32, !llvm.ptr) -> i64
+func.func @wait_for_parity(%parity: i1) {
+  pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    pallas.barrier_arrive %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.barrier_wait_parity %b, %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.yield
+  }
+  return
+}

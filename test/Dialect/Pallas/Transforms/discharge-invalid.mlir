@@ -119,3 +119,11 @@ func.func @multicast_ref(%x: !pallas.ref<8xi32, smem>, %n: i32) {
   pallas.swap %0[0], %n : !pallas.ref<8xi32, smem>, i32
   return
 }
+
+// -----
+
+func.func @barrier_wait_parity(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>, %parity: i1) {
+  // expected-error @+1 {{'pallas.barrier_wait_parity' op uses a ref of type '!pallas.ref<!pallas.barrier<numArrivals = 1>, smem>' that becomes a value, but has no rule for it; implement DischargeableOpInterface}}
+  pallas.barrier_wait_parity %b, %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
