@@ -135,8 +135,8 @@ static gpu::LaunchOp makeLaunch(OpBuilder &b, Location loc, Value stream,
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// The work of all blocks before the kernel: initialize barriers and see that all
-/// threads, and all blocks of the cluster, know it.
+/// The work of all blocks before the kernel: initialize barriers and see that
+/// all threads, and all blocks of the cluster, know it.
 static Operation *writePrologue(OpBuilder &b, Location loc,
                                 const LaunchGrid &grid) {
   Operation *fence = NVVM::FenceMbarrierInitOp::create(b, loc);

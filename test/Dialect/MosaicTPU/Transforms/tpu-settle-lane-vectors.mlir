@@ -13,7 +13,7 @@ module @scans attributes {tpu.target = "tpu7x", tpu.custom_call = {name = "scans
     %zero = arith.constant 0 : index
     %v = tpu.vector_load %m[%zero, %zero] {strides = array<i32>} : memref<4x16xf32, #tpu.memory_space<vmem>>, vector<1x16xf32>, 
     %r = vector.shape_cast %v : vector<1x16xf32> to vector<16xf32>
-    %s = tpu.scan <sum>, %r : vector<16xf32>,  -> vector<16xf32>
+    %s = tpu.scan <sum>, %r {dimension = 0 : i64} : vector<16xf32>,  -> vector<16xf32>
     return
   }
 }
