@@ -173,6 +173,59 @@ LogicalResult AllReduceOp::verify() {
 // ScanOp
 //===----------------------------------------------------------------------===//
 
+/// The kind that a scan of older releases means on elements of this type.
+static ReductionKind getComparingKind(ReductionKind kind, Type element) {
+  bool isFloat = isa<FloatType>(element);
+  if (kind == ReductionKind::Max)
+    return isFloat ? ReductionKind::MaxF : ReductionKind::MaxUI;
+  if (kind == ReductionKind::Min)
+    return isFloat ? ReductionKind::MinF : ReductionKind::MinUI;
+  return kind;
+}
+
+ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
+  ReductionKindAttr kind;
+  OpAsmParser::UnresolvedOperand input, mask;
+  VectorType inputType, outputType;
+  Type maskType;
+  if (parser.parseCustomAttributeWithFallback(kind, Type()) ||
+      parser.parseComma() || parser.parseOperand(input))
+    return failure();
+  bool hasMask = succeeded(parser.parseOptionalKeyword("masked"));
+  if ((hasMask && parser.parseOperand(mask)) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.parseType(inputType) || parser.parseComma() ||
+      (hasMask && parser.parseType(maskType)) || parser.parseArrow() ||
+      parser.parseType(outputType) ||
+      parser.resolveOperand(input, inputType, state.operands) ||
+      (hasMask && parser.resolveOperand(mask, maskType, state.operands)))
+    return failure();
+  StringAttr dimension = getDimensionAttrName(state.name);
+  if (!state.attributes.get(dimension)) {
+    state.addAttribute(dimension, parser.getBuilder().getI64IntegerAttr(
+                                      inputType.getRank() - 1));
+    kind = ReductionKindAttr::get(
+        parser.getContext(),
+        getComparingKind(kind.getValue(), inputType.getElementType()));
+  }
+  state.addAttribute(getKindAttrName(state.name), kind);
+  state.addTypes(outputType);
+  return success();
+}
+
+void ScanOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printStrippedAttrOrType(getKindAttr());
+  printer << ", " << getInput();
+  if (getMask())
+    printer << " masked " << getMask();
+  printer.printOptionalAttrDict((*this)->getAttrs(), getKindAttrName());
+  printer << " : " << getInput().getType() << ", ";
+  if (getMask())
+    printer << getMask().getType();
+  printer << " -> " << getType();
+}
+
 LogicalResult ScanOp::verify() {
   auto input = cast<VectorType>(getInput().getType());
   auto output = cast<VectorType>(getType());

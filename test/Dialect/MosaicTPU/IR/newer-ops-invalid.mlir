@@ -121,14 +121,6 @@ func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<s
 // -----
 
 func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{requires attribute 'dimension'}}
-  %0 = tpu.scan <sum>, %v : vector<16xf32>,  -> vector<16xf32>
-  return
-}
-
-// -----
-
-func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
   // expected-error @below {{gives 'vector<8xf32>' for 'vector<16xf32>'; the result is 'vector<16xf32>'}}
   %0 = tpu.scan <sum>, %v {dimension = 0 : i64} : vector<16xf32>,  -> vector<8xf32>
   return

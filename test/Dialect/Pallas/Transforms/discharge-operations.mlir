@@ -87,9 +87,8 @@ func.func @semaphores(%s: !pallas.ref<!pallas.semaphore, semaphore>, %n: i32) ->
 // CHECK-LABEL: func.func @grid(
 // CHECK: scf.for %[[ARG:.*]] = %{{.*}} to %[[C:.*]] step %{{.*}} iter_args(%[[ARG2:.*]] = %{{.*}}) -> (tensor<8xi32>) {
 // CHECK: %[[INDEX_CAST:.*]] = arith.index_cast %[[ARG]] : index to i32
+// CHECK: arith.index_cast %{{.*}} : i32 to index
 // CHECK: %[[INDEX_CAST2:.*]] = arith.index_cast %[[C]] : index to i32
-// CHECK: arith.index_cast %{{.*}} : i32 to index
-// CHECK: arith.index_cast %{{.*}} : i32 to index
 // CHECK: arith.index_cast %[[INDEX_CAST]] : i32 to index
 // CHECK: %[[INSERT:.*]] = tensor.insert %[[INDEX_CAST2]] into %{{.*}}[%{{.*}}] : tensor<8xi32>
 // CHECK: %[[INSERT_SLICE:.*]] = tensor.insert_slice %[[INSERT]] into %[[ARG2]][%{{.*}}] [8] [1] : tensor<8xi32> into tensor<8xi32>

@@ -163,7 +163,9 @@ def TPU_ScanOp : TPU_VectorOp<"scan"> {
   let description = [{
     Each element of the result combines the elements up to its own. The mask
     has an element for each index along the dimension; indices that it leaves
-    out do not count.
+    out do not count. Without a dimension the text has the form of releases
+    before wire version 17: the last dimension, where `max` and `min` compare
+    integers without a sign.
 
     ```mlir
     %0 = tpu.scan <maxsi>, %v masked %k {dimension = 0 : i64} : vector<16xi32>, vector<16xi1> -> vector<16xi32>
@@ -173,10 +175,8 @@ def TPU_ScanOp : TPU_VectorOp<"scan"> {
                        TPU_ReductionKindAttr:$kind, I64Attr:$dimension,
                        Optional<TPU_VregOf<[I1]>>:$mask);
   let results = (outs TPU_Vreg:$output);
-  let assemblyFormat = [{
-    $kind `,` $input (`masked` $mask^)? attr-dict `:`
-    type($input) `,` type($mask) `->` type($output)
-  }];
+  // Text of older releases has no dimension.
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
