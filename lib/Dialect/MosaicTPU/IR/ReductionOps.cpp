@@ -219,7 +219,8 @@ void ScanOp::print(OpAsmPrinter &printer) {
   printer << ", " << getInput();
   if (getMask())
     printer << " masked " << getMask();
-  printer.printOptionalAttrDict((*this)->getAttrs(), getKindAttrName());
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getKindAttrName().strref()});
   printer << " : " << getInput().getType() << ", ";
   if (getMask())
     printer << getMask().getType();
