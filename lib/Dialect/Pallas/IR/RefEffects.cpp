@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -20,8 +21,13 @@ bool pallas::isRefAlias(Operation *op) {
 }
 
 Value pallas::skipAliases(Value ref) {
+  // Verifiers run before dominance is checked, when a view may be one of
+  // itself:
+  //
+  //   %0 = pallas.slice_ref %0[...]
+  llvm::SmallPtrSet<Operation *, 4> seen;
   while (Operation *op = ref.getDefiningOp()) {
-    if (!isRefAlias(op))
+    if (!isRefAlias(op) || !seen.insert(op).second)
       break;
     ref = op->getOperand(0);
   }
