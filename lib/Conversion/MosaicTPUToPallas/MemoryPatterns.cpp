@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -43,14 +44,8 @@ static void storeOrAdd(OpBuilder &builder, OpTy op, Value ref,
 
 /// Whether masks of plain accesses pack elements, as on vector subcores.
 static bool packsElements(Operation *op) {
-  auto map = op->getParentOfType<MpmdMapOp>();
-  if (!map)
-    return false;
-  Region *kernel = op->getParentRegion();
-  while (kernel->getParentOp() != map)
-    kernel = kernel->getParentRegion();
-  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
-  return mesh.getKind() == MeshKind::ScVector;
+  MeshAttr mesh = getEnclosingMesh(op);
+  return mesh && mesh.getKind() == MeshKind::ScVector;
 }
 
 /// An access to memory in which the elements that the mask leaves out take no

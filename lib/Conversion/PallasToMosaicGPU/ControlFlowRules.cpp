@@ -93,6 +93,17 @@ static LogicalResult convertFor(scf::ForOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The types of the results of `op` and of the accumulators behind them.
+static SmallVector<Type> getResultTypes(Operation *op,
+                                        ValueRange accumulators) {
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), [](Type type) {
+        return KernelEmitter::convertType(type);
+      });
+  llvm::append_range(types, accumulators.getTypes());
+  return types;
+}
+
 /// scf.if %c { a } else { b } -> scf.index_switch of %c: case 0 { b }
 /// default { a }. Layouts are inferred through switches only.
 static LogicalResult convertIf(scf::IfOp op, KernelEmitter &emit) {
@@ -101,12 +112,7 @@ static LogicalResult convertIf(scf::IfOp op, KernelEmitter &emit) {
     return failure();
   SmallVector<Value> accumulators = getChanged(op, emit);
   SmallVector<Value> before = getCurrent(accumulators, emit);
-  SmallVector<Type> types =
-      llvm::map_to_vector(op.getResultTypes(), [](Type type) {
-        return KernelEmitter::convertType(type);
-      });
-  for (Value vector : before)
-    types.push_back(vector.getType());
+  SmallVector<Type> types = getResultTypes(op, before);
   auto branch = scf::IndexSwitchOp::create(emit.b, emit.loc, types,
                                            emit.toIndex(emit.toI32(*condition)),
                                            ArrayRef<int64_t>{0}, 1);
@@ -133,12 +139,7 @@ static LogicalResult convertSwitch(scf::IndexSwitchOp op, KernelEmitter &emit) {
     return failure();
   SmallVector<Value> accumulators = getChanged(op, emit);
   SmallVector<Value> before = getCurrent(accumulators, emit);
-  SmallVector<Type> types =
-      llvm::map_to_vector(op.getResultTypes(), [](Type type) {
-        return KernelEmitter::convertType(type);
-      });
-  for (Value vector : before)
-    types.push_back(vector.getType());
+  SmallVector<Type> types = getResultTypes(op, before);
   auto copy =
       scf::IndexSwitchOp::create(emit.b, emit.loc, types, *number,
                                  op.getCases(), op.getCaseRegions().size());

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CONVERTPALLASTOMOSAICGPU
@@ -60,15 +61,8 @@ struct ConvertPallasToMosaicGPU
           [&]() { diag << ","; });
       return signalPassFailure();
     }
-    SmallVector<Operation *> calls;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<PallasCallOp, MpmdMapOp>(op))
-        return WalkResult::advance();
-      calls.push_back(op);
-      return WalkResult::skip();
-    });
     SymbolTable symbols(getOperation());
-    for (Operation *op : calls) {
+    for (Operation *op : getOutermostCalls(getOperation())) {
       auto kernel = dyn_cast<MpmdMapOp>(op);
       if (!kernel) {
         op->emitOpError("has blocks; pallas-call-to-gpu-kernel makes copies of "

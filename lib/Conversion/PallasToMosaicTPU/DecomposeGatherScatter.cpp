@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_DECOMPOSEGATHERSCATTER
@@ -21,14 +22,8 @@ using namespace mlir::pallas;
 /// Whether the operation runs on vector subcores, which have instructions for
 /// some gathers and scatters.
 static bool isOnVectorSubcore(Operation *op) {
-  auto map = op->getParentOfType<MpmdMapOp>();
-  if (!map)
-    return false;
-  Region *kernel = op->getParentRegion();
-  while (kernel->getParentOp() != map)
-    kernel = kernel->getParentRegion();
-  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
-  return mesh.getKind() == MeshKind::ScVector;
+  MeshAttr mesh = getEnclosingMesh(op);
+  return mesh && mesh.getKind() == MeshKind::ScVector;
 }
 
 namespace {

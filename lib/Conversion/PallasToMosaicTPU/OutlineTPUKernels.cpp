@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_OUTLINETPUKERNELS
@@ -28,13 +29,7 @@ struct OutlineTPUKernelsPass
     if (failed(target) ||
         (checkMeshes && failed(checkTPUMeshes(getOperation(), **target))))
       return signalPassFailure();
-    SmallVector<Operation *> calls;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<PallasCallOp, MpmdMapOp>(op))
-        return WalkResult::advance();
-      calls.push_back(op);
-      return WalkResult::skip();
-    });
+    SmallVector<Operation *> calls = getOutermostCalls(getOperation());
     SymbolTable symbols(getOperation());
     for (Operation *op : calls)
       if (failed(outline(op, symbols, **target)))

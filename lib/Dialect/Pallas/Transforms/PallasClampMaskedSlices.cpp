@@ -29,6 +29,7 @@
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCLAMPMASKEDSLICES
@@ -261,14 +262,8 @@ LogicalResult SliceMover::run() {
 /// Whether the access is in a kernel for SparseCores, whose lanes have masks
 /// and memory of their own.
 static bool isOnSparseCore(Operation *op) {
-  auto map = op->getParentOfType<MpmdMapOp>();
-  if (!map)
-    return false;
-  Region *kernel = op->getParentRegion();
-  while (kernel->getParentOp() != map)
-    kernel = kernel->getParentRegion();
-  auto mesh = cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
-  return mesh.getKind() != MeshKind::TensorCore;
+  MeshAttr mesh = getEnclosingMesh(op);
+  return mesh && mesh.getKind() != MeshKind::TensorCore;
 }
 
 namespace {

@@ -63,6 +63,27 @@ SmallVector<StringRef> pallas::getAxisNames(MeshAttr mesh) {
   });
 }
 
+MeshAttr pallas::getEnclosingMesh(Operation *op) {
+  auto map = op->getParentOfType<MpmdMapOp>();
+  if (!map)
+    return {};
+  Region *kernel = op->getParentRegion();
+  while (kernel->getParentOp() != map)
+    kernel = kernel->getParentRegion();
+  return cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
+}
+
+SmallVector<Operation *> pallas::getOutermostCalls(Operation *root) {
+  SmallVector<Operation *> calls;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<PallasCallOp, MpmdMapOp>(op))
+      return WalkResult::advance();
+    calls.push_back(op);
+    return WalkResult::skip();
+  });
+  return calls;
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes and index maps
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,12 @@ void replaceGridQueries(
 /// The names of the axes of a mesh, in order.
 SmallVector<StringRef> getAxisNames(MeshAttr mesh);
 
+/// The mesh of the `mpmd_map` kernel that holds `op`; null outside of one.
+MeshAttr getEnclosingMesh(Operation *op);
+
+/// The calls in `root` that no other call holds.
+SmallVector<Operation *> getOutermostCalls(Operation *root);
+
 /// The sizes of a grid as values of an integer or index type; `dynamic` holds
 /// those that are not static.
 SmallVector<Value> createGridSizes(OpBuilder &builder, Location loc,
