@@ -68,23 +68,20 @@ struct ConvertMosaicGPUToPallas
           ConvertMosaicGPUToPallas> {
   using ConvertMosaicGPUToPallasBase::ConvertMosaicGPUToPallasBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    bodies = std::make_shared<BodyConverter>(context);
-    return success();
-  }
-
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!isMosaicGPUKernelModule(module))
       return;
+    // Every module that is compiled for a CPU comes here, and few go on.
+    BodyConverter bodies(&getContext());
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (launchesKernel(func) && failed(raise(module, func)))
+      if (launchesKernel(func) && failed(raise(func, bodies)))
         return signalPassFailure();
     eraseRuntime(module);
   }
 
 private:
-  LogicalResult raise(ModuleOp module, func::FuncOp func);
+  LogicalResult raise(func::FuncOp func, const BodyConverter &bodies);
 
   /// Operations that only a launch needs: functions and memory of the runtime
   /// on the host.
@@ -100,16 +97,14 @@ private:
         op.erase();
     }
   }
-
-  std::shared_ptr<BodyConverter> bodies;
 };
 
 } // namespace
 
 /// Gives the module a function that takes arrays in place of `func`, which
 /// takes pointers.
-LogicalResult ConvertMosaicGPUToPallas::raise(ModuleOp module,
-                                              func::FuncOp func) {
+LogicalResult ConvertMosaicGPUToPallas::raise(func::FuncOp func,
+                                              const BodyConverter &bodies) {
   FailureOr<LaunchedKernel> kernel = readKernel(func);
   if (failed(kernel))
     return failure();
@@ -126,9 +121,9 @@ LogicalResult ConvertMosaicGPUToPallas::raise(ModuleOp module,
   OpBuilder builder(func);
   auto entry = func::FuncOp::create(builder, func.getLoc(), stem,
                                     builder.getFunctionType(operands, results));
-  if (failed(KernelRaiser(*kernel, entry).run(bodies->known)))
+  if (failed(KernelRaiser(*kernel, entry).run(bodies.known)))
     return failure();
-  if (failed(raiseBody(entry, bodies->target, bodies->patterns)))
+  if (failed(raiseBody(entry, bodies.target, bodies.patterns)))
     return failure();
   func.erase();
   return success();
