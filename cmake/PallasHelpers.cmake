@@ -53,15 +53,17 @@ function(pallas_add_tablegen td target)
   add_dependencies(PallasHeaders ${target})
 endfunction()
 
-# pallas_add_library(<name> <source>... [DIALECTS] [DEPENDS <target>...] [LINK <library>...])
+# pallas_add_library(<name> <source>... [DIALECTS|WITHOUT_MLIR] [DEPENDS <target>...] [LINK <library>...])
 # DIALECTS: most sources include the ops of the project's dialects.
+# WITHOUT_MLIR: neither links MLIR nor sees its headers.
 function(pallas_add_library name)
-  cmake_parse_arguments(ARG "DIALECTS" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "DIALECTS;WITHOUT_MLIR" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  pallas_precompiled_flags(${name})
   if(ARG_DIALECTS)
+    pallas_precompiled_flags(${name})
     target_precompile_headers(${name} REUSE_FROM PallasPrecompiledDialects)
-  else()
+  elseif(NOT ARG_WITHOUT_MLIR)
+    pallas_precompiled_flags(${name})
     target_precompile_headers(${name} REUSE_FROM PallasPrecompiled)
   endif()
   add_dependencies(${name} PallasHeaders ${ARG_DEPENDS})
@@ -70,8 +72,12 @@ function(pallas_add_library name)
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
   target_compile_features(${name} INTERFACE cxx_std_17)
-  target_link_libraries(${name} PUBLIC ${ARG_LINK}
-    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_MLIR>>>:MLIR>"
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NOT ARG_WITHOUT_MLIR)
+    target_link_libraries(${name} PUBLIC
+      "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_MLIR>>>:MLIR>")
+  endif()
+  target_link_libraries(${name} PUBLIC
     "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:PALLAS_STATIC_LLVM>>>:LLVM>")
   install(TARGETS ${name} EXPORT PallasTargets ARCHIVE DESTINATION lib)
   set_property(GLOBAL APPEND PROPERTY PALLAS_LIBRARIES ${name})

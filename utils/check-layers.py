@@ -3,7 +3,7 @@
 """Compares the includes of the sources with the table "Who includes whom" of docs/Contributing.md.
 
 Each folder has a row, and includes from the folders that its row names, all of which stand in rows above. A conversion is
-named after the dialects that it knows."""
+named after the dialects that it knows. A row that names folders of LLVM or MLIR includes from no others of these."""
 
 import pathlib
 import re
@@ -13,7 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = "docs/Contributing.md"
 SOURCES = ("include", "lib", "tools", "python", "benchmarks")
 ROW = re.compile(r"^\| `([\w/]+)` \|(.*)\|$")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"(pallas/[\w/.-]+|\.\./[^"]*)"', re.M)
+UPSTREAM = ("llvm/", "mlir/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:pallas|llvm|mlir)/[\w/.-]+|\.\./[^"]*)"', re.M)
 
 
 def read_table(text):
@@ -39,7 +40,9 @@ def read_arrows():
       folder = folder_of(path)
       for name in INCLUDE.findall(path.read_text()):
         # What is generated for a folder is a part of it.
-        if name.startswith("../") or not name.endswith(".inc"):
+        if name.startswith(UPSTREAM):
+          arrows.setdefault((folder, name.rpartition("/")[0]), (path.relative_to(ROOT), name))
+        elif name.startswith("../") or not name.endswith(".inc"):
           target = "/".join(name.split("/")[1:-1]) or "Register"
           if target != folder:
             arrows.setdefault((folder, target), (path.relative_to(ROOT), name))
@@ -50,7 +53,7 @@ def check_table(table):
   above = []
   for folder, targets in table.items():
     for target in targets:
-      if target not in above:
+      if target not in above and not target.startswith(UPSTREAM):
         yield f"{PAGE}: `{folder}` includes from `{target}`, which no row above it has; arrows go one way"
     dialects = {target.split("/")[1] for target in targets if target.startswith("Dialect/")}
     if folder == "Conversion/Utils" and len(dialects) < 2:
@@ -64,6 +67,12 @@ def check_table(table):
     above.append(folder)
 
 
+def is_drawn(table, folder, target):
+  if target.startswith(UPSTREAM):
+    return target in table[folder] or not any(name.startswith(UPSTREAM) for name in table[folder])
+  return target in table[folder]
+
+
 def main():
   table = read_table((ROOT / PAGE).read_text())
   problems = list(check_table(table))
@@ -71,7 +80,7 @@ def main():
   for (folder, target), (path, name) in sorted(arrows.items()):
     if folder not in table:
       problems.append(f"{path}: the folder `{folder}` has no row in {PAGE}; add one")
-    elif target not in table[folder]:
+    elif not is_drawn(table, folder, target):
       problems.append(f'{path}: includes "{name}", but {PAGE} draws no arrow from `{folder}` to `{target}`')
   problems += [f"{PAGE}: nothing in `{folder}` includes from `{target}`; take the arrow away"
                for folder, targets in table.items() for target in targets if (folder, target) not in arrows]

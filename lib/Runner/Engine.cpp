@@ -5,13 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Engine.h"
-#include "CheckedMeeting.h"
 #include "Compiler.h"
 #include "Entries.h"
 #include "ObjectCache.h"
-#include "Runtime.h"
 #include "SanitizedCode.h"
-#include "World.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
@@ -21,6 +18,8 @@
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
 #include "pallas/Pipelines/RaiseToPallas.h"
 #include "pallas/Runner/Sanitizer.h"
+#include "pallas/Runtime/CheckedMeeting.h"
+#include "pallas/Runtime/Runtime.h"
 #include "pallas/Support/CrashReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,6 +30,7 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+using namespace pallas_rt;
 
 namespace {
 using PackedFunction = void (*)(void **);
@@ -506,7 +506,7 @@ llvm::Error Engine::Impl::checkAlone(PackedFunction function,
   auto run = [&](ArrayRef<BufferView> outputs) {
     if (!device.group)
       return call(function, inputs, outputs, {});
-    const DeviceMesh &mesh = device.group->getWorld().getMesh();
+    const DeviceMesh &mesh = device.group->getMesh();
     SmallVector<unsigned> others;
     for (unsigned i = 0, e = mesh.getNumDevices(); i < e; ++i)
       if (i != device.device)
@@ -522,8 +522,8 @@ llvm::Error Engine::Impl::checkTogether(PackedFunction function,
                                         ArrayRef<BufferView> inputs,
                                         ArrayRef<BufferView> outputs,
                                         DeviceContext device) const {
-  const DeviceMesh &mesh = device.group->getWorld().getMesh();
-  SmallVector<unsigned> elsewhere = device.group->getWorld().getElsewhere();
+  const DeviceMesh &mesh = device.group->getMesh();
+  SmallVector<unsigned> elsewhere = device.group->getElsewhere();
   auto check = [&](const std::map<unsigned, DeviceBuffers> &devices) {
     SmallVector<BufferView> allOutputs;
     for (const auto &[number, buffers] : devices)

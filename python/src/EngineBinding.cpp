@@ -12,11 +12,11 @@
 #include "mlir/Parser/Parser.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Register.h"
-#include "pallas/Runner/DeviceRuns.h"
 #include "pallas/Runner/Engine.h"
-#include "pallas/Runner/HostCall.h"
-#include "pallas/Runner/Print.h"
-#include "pallas/Runner/Violation.h"
+#include "pallas/Runtime/DeviceRuns.h"
+#include "pallas/Runtime/HostCall.h"
+#include "pallas/Runtime/Print.h"
+#include "pallas/Runtime/Violation.h"
 #include "xla/ffi/api/ffi.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Regex.h"
@@ -26,6 +26,7 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+using namespace pallas_rt;
 using namespace mlir::pallas::python;
 namespace ffi = xla::ffi;
 

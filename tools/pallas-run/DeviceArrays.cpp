@@ -9,6 +9,7 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+using namespace pallas_rt;
 
 /// The file of one device, or of all of them.
 static std::string getPath(StringRef path, int64_t device) {

@@ -15,7 +15,7 @@
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
 #include "pallas/Runner/Sanitizer.h"
-#include "pallas/Runner/Violation.h"
+#include "pallas/Runtime/Violation.h"
 #include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +30,7 @@
 
 using namespace mlir;
 using namespace mlir::pallas;
+using namespace pallas_rt;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("pallas-run options");

@@ -24,8 +24,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Runner/DType.h"
-#include "pallas/Runner/Devices.h"
-#include "pallas/Runner/Mistakes.h"
+#include "pallas/Runtime/Devices.h"
+#include "pallas/Runtime/Mistakes.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -34,13 +34,12 @@
 
 namespace mlir::pallas {
 
-/// A dense row-major array that somebody else owns. A scalar has an empty
-/// shape.
-struct BufferView {
-  void *data = nullptr;
-  DType dtype = DType::F32;
-  ArrayRef<int64_t> shape;
-};
+// What calls are made with belongs to the runtime, which knows no IR.
+using pallas_rt::Allowance;
+using pallas_rt::BufferView;
+using pallas_rt::DeviceContext;
+using pallas_rt::DeviceGroup;
+using pallas_rt::DeviceMesh;
 
 /// What one argument or result of an entry must look like;
 /// `ShapedType::kDynamic` stands for a size that each call chooses.

@@ -8,9 +8,17 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H
 
 #include "MemoryBuilder.h"
-#include "pallas/Support/CheckedCode.h"
+#include "pallas/Runtime/CheckedCode.h"
 
 namespace mlir::pallas {
+// Checked code reports to the runtime in these terms.
+using pallas_rt::AccessKind;
+using pallas_rt::ByteState;
+using pallas_rt::kBufferedWindow;
+using pallas_rt::kNewRegion;
+using pallas_rt::kOutputWindow;
+using pallas_rt::kReturningWindow;
+using pallas_rt::kSharedRegion;
 
 struct Grid;
 

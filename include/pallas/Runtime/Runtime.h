@@ -1,0 +1,60 @@
+//===- Runtime.h - What compiled kernels call -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_RUNTIME_RUNTIME_H
+#define PALLAS_RUNTIME_RUNTIME_H
+
+#include "pallas/Runtime/Devices.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace pallas_rt {
+
+struct Host;
+
+/// Functions that compiled code may call, by their symbol names.
+ArrayRef<std::pair<const char *, void *>> getRuntimeSymbols();
+/// Those that checked code calls as well.
+ArrayRef<std::pair<const char *, void *>> getCheckerSymbols();
+
+/// Pieces of what a kernel prints; the end of a line sends it off.
+void printText(const char *text);
+void printInteger(int64_t value);
+/// A value of the type with these semantics of LLVM.
+void printFloat(double value, int32_t semantics);
+
+/// A call of an entry on this thread, on a device of a group or else on the
+/// only one there is. Collects what the kernel reports while it lives.
+class RuntimeScope {
+public:
+  explicit RuntimeScope(DeviceContext context);
+  ~RuntimeScope();
+  RuntimeScope(const RuntimeScope &) = delete;
+  RuntimeScope &operator=(const RuntimeScope &) = delete;
+
+  /// The world that the call runs in, made when the kernel first needs it.
+  World &getWorld();
+
+  void fail(const char *message);
+
+  /// Ends the call and returns the first error of the kernel. Semaphores that
+  /// are not zero at the end of their scope are errors, too, or else printed.
+  llvm::Error finish(bool toleratesLeftovers);
+
+private:
+  std::unique_ptr<World> ownWorld;
+  std::unique_ptr<Host> host;
+  World *world = nullptr;
+  RuntimeScope *previous;
+  std::string error;
+};
+
+} // namespace pallas_rt
+
+#endif // PALLAS_RUNTIME_RUNTIME_H

@@ -1,0 +1,256 @@
+//===- CheckedCall.cpp - Calls that look for mistakes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A read of memory that nothing has written is a mistake if a result depends on
+// it. The first run gives such reads one value, further runs others. When the
+// results differ, bisection finds the first read, and of that read the first
+// element, that makes them differ: no rule for every operation in between is
+// needed, and what a mask takes away again stays silent.
+//
+// What is allowed changes no result: such reads are not varied, and if there
+// are any, the results are those of a last run that reads memory as plain code
+// does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Runtime/CheckedCall.h"
+#include "Checker.h"
+#include "pallas/Runtime/Violation.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <cstring>
+
+using namespace pallas_rt;
+
+namespace {
+struct Outcome {
+  std::vector<std::vector<char>> outputs;
+  std::string error;
+  std::vector<Finding> findings;
+  std::map<DoubtKey, Doubts> doubts;
+  bool hasMissedStores = false, hasAllowedDoubts = false;
+
+  bool hasResultsOf(const Outcome &other) const {
+    return outputs == other.outputs && error == other.error;
+  }
+};
+
+class CheckedCall {
+public:
+  CheckedCall(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
+              ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
+              unsigned numDevices)
+      : run(run), outputs(outputs), tolerance(allowances),
+        numDevices(numDevices) {}
+
+  CheckedReport call();
+
+private:
+  Outcome runWith(Variation variation);
+  bool differs(const Variation &variation) {
+    return !runWith(variation).hasResultsOf(base);
+  }
+  void resolveDoubts();
+  bool resolve(const DoubtKey &key, unsigned variant, uint64_t numReads);
+  CheckedReport createReport();
+  std::string describeDifference(const Outcome &outcome) const;
+
+  llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run;
+  ArrayRef<BufferView> outputs;
+  Tolerance tolerance;
+  unsigned numDevices;
+  Outcome base;
+};
+} // namespace
+
+Outcome CheckedCall::runWith(Variation variation) {
+  Outcome outcome;
+  SmallVector<BufferView> views(outputs);
+  for (BufferView &view : views) {
+    size_t bytes = getByteSize(view.dtype);
+    for (int64_t size : view.shape)
+      bytes *= size;
+    outcome.outputs.emplace_back(bytes);
+    view.data = outcome.outputs.back().data();
+  }
+  Checker checker(std::move(variation), tolerance);
+  {
+    CheckerScope scope(checker);
+    if (llvm::Error error = run(views))
+      outcome.error = llvm::toString(std::move(error));
+  }
+  checker.finish();
+  outcome.findings = checker.getFindings();
+  outcome.doubts = checker.getDoubts();
+  outcome.hasMissedStores = checker.hasMissedStores();
+  outcome.hasAllowedDoubts = checker.hasAllowedDoubts();
+  return outcome;
+}
+
+/// `result 0 depends on it at [1, 2]`, or what else is different.
+std::string CheckedCall::describeDifference(const Outcome &outcome) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto [i, view] : llvm::enumerate(outputs)) {
+    const std::vector<char> &ours = base.outputs[i],
+                            &others = outcome.outputs[i];
+    auto place = std::mismatch(ours.begin(), ours.end(), others.begin()).first;
+    if (place == ours.end())
+      continue;
+    size_t element = (place - ours.begin()) / getByteSize(view.dtype);
+    SmallVector<int64_t> position(view.shape.size());
+    for (size_t d = view.shape.size(); d-- > 0;) {
+      position[d] = element % view.shape[d];
+      element /= view.shape[d];
+    }
+    size_t numResults = outputs.size() / numDevices;
+    stream << "; result " << i % numResults;
+    if (numDevices > 1)
+      stream << " of device " << i / numResults;
+    stream << " depends on it";
+    if (position.empty())
+      return text;
+    stream << " at [";
+    llvm::interleaveComma(position, stream);
+    stream << ']';
+    return text;
+  }
+  return "; whether the kernel fails depends on it";
+}
+
+/// The smallest number in [1, `last`] for which `holds`, which does for `last`.
+static uint64_t findFirst(uint64_t last, function_ref<bool(uint64_t)> holds) {
+  uint64_t below = 0;
+  while (last - below > 1) {
+    uint64_t middle = below + (last - below) / 2;
+    (holds(middle) ? last : below) = middle;
+  }
+  return last;
+}
+
+/// Adds a finding if results depend on the reads of `key`.
+bool CheckedCall::resolve(const DoubtKey &key, unsigned variant,
+                          uint64_t numReads) {
+  Variation variation;
+  variation.variant = variant;
+  variation.key = key;
+  if (!differs(variation))
+    return false;
+  variation.firstReads = findFirst(numReads, [&](uint64_t count) {
+    Variation part = variation;
+    part.firstReads = count;
+    return differs(part);
+  });
+  uint64_t numElements = runWith(variation).doubts[key].numElements;
+  variation.firstElements = findFirst(numElements, [&](uint64_t count) {
+    Variation part = variation;
+    part.firstElements = count;
+    return differs(part);
+  });
+  Outcome outcome = runWith(variation);
+  Finding finding = Checker::describeDoubt(key, outcome.doubts[key]);
+  finding.message += describeDifference(outcome);
+  base.findings.push_back(std::move(finding));
+  return true;
+}
+
+void CheckedCall::resolveDoubts() {
+  constexpr unsigned variants[] = {1, 2};
+  for (unsigned variant : variants) {
+    Variation all;
+    all.variant = variant;
+    Outcome outcome = runWith(all);
+    if (outcome.hasResultsOf(base))
+      continue;
+    bool isResolved = false;
+    std::vector<std::pair<DoubtKey, Doubts>> inOrder(base.doubts.begin(),
+                                                     base.doubts.end());
+    llvm::sort(inOrder, [](const auto &lhs, const auto &rhs) {
+      return lhs.second.order < rhs.second.order;
+    });
+    for (const auto &[key, doubts] : inOrder)
+      isResolved |= resolve(key, variant, doubts.numReads);
+    if (isResolved)
+      return;
+    // Only several reads together make a difference.
+    for (const auto &[key, doubts] : outcome.doubts) {
+      Finding finding = Checker::describeDoubt(key, doubts);
+      finding.message += describeDifference(outcome);
+      base.findings.push_back(std::move(finding));
+    }
+    return;
+  }
+}
+
+/// What is wrong, without what is allowed.
+CheckedReport CheckedCall::createReport() {
+  static std::atomic<uint64_t> numCalls = 0;
+  CheckedReport report;
+  report.call = ++numCalls;
+  if (!base.error.empty())
+    report.errors.push_back(base.error);
+  for (Finding &finding : base.findings) {
+    // After a failure nothing waits any more.
+    if ((!base.error.empty() && finding.isOfWaits) ||
+        tolerance.allows(finding.kind, finding.location))
+      continue;
+    if (finding.count > 1)
+      finding.message += " (" + std::to_string(finding.count) + " times)";
+    report.findings.push_back(std::move(finding));
+  }
+  llvm::append_range(report.errors, tolerance.getErrors());
+  return report;
+}
+
+CheckedReport CheckedCall::call() {
+  base = runWith({});
+  // Few kernels hand stores over to copies, so no others pay for records of
+  // what comes before the first copy.
+  if (base.hasMissedStores) {
+    Variation all;
+    all.recordsAll = true;
+    base = runWith(all);
+  }
+  // Runs that race are not alike, so nothing follows from their differences.
+  bool isRacing =
+      numDevices > 1 && llvm::any_of(base.findings, [](const Finding &finding) {
+        return finding.kind == MistakeKind::DataRace;
+      });
+  if (base.error.empty() && !base.doubts.empty() && !isRacing)
+    resolveDoubts();
+  CheckedReport report = createReport();
+  if (!report.errors.empty() || !report.findings.empty())
+    return report;
+  if (base.hasAllowedDoubts) {
+    Variation plain;
+    plain.isPlain = true;
+    base = runWith(plain);
+    if (!base.error.empty())
+      return {{base.error}, {}, report.call};
+  }
+  for (auto [bytes, view] : llvm::zip_equal(base.outputs, outputs))
+    if (!bytes.empty())
+      std::memcpy(view.data, bytes.data(), bytes.size());
+  return {};
+}
+
+llvm::Error CheckedReport::getError() const {
+  llvm::Error result = llvm::Error::success();
+  for (const std::string &error : errors)
+    result = llvm::joinErrors(std::move(result),
+                              llvm::createStringError("%s", error.c_str()));
+  for (const Finding &finding : findings)
+    result = llvm::joinErrors(
+        std::move(result),
+        llvm::make_error<Violation>(finding.location, finding.kind,
+                                    finding.message, finding.remedy, call));
+  return result;
+}
+
+CheckedReport pallas_rt::callChecked(
+    llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
+    ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
+    unsigned numDevices) {
+  return CheckedCall(run, outputs, allowances, numDevices).call();
+}

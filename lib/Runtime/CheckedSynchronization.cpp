@@ -1,0 +1,326 @@
+//===- CheckedSynchronization.cpp - What orders accesses ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Async copies, products, semaphores and barriers, and points of meshes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+#include "Site.h"
+#include "World.h"
+
+using namespace pallas_rt;
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// The thread of the task that calls. A task is first heard of when its point
+/// begins, while the task that forked it waits.
+Checker::Thread &Checker::getThread() {
+  Host *host = World::getCurrentHost();
+  const Task *task = host ? host->current : nullptr;
+  // Code that has asked nothing of the runtime yet runs on no device.
+  if (task && !task->parent && host->device == 0)
+    task = nullptr;
+  auto [place, isNew] = threads.try_emplace(task);
+  Thread &thread = place->second;
+  if (!isNew || !task)
+    return thread;
+  if (!task->parent) {
+    thread.number = races.start();
+    return thread;
+  }
+  const Task *parent = task->parent;
+  if (!parent->parent && host->device == 0)
+    parent = nullptr;
+  const Thread &from = threads[parent];
+  thread.number = races.fork(from.number);
+  for (const Frame &frame : from.frames)
+    thread.frames.push_back({frame.site, frame.ids, {}});
+  return thread;
+}
+
+unsigned Checker::getDevice() {
+  Host *host = World::getCurrentHost();
+  return host ? host->device : 0;
+}
+
+bool Checker::hasSeveralDevices() {
+  Host *host = World::getCurrentHost();
+  return host && host->world.getMesh().getNumDevices() > 1;
+}
+
+void Checker::beginPoints() {
+  Thread &thread = getThread();
+  thread.points.push_back({thread.number, {}});
+}
+
+/// A point is ordered behind what came before the mesh and not behind other
+/// points, whether or not it runs at the same time as they do.
+void Checker::beginPoint(ArrayRef<int64_t> ids) {
+  Thread &thread = getThread();
+  if (!thread.points.empty())
+    thread.number = races.fork(thread.points.back().parent);
+  races.activate();
+  thread.frames.push_back({nullptr, {}, {}});
+  thread.frames.back().ids.assign(ids.begin(), ids.end());
+}
+
+void Checker::endPoint() {
+  Thread &thread = getThread();
+  commitCopies();
+  thread.frames.pop_back();
+  if (!thread.points.empty()) {
+    thread.points.back().ended.push_back(thread.number);
+    thread.number = thread.points.back().parent;
+    return;
+  }
+  const Task *task = World::getCurrentHost()->current;
+  const Task *parent = task->parent;
+  if (!parent->parent && task->host.device == 0)
+    parent = nullptr;
+  threads[parent].points.back().ended.push_back(thread.number);
+  threads.erase(task);
+}
+
+void Checker::endPoints() {
+  Thread &thread = getThread();
+  for (unsigned point : thread.points.back().ended)
+    races.join(thread.number, point);
+  thread.points.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and semaphores
+//===----------------------------------------------------------------------===//
+
+void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
+  SiteParts parts(site), other(race.earlier->site);
+  report(site, MistakeKind::DataRace,
+         verb + " " +
+             describePlace(describeElement(race.address),
+                           race.isTarget ? parts.target : parts.subject) +
+             describeGridPoint() + ", while '" + other.operation + "' at " +
+             other.location + (race.earlier->isCopy ? ", started" : "") +
+             race.earlier->gridPoint + ", may still be " +
+             (race.earlierWrites ? "writing" : "reading") + " it",
+         race.earlier->isCopy
+             ? "wait for its end in between"
+             : "let a semaphore or a barrier order them, or use atomic updates")
+      .isOfWaits = true;
+}
+
+void Checker::beginCopy(const char *site) {
+  getThread().copy = races.beginCopy(record(site));
+}
+
+/// A part of the copy that has begun; copies through index arrays have one per
+/// element.
+void Checker::copy(const char *site, const MemoryView &source,
+                   const MemoryView &target, bool adds) {
+  if (auto race = races.copy(memory, getThread().copy, source, target, adds))
+    reportRace(site, *race, race->isTarget ? "writes" : "reads");
+  MemoryRegion *region = memory.find(target.address);
+  if (!adds) {
+    readOverwritten(site, source);
+    memory.copyStates(source, target);
+    if (region && region->isInPlace)
+      memory.overwriteInput(target);
+    return;
+  }
+  if (MemoryRegion *origin = memory.find(source.address))
+    read(site, *origin, source);
+  if (region)
+    read(site, *region, target, DoubtKind::Target);
+  write(target);
+}
+
+/// The copy that has begun goes by these indices.
+void Checker::readIndices(const char *site, const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  read(site, *region, view);
+  AccessRecord now = record(site);
+  now.starter = now.thread;
+  now.thread = getThread().copy.reader;
+  now.isCopy = true;
+  if (auto race = races.access(memory, view, std::move(now), /*reads=*/true,
+                               /*writes=*/false))
+    reportRace(site, *race, "reads");
+}
+
+void Checker::endCopy(const CopyEnd &end) {
+  Thread &thread = getThread();
+  races.endCopy(thread.copy, end, thread.copies);
+}
+
+void Checker::signal(uintptr_t semaphore) {
+  races.signal(getThread().number, semaphore);
+}
+
+void Checker::wait(uintptr_t semaphore, int64_t amount) {
+  races.wait(getThread().number, semaphore, amount);
+}
+
+std::string Checker::describeElement(uintptr_t address) {
+  MemoryRegion *region = memory.find(address);
+  return region ? region->describeElement(address) : "[]";
+}
+
+void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
+  view.forEach([&](uintptr_t address) {
+    int32_t count = *reinterpret_cast<int32_t *>(address);
+    // A copy that nobody waits for is named by itself.
+    if (count == 0 || races.hasPendingCopy(address))
+      return;
+    report(
+        site, MistakeKind::SemaphoreNotZero,
+        "ends with " +
+            describePlace(describeElement(address), SiteParts(site).subject) +
+            " at " + Twine(count),
+        "wait for as much as is signalled")
+        .isOfWaits = true;
+  });
+}
+
+void Checker::commitCopies() {
+  CopyGroups &copies = getThread().copies;
+  if (!copies.open.empty())
+    copies.closed.push_back(std::move(copies.open));
+  copies.open.clear();
+}
+
+void Checker::waitForCopies(int64_t pending, bool sourcesOnly) {
+  Thread &thread = getThread();
+  races.waitForGroups(thread.number, thread.copies, pending, sourcesOnly);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Products of a thread run in their order.
+void Checker::beginProduct() {
+  Thread &thread = getThread();
+  races.activate();
+  unsigned product = races.fork(thread.number);
+  if (thread.lastProduct)
+    races.join(product, thread.lastProduct);
+  thread.lastProduct = product;
+}
+
+void Checker::accessByProduct(const char *site, AccessKind kind,
+                              const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
+  if (reads)
+    read(site, *region, view);
+  if (writes)
+    write(view);
+  AccessRecord now = record(site);
+  now.starter = now.thread;
+  now.thread = getThread().lastProduct;
+  now.isCopy = true;
+  if (auto race = races.access(memory, view, std::move(now), reads, writes))
+    reportRace(site, *race, writes ? "writes" : "reads");
+}
+
+void Checker::endProduct(uintptr_t barrier) {
+  Thread &thread = getThread();
+  if (barrier)
+    races.announce(barrier, thread.lastProduct);
+  else
+    thread.products.push_back(thread.lastProduct);
+}
+
+void Checker::followProducts(uintptr_t barrier) {
+  if (unsigned product = getThread().lastProduct)
+    races.announce(barrier, product);
+  else
+    signal(barrier);
+}
+
+void Checker::waitForProducts(int64_t pending) {
+  Thread &thread = getThread();
+  while (int64_t(thread.products.size()) > pending) {
+    races.join(thread.number, thread.products.front());
+    thread.products.pop_front();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Shared and tensor memory
+//===----------------------------------------------------------------------===//
+
+void Checker::commitStores() { races.commitStores(getThread().number); }
+
+/// What an async copy or a product is about to read of shared memory.
+void Checker::committed(const char *site, const MemoryView &view) {
+  missedStores |= skippedStores;
+  auto store = races.findUncommitted(memory, view, record(site));
+  if (!store)
+    return;
+  SiteParts parts(site), other(store->earlier->site);
+  report(site, MistakeKind::StoreNotCommitted,
+         "reads " +
+             describePlace(describeElement(store->address), parts.subject) +
+             describeGridPoint() + ", which '" + other.operation + "' at " +
+             other.location + " has written" + store->earlier->gridPoint +
+             " without a 'pallas.commit_smem' in between",
+         "commit the stores to shared memory before a copy or a product reads "
+         "them")
+      .isOfWaits = true;
+}
+
+/// Loads are in registers at once, and may read the memory until they are
+/// waited for; stores of a thread happen in their order.
+void Checker::accessTensorMemory(const char *site, AccessKind kind,
+                                 const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  bool reads = kind == AccessKind::Read;
+  if (reads)
+    read(site, *region, view);
+  else
+    write(view);
+  Thread &thread = getThread();
+  races.activate();
+  AccessRecord now = record(site);
+  now.starter = now.thread;
+  now.thread = races.fork(thread.number);
+  now.isCopy = true;
+  auto &pending = reads ? thread.tensorLoads : thread.tensorStores;
+  if (!reads && !pending.empty())
+    races.join(now.thread, pending.back());
+  pending.push_back(now.thread);
+  if (auto race = races.access(memory, view, std::move(now), reads, !reads))
+    reportRace(site, *race, reads ? "reads" : "writes");
+}
+
+void Checker::waitForTensorMemory(AccessKind kind) {
+  Thread &thread = getThread();
+  auto &pending =
+      kind == AccessKind::Read ? thread.tensorLoads : thread.tensorStores;
+  for (unsigned access : pending)
+    races.join(thread.number, access);
+  pending.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+void Checker::finish() {
+  for (const CopyRecord *copy : races.getPendingCopies())
+    report(copy->start.site, MistakeKind::CopyNeverWaitedFor,
+           "copies " + describeCopy(copy->start.site) + copy->start.gridPoint +
+               ", but nothing waits for its end",
+           "wait for it before the kernel ends")
+        .isOfWaits = true;
+}

@@ -1,0 +1,397 @@
+//===- Checker.cpp - One execution of checked code ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+#include "Site.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace pallas_rt;
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+static std::string describeList(ArrayRef<int64_t> values, char open,
+                                char close) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << open;
+  llvm::interleaveComma(values, stream);
+  stream << close;
+  return text;
+}
+
+/// ` at grid point (0, 1)`; a pipeline in a grid adds its own step.
+std::string Checker::describeGridPoint() {
+  std::string text;
+  for (const Frame &frame : getThread().frames) {
+    if (frame.ids.empty())
+      continue;
+    text += text.empty() ? " at grid point " : ", step ";
+    text += describeList(frame.ids, '(', ')');
+  }
+  if (hasSeveralDevices())
+    text += " on device " + std::to_string(getDevice());
+  return text;
+}
+
+Finding &Checker::report(const char *site, MistakeKind kind,
+                         const Twine &message, StringRef remedy) {
+  SiteParts parts(site);
+  for (Finding &finding : findings)
+    if (finding.location == parts.location && finding.kind == kind) {
+      ++finding.count;
+      return finding;
+    }
+  findings.push_back({parts.location.str(), kind,
+                      ("'" + parts.operation + "' " + message).str(),
+                      remedy.str(), 1});
+  return findings.back();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
+  if ((flags & kSharedRegion) && memory.find(region.begin))
+    return;
+  if (flags & kNewRegion)
+    races.forgetSemaphores(region.begin, region.begin + region.getNumBytes());
+  memory.add(std::move(region), state);
+}
+
+void Checker::sameContents(const MemoryView &source, const MemoryView &target) {
+  memory.copyStates(source, target);
+}
+
+static MistakeKind getMistake(DoubtKind kind) {
+  switch (kind) {
+  case DoubtKind::Unwritten:
+  case DoubtKind::Target:
+    return MistakeKind::UninitialisedRead;
+  case DoubtKind::Padding:
+    return MistakeKind::PaddingInResult;
+  case DoubtKind::Output:
+    return MistakeKind::OutputNotWritten;
+  case DoubtKind::Overwritten:
+    return MistakeKind::AliasedInputOverwritten;
+  }
+  llvm_unreachable("each kind of doubt is about one kind of mistake");
+}
+
+void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
+                    ArrayRef<uintptr_t> elements,
+                    ArrayRef<int64_t> blockShape) {
+  if (variation.isPlain)
+    return;
+  // What is allowed is the same in all runs, so that they differ by other
+  // reads only.
+  if (tolerance.allows(getMistake(kind), SiteParts(site).location)) {
+    allowedDoubts = true;
+    for (uintptr_t address : elements)
+      region.fill(address, 0);
+    return;
+  }
+  DoubtKey key{site, kind, getDevice()};
+  auto [place, isNew] = doubts.try_emplace(key);
+  Doubts &known = place->second;
+  if (isNew)
+    known.order = doubts.size() - 1;
+  uint64_t number = known.numReads++;
+  bool isVaried = variation.variant != 0 &&
+                  (!variation.key || *variation.key == key) &&
+                  number < variation.firstReads;
+  // Of the last read that is varied only some elements may be.
+  uint64_t numVaried = isVaried ? elements.size() : 0;
+  if (isVaried && number + 1 == variation.firstReads)
+    numVaried = std::min<uint64_t>(numVaried, variation.firstElements);
+  for (auto [i, address] : llvm::enumerate(elements))
+    region.fill(address, i < numVaried ? variation.variant : 0);
+  if (!isVaried || numVaried == 0)
+    return;
+  known.numElements = elements.size();
+  known.gridPoint = describeGridPoint();
+  uintptr_t last = elements[numVaried - 1];
+  known.element = region.describeElement(last);
+  if (blockShape.size() != region.shape.size())
+    return;
+  size_t position = region.getElement(last);
+  SmallVector<int64_t, 4> block(blockShape.size());
+  for (size_t d = blockShape.size(); d-- > 0;) {
+    block[d] = position % region.shape[d] / blockShape[d];
+    position /= region.shape[d];
+  }
+  known.block = describeList(block, '(', ')');
+}
+
+Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
+  SiteParts parts(key.site);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "'" << parts.operation << "' ";
+  StringRef remedy;
+  switch (key.kind) {
+  case DoubtKind::Target:
+    parts.subject = parts.target;
+    [[fallthrough]];
+  case DoubtKind::Unwritten:
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint << ", which nothing has written";
+    remedy = "write every element before it is read, or mask the value away";
+    break;
+  case DoubtKind::Padding:
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint << ", which lies outside of the array";
+    remedy = "mask away what lies outside, or choose a block size that divides "
+             "the size of the array";
+    break;
+  case DoubtKind::Overwritten:
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint
+           << ", which the output that is aliased to it has overwritten";
+    remedy = "read it before the output is written there, or leave out the "
+             "alias";
+    break;
+  case DoubtKind::Output:
+    stream << "hands over " << describePlace(doubts.element, parts.subject)
+           << (doubts.block.empty() ? "" : ", in block ") << doubts.block
+           << ", which no program has written";
+    remedy = "let some program write to every element, or alias an input to "
+             "the output";
+    break;
+  }
+  return {parts.location.str(), getMistake(key.kind), text, remedy.str(),
+          doubts.numReads};
+}
+
+/// Elements of a view by what is known of them.
+static std::array<SmallVector<uintptr_t>, 4>
+groupByState(const MemoryRegion &region, const MemoryView &view) {
+  std::array<SmallVector<uintptr_t>, 4> elements;
+  view.forEach([&](uintptr_t address) {
+    ByteState state = region.getState(address, view.elementBytes);
+    if (state != ByteState::Written)
+      elements[static_cast<unsigned>(state)].push_back(address);
+  });
+  return elements;
+}
+
+/// Notes the elements of a read that have no meaning.
+void Checker::read(const char *site, MemoryRegion &region,
+                   const MemoryView &view, DoubtKind ifUnwritten) {
+  const std::pair<ByteState, DoubtKind> kinds[] = {
+      {ByteState::Unwritten, ifUnwritten},
+      {ByteState::Padding, DoubtKind::Padding},
+      {ByteState::Overwritten, DoubtKind::Overwritten}};
+  auto elements = groupByState(region, view);
+  for (auto [state, kind] : kinds)
+    if (auto &group = elements[static_cast<unsigned>(state)]; !group.empty())
+      doubt(site, kind, region, group);
+  if (view.packed && !variation.isPlain)
+    memory.refreshUnwritten(*view.packed);
+}
+
+/// Notes the elements of a copy that no later read can tell from others; what
+/// else has no meaning keeps its state where it is copied to.
+void Checker::readOverwritten(const char *site, const MemoryView &view) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  auto elements = groupByState(*region, view);
+  auto &group = elements[static_cast<unsigned>(ByteState::Overwritten)];
+  if (!group.empty())
+    doubt(site, DoubtKind::Overwritten, *region, group);
+}
+
+void Checker::write(const MemoryView &view) {
+  memory.setStates(view, ByteState::Written);
+  MemoryRegion *region = memory.find(view.address);
+  if (region && region->isInPlace)
+    memory.overwriteInput(view);
+}
+
+void Checker::access(const char *site, AccessKind kind,
+                     const MemoryView &view) {
+  bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  if (reads)
+    read(site, *region, view);
+  if (writes)
+    write(view);
+  if (hasSeveralDevices())
+    races.activate();
+  if (!races.isActive()) {
+    skippedStores |= writes;
+    return;
+  }
+  AccessRecord now = record(site);
+  now.isAtomic = kind == AccessKind::Atomic;
+  now.isStore = writes && kind != AccessKind::CopyWrite;
+  if (auto race = races.access(memory, view, std::move(now), reads, writes))
+    reportRace(site, *race, reads && !writes ? "reads" : "writes");
+}
+
+AccessRecord Checker::record(const char *site) {
+  AccessRecord record;
+  record.thread = getThread().number;
+  record.site = site;
+  record.gridPoint = describeGridPoint();
+  return record;
+}
+
+void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
+  StringRef subject = SiteParts(site).subject;
+  for (const IndexedDim &dim : dims) {
+    int64_t last =
+        dim.start + std::max<int64_t>(dim.length - 1, 0) * dim.stride;
+    if (dim.start >= 0 && last < dim.size)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (dim.length == 1)
+      stream << "accesses index " << dim.start;
+    else
+      stream << "accesses indices " << dim.start << " to " << last;
+    stream << " in dimension " << dim.dim << " of " << subject
+           << describeGridPoint() << ", which has size " << dim.size;
+    report(site, MistakeKind::AccessOutOfBounds, text,
+           "keep the start between 0 and the size of the dimension minus what "
+           "is accessed, or mask the access");
+  }
+}
+
+void Checker::tensorBounds(const char *site) {
+  report(site, MistakeKind::AccessOutOfBounds,
+         "leaves " + SiteParts(site).subject + describeGridPoint(),
+         "keep starts and lengths between 0 and what the tensor has");
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+void Checker::beginGrid(const char *site) {
+  getThread().frames.push_back({site, {}, {}});
+}
+
+void Checker::alias(const MemoryView &input, const MemoryView &output,
+                    bool isBuffered) {
+  MemoryRegion *region = memory.find(output.address);
+  if (!region)
+    return;
+  region->input = input.address;
+  region->isInPlace = !isBuffered;
+}
+
+void Checker::beginProgram(ArrayRef<int64_t> ids) {
+  getThread().frames.back().ids.assign(ids.begin(), ids.end());
+}
+
+void Checker::endGrid() {
+  Frame &frame = getThread().frames.back();
+  // Copies that a call leaves behind are named as such.
+  // Inputs may be read until their memory is used again.
+  if (getThread().frames.size() > 1)
+    for (auto &[block, state] : frame.windows)
+      if (state.isOutput)
+        leaveWindow(state, 0);
+  getThread().frames.pop_back();
+}
+
+/// The memory of a window is copied out, or filled again some programs later,
+/// when they go on to another one.
+void Checker::leaveWindow(WindowState &state, int64_t delay) {
+  if (state.isOutput && state.isBuffered)
+    memory.overwriteInput(state.view);
+  if (state.isBuffered && races.isActive())
+    state.left.push_back({state.view, delay});
+  while (delay == 0 && !state.left.empty()) {
+    reuseWindow(state, state.left.front().first);
+    state.left.pop_front();
+  }
+}
+
+void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
+  auto race = races.findUnderWay(memory, view, record(state.site),
+                                 /*writes=*/!state.isOutput);
+  if (race)
+    reportRace(state.site, *race, state.isOutput ? "hands over" : "refills");
+}
+
+void Checker::window(const char *site, int64_t block, int64_t flags,
+                     int64_t delay, const MemoryView &view,
+                     ArrayRef<WindowDim> dims) {
+  bool isOutput = flags & kOutputWindow;
+  bool mayComeBack = flags & kReturningWindow;
+  bool isBuffered = flags & kBufferedWindow;
+  SiteParts parts(site);
+  SmallVector<int64_t, 4> starts;
+  for (const WindowDim &dim : dims)
+    starts.push_back(dim.start);
+  std::string place = describeList(starts, '[', ']');
+  for (auto [d, dim] : llvm::enumerate(dims)) {
+    // At least one element lies in the array.
+    if (dim.start >= 0 && dim.start + dim.size > dim.padLow &&
+        dim.start < dim.padLow + dim.arraySize)
+      continue;
+    report(site, MistakeKind::WindowOutOfBounds,
+           "puts the window of " + parts.subject + " at " + place +
+               describeGridPoint() + ", outside of the array, which has size " +
+               Twine(dim.arraySize) + " in dimension " + Twine(d),
+           "let the index map yield blocks of which at least one element lies "
+           "in the array");
+    return;
+  }
+  WindowState &state = getThread().frames.back().windows[block];
+  bool isFirst = !state.site;
+  for (auto &[left, programs] : state.left)
+    --programs;
+  while (!state.left.empty() && state.left.front().second <= 0) {
+    // In memory of its own the window may be here again.
+    if (state.left.front().first.address != view.address)
+      reuseWindow(state, state.left.front().first);
+    state.left.pop_front();
+  }
+  if (!isFirst && state.current == starts)
+    return;
+  if (!isFirst)
+    leaveWindow(state, delay);
+  if (!isFirst && isOutput)
+    state.earlier.insert(state.current);
+  state.site = site;
+  state.current = starts;
+  state.view = view;
+  state.isOutput = isOutput;
+  state.isBuffered = isBuffered;
+  if (!isOutput)
+    return;
+  if (isBuffered)
+    memory.setStates(view, ByteState::Unwritten);
+  if (!mayComeBack && state.earlier.count(starts))
+    report(site, MistakeKind::OutputRevisited,
+           "comes back to the window of " + parts.subject + " at " + place +
+               describeGridPoint() + " after other windows of it",
+           "order the grid so that programs which share an output window "
+           "follow each other");
+}
+
+void Checker::output(const char *site, const MemoryView &view,
+                     ArrayRef<int64_t> blockShape) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return;
+  SmallVector<uintptr_t> unwritten;
+  view.forEach([&](uintptr_t address) {
+    if (region->getState(address, view.elementBytes) != ByteState::Written)
+      unwritten.push_back(address);
+  });
+  if (!unwritten.empty())
+    doubt(site, DoubtKind::Output, *region, unwritten, blockShape);
+}

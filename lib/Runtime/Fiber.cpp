@@ -1,0 +1,114 @@
+//===- Fiber.cpp - Flows of control that share a thread -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fiber.h"
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <vector>
+
+using namespace pallas_rt;
+
+// As large as a main thread's; pages that nobody touches cost nothing.
+static constexpr size_t stackBytes = 8 << 20;
+static constexpr size_t guardBytes = 64 << 10;
+
+namespace {
+/// Stacks of this thread that nobody uses now.
+class StackPool {
+public:
+  ~StackPool() {
+    for (void *stack : free)
+      munmap(stack, stackBytes);
+  }
+
+  void *take() {
+    if (!free.empty()) {
+      void *stack = free.back();
+      free.pop_back();
+      return stack;
+    }
+    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+      return nullptr;
+    mprotect(stack, guardBytes, PROT_NONE);
+    return stack;
+  }
+
+  void give(void *stack) {
+    if (free.size() < 64)
+      free.push_back(stack);
+    else
+      munmap(stack, stackBytes);
+  }
+
+private:
+  std::vector<void *> free;
+};
+} // namespace
+
+namespace {
+/// What a sanitizer wants to be told when the stack changes. Its runtime may
+/// come with the program that holds this code or be loaded before it.
+struct SwitchNotes {
+  static const SwitchNotes &get() {
+    static const SwitchNotes notes;
+    return notes;
+  }
+
+  void (*start)(void **fakeStack, const void *bottom, size_t size);
+  void (*finish)(void *fakeStack, const void **oldBottom, size_t *oldSize);
+
+private:
+  SwitchNotes() {
+    find(start, "__sanitizer_start_switch_fiber");
+    find(finish, "__sanitizer_finish_switch_fiber");
+  }
+  template <typename Function>
+  static void find(Function *&function, const char *name) {
+    function = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+  }
+};
+} // namespace
+
+static thread_local StackPool pool;
+static thread_local Fiber *source = nullptr;
+static thread_local Fiber *target = nullptr;
+
+Fiber::~Fiber() {
+  if (stack)
+    pool.give(stack);
+}
+
+bool Fiber::prepare(void (*entry)()) {
+  stack = pool.take();
+  if (!stack)
+    return false;
+  bottom = static_cast<char *>(stack) + guardBytes;
+  size = stackBytes - guardBytes;
+  getcontext(&context);
+  context.uc_stack.ss_sp = const_cast<void *>(bottom);
+  context.uc_stack.ss_size = size;
+  context.uc_link = nullptr;
+  makecontext(&context, entry, 0);
+  return true;
+}
+
+void Fiber::arrive() {
+  const SwitchNotes &notes = SwitchNotes::get();
+  if (notes.finish)
+    notes.finish(target->fakeStack, &source->bottom, &source->size);
+}
+
+void Fiber::switchTo(Fiber &from, Fiber &to) {
+  source = &from;
+  target = &to;
+  const SwitchNotes &notes = SwitchNotes::get();
+  if (notes.start)
+    notes.start(&from.fakeStack, to.bottom, to.size);
+  swapcontext(&from.context, &to.context);
+  arrive();
+}

@@ -1,0 +1,250 @@
+//===- RaceDetector.cpp - Accesses that nothing orders --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RaceDetector.h"
+
+using namespace pallas_rt;
+
+static void takeLater(std::vector<uint32_t> &steps,
+                      const std::vector<uint32_t> &others) {
+  if (others.size() > steps.size())
+    steps.resize(others.size());
+  for (size_t i = 0; i < others.size(); ++i)
+    steps[i] = std::max(steps[i], others[i]);
+}
+
+void VectorClock::join(const VectorClock &other) {
+  takeLater(steps, other.steps);
+  takeLater(committed, other.committed);
+}
+
+RaceDetector::RaceDetector() : clocks(1), records(1) { clocks[0].advance(0); }
+
+unsigned RaceDetector::start() {
+  unsigned thread = clocks.size();
+  clocks.emplace_back().advance(thread);
+  return thread;
+}
+
+unsigned RaceDetector::fork(unsigned parent) {
+  unsigned thread = clocks.size();
+  clocks.push_back(clocks[parent]);
+  clocks[thread].advance(thread);
+  clocks[parent].advance(parent);
+  return thread;
+}
+
+void RaceDetector::join(unsigned parent, unsigned thread) {
+  clocks[parent].join(clocks[thread]);
+  clocks[thread].advance(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Whether an earlier access happened before one of the thread of `record`.
+bool RaceDetector::happensBefore(uint32_t access,
+                                 const AccessRecord &record) const {
+  const AccessRecord &earlier = records[access];
+  return access == 0 || earlier.step <= clocks[record.thread][earlier.thread];
+}
+
+/// The same, or that the order does not matter.
+bool RaceDetector::isOrdered(uint32_t access,
+                             const AccessRecord &record) const {
+  return happensBefore(access, record) ||
+         (records[access].isAtomic && record.isAtomic);
+}
+
+uint32_t RaceDetector::note(AccessRecord record) {
+  record.step = getStep(record.thread);
+  records.push_back(std::move(record));
+  return records.size() - 1;
+}
+
+std::optional<Race> RaceDetector::access(ShadowMemory &memory,
+                                         const MemoryView &view,
+                                         AccessRecord record, bool reads,
+                                         bool writes) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region || view.getNumElements() == 0)
+    return std::nullopt;
+  uint32_t number = note(std::move(record));
+  const AccessRecord &now = records[number];
+  std::optional<Race> race;
+  view.forEach([&](uintptr_t address) {
+    AccessCell &cell = region->getCell(address);
+    if (!race && !isOrdered(cell.write, now))
+      race = Race{&records[cell.write], address, /*earlierWrites=*/true};
+    if (writes) {
+      for (uint32_t read : cell.reads)
+        if (!race && !isOrdered(read, now))
+          race = Race{&records[read], address, /*earlierWrites=*/false};
+      cell.write = number;
+      cell.reads.clear();
+    }
+    if (!reads)
+      return;
+    // Whoever races with a read before this one races with this one, too.
+    llvm::erase_if(cell.reads,
+                   [&](uint32_t read) { return happensBefore(read, now); });
+    cell.reads.push_back(number);
+  });
+  return race;
+}
+
+void RaceDetector::commitStores(unsigned thread) {
+  clocks[thread].commitStores();
+  clocks[thread].advance(thread);
+}
+
+std::optional<Race> RaceDetector::findUncommitted(ShadowMemory &memory,
+                                                  const MemoryView &view,
+                                                  const AccessRecord &record) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return std::nullopt;
+  std::optional<Race> race;
+  view.forEach([&](uintptr_t address) {
+    uint32_t number = region->getCell(address).write;
+    const AccessRecord &write = records[number];
+    // What nothing orders is a race.
+    if (!race && write.isStore && happensBefore(number, record) &&
+        !clocks[record.thread].isCommitted(write.thread, write.step))
+      race = Race{&write, address, /*earlierWrites=*/true};
+  });
+  return race;
+}
+
+std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
+                                               const MemoryView &view,
+                                               const AccessRecord &record,
+                                               bool writes) {
+  MemoryRegion *region = memory.find(view.address);
+  if (!region)
+    return std::nullopt;
+  std::optional<Race> race;
+  auto isUnderWay = [&](uint32_t access) {
+    const AccessRecord &earlier = records[access];
+    return earlier.isCopy && earlier.starter == record.thread &&
+           !isOrdered(access, record);
+  };
+  view.forEach([&](uintptr_t address) {
+    AccessCell &cell = region->getCell(address);
+    if (!race && isUnderWay(cell.write))
+      race = Race{&records[cell.write], address, /*earlierWrites=*/true};
+    for (uint32_t read : cell.reads)
+      if (!race && writes && isUnderWay(read))
+        race = Race{&records[read], address, /*earlierWrites=*/false};
+  });
+  return race;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and semaphores
+//===----------------------------------------------------------------------===//
+
+RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
+  activate();
+  record.isCopy = true;
+  unsigned starter = record.starter = record.thread;
+  Copy copy{fork(starter), fork(starter), copies.size()};
+  copies.push_back({std::move(record), 0, false});
+  return copy;
+}
+
+std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
+                                       const MemoryView &source,
+                                       const MemoryView &target, bool adds) {
+  AccessRecord reading = copies[copy.number].start, writing = reading;
+  reading.thread = copy.reader;
+  writing.thread = copy.writer;
+  writing.isAtomic = adds;
+  auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
+  auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
+  if (other)
+    other->isTarget = true;
+  return race ? race : other;
+}
+
+void RaceDetector::endCopy(const Copy &copy, const CopyEnd &end,
+                           CopyGroups &groups) {
+  // What is written has been read, so who waits for the target may also write
+  // to the source.
+  clocks[copy.writer].join(clocks[copy.reader]);
+  copies[copy.number].semaphore = end.semaphore;
+  // There is nothing to wait for.
+  copies[copy.number].isWaitedFor = end.semaphore && end.amount == 0;
+  if (end.semaphore)
+    semaphores[end.semaphore].copies.push_back(
+        {end.amount, copy.writer, copy.number});
+  else
+    groups.open.push_back({copy.reader, copy.writer, copy.number});
+  if (end.sourceSemaphore)
+    semaphores[end.sourceSemaphore].copies.push_back(
+        {end.amount, copy.reader, copy.number});
+}
+
+void RaceDetector::forgetSemaphores(uintptr_t begin, uintptr_t end) {
+  semaphores.erase(semaphores.lower_bound(begin), semaphores.lower_bound(end));
+}
+
+void RaceDetector::signal(unsigned thread, uintptr_t semaphore) {
+  semaphores[semaphore].signals.join(clocks[thread]);
+  clocks[thread].advance(thread);
+}
+
+void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
+  SemaphoreState &state = semaphores[semaphore];
+  clocks[thread].join(state.signals);
+  // Copies are waited for in the order in which they started; one that has
+  // been waited for in part may still be under way.
+  while (amount > 0 && !state.copies.empty()) {
+    Announcement &first = state.copies.front();
+    int64_t part = std::min(amount, first.amount);
+    amount -= part;
+    first.amount -= part;
+    if (first.amount > 0)
+      break;
+    // Others may wait for the same phase of a barrier.
+    state.signals.join(std::exchange(clocks[first.thread], VectorClock()));
+    clocks[thread].join(state.signals);
+    CopyRecord &copy = copies[first.copy];
+    copy.isWaitedFor |= copy.semaphore == semaphore;
+    state.copies.pop_front();
+  }
+}
+
+void RaceDetector::waitForGroups(unsigned thread, CopyGroups &groups,
+                                 int64_t pending, bool sourcesOnly) {
+  int64_t numEnded = int64_t(groups.closed.size()) - pending;
+  for (int64_t i = 0; i < numEnded; ++i)
+    for (const CopyGroups::Member &member : groups.closed[i]) {
+      clocks[thread].join(clocks[sourcesOnly ? member.reader : member.writer]);
+      // Nobody has to see what is written before the kernel ends.
+      copies[member.copy].isWaitedFor = true;
+    }
+  if (!sourcesOnly && numEnded > 0)
+    groups.closed.erase(groups.closed.begin(),
+                        groups.closed.begin() + numEnded);
+}
+
+SmallVector<const CopyRecord *> RaceDetector::getPendingCopies() const {
+  SmallVector<const CopyRecord *> pending;
+  for (const CopyRecord &copy : copies)
+    if (!copy.isWaitedFor)
+      pending.push_back(&copy);
+  return pending;
+}
+
+bool RaceDetector::hasPendingCopy(uintptr_t semaphore) const {
+  auto found = semaphores.find(semaphore);
+  return found != semaphores.end() &&
+         llvm::any_of(found->second.copies, [&](const Announcement &end) {
+           return copies[end.copy].semaphore == semaphore;
+         });
+}

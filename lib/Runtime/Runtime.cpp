@@ -1,0 +1,227 @@
+//===- Runtime.cpp - What compiled kernels call ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Runtime/Runtime.h"
+#include "World.h"
+#include "pallas/Runtime/HostCall.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstdint>
+#include <cstdio>
+
+using namespace pallas_rt;
+
+static thread_local RuntimeScope *currentScope = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+RuntimeScope::RuntimeScope(DeviceContext context) : previous(currentScope) {
+  currentScope = this;
+  if (!context.group)
+    return;
+  world = &context.group->getWorld();
+  host = std::make_unique<Host>(*world, context.device);
+  world->enter(*host);
+}
+
+RuntimeScope::~RuntimeScope() { llvm::consumeError(finish(true)); }
+
+World &RuntimeScope::getWorld() {
+  if (!world) {
+    ownWorld = std::make_unique<World>(DeviceMesh{{{"", 1}}});
+    world = ownWorld.get();
+    host = std::make_unique<Host>(*world, 0);
+    world->enter(*host);
+  }
+  return *world;
+}
+
+void RuntimeScope::fail(const char *message) {
+  if (world)
+    world->fail(message);
+  else if (error.empty())
+    error = message;
+}
+
+llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
+  if (currentScope != this)
+    return llvm::Error::success();
+  currentScope = previous;
+  std::string leftovers;
+  if (host) {
+    world->leave(*host);
+    if (error.empty())
+      error = world->takeError();
+    leftovers = world->takeLeftovers();
+  }
+  if (error.empty() && !leftovers.empty()) {
+    leftovers.pop_back();
+    if (toleratesLeftovers)
+      std::fprintf(stderr, "warning: %s\n", leftovers.c_str());
+    else
+      error = leftovers;
+  }
+  if (error.empty())
+    return llvm::Error::success();
+  return llvm::createStringError("%s", error.c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+static void reportError(const char *message) {
+  if (currentScope)
+    currentScope->fail(message);
+}
+
+static void callHost(int64_t number, void *const *arrays, int64_t count,
+                     const char *place) {
+  HostCallHandler handler = getHostCallHandler();
+  std::string error =
+      handler ? handler(number, llvm::ArrayRef(arrays, count))
+              : llvm::formatv("function {0} belongs to the process that made "
+                              "this kernel; run the kernel there",
+                              number)
+                    .str();
+  if (!error.empty())
+    reportError((llvm::Twine(place) + ": " + error).str().c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks and synchronization
+//===----------------------------------------------------------------------===//
+
+static World &world() { return currentScope->getWorld(); }
+
+static void runTasks(void (*function)(void *, int64_t), void *arguments,
+                     int64_t count, const char *axes) {
+  world().runTasks(function, arguments, count, axes);
+}
+static void signalSemaphore(int32_t *semaphore, int32_t amount) {
+  world().signal(semaphore, amount);
+}
+static void waitSemaphore(int32_t *semaphore, int32_t amount, int32_t decrement,
+                          const char *place) {
+  world().wait(semaphore, amount, decrement != 0, place);
+}
+static int32_t readSemaphore(int32_t *semaphore) {
+  return world().read(semaphore);
+}
+static void arriveAtBarrier(const void *barrier) { world().arrive(barrier); }
+static void waitBarrier(const void *barrier, int64_t numArrivals,
+                        const char *place) {
+  world().waitForBarrier(barrier, numArrivals, place);
+}
+static int64_t waitParity(const void *barrier, int64_t numArrivals,
+                          int32_t parity, const char *place) {
+  return world().waitForParity(barrier, numArrivals, parity != 0, place);
+}
+static int32_t testBarrier(const void *barrier, int64_t numArrivals) {
+  return world().testBarrier(barrier, numArrivals);
+}
+static const void *getCoreBarrier(int64_t site, int64_t group) {
+  return world().getCoreBarrier(site, group);
+}
+static void meetDevices(int64_t site, const char *place) {
+  world().meet(site, place);
+}
+static int32_t *getBarrierSemaphore(int32_t collectiveId) {
+  return world().getBarrierSemaphore(collectiveId);
+}
+
+/// Where semaphores are plain counts of one flow of control.
+static void checkSemaphores(const int32_t *semaphores, int64_t count,
+                            const char *place) {
+  for (int64_t i = 0; i < count; ++i)
+    if (semaphores[i] != 0)
+      world().noteLeftover(llvm::formatv(
+          "{0}: element {1} of this semaphore is {2} when its scope ends; "
+          "every signal and every copy needs a wait",
+          place, i, semaphores[i]));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory and devices
+//===----------------------------------------------------------------------===//
+
+static void shareMemory(void *base, int64_t bytes, int64_t numInstances,
+                        int64_t site, int32_t kind, const char *place) {
+  SharedMemory memory;
+  memory.base = static_cast<char *>(base);
+  memory.bytes = bytes;
+  memory.numInstances = numInstances;
+  memory.site = site;
+  memory.kind = static_cast<SharedMemory::Kind>(kind);
+  memory.place = place;
+  world().share(memory);
+}
+static void unshareMemory(void *base) { world().unshare(base); }
+static void *beginCollective(int64_t site, int64_t group, int64_t numMembers,
+                             int64_t bytes, int32_t kind, const char *place) {
+  return world().beginCollective(site, group, numMembers, bytes,
+                                 static_cast<SharedMemory::Kind>(kind), place);
+}
+static void endCollective(void *base) { world().endCollective(base); }
+static int64_t getPeerOffset(const void *address, int32_t device, int64_t point,
+                             const char *place) {
+  return world().getPeerOffset(address, device, point, place);
+}
+
+static int32_t getDevice() {
+  world();
+  return World::getCurrentHost()->device;
+}
+static int32_t getAxisIndex(const char *axis, const char *place) {
+  return world().getAxisIndex(axis, place);
+}
+static int32_t getAxisSize(const char *axis, const char *place) {
+  return world().getAxisSize(axis, place);
+}
+static int32_t moveAlongAxis(int32_t device, const char *axes, int32_t index,
+                             const char *place) {
+  return world().moveAlongAxis(device, axes, index, place);
+}
+static int32_t moveAlongDim(int32_t device, int32_t dim, int32_t numDims,
+                            int32_t index, const char *place) {
+  return world().moveAlongDim(device, dim, numDims, index, place);
+}
+
+ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
+  auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
+  static const std::pair<const char *, void *> symbols[] = {
+      {"pallas_rt_error", at(&reportError)},
+      {"pallas_rt_call_host", at(&callHost)},
+      {"pallas_rt_print_text", at(&printText)},
+      {"pallas_rt_print_integer", at(&printInteger)},
+      {"pallas_rt_print_float", at(&printFloat)},
+      {"pallas_rt_run_tasks", at(&runTasks)},
+      {"pallas_rt_signal", at(&signalSemaphore)},
+      {"pallas_rt_wait", at(&waitSemaphore)},
+      {"pallas_rt_read", at(&readSemaphore)},
+      {"pallas_rt_arrive", at(&arriveAtBarrier)},
+      {"pallas_rt_wait_barrier", at(&waitBarrier)},
+      {"pallas_rt_wait_parity", at(&waitParity)},
+      {"pallas_rt_test_barrier", at(&testBarrier)},
+      {"pallas_rt_core_barrier", at(&getCoreBarrier)},
+      {"pallas_rt_meet", at(&meetDevices)},
+      {"pallas_rt_barrier_semaphore", at(&getBarrierSemaphore)},
+      {"pallas_rt_check_semaphores", at(&checkSemaphores)},
+      {"pallas_rt_share", at(&shareMemory)},
+      {"pallas_rt_unshare", at(&unshareMemory)},
+      {"pallas_rt_begin_collective", at(&beginCollective)},
+      {"pallas_rt_end_collective", at(&endCollective)},
+      {"pallas_rt_peer_offset", at(&getPeerOffset)},
+      {"pallas_rt_device", at(&getDevice)},
+      {"pallas_rt_axis_index", at(&getAxisIndex)},
+      {"pallas_rt_axis_size", at(&getAxisSize)},
+      {"pallas_rt_move_along_axis", at(&moveAlongAxis)},
+      {"pallas_rt_move_along_dim", at(&moveAlongDim)},
+  };
+  return symbols;
+}

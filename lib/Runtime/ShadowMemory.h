@@ -1,0 +1,129 @@
+//===- ShadowMemory.h - What is known of each byte --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled code works on its memory as always; beside it stands, for each
+// region that it has announced, which bytes have been written, and who touched
+// each element last.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_RUNTIME_SHADOWMEMORY_H
+#define PALLAS_LIB_RUNTIME_SHADOWMEMORY_H
+
+#include "pallas/Runtime/CheckedCode.h"
+#include "pallas/Runtime/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pallas_rt {
+
+/// Elements in memory: sizes and strides in elements.
+struct MemoryView {
+  uintptr_t address = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> sizes, strides;
+  /// Where the elements lie, if strides can't say it.
+  std::optional<std::vector<uintptr_t>> places;
+  /// The packed view that these elements were resolved from.
+  std::shared_ptr<const MemoryView> packed;
+
+  int64_t getNumElements() const;
+  /// Calls `body` with the address of each element, in row-major order.
+  void forEach(function_ref<void(uintptr_t)> body) const;
+};
+
+/// Who touched an element last: numbers of accesses, 0 for nobody. Of the reads
+/// since it was written those that no other one is ordered behind.
+struct AccessCell {
+  uint32_t write = 0;
+  SmallVector<uint32_t, 2> reads;
+};
+
+struct MemoryRegion {
+  uintptr_t begin = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> shape;
+  std::string name;
+  /// Bits of an element that nothing has written, by variant of the run.
+  std::array<uint64_t, 3> fillers = {0, 0, 0};
+  std::vector<uint8_t> states;
+  std::vector<AccessCell> cells;
+  /// Of an output: where the input lies that is aliased to it, and whether
+  /// writes go right into it instead of with a window.
+  uintptr_t input = 0;
+  bool isInPlace = false;
+
+  int64_t getNumBytes() const;
+  ByteState getState(uintptr_t address, int64_t bytes) const;
+  void setState(uintptr_t address, int64_t bytes, ByteState state);
+  /// Number of the element that the byte at `address` belongs to.
+  size_t getElement(uintptr_t address) const {
+    return (address - begin) / elementBytes;
+  }
+  AccessCell &getCell(uintptr_t address);
+  /// `[1, 2]`: where an element stands in the region.
+  std::string describeElement(uintptr_t address) const;
+  void fill(uintptr_t address, unsigned variant);
+};
+
+/// A view that changes the width of elements: one of its rows stands for
+/// several rows of the original, the first of them in the lowest bits, or the
+/// other way round. Kernels work on a copy of such a view; the checker means
+/// the original.
+struct PackedView {
+  /// The copy, which is dense.
+  uintptr_t begin = 0;
+  int64_t elementBytes = 1;
+  SmallVector<int64_t, 4> shape;
+  unsigned elementBits = 8, originalBits = 8;
+  MemoryView original;
+
+  int64_t getNumBytes() const;
+};
+
+class ShadowMemory {
+public:
+  /// From now on views of the copy mean the original.
+  void addPacked(PackedView view);
+  /// The elements that a view means.
+  MemoryView resolve(MemoryView view) const;
+  /// Brings bits of a packed view up to date that nothing has written.
+  void refreshUnwritten(const MemoryView &packed);
+
+  /// Forgets what was known of this memory before.
+  void add(MemoryRegion region, ByteState state);
+  void remove(uintptr_t begin) { regions.erase(begin); }
+  /// The region that the address lies in; null if none was announced.
+  MemoryRegion *find(uintptr_t address);
+  /// Gives each byte of `target` the state of its counterpart; what is
+  /// overwritten in one array is not in another.
+  void copyStates(const MemoryView &source, const MemoryView &target);
+  void setStates(const MemoryView &view, ByteState state);
+  /// Marks what `view` of an aliased output holds as overwritten in the input.
+  void overwriteInput(const MemoryView &view);
+
+private:
+  struct Piece {
+    uintptr_t address;
+    int64_t bytes;
+  };
+  void forget(uintptr_t begin, uintptr_t end);
+  const PackedView *findPacked(uintptr_t address) const;
+  void locate(uintptr_t address, int64_t bytes,
+              SmallVectorImpl<Piece> &pieces) const;
+
+  std::map<uintptr_t, MemoryRegion> regions;
+  std::map<uintptr_t, PackedView> packedViews;
+};
+
+} // namespace pallas_rt
+
+#endif // PALLAS_LIB_RUNTIME_SHADOWMEMORY_H

@@ -1,0 +1,136 @@
+//===- Synchronization.cpp - Semaphores and barriers ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "World.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace pallas_rt;
+
+//===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+void World::signal(int32_t *semaphore, int32_t amount) {
+  Lock lock(mutex);
+  *semaphore += amount;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Semaphore && wait.address == semaphore &&
+           *semaphore >= wait.needed;
+  });
+  checkProgress();
+}
+
+void World::wait(int32_t *semaphore, int32_t amount, bool decrement,
+                 const char *place) {
+  Lock lock(mutex);
+  while (*semaphore < amount && !hasFailed)
+    block(lock, {Wait::Semaphore, semaphore, amount, place});
+  if (decrement)
+    *semaphore -= amount;
+}
+
+int32_t World::read(int32_t *semaphore) {
+  Lock lock(mutex);
+  poll(lock);
+  // Loops that ask for a count have to end after an error: some value will do.
+  static constexpr int32_t values[] = {INT32_MAX, 0, 1, INT32_MIN};
+  if (hasFailed)
+    return values[numUselessReads++ % std::size(values)];
+  return *semaphore;
+}
+
+int32_t *World::getBarrierSemaphore(int32_t collectiveId) {
+  Lock lock(mutex);
+  Device &device = devices[getCurrentHost()->device];
+  return &device.barrierSemaphores[collectiveId];
+}
+
+void World::meet(int64_t site, const char *place) {
+  Lock lock(mutex);
+  int64_t &numCome = meetings[visit(*getCurrentHost()->current, site)];
+  int64_t numDevices = llvm::count_if(
+      devices, [](const Device &device) { return !device.isElsewhere; });
+  ++numCome;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Devices && wait.address == &numCome &&
+           numCome >= wait.needed;
+  });
+  checkProgress();
+  while (numCome < numDevices && !hasFailed)
+    block(lock, {Wait::Devices, &numCome, numDevices, place});
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void World::arrive(const void *barrier) {
+  Lock lock(mutex);
+  int64_t count = ++barriers[barrier].numArrivals;
+  wakeIf([&](const Wait &wait) {
+    return wait.kind == Wait::Barrier && wait.address == barrier &&
+           count >= wait.needed;
+  });
+  checkProgress();
+}
+
+/// The phases that a task has waited for; one that never has goes on from what
+/// forked it.
+static int64_t getNumWaits(const BarrierState &state, const Task *task) {
+  for (; task; task = task->parent)
+    if (auto found = state.numWaits.find(task->identity);
+        found != state.numWaits.end())
+      return found->second;
+  return 0;
+}
+
+void World::waitForBarrier(const void *barrier, int64_t numArrivals,
+                           const char *place) {
+  Lock lock(mutex);
+  BarrierState &state = barriers[barrier];
+  Task &task = *getCurrentHost()->current;
+  int64_t phase = getNumWaits(state, &task) + 1;
+  // Hardware knows only whether the number of phases is even.
+  if (state.numArrivals / numArrivals > phase && !hasFailed)
+    failLocked(llvm::formatv(
+        "{0}: {1} waits for phase {2} of a barrier, which is in "
+        "phase {3} already; hardware would take it for the phase "
+        "after; let whoever arrives wait for this task first",
+        place, describe(task), phase, state.numArrivals / numArrivals));
+  while (state.numArrivals < phase * numArrivals && !hasFailed)
+    block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
+  state.numWaits[task.identity] = phase;
+}
+
+int64_t World::waitForParity(const void *barrier, int64_t numArrivals,
+                             bool parity, const char *place) {
+  Lock lock(mutex);
+  BarrierState &state = barriers[barrier];
+  Task &task = *getCurrentHost()->current;
+  int64_t phase = state.numArrivals / numArrivals;
+  if ((phase & 1) == int64_t(parity))
+    ++phase;
+  while (state.numArrivals < phase * numArrivals && !hasFailed)
+    block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
+  int64_t numNew = phase - getNumWaits(state, &task);
+  state.numWaits[task.identity] = phase;
+  return numNew * numArrivals;
+}
+
+bool World::testBarrier(const void *barrier, int64_t numArrivals) {
+  Lock lock(mutex);
+  poll(lock);
+  BarrierState &state = barriers[barrier];
+  int64_t phase = getNumWaits(state, getCurrentHost()->current) + 1;
+  return hasFailed || state.numArrivals >= phase * numArrivals;
+}
+
+const void *World::getCoreBarrier(int64_t site, int64_t group) {
+  Lock lock(mutex);
+  Device &device = devices[getCurrentHost()->device];
+  return &device.coreBarriers[{site, group}];
+}
