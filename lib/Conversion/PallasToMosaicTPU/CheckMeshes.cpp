@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
-#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
+#include "CheckMeshes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;

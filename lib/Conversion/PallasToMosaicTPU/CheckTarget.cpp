@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelModule.h"
+#include "CheckMeshes.h"
 #include "TPUFootprint.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"

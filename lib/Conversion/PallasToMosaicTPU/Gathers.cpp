@@ -2,13 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers become operations on tensors that have forms of their own: the driver
-// converts those in turn.
+// Gathers become operations on tensors that have forms of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GatherIndices.h"
-#include "Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -196,24 +194,4 @@ FailureOr<Value> mlir::pallas::decomposeGather(OpBuilder &builder,
   if (rows != result)
     taken = ReshapeOp::create(builder, loc, result, taken);
   return taken;
-}
-
-namespace {
-
-/// The operations that it writes are converted in their turn.
-struct ConvertGather : TPUPattern<GatherOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(GatherOp op, Adaptor, Emitter &emit) const override {
-    FailureOr<Value> result = decomposeGather(emit.getBuilder(), op);
-    if (failed(result))
-      return failure();
-    return one(*result);
-  }
-};
-
-} // namespace
-
-void mlir::pallas::populateGatherPatterns(const TPUTypeConverter &types,
-                                          TPUPatternSet &patterns) {
-  addTPUPatterns<ConvertGather>(types, patterns);
 }

@@ -21,9 +21,6 @@ FailureOr<ModuleOp> outlinePallasCall(PallasCallOp op, SymbolTable &symbols,
 FailureOr<ModuleOp> outlineMpmdMap(MpmdMapOp op, SymbolTable &symbols,
                                    const TPUChip &chip);
 
-/// Whether the chip has the SparseCores that kernels in `root` run on.
-LogicalResult checkTPUMeshes(Operation *root, const TPUChip &chip);
-
 /// Lets `argument` of a kernel be the memref `memref` from now on.
 void replaceRef(OpBuilder &builder, Value argument, Value memref);
 

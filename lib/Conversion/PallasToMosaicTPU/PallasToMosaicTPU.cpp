@@ -33,8 +33,7 @@ static void populateAllPatterns(const TPUTypeConverter &types,
   populateContractionPatterns(types, patterns);
   populateReductionPatterns(types, patterns);
   populateSortPatterns(types, patterns);
-  populateGatherPatterns(types, patterns);
-  populateScatterPatterns(types, patterns);
+  populateGatherScatterPatterns(types, patterns);
   populateAsyncPatterns(types, patterns);
   populateControlFlowPatterns(types, patterns);
   populateScopePatterns(types, patterns);

@@ -128,10 +128,8 @@ void populateReductionPatterns(const TPUTypeConverter &types,
                                TPUPatternSet &patterns);
 void populateSortPatterns(const TPUTypeConverter &types,
                           TPUPatternSet &patterns);
-void populateGatherPatterns(const TPUTypeConverter &types,
-                            TPUPatternSet &patterns);
-void populateScatterPatterns(const TPUTypeConverter &types,
-                             TPUPatternSet &patterns);
+void populateGatherScatterPatterns(const TPUTypeConverter &types,
+                                   TPUPatternSet &patterns);
 void populateAsyncPatterns(const TPUTypeConverter &types,
                            TPUPatternSet &patterns);
 void populateControlFlowPatterns(const TPUTypeConverter &types,

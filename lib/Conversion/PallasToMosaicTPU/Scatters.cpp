@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GatherIndices.h"
-#include "Patterns.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -262,24 +261,4 @@ FailureOr<Value> ScatterBuilder::run() {
 FailureOr<Value> mlir::pallas::decomposeScatter(OpBuilder &builder,
                                                 ScatterOp op) {
   return ScatterBuilder(op, builder).run();
-}
-
-namespace {
-
-/// The operations that it writes are converted in their turn.
-struct ConvertScatter : TPUPattern<ScatterOp> {
-  using TPUPattern::TPUPattern;
-  Results convert(ScatterOp op, Adaptor, Emitter &emit) const override {
-    FailureOr<Value> result = decomposeScatter(emit.getBuilder(), op);
-    if (failed(result))
-      return failure();
-    return one(*result);
-  }
-};
-
-} // namespace
-
-void mlir::pallas::populateScatterPatterns(const TPUTypeConverter &types,
-                                           TPUPatternSet &patterns) {
-  addTPUPatterns<ConvertScatter>(types, patterns);
 }
