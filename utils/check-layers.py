@@ -42,7 +42,10 @@ def read_arrows():
         # What is generated for a folder is a part of it.
         if name.startswith(UPSTREAM):
           arrows.setdefault((folder, name.rpartition("/")[0]), (path.relative_to(ROOT), name))
-        elif name.startswith("../") or not name.endswith(".inc"):
+        elif name.startswith("../"):
+          target = folder_of((path.parent / name).resolve())
+          arrows.setdefault((folder, target), (path.relative_to(ROOT), name))
+        elif not name.endswith(".inc"):
           target = "/".join(name.split("/")[1:-1]) or "Register"
           if target != folder:
             arrows.setdefault((folder, target), (path.relative_to(ROOT), name))

@@ -195,7 +195,7 @@ def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
     of these operations, so those in their kernels stay until bodies are converted.
 
     ```console
-    $ build/bin/pallas-opt --pallas-decompose-gather-scatter test/Conversion/PallasToMosaicTPU/decompose-gather-scatter.mlir | grep -oE 'pallas.(gather|take_along|scatter)|scf.for|arith.select'
+    $ build/bin/pallas-opt --pallas-decompose-gather-scatter test/Conversion/PallasToMosaicTPU/Prepare/decompose-gather-scatter.mlir | grep -oE 'pallas.(gather|take_along|scatter)|scf.for|arith.select'
     pallas.take_along
     arith.select
     arith.select

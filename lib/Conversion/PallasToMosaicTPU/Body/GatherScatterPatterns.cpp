@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GatherIndices.h"
+#include "../Prepare/GatherIndices.h"
 #include "Patterns.h"
 
 using namespace mlir;

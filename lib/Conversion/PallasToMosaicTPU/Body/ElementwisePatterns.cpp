@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - Arithmetic element by element --------------------===//
+//===- ElementwisePatterns.cpp - Arithmetic element by element ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

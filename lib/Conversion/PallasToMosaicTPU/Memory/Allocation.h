@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ALLOCATION_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ALLOCATION_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_ALLOCATION_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_ALLOCATION_H
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 
@@ -22,4 +22,4 @@ LogicalResult checkAllocation(Location loc, MemRefType type, tpu::CoreType core,
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_ALLOCATION_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_ALLOCATION_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TARGETUTILS_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TARGETUTILS_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_TARGETUTILS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_TARGETUTILS_H
 
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
@@ -24,4 +24,4 @@ using tpu::withElementType;
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TARGETUTILS_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_TARGETUTILS_H

@@ -1,4 +1,4 @@
-//===- Sort.cpp - Sorting networks ----------------------------------------===//
+//===- SortPatterns.cpp - Sorting networks --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

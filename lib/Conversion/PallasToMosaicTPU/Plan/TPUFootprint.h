@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_TPUFOOTPRINT_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_TPUFOOTPRINT_H
 
 #include "WindowPlan.h"
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
@@ -42,4 +42,4 @@ std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_TPUFOOTPRINT_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_TPUFOOTPRINT_H

@@ -1,10 +1,10 @@
-//===- SparseCoreMemory.cpp - Accesses of vector subcores -----------------===//
+//===- SparseCoreMemoryPatterns.cpp - Accesses of vector subcores ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryAccess.h"
+#include "../Memory/MemoryAccess.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Matrix products ----------------------------------===//
+//===- ContractionPatterns.cpp - Matrix products --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Allocation.h"
+#include "../Memory/Allocation.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"

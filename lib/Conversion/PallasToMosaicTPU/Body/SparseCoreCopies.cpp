@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemRefView.h"
+#include "../Memory/MemRefView.h"
 #include "Patterns.h"
 
 using namespace mlir;

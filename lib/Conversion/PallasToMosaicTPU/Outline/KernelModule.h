@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_KERNELMODULE_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_KERNELMODULE_H
 
+#include "../Memory/TypeConversion.h"
 #include "HostCall.h"
-#include "TypeConversion.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace mlir::pallas {
@@ -26,4 +26,4 @@ void replaceRef(OpBuilder &builder, Value argument, Value memref);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_KERNELMODULE_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_KERNELMODULE_H

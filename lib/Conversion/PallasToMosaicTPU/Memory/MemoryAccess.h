@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMORYACCESS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMORYACCESS_H
 
 #include "MemRefView.h"
 
@@ -25,4 +25,4 @@ LogicalResult storeView(Emitter &emit, const MemRefView &view, Value value,
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORYACCESS_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMORYACCESS_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PREPARE_GATHERINDICES_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PREPARE_GATHERINDICES_H
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -30,4 +30,4 @@ FailureOr<Value> decomposeScatter(OpBuilder &builder, ScatterOp op);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_GATHERINDICES_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PREPARE_GATHERINDICES_H

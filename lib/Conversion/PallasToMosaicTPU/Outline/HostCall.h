@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_HOSTCALL_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_HOSTCALL_H
 
-#include "WindowPlan.h"
+#include "../Plan/WindowPlan.h"
 
 namespace mlir::pallas {
 
@@ -47,4 +47,4 @@ TPUParamsAttr getTPUParams(std::optional<ArrayAttr> params);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_HOSTCALL_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_HOSTCALL_H

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Allocation.h"
+#include "../Memory/Allocation.h"
+#include "../Plan/TPUFootprint.h"
 #include "KernelModule.h"
-#include "TPUFootprint.h"
 #include "mlir/IR/IRMapping.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Allocation.h"
-#include "MemoryAccess.h"
+#include "../Memory/Allocation.h"
+#include "../Memory/MemoryAccess.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- ControlFlow.cpp - What scf has and the target has not --------------===//
+//===- ControlFlowPatterns.cpp - What scf has and the target has not ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

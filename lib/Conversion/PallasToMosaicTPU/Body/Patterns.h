@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PATTERNS_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PATTERNS_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_BODY_PATTERNS_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_BODY_PATTERNS_H
 
-#include "TargetUtils.h"
-#include "TypeConversion.h"
+#include "../Memory/TargetUtils.h"
+#include "../Memory/TypeConversion.h"
 #include "llvm/ADT/StringMap.h"
 #include <memory>
 
@@ -147,4 +147,4 @@ void populateMiscPatterns(const TPUTypeConverter &types,
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PATTERNS_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_BODY_PATTERNS_H

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_CHECKMESHES_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_CHECKMESHES_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_CHECKMESHES_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_CHECKMESHES_H
 
-#include "TargetUtils.h"
+#include "../Memory/TargetUtils.h"
 
 namespace mlir::pallas {
 
@@ -16,4 +16,4 @@ LogicalResult checkTPUMeshes(Operation *root, const TPUChip &chip);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_CHECKMESHES_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_CHECKMESHES_H

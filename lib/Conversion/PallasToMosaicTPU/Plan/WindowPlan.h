@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_WINDOWPLAN_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_WINDOWPLAN_H
 
-#include "TargetUtils.h"
+#include "../Memory/TargetUtils.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -73,4 +73,4 @@ bool isTiledBlock(int64_t block, int64_t array, int64_t fromMinor, int64_t rank,
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_WINDOWPLAN_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_WINDOWPLAN_H

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowPlan.h"
-#include "TypeConversion.h"
+#include "../Memory/TypeConversion.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryAccess.h"
+#include "../Memory/MemoryAccess.h"
 #include "Patterns.h"
 #include "pallas/Dialect/MosaicTPU/Utils/F16.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
-#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMREFVIEW_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMREFVIEW_H
 
 #include "TargetUtils.h"
 #include "pallas/Dialect/MosaicTPU/Utils/Divisibility.h"
@@ -69,4 +69,4 @@ int64_t getKnownMultiple(const ViewDim &dim, int64_t limit = 1024);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMREFVIEW_H
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMREFVIEW_H

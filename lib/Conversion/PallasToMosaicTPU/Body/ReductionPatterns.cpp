@@ -1,4 +1,4 @@
-//===- Reductions.cpp - Combining and ordering elements -------------------===//
+//===- ReductionPatterns.cpp - Combining and ordering elements ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
