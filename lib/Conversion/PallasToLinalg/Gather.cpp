@@ -141,10 +141,14 @@ struct ConvertTakeAlong : public OpRewritePattern<TakeAlongOp> {
     RankedTensorType type = getTensorType(op.getResult());
     RankedTensorType input = op.getInput().getType();
     int64_t dim = op.getDimension();
-    // An empty dimension has nothing that an index could be clamped to.
-    if (input.getDimSize(dim) == 0 && type.getNumElements() != 0)
-      return op.emitOpError() << "takes elements along dimension " << dim
-                              << ", but " << input << " has none there";
+    // With mode fill all elements of an empty dimension are outside.
+    if (input.getDimSize(dim) == 0) {
+      Value fill = createFillElement(rewriter, op.getLoc(),
+                                     type.getElementType());
+      rewriter.replaceOp(op, createFilled(rewriter, op.getLoc(),
+                                          type.getShape(), fill));
+      return success();
+    }
     int64_t last = input.getDimSize(dim) - 1;
     Value result = createElementwise(
         rewriter, op.getLoc(), op.getIndices(), type.getShape(),

@@ -618,6 +618,14 @@ func.func @gather_index_batch(%a: tensor<4x8xf32>, %i: tensor<4x1xi32>) {
 
 // -----
 
+func.func @take_along_of_nothing(%a: tensor<0x4xf32>, %i: tensor<2x4xi32>) {
+  // expected-error @+1 {{takes elements along dimension 0, but 'tensor<0x4xf32>' has none there; use mode fill, or leave the operation out}}
+  %0 = pallas.take_along %a at %i dim 0 : tensor<0x4xf32>, tensor<2x4xi32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
 func.func @take_along_rank(%a: tensor<4x8xf32>, %i: tensor<4xi32>) {
   // V24
   // expected-error @+1 {{input has rank 2, but the indices have rank 1; reshape the indices}}
