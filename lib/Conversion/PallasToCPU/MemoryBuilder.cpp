@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combination.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -203,6 +204,11 @@ SmallVector<Value> MemoryBuilder::moveInside(Location loc, Value memory,
 
 Value MemoryBuilder::loadInside(Location loc, Value memory,
                                 ValueRange indices) {
+  // Where nothing is inside, nothing can be read.
+  auto type = cast<MemRefType>(memory.getType());
+  if (llvm::is_contained(type.getShape(), 0))
+    return arith::ConstantOp::create(
+        *this, loc, getUninitializedValue(type.getElementType()));
   return memref::LoadOp::create(*this, loc, memory,
                                 moveInside(loc, memory, indices));
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -164,16 +165,27 @@ createSizes(OpBuilder &builder, RefAccessOpInterface op, Value base) {
   return sizes;
 }
 
-/// Indices in the base of the element at `position` of the selection. Sets
-/// `inside` to whether it exists.
+/// Sizes of the base, which may be known at run time only.
+static SmallVector<Value> createBaseSizes(OpBuilder &builder,
+                                          RefAccessOpInterface op, Value base) {
+  SmallVector<Value> sizes;
+  for (int64_t d = 0, rank = op.getRef().getType().getRank(); d < rank; ++d)
+    sizes.push_back(getValueOrCreateConstantIndexOp(
+        builder, op.getLoc(),
+        tensor::getMixedSize(builder, op.getLoc(), base, d)));
+  return sizes;
+}
+
+/// Indices in a base of these sizes of the element at `position` of the
+/// selection. Sets `inside` to whether it exists.
 static SmallVector<Value> createPlace(OpBuilder &builder,
                                       RefAccessOpInterface op,
+                                      ArrayRef<Value> sizes,
                                       ValueRange position, Value &inside) {
   Location loc = op.getLoc();
   SmallVector<Value> place;
   inside = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  for (auto [dim, size] :
-       llvm::zip(op.getAccessDims(), op.getRef().getType().getShape())) {
+  for (auto [dim, size] : llvm::zip_equal(op.getAccessDims(), sizes)) {
     Value at, index = dim.start;
     if (dim.array)
       index =
@@ -192,7 +204,7 @@ static SmallVector<Value> createPlace(OpBuilder &builder,
       at = arith::AddIOp::create(builder, loc, at, step);
     }
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       at, createIndex(builder, loc, size));
+                                       at, size);
     inside = arith::AndIOp::create(builder, loc, inside, fits);
     place.push_back(at);
   }
@@ -204,12 +216,15 @@ static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
                                  Value base) {
   Location loc = op.getLoc();
   SmallVector<int64_t> shape = op.getAccessShape();
-  ArrayRef<int64_t> baseShape = op.getRef().getType().getShape();
+  SmallVector<Value> sizes = createBaseSizes(builder, op, base);
   auto readAt = [&](OpBuilder &nested, ValueRange position) -> Value {
     Value inside;
-    SmallVector<Value> place = createPlace(nested, op, position, inside);
-    for (auto [at, size] : llvm::zip(place, baseShape))
-      at = createClamped(nested, loc, at, size - 1);
+    SmallVector<Value> place = createPlace(nested, op, sizes, position, inside);
+    for (auto [at, size] : llvm::zip(place, sizes)) {
+      Value last =
+          arith::SubIOp::create(nested, loc, size, createIndex(nested, loc, 1));
+      at = createClamped(nested, loc, at, last);
+    }
     return tensor::ExtractOp::create(nested, loc, base, place);
   };
   if (shape.empty())
@@ -236,6 +251,17 @@ Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
   Location loc = op.getLoc();
   if (op.isWholeAccess())
     return base;
+  // Where nothing is inside, nothing can be read.
+  SmallVector<int64_t> shape = op.getAccessShape();
+  if (!ShapedType::isDynamicShape(shape) &&
+      llvm::is_contained(op.getRef().getType().getShape(), 0)) {
+    TypedAttr value =
+        getUninitializedValue(getElementTypeOrSelf(base.getType()));
+    Type type = getValueType(shape, value.getType());
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      value = DenseElementsAttr::get(tensor, Attribute(value));
+    return arith::ConstantOp::create(builder, loc, value);
+  }
   if (isScattered(op))
     return createScatteredRead(builder, op, base);
   return createExtract(builder, loc, base, createRectangle(builder, op, base));
@@ -252,11 +278,13 @@ SmallVector<Value> pallas::createElementLoops(
   SmallVector<Value> step(shape.size(), createIndex(builder, loc, 1));
   SmallVector<Value> upper = getValueOrCreateConstantIndexOp(
       builder, loc, createSizes(builder, op, carried.front()));
+  SmallVector<Value> sizes = createBaseSizes(builder, op, carried.front());
   scf::LoopNest nest = scf::buildLoopNest(
       builder, loc, lower, upper, step, carried,
       [&](OpBuilder &nested, Location, ValueRange position, ValueRange values) {
         Value inside;
-        SmallVector<Value> place = createPlace(nested, op, position, inside);
+        SmallVector<Value> place =
+            createPlace(nested, op, sizes, position, inside);
         return scf::ValueVector(body(nested, place, position, inside, values));
       });
   return SmallVector<Value>(nest.results);
