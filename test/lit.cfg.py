@@ -46,6 +46,8 @@ if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
   config.available_features.add("jax")
 if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pallas_mlir._native' >/dev/null 2>&1") == 0:
   config.available_features.add("pallas-python")
+if os.system(f"'{config.pallas_python}' -c 'import IPython' >/dev/null 2>&1") == 0:
+  config.available_features.add("ipython")
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
   config.available_features.add("libtpu")

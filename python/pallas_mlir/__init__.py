@@ -38,3 +38,9 @@ def explain(fn, *args, target: str = "tpu", **kwargs):
   from .explanation import explain_calls
   from .module import export_calls
   return explain_calls(export_calls(fn, *args, **kwargs), target)
+
+
+def load_ipython_extension(ipython):
+  """`%load_ext pallas_mlir` in a notebook: adds `%%pallas_check`."""
+  from .notebook import PallasMagics
+  ipython.register_magics(PallasMagics)

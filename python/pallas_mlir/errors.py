@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The exceptions that users of this package see."""
+from . import findings
 
 
 class PallasError(Exception):
@@ -33,6 +34,15 @@ class KernelError(PallasError, RuntimeError):
     place, *rest = self.findings[0]
     lines = [_spell(*rest)] + [f"{p}: {_spell(*more)}" for p, *more in self.findings[1:]]
     super().__init__("\n".join(lines), place)
+
+  def report(self) -> str:
+    """All findings for people, each with the lines of the source around it."""
+    return findings.report(self.findings)
+
+  def _render_traceback_(self):
+    """Notebooks show this in place of a traceback, which has the lines of this package only."""
+    number = len(self.findings)
+    return [f"{type(self).__name__}: the check found {number} mistake{'s' * (number > 1)}\n{self.report()}"]
 
 
 def _spell(rule, what, remedy, comment):

@@ -21,7 +21,7 @@ from typing import Iterable
 
 import jax
 import jax.numpy as jnp
-from jax._src import config
+from jax._src import config, xla_bridge
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 
@@ -94,7 +94,9 @@ def checked(enabled: bool = True, *, allow: str | Iterable[str] = ()):
     try:
       yield
       _wait()
-    except jax.errors.JaxRuntimeError as error:
+    except Exception as error:
+      # Another exception may hide results that failed and were not waited for.
+      _wait()
       findings = _native.take_findings()
       if not findings:
         raise
@@ -111,6 +113,9 @@ def _late(x):
 
 
 def _wait():
+  # Asking for arrays would start JAX, and then its number of devices is fixed.
+  if not xla_bridge.backends_are_initialized():
+    return
   for array in jax.live_arrays():
     # What is wrong with others shows where they are used.
     with contextlib.suppress(jax.errors.JaxRuntimeError):
