@@ -141,6 +141,22 @@ func.func @f(%x: tensor<64xi32>) {
 
 // -----
 
+// The tiles of narrow elements have as many bits.
+func.func @f(%x: tensor<64xbf16>) {
+  pallas.mpmd_map
+      in(%x : tensor<64xbf16>)
+      kernel on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !pallas.ref<64xbf16, hbm>, %k: !pallas.ref<16xbf16, vmem>, %sem: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %c8 = arith.constant 8 : i32
+    %id = pallas.slice_ref %xr[ds(%c8, 16)] : !pallas.ref<64xbf16, hbm>
+    // expected-error @below {{is not known to be a multiple of 16, as SparseCores need it}}
+    pallas.dma_start %id to %k signals %sem : !pallas.ref<16xbf16, hbm>, !pallas.ref<16xbf16, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<8x8192xf32>, %i: tensor<8x8192xi32>) -> tensor<8x8192xf32> {
   %o = pallas.pallas_call grid()
       in(%x : tensor<8x8192xf32>)

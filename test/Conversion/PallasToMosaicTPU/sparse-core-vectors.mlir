@@ -152,3 +152,30 @@ func.func @f(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
   }
   return %o : tensor<512x128xf32>
 }
+
+// -----
+
+!rows = !pallas.ref<16x128xbf16, vmem>
+!array = !pallas.ref<512x128xbf16, hbm>
+
+// SparseCores choose between elements of bf16 as they are: they can't widen
+// them.
+
+// CHECK-LABEL: module @chosen
+// CHECK-NOT: extf
+// CHECK: arith.select %{{.*}} : vector<{{.*}}xi1>, vector<{{.*}}xbf16>
+func.func @f(%x: tensor<512x128xbf16>) -> tensor<512x128xbf16> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xbf16>)
+      out(tensor<512x128xbf16>)
+      kernel @chosen on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %b: !rows) {
+    %row = pallas.axis_index "subcore"
+    %v = pallas.get %b[%row, ds(16, 16)] : !rows
+    %two = arith.constant dense<2.0> : tensor<16xbf16>
+    %more = arith.cmpf ogt, %v, %two : tensor<16xbf16>
+    %chosen = arith.select %more, %v, %two : tensor<16xi1>, tensor<16xbf16>
+    pallas.swap %b[%row, ds(16, 16)], %chosen : !rows, tensor<16xbf16>
+  }
+  return %o : tensor<512x128xbf16>
+}

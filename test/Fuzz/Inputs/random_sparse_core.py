@@ -1,6 +1,6 @@
 """Random Pallas kernels of SparseCores.
 
-Every subcore takes rows of its own: it copies them in, by a slice or by a list of indices, changes them a vector at a
+Every subcore takes rows of its own: it copies them in, by a slice, by windows or by a list of indices, changes them a vector at a
 time, and copies them out. What vectors do comes from the language of vector subcores: scans, gathers and scatters in
 memory, sorts, parallel loops. Lists of indices are permutations, so that no row is written twice.
 """
@@ -67,9 +67,11 @@ class SparseCoreKernel:
     return where, self.copy(f"places.at[pl.ds(base, {self.rows})]", where)
 
   def fetch(self, buffer):
-    kind = self.rng.choice(("slice", "slice", "list", "list", "parts", "vector", "shared"))
+    kind = self.rng.choice(("slice", "slice", "list", "list", "parts", "vector", "shared", "windows", "windows"))
     if kind == "slice":
       return self.copy(self.own_rows("x"), buffer)
+    if kind == "windows":
+      return self.copy(self.own_rows("x"), buffer) + [line for _ in range(self.rng.choice((1, 2))) for line in self.window(buffer)]
     if kind == "shared":
       shared = self.memory("pltpu.VMEM_SHARED", (SUBCORES * self.rows, self.width))
       mine = f"{shared}.at[pl.ds(subcore * {self.rows}, {self.rows})]"
@@ -87,6 +89,16 @@ class SparseCoreKernel:
     for first in range(0, self.rows, half):
       lines += self.copy(f"x.at[{where}.at[pl.ds({first}, {half})]]", f"{buffer}.at[pl.ds({first}, {half})]")
     return lines
+
+  def window(self, buffer):
+    """A copy of some columns of some rows, which no tiles need hold whole."""
+    rng = self.rng
+    rows = rng.choice((1, 2, 3, 4, 6, self.rows))
+    columns = min(self.width, rng.choice((8, 16, 32, 64, 96, 128, 256)))
+    column = rng.randrange(0, self.width - columns + 1, rng.choice((8, 16, 32, 64, 128)))
+    start, target = (rng.randrange(self.rows - rows + 1) for _ in range(2))
+    return self.copy(f"x.at[pl.ds(base + {start}, {rows}), pl.ds({column}, {columns})]",
+                     f"{buffer}.at[pl.ds({target}, {rows}), pl.ds({column}, {columns})]")
 
   def store(self, buffer):
     if self.rng.random() < .35:

@@ -10,9 +10,13 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// SparseCores move tiles: what is copied starts with one.
+/// SparseCores move tiles of eight words: what is copied starts with one.
 static LogicalResult checkTileStart(DMAStartOp op, const MemRefView &view) {
-  constexpr int64_t tile = 8;
+  Type element = view.getElementType();
+  if (!element.isIntOrFloat())
+    return success();
+  constexpr int64_t bits = 8 * 32;
+  int64_t tile = bits / std::min(element.getIntOrFloatBitWidth(), 32u);
   if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty() ||
       getKnownMultiple(view.dims.back(), tile) == tile)
     return success();

@@ -2,37 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies move tiles, or rows of one tile. The rules below are measured.
-//
 //===----------------------------------------------------------------------===//
 
+#include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
 #include "MemRefView.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Whether a part starts and ends with tiles. The last tile of a dimension may
-/// be cut.
-static bool isMadeOfTiles(const ViewDim &dim, int64_t size, int64_t tile) {
-  bool reachesEnd = !dim.isDynamic() && dim.start + dim.size == size;
-  return getKnownMultiple(dim, tile) == tile &&
-         (reachesEnd || dim.size % tile == 0);
-}
-
-/// Whether rows can be copied: tiles, or rows that are known to be of one tile.
-/// Elements that share a word stay together.
-static bool canCopyRows(const ViewDim &dim, int64_t size, int64_t tile,
-                        int64_t packing) {
-  if (isMadeOfTiles(dim, size, tile))
-    return true;
-  if (dim.isDynamic())
-    return dim.size < tile && dim.size % packing == 0 &&
-           llvm::isPowerOf2_64(dim.size) &&
-           getKnownMultiple(dim, dim.size) == dim.size;
-  return dim.start % tile + dim.size <= tile &&
-         isMadeOfTiles(dim, size, packing);
+static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
+  const ViewDim &dim = view.dims.rbegin()[fromMinor];
+  return {view.getType().getShape().rbegin()[fromMinor], dim.size, dim.start,
+          dim.isDynamic(), getKnownMultiple(dim, tpu::kLongestTile)};
 }
 
 LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
@@ -70,8 +52,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   };
   ArrayRef<int64_t> shape = view.getType().getShape();
   int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
-  if (failed(check(0, lanes,
-                   isMadeOfTiles(view.dims.back(), shape.back(), lanes))))
+  if (failed(check(0, lanes, tpu::isMadeOfTiles(getCopiedDim(view, 0), lanes))))
     return failure();
   if (isRow)
     return success();
@@ -90,7 +71,5 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
       view.getSpace() == tpu::MemorySpace::Vmem
           ? getTPUTileRows(shape.rbegin()[1], bits, view.getBuffer(), chip)
           : getTPUWindowRows(bits, chip);
-  return check(
-      1, rows,
-      canCopyRows(view.dims.rbegin()[1], shape.rbegin()[1], rows, packing));
+  return check(1, rows, tpu::canCopyRows(getCopiedDim(view, 1), rows, packing));
 }

@@ -17,6 +17,7 @@
 #include "KernelFunctions.h"
 #include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
 #include "pallas/Dialect/MosaicTPU/Utils/Divisibility.h"
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
 
@@ -175,9 +176,49 @@ static bool hasOwnWords(Value base, ValueRange indices) {
          getKnownMultiple(indices.drop_back().back(), packing) == packing;
 }
 
+static CopiedDim getCopiedDim(tpu::MemRefSliceOp slice, unsigned fromMinor) {
+  Value start = slice.getBaseIdx().drop_back(fromMinor).back();
+  auto type = cast<MemRefType>(slice.getMemRef().getType());
+  CopiedDim dim;
+  dim.whole = type.getShape().rbegin()[fromMinor];
+  dim.size = cast<MemRefType>(slice.getType()).getShape().rbegin()[fromMinor];
+  APInt value;
+  dim.isDynamic = !matchPattern(start, m_ConstantInt(&value));
+  dim.start = dim.isDynamic ? 0 : value.getSExtValue();
+  dim.multiple = getKnownMultiple(start, kLongestTile);
+  return dim;
+}
+
+/// Whether a copy can move this part of a buffer in the tiles of a TensorCore.
+/// The memory of a subcore keeps its rows in words, of which a copy moves any
+/// number; a list of words has no tiles.
+static bool isMadeOfCompactTiles(Value part, const TPUChip &chip) {
+  while (auto squeeze = part.getDefiningOp<tpu::MemRefSqueezeOp>())
+    part = squeeze.getInput();
+  auto slice = part.getDefiningOp<tpu::MemRefSliceOp>();
+  if (!slice)
+    return true;
+  auto type = cast<MemRefType>(slice.getMemRef().getType());
+  std::optional<MemorySpace> space = getMemorySpace(type);
+  bool isOwn = space == MemorySpace::Vmem;
+  if (!type.getElementType().isIntOrFloat() || type.getRank() == 0 ||
+      !(isOwn || space == MemorySpace::Hbm || space == MemorySpace::Any))
+    return true;
+  int64_t packing = std::max<int64_t>(1, 32 / type.getElementTypeBitWidth());
+  CopiedDim row = getCopiedDim(slice, 0);
+  if (type.getRank() == 1)
+    return packing == 1 || isMadeOfTiles(row, chip.lanes * packing);
+  return isMadeOfTiles(row, chip.lanes) &&
+         canCopyRows(getCopiedDim(slice, 1), isOwn ? packing : chip.sublanes,
+                     packing);
+}
+
 /// Whether an operation works on memory in the tiles of a TensorCore. Indices
 /// select rows of whole tiles there.
 static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
+  if (auto copy = dyn_cast<tpu::EnqueueDMAOp>(op))
+    return isMadeOfCompactTiles(copy.getSource(), chip) &&
+           isMadeOfCompactTiles(copy.getTarget(), chip);
   if (auto load = dyn_cast<tpu::VectorLoadOp>(op))
     return hasOwnWords(load.getBase(), load.getIndices());
   if (auto store = dyn_cast<tpu::VectorStoreOp>(op))

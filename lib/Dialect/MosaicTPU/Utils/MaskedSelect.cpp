@@ -115,6 +115,13 @@ static Value getNegated(Value mask) {
              : Value();
 }
 
+/// Whether vectors of this element type are registers of a SparseCore here.
+static bool isSparseCoreRegister(Emitter &emit, Type element) {
+  return element.isBF16() &&
+         getCoreType(emit.getBuilder().getInsertionBlock()->getParentOp()) ==
+             CoreType::ScVectorSubcore;
+}
+
 Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
   if (Value opposite = getNegated(condition))
     return select(opposite, ifFalse, ifTrue);
@@ -125,10 +132,12 @@ Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
   bool isSpread(getUniformity(ifTrue) & getUniformity(ifFalse));
   if (isSpread)
     condition = widenMask(*this, condition);
-  // Nor does it do so for vectors with one dimension.
+  // Nor does it do so for vectors with one dimension, but SparseCores select
+  // from bf16 as it is, and can't widen it.
   bool isNarrow = width < 32 && width > 1;
-  if (isNarrow && (isa<IntegerType>(element) || width < 16 ||
-                   getShape(type).size() == 1 || isSpread)) {
+  if (isNarrow &&
+      (isa<IntegerType>(element) || width < 16 || isSpread ||
+       (getShape(type).size() == 1 && !isSparseCoreRegister(*this, element)))) {
     Value wide = create<arith::SelectOp>(condition, widen(*this, ifTrue),
                                          widen(*this, ifFalse));
     return narrow(*this, wide, element);

@@ -29,3 +29,115 @@ module @copies attributes {tpu.target = "tpu7x", tpu.custom_call = {name = "copi
     return
   }
 }
+
+// Copies of whole tiles keep the tiles of TensorCores, and so do copies of rows
+// of one tile, of rows of a subcore's own memory, and of lists of words.
+// CHECK: module @tiles
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @tiles attributes {tpu.target = "v6e", tpu.custom_call = {name = "tiles", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @tiles(%m: memref<16x1024xf32, #tpu.memory_space<hbm>>, %other: memref<8x128xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%c8, %c0] : memref<16x1024xf32, #tpu.memory_space<hbm>> -> memref<8x128xf32, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<8x128xf32, #tpu.memory_space<hbm>>) target(%other : memref<8x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @row
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @row attributes {tpu.target = "v6e", tpu.custom_call = {name = "row", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @row(%m: memref<16x128xf32, #tpu.memory_space<hbm>>, %other: memref<1x128xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%i, %c0] : memref<16x128xf32, #tpu.memory_space<hbm>> -> memref<1x128xf32, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<1x128xf32, #tpu.memory_space<hbm>>) target(%other : memref<1x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @own_rows
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @own_rows attributes {tpu.target = "v6e", tpu.custom_call = {name = "own_rows", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @own_rows(%m: memref<32x128xf32, #tpu.memory_space<vmem>>, %other: memref<5x128xf32, #tpu.memory_space<hbm>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%i, %c0] : memref<32x128xf32, #tpu.memory_space<vmem>> -> memref<5x128xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_dma source(%part : memref<5x128xf32, #tpu.memory_space<vmem>>) target(%other : memref<5x128xf32, #tpu.memory_space<hbm>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @words
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @words attributes {tpu.target = "v6e", tpu.custom_call = {name = "words", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @words(%m: memref<1024xi32, #tpu.memory_space<hbm>>, %other: memref<24xi32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%c8] : memref<1024xi32, #tpu.memory_space<hbm>> -> memref<24xi32, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<24xi32, #tpu.memory_space<hbm>>) target(%other : memref<24xi32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// Copies of other parts need the tiles of SparseCores: of columns, of rows of
+// two tiles, of rows that share words with others, of lists of narrow elements.
+// CHECK: module @columns
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @columns attributes {tpu.target = "v6e", tpu.custom_call = {name = "columns", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @columns(%m: memref<16x1024xf32, #tpu.memory_space<hbm>>, %other: memref<8x32xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%c0, %c0] : memref<16x1024xf32, #tpu.memory_space<hbm>> -> memref<8x32xf32, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<8x32xf32, #tpu.memory_space<hbm>>) target(%other : memref<8x32xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @rows_of_two_tiles
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @rows_of_two_tiles attributes {tpu.target = "v6e", tpu.custom_call = {name = "rows_of_two_tiles", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @rows_of_two_tiles(%m: memref<16x128xf32, #tpu.memory_space<hbm>>, %other: memref<2x128xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%i, %c0] : memref<16x128xf32, #tpu.memory_space<hbm>> -> memref<2x128xf32, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<2x128xf32, #tpu.memory_space<hbm>>) target(%other : memref<2x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @shared_words
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @shared_words attributes {tpu.target = "v6e", tpu.custom_call = {name = "shared_words", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @shared_words(%m: memref<16x128xbf16, #tpu.memory_space<hbm>>, %other: memref<1x128xbf16, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%i, %c0] : memref<16x128xbf16, #tpu.memory_space<hbm>> -> memref<1x128xbf16, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<1x128xbf16, #tpu.memory_space<hbm>>) target(%other : memref<1x128xbf16, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @own_columns
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @own_columns attributes {tpu.target = "v6e", tpu.custom_call = {name = "own_columns", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @own_columns(%m: memref<32x256xf32, #tpu.memory_space<vmem>>, %other: memref<8x128xf32, #tpu.memory_space<hbm>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%c0, %c8] : memref<32x256xf32, #tpu.memory_space<vmem>> -> memref<8x128xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_dma source(%part : memref<8x128xf32, #tpu.memory_space<vmem>>) target(%other : memref<8x128xf32, #tpu.memory_space<hbm>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @list
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @list attributes {tpu.target = "v6e", tpu.custom_call = {name = "list", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @list(%m: memref<1024xbf16, #tpu.memory_space<hbm>>, %other: memref<128xbf16, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %m[%c0] : memref<1024xbf16, #tpu.memory_space<hbm>> -> memref<128xbf16, #tpu.memory_space<hbm>>
+    tpu.enqueue_dma source(%part : memref<128xbf16, #tpu.memory_space<hbm>>) target(%other : memref<128xbf16, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}

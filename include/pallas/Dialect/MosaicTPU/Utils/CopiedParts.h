@@ -1,0 +1,39 @@
+//===- CopiedParts.h - Parts of tiled buffers that copies move --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_DIALECT_MOSAICTPU_UTILS_COPIEDPARTS_H
+#define PALLAS_DIALECT_MOSAICTPU_UTILS_COPIEDPARTS_H
+
+#include <cstdint>
+
+namespace mlir::tpu {
+
+/// No tile has more elements than a row of 2-bit elements.
+inline constexpr int64_t kLongestTile = 2048;
+
+/// The elements that a copy moves along one dimension of a buffer.
+struct CopiedDim {
+  /// Elements of the buffer, and those that are copied.
+  int64_t whole = 1;
+  int64_t size = 1;
+  /// The start, or the static part of one that is known at run time only.
+  int64_t start = 0;
+  bool isDynamic = false;
+  /// A power of two that is known to divide the start.
+  int64_t multiple = 1;
+};
+
+/// Whether a part starts and ends with tiles. The last tile of a dimension may
+/// be cut.
+bool isMadeOfTiles(const CopiedDim &dim, int64_t tile);
+
+/// Whether rows can be copied: tiles, or rows that are known to be of one tile.
+/// Elements that share a word stay together.
+bool canCopyRows(const CopiedDim &dim, int64_t tile, int64_t packing);
+
+} // namespace mlir::tpu
+
+#endif // PALLAS_DIALECT_MOSAICTPU_UTILS_COPIEDPARTS_H
