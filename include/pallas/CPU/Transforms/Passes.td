@@ -113,7 +113,7 @@ def PallasCPUJoinContractions
     that they are copied to.
 
     ```console
-    $ build/bin/pallas-opt --pallas-cpu-join-contractions test/CPU/join-contractions.mlir | grep -c scf.for
+    $ build/bin/pallas-opt --pallas-cpu-join-contractions test/CPU/Transforms/Gemm/join-contractions.mlir | grep -c scf.for
     1
     ```
   }];
@@ -258,7 +258,7 @@ def PallasCPUSplitFunctions
     each part that uses them.
 
     ```console
-    $ build/bin/pallas-opt --pallas-cpu-split-functions=part-size=2 test/CPU/split-functions.mlir | grep -o ' call @long[a-z_0-9]*'
+    $ build/bin/pallas-opt --pallas-cpu-split-functions=part-size=2 test/CPU/Transforms/Functions/split-functions.mlir | grep -o ' call @long[a-z_0-9]*'
      call @long_part_0
      call @long_part_1
     ```

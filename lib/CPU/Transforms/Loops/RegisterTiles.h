@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
-#define PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPS_REGISTERTILES_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_REGISTERTILES_H
 
 #include "mlir/IR/Builders.h"
 
@@ -17,4 +17,4 @@ SmallVector<Value> transposeTile(OpBuilder &b, Location loc,
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_REGISTERTILES_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_REGISTERTILES_H

@@ -14,10 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EdgeViews.h"
+#include "../Loops/EdgeViews.h"
+#include "../Loops/LoopGroups.h"
+#include "../Loops/LoopPlan.h"
 #include "Gemm.h"
-#include "LoopGroups.h"
-#include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

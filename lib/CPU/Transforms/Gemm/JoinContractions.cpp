@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Loops/LoopGroups.h"
 #include "Gemm.h"
-#include "LoopGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

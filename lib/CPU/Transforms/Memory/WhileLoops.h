@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
-#define LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_MEMORY_WHILELOOPS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_MEMORY_WHILELOOPS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,4 +18,4 @@ void alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop);
 
 } // namespace mlir::pallas
 
-#endif // LIB_PALLAS_CPU_TRANSFORMS_WHILELOOPS_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_MEMORY_WHILELOOPS_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
-#define PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPPLAN_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPPLAN_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <optional>
@@ -56,4 +56,4 @@ LogicalResult emitLoops(RewriterBase &rewriter, linalg::LinalgOp op,
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPPLAN_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPPLAN_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
-#define PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMMEMITTER_H
+#define PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMMEMITTER_H
 
 #include "Gemm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -115,4 +115,4 @@ private:
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMMEMITTER_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMMEMITTER_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
-#define PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPS_EDGEVIEWS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_EDGEVIEWS_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,4 +38,4 @@ void clipEdges(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_EDGEVIEWS_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_EDGEVIEWS_H

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Loops/RegisterTiles.h"
 #include "GemmEmitter.h"
-#include "RegisterTiles.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
-#define PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPGROUPS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPGROUPS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -44,4 +44,4 @@ SmallVector<LoopRun> collectRuns(RewriterBase &rewriter, func::FuncOp func);
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPGROUPS_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPGROUPS_H

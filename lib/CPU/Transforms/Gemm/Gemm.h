@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
-#define PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMM_H
+#define PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMM_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,4 +41,4 @@ void emitGemm(RewriterBase &rewriter, Location loc, const Gemm &gemm,
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMM_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_GEMM_GEMM_H

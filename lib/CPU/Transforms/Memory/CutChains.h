@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_CUTCHAINS_H
-#define PALLAS_LIB_CPU_TRANSFORMS_CUTCHAINS_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_MEMORY_CUTCHAINS_H
+#define PALLAS_LIB_CPU_TRANSFORMS_MEMORY_CUTCHAINS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,4 +17,4 @@ void cutChains(func::FuncOp func);
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_CUTCHAINS_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_MEMORY_CUTCHAINS_H

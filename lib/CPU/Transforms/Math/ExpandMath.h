@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
-#define PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_MATH_EXPANDMATH_H
+#define PALLAS_LIB_CPU_TRANSFORMS_MATH_EXPANDMATH_H
 
 #include "mlir/IR/PatternMatch.h"
 #include "pallas/CPU/Target/Target.h"
@@ -38,4 +38,4 @@ void expandDivisions(Operation *root);
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_EXPANDMATH_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_MATH_EXPANDMATH_H

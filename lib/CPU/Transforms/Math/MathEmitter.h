@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CPU_TRANSFORMS_MATHEMITTER_H
-#define PALLAS_LIB_CPU_TRANSFORMS_MATHEMITTER_H
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_MATH_MATHEMITTER_H
+#define PALLAS_LIB_CPU_TRANSFORMS_MATH_MATHEMITTER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -74,4 +74,4 @@ protected:
 
 } // namespace mlir::pallas::cpu
 
-#endif // PALLAS_LIB_CPU_TRANSFORMS_MATHEMITTER_H
+#endif // PALLAS_LIB_CPU_TRANSFORMS_MATH_MATHEMITTER_H
