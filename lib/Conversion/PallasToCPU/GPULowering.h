@@ -34,10 +34,6 @@ private:
   AsyncLowering &async;
 };
 
-/// Whether `op` makes a view that only copies of boxes use, which may lie
-/// outside of the ref.
-bool mayLeaveRef(Operation *op);
-
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_GPULOWERING_H

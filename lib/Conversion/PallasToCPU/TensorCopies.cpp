@@ -10,6 +10,7 @@
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -17,32 +18,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Boxes
 //===----------------------------------------------------------------------===//
-
-/// Whether a view is a box of its ref: no index arrays, strides or sizes that
-/// operands give.
-static bool isBox(SliceRefOp slice) {
-  return llvm::all_of(
-      cast<RefAccessOpInterface>(slice.getOperation()).getFullEntries(),
-      [](const DimIndex &entry) {
-        return entry.kind == IndexKind::Scalar ||
-               (entry.kind == IndexKind::Slice && entry.stride == 1 &&
-                !entry.hasDynamicSize());
-      });
-}
-
-bool pallas::mayLeaveRef(Operation *op) {
-  auto slice = dyn_cast<SliceRefOp>(op);
-  if (!slice || !isBox(slice))
-    return false;
-  return llvm::all_of(slice.getView().getUses(), [](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (auto load = dyn_cast<CopyGmemToSmemOp>(user))
-      return use.get() == load.getSource();
-    if (auto store = dyn_cast<CopySmemToGmemOp>(user))
-      return use.get() == store.getTarget();
-    return isa<AsyncPrefetchOp>(user) || mayLeaveRef(user);
-  });
-}
 
 namespace {
 /// What a box takes of one dimension of its array.

@@ -7,6 +7,7 @@
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -94,7 +94,9 @@ Value KernelEmitter::toI32(Value value) {
     return arith::IndexCastOp::create(b, loc, b.getI32Type(), value);
   if (value.getType().getIntOrFloatBitWidth() > 32)
     return arith::TruncIOp::create(b, loc, b.getI32Type(), value);
-  return arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+  if (value.getType().isInteger(1))
+    return arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+  return arith::ExtSIOp::create(b, loc, b.getI32Type(), value);
 }
 
 Value KernelEmitter::toIndex(Value value) {

@@ -7,6 +7,8 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -32,12 +34,24 @@ static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
   return success();
 }
 
-static FailureOr<Value> getStart(KernelEmitter &emit, const AccessDim &dim) {
-  if (!dim.start)
+/// Where an entry starts; null where that is known. The access moves inside of
+/// its ref where it could leave it.
+static FailureOr<Value> getStart(KernelEmitter &emit, RefAccessOpInterface op,
+                                 unsigned dim, const AccessDim &access) {
+  if (!access.start)
     return Value();
-  return emit.getValue(dim.start);
+  FailureOr<Value> start = emit.getValue(access.start);
+  if (failed(start) || !mayReachOutside(op, dim))
+    return start;
+  int64_t size = op.getRef().getType().getDimSize(dim);
+  int64_t length =
+      access.entry.kind == IndexKind::Scalar ? 1 : access.entry.size;
+  Value wrapped = createWrapped(emit.b, emit.loc, emit.toIndex(*start), size);
+  return createClamped(emit.b, emit.loc, wrapped, size - length);
 }
 
+/// The box of a view of global memory. It stays where it is, since copies read
+/// zeros outside of the array and write nothing there.
 static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
                                ArrayRef<AccessDim> entries) {
   const AccessDim *next = entries.begin();
@@ -47,16 +61,17 @@ static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
     const AccessDim &access = *next++;
     if (access.entry.kind == IndexKind::Full)
       continue;
-    FailureOr<Value> start = getStart(emit, access);
-    if (failed(start))
-      return failure();
-    if (*start && dim.start)
-      dim.start = arith::AddIOp::create(emit.b, emit.loc, emit.toI32(dim.start),
-                                        emit.toI32(*start));
-    else if (*start)
-      dim.start = emit.toI32(*start);
-    else
+    if (access.start) {
+      FailureOr<Value> start = emit.getValue(access.start);
+      if (failed(start))
+        return failure();
+      Value number = emit.toI32(*start);
+      dim.start =
+          dim.start ? arith::AddIOp::create(emit.b, emit.loc, dim.start, number)
+                    : number;
+    } else {
       dim.offset += access.entry.start;
+    }
     dim.isVisible = access.entry.kind != IndexKind::Scalar;
     dim.size = dim.isVisible ? access.entry.size : 1;
   }
@@ -74,8 +89,8 @@ static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
-  for (auto [entry, whole] : llvm::zip_equal(entries, type.getShape())) {
-    FailureOr<Value> start = getStart(emit, entry);
+  for (auto [d, entry, whole] : llvm::enumerate(entries, type.getShape())) {
+    FailureOr<Value> start = getStart(emit, op, d, entry);
     if (failed(start))
       return failure();
     bool isFull = entry.entry.kind == IndexKind::Full;
@@ -96,31 +111,20 @@ static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
       .getResult();
 }
 
-/// The memref of a box, for loads and stores of global memory.
-static Value getMemRefOfBox(KernelEmitter &emit, const GlobalBox &box) {
-  auto type = cast<MemRefType>(box.memref.getType());
-  SmallVector<OpFoldResult> offsets, sizes;
-  SmallVector<OpFoldResult> strides(box.dims.size(), emit.b.getIndexAttr(1));
-  SmallVector<int64_t> shape;
-  bool isWhole = true;
-  for (auto [dim, whole] : llvm::zip_equal(box.dims, type.getShape())) {
-    if (dim.start)
-      offsets.push_back(
-          emit.toIndex(emit.addConstant(emit.toI32(dim.start), dim.offset)));
-    else
-      offsets.push_back(emit.b.getIndexAttr(dim.offset));
-    sizes.push_back(emit.b.getIndexAttr(dim.size));
-    isWhole &= !dim.start && dim.isVisible && dim.size == whole;
-    if (dim.isVisible)
-      shape.push_back(dim.size);
-  }
-  if (isWhole)
-    return box.memref;
-  auto narrowed =
-      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          shape, type, offsets, sizes, strides));
-  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, box.memref,
-                                   offsets, sizes, strides);
+/// The memref of a ref in shared or global memory. Slices of global memory
+/// that only copies use have none, so it is made where an access needs it.
+static FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref) {
+  auto box = emit.boxes.find(ref);
+  if (box == emit.boxes.end())
+    return emit.getValue(ref);
+  auto slice = ref.getDefiningOp<SliceRefOp>();
+  if (!slice)
+    return box->second.memref;
+  FailureOr<Value> memref = getMemRef(emit, slice.getRef());
+  if (failed(memref))
+    return failure();
+  return narrowMemRef(emit, *memref,
+                      cast<RefAccessOpInterface>(slice.getOperation()));
 }
 
 /// The number of the barrier that an indexer selects from a group.
@@ -134,7 +138,7 @@ static LogicalResult convertBarrierSlice(SliceRefOp op, KernelEmitter &emit) {
     return op.emitOpError("indexes barriers of ")
            << entries.size() << " dimensions; on GPUs they have one";
   if (!entries.empty() && entries[0].entry.kind == IndexKind::Scalar) {
-    FailureOr<Value> start = getStart(emit, entries[0]);
+    FailureOr<Value> start = getStart(emit, access, 0, entries[0]);
     if (failed(start))
       return failure();
     slot.number =
@@ -173,7 +177,7 @@ static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
 }
 
 static LogicalResult convertTranspose(TransposeRefOp op, KernelEmitter &emit) {
-  FailureOr<Value> memref = emit.getValue(op.getRef());
+  FailureOr<Value> memref = getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
   SmallVector<unsigned> permutation(op.getPermutation());
@@ -185,7 +189,7 @@ static LogicalResult convertTranspose(TransposeRefOp op, KernelEmitter &emit) {
 
 /// Dimensions merge or split.
 static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
-  FailureOr<Value> memref = emit.getValue(op.getRef());
+  FailureOr<Value> memref = getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
   auto from = cast<MemRefType>((*memref).getType());
@@ -195,8 +199,8 @@ static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
       getReassociationIndicesForReshape(
           MemRefType::get(from.getShape(), from.getElementType()), plain);
   if (!groups || from.getRank() == to.getRank())
-    return op.emitOpError("changes the shape of shared memory in more than one "
-                          "step; merge or split dimensions");
+    return op.emitOpError("changes the shape of memory in more than one step; "
+                          "merge or split dimensions");
   Value view;
   if (from.getRank() > to.getRank())
     view = memref::CollapseShapeOp::create(emit.b, emit.loc, *memref, *groups);
@@ -212,21 +216,12 @@ static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
 //===----------------------------------------------------------------------===//
 
 /// The memref that an access means.
-static FailureOr<Value> getMemRef(KernelEmitter &emit,
-                                  RefAccessOpInterface op) {
+static FailureOr<Value> getAccessed(KernelEmitter &emit,
+                                    RefAccessOpInterface op) {
   if (op.getRef().getType().getElementType().isInteger(1))
     return op->emitOpError("accesses booleans in memory; on GPUs keep them as "
                            "integers of 8 bits");
-  auto box = emit.boxes.find(op.getRef());
-  if (box != emit.boxes.end()) {
-    GlobalBox narrowed = box->second;
-    SmallVector<AccessDim> entries = op.getAccessDims();
-    if (failed(checkEntries(op, entries)) ||
-        failed(narrowBox(emit, narrowed, entries)))
-      return failure();
-    return getMemRefOfBox(emit, narrowed);
-  }
-  FailureOr<Value> memref = emit.getValue(op.getRef());
+  FailureOr<Value> memref = getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
   return narrowMemRef(emit, *memref, op);
@@ -260,7 +255,7 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
     return success();
   }
   FailureOr<Value> memref =
-      getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
+      getAccessed(emit, cast<RefAccessOpInterface>(op.getOperation()));
   if (failed(memref))
     return failure();
   emit.values[op] = load(emit, *memref);
@@ -281,7 +276,7 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
     return success();
   }
   FailureOr<Value> memref =
-      getMemRef(emit, cast<RefAccessOpInterface>(op.getOperation()));
+      getAccessed(emit, cast<RefAccessOpInterface>(op.getOperation()));
   FailureOr<Value> value = emit.getValue(op.getValue());
   if (failed(memref) || failed(value))
     return failure();

@@ -185,3 +185,31 @@ bool pallas::mayHangOver(RefAccessOpInterface op) {
                ::mayReachOutside(dim, size);
       });
 }
+
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+bool pallas::isBox(SliceRefOp slice) {
+  return llvm::all_of(
+      cast<RefAccessOpInterface>(slice.getOperation()).getFullEntries(),
+      [](const DimIndex &entry) {
+        return entry.kind == IndexKind::Scalar ||
+               (entry.kind == IndexKind::Slice && entry.stride == 1 &&
+                !entry.hasDynamicSize());
+      });
+}
+
+bool pallas::mayLeaveRef(Operation *op) {
+  auto slice = dyn_cast<SliceRefOp>(op);
+  if (!slice || !isBox(slice))
+    return false;
+  return llvm::all_of(slice.getView().getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto load = dyn_cast<CopyGmemToSmemOp>(user))
+      return use.get() == load.getSource();
+    if (auto store = dyn_cast<CopySmemToGmemOp>(user))
+      return use.get() == store.getTarget();
+    return isa<AsyncPrefetchOp>(user) || mayLeaveRef(user);
+  });
+}

@@ -11,6 +11,8 @@
 
 namespace mlir::pallas {
 
+class SliceRefOp;
+
 /// Whether the elements of a slice stay in place where others lie outside of
 /// the ref, which are not touched. Plain accesses move the whole slice inside.
 bool keepsElementsInPlace(RefAccessOpInterface op);
@@ -27,6 +29,14 @@ bool mayReachOutside(RefAccessOpInterface op);
 
 /// The same, of slices only.
 bool mayHangOver(RefAccessOpInterface op);
+
+/// Whether a view is a box of its ref: no index arrays, strides or sizes that
+/// operands give.
+bool isBox(SliceRefOp slice);
+
+/// Whether `op` makes a view that only copies of boxes use, which may lie
+/// outside of the ref.
+bool mayLeaveRef(Operation *op);
 
 } // namespace mlir::pallas
 
