@@ -11,6 +11,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -293,6 +294,8 @@ void GridLowering::replaceCall(PallasCallOp call, Grid &grid,
 
 LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   Location loc = call.getLoc();
+  if (failed(restartAccumulators(call)))
+    return failure();
   Grid grid;
   grid.op = call;
   SmallVector<Value> operands, outputs;

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -158,14 +159,6 @@ static int64_t placeBarriers(KernelEmitter &emit) {
   return bytes;
 }
 
-static GPUParamsAttr getParams(MpmdMapOp op) {
-  if (std::optional<ArrayAttr> all = op.getCompilerParams())
-    for (Attribute attr : *all)
-      if (auto params = dyn_cast<GPUParamsAttr>(attr))
-        return params;
-  return {};
-}
-
 static LogicalResult checkKernel(MpmdMapOp op) {
   if (op.getMeshes().size() != 1 || op.getKernels().size() != 1)
     return op.emitOpError("has ")
@@ -201,7 +194,7 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
   Block &kernel = op.getKernels()[0].front();
   LaunchGrid grid(mesh);
-  KernelEmitter emit(b, mesh, getParams(op), rules, loc);
+  KernelEmitter emit(b, mesh, getGPUParams(op.getCompilerParams()), rules, loc);
   for (BlockArgument argument : kernel.getArguments()) {
     auto type = cast<RefType>(argument.getType());
     GlobalBox box;

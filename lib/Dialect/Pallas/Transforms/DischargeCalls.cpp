@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -250,6 +251,8 @@ LogicalResult GridLoops::runCall(PallasCallOp call) {
   if (failed(verify()))
     return failure();
   grid.joinAliasedRefs();
+  if (failed(restartAccumulators(call)))
+    return failure();
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands())) {
     if (state.isDischarged(operand))

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::pallas {
@@ -106,14 +107,6 @@ private:
 // Parts of a call
 //===----------------------------------------------------------------------===//
 
-static GPUParamsAttr getParams(PallasCallOp call) {
-  if (std::optional<ArrayAttr> all = call.getCompilerParams())
-    for (Attribute attr : *all)
-      if (auto params = dyn_cast<GPUParamsAttr>(attr))
-        return params;
-  return {};
-}
-
 LogicalResult KernelWriter::check() {
   if (!grid.hasStaticGrid())
     return call.emitOpError("has a grid that is known at run time only; a "
@@ -131,14 +124,8 @@ LogicalResult KernelWriter::check() {
 }
 
 LogicalResult KernelWriter::splitGrid() {
-  SmallVector<DimensionSemantics> semantics = grid.getGridDimensionSemantics();
+  SmallVector<DimensionSemantics> semantics = getProgramOrder(call);
   SmallVector<int64_t> shape = grid.getGridShape();
-  // Programs run in order unless something says otherwise. Who writes
-  // parameters for GPUs writes for a grid of which all programs run at once.
-  if (semantics.empty())
-    semantics.assign(shape.size(), getParams(call)
-                                       ? DimensionSemantics::Parallel
-                                       : DimensionSemantics::Sequential);
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
     if (semantics[dim] == DimensionSemantics::Parallel) {
       parallelDims.push_back(dim);
@@ -154,7 +141,7 @@ LogicalResult KernelWriter::splitGrid() {
     if (shape[dim] < 1)
       return call.emitOpError("has a grid dimension of size ") << shape[dim];
   }
-  if (GPUParamsAttr params = getParams(call))
+  if (GPUParamsAttr params = getGPUParams(call.getCompilerParams()))
     depth = params.getMaxConcurrentSteps();
   depth = std::max<int64_t>(1, std::min(depth, steps));
   return success();

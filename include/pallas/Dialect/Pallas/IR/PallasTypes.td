@@ -72,7 +72,9 @@ def Pallas_AccumulatorType : Pallas_Type<"Accumulator", "accumulator"> {
   let summary = "accumulator of warpgroup matrix products, in registers";
   let description = [{
     A mutable m x n accumulator. It is written by `pallas.wgmma_ref` and
-    `pallas.accumulator_store` and read by `pallas.accumulator_deref`.
+    `pallas.accumulator_store` and read by `pallas.accumulator_deref`. One among the
+    scratch of a call starts at zero wherever a parallel program starts, and keeps
+    its sum over those that run in order.
 
     ```mlir
     !pallas.accumulator<64x128xf32>

@@ -1,0 +1,35 @@
+//===- ProgramOrder.h - Programs in order and at once -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_DIALECT_PALLAS_UTILS_PROGRAMORDER_H
+#define PALLAS_DIALECT_PALLAS_UTILS_PROGRAMORDER_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// The parameters for GPUs of a call or kernel; null when it has none.
+GPUParamsAttr getGPUParams(std::optional<ArrayAttr> compilerParams);
+
+/// The kind of each dimension of the grid. Where nothing is said, programs run
+/// in order, but at once in a call with parameters for GPUs.
+SmallVector<DimensionSemantics> getProgramOrder(PallasCallOp call);
+
+/// Accumulators among the scratch of a call start at zero wherever a parallel
+/// program starts, since they are registers of its block. Says so by stores at
+/// the start of the kernel, for targets on which programs share their scratch:
+///
+///   %first = arith.cmpi eq, %k, %c0 : i32
+///   scf.if %first {
+///     pallas.accumulator_store %acc, %zeros
+///   }
+///
+/// Fails where programs that share an accumulator take turns.
+LogicalResult restartAccumulators(PallasCallOp call);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_UTILS_PROGRAMORDER_H
