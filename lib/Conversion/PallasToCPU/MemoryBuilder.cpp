@@ -195,10 +195,11 @@ void MemoryBuilder::storeElement(Location loc, Value value, Value target,
 SmallVector<Value> MemoryBuilder::moveInside(Location loc, Value memory,
                                              ValueRange indices) {
   SmallVector<Value> inside;
-  for (auto [d, place] : llvm::enumerate(indices))
-    inside.push_back(clampIndex(*this, loc, place,
-                                memref::DimOp::create(*this, loc, memory, d),
-                                createIndex(loc, 1)));
+  for (auto [d, place] : llvm::enumerate(indices)) {
+    Value size = memref::DimOp::create(*this, loc, memory, d);
+    Value last = arith::SubIOp::create(*this, loc, size, createIndex(loc, 1));
+    inside.push_back(createClamped(*this, loc, place, last));
+  }
   return inside;
 }
 

@@ -335,20 +335,18 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
     b.replaceOp(op, old);
     return success();
   }
-  // Elements outside the ref are dropped; of several for one place the last
-  // one stays.
+  // Elements outside the ref are dropped, and moved inside where the old ones
+  // are read; of several for one place the last one stays.
   Value target = getMemory(op.getRef());
   Value old = isUsed ? b.allocateValue(loc, type) : Value();
-  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
   LogicalResult result = success();
   if (isUsed)
-    result = forEachElement(
-        access, AccessKind::Read,
-        [&](ValueRange at, ValueRange position, Value inside) {
-          Value other = arith::ConstantOp::create(b, loc, zero);
-          Value element = loadIf(b, loc, inside, target, at, other);
-          memref::StoreOp::create(b, loc, element, old, position);
-        });
+    result = forEachElement(access, AccessKind::Read,
+                            [&](ValueRange at, ValueRange position, Value) {
+                              memref::StoreOp::create(
+                                  b, loc, b.loadInside(loc, target, at), old,
+                                  position);
+                            });
   auto storeEach = [&]() {
     return forEachElement(
         access, AccessKind::Write,
