@@ -31,11 +31,13 @@ static Value createBroadcast(OpBuilder &builder, Location loc, Value value,
 
 /// Updates the selected elements one after the other, so that those named twice
 /// are updated twice, and those masked off or outside not at all. Returns the
-/// new base and, behind it, what was there before, as far as `old` is given.
+/// new base and, behind it, what was there before, as far as `old` is given:
+/// swaps read all of it first, atomic updates one after the other.
 static SmallVector<Value>
 createScatteredUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
                       Value value, Value mask, AtomicKind kind, Value old) {
   Location loc = op.getLoc();
+  bool readsFirst = isa<SwapOp, MaskedSwapOp>(op.getOperation());
   SmallVector<Value> carried = {base};
   if (old)
     carried.push_back(old);
@@ -48,7 +50,8 @@ createScatteredUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
         nested, loc, inside,
         [&](OpBuilder &b, Location) {
           Value element = createElementAt(b, loc, value, position);
-          Value before = tensor::ExtractOp::create(b, loc, values[0], place);
+          Value before = tensor::ExtractOp::create(
+              b, loc, readsFirst && old ? base : values[0], place);
           Value after = createCombined(b, loc, kind, before, element);
           SmallVector<Value> results = {
               tensor::InsertOp::create(b, loc, after, values[0], place)};

@@ -46,6 +46,25 @@ static Value createNumElements(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), count);
 }
 
+/// Adds to the elements that index arrays name, one after the other, since an
+/// index may be named twice.
+static LogicalResult addThroughIndices(OpBuilder &builder,
+                                       DischargeState &state, SliceRefOp slice,
+                                       Value value) {
+  Location loc = value.getLoc();
+  SmallVector<Value> indices;
+  for (Value index : slice.getIndices())
+    indices.push_back(isa<RefType>(index.getType())
+                          ? state.load(builder, loc, index)
+                          : index);
+  Operation *update = AddUpdateOp::create(
+      builder, loc, slice.getRef(), slice.getIndexerAttr(), indices, value);
+  LogicalResult result =
+      cast<DischargeableOpInterface>(update).discharge(builder, state);
+  update->erase();
+  return result;
+}
+
 namespace {
 struct DischargeSignal
     : public DischargeableOpInterface::ExternalModel<DischargeSignal,
@@ -102,10 +121,18 @@ struct DischargeDMAStart
              << "copies a value and signals a semaphore that stays; discharge "
                 "the space of the semaphore, too";
     Value value = state.load(builder, loc, copy.getSource());
-    if (copy.getAdd())
-      value = createCombined(builder, loc, AtomicKind::Add,
-                             state.load(builder, loc, copy.getTarget()), value);
-    if (failed(state.store(builder, loc, copy.getTarget(), value)))
+    auto slice = copy.getTarget().getDefiningOp<SliceRefOp>();
+    LogicalResult result = success();
+    if (copy.getAdd() && slice && slice.getIndexer().hasGather()) {
+      result = addThroughIndices(builder, state, slice, value);
+    } else {
+      if (copy.getAdd())
+        value =
+            createCombined(builder, loc, AtomicKind::Add,
+                           state.load(builder, loc, copy.getTarget()), value);
+      result = state.store(builder, loc, copy.getTarget(), value);
+    }
+    if (failed(result))
       return failure();
     return addToCount(builder, state, loc, copy.getSemaphore(),
                       createNumElements(builder, loc, value));

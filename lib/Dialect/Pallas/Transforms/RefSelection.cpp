@@ -76,7 +76,9 @@ static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op,
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     bool isScalar = dim.entry.kind == IndexKind::Scalar;
     int64_t stride = isScalar ? 1 : dim.entry.stride;
-    OpFoldResult start = builder.getIndexAttr(dim.entry.start);
+    // An empty slice may start behind the last element, that of a tensor not.
+    bool isEmpty = !isScalar && dim.entry.size == 0;
+    OpFoldResult start = builder.getIndexAttr(isEmpty ? 0 : dim.entry.start);
     OpFoldResult extent = builder.getIndexAttr(isScalar ? 1 : dim.entry.size);
     Value size;
     if (dim.start || dim.entry.hasDynamicSize())
