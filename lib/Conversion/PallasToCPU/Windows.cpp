@@ -103,24 +103,6 @@ bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
                       });
 }
 
-/// The greatest value that `start` may have, if that is easy to see: ids of a
-/// static grid and constants.
-static std::optional<int64_t> getLargestIndex(GridMappingOpInterface op,
-                                              Region *map, unsigned result) {
-  if (!map)
-    return 0;
-  Value value = map->front().getTerminator()->getOperand(result);
-  if (std::optional<int64_t> constant = getConstantInteger(value))
-    return *constant < 0 ? std::nullopt : constant;
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner() != &map->front() ||
-      argument.getArgNumber() >= op.getGridRank())
-    return std::nullopt;
-  int64_t size = op.getGridShape()[argument.getArgNumber()];
-  return ShapedType::isDynamic(size) ? std::nullopt
-                                     : std::optional<int64_t>(size - 1);
-}
-
 /// The memory that one program sees of block `index`.
 FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   Location loc = grid.op.getLoc();
@@ -150,22 +132,11 @@ FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
                 "element dimension";
     int64_t size = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
     int64_t step = dim.getKind() == BlockDimKind::Blocked ? size : 1;
-    int64_t last = shape[d] - size;
     Value start = b.toIndex((*indices)[d]);
     if (step != 1)
       start = arith::MulIOp::create(b, loc, start, b.createIndex(loc, step));
     starts.push_back(start);
-    // A window that would lie outside is moved inside, as JAX does it.
-    if (!largest[d] || *largest[d] * step > last) {
-      Value zero = b.createIndex(loc, 0);
-      Value isNegative =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, start, zero);
-      Value wrapped =
-          arith::AddIOp::create(b, loc, start, b.createIndex(loc, shape[d]));
-      start = arith::SelectOp::create(b, loc, isNegative, wrapped, start);
-      start = arith::MaxSIOp::create(b, loc, start, zero);
-      start = arith::MinSIOp::create(b, loc, start, b.createIndex(loc, last));
-    }
+    start = moveWindowInside(b, loc, start, dim, largest[d], shape[d]);
     insideStarts.push_back(start);
     part.offsets[d] = getAsOpFoldResult(start);
     part.sizes[d] = b.getIndexAttr(size);

@@ -137,6 +137,9 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
   Region *map = grid.getIndexMap(index);
   if (!map)
     return SmallVector<OpFoldResult>(dims.size(), builder.getIndexAttr(0));
+  SmallVector<std::optional<int64_t>> largest;
+  for (unsigned d = 0; d < dims.size(); ++d)
+    largest.push_back(getLargestIndex(grid, map, d));
   answerGridQueries(*map, point);
   Block &body = map->front();
   for (auto [argument, id] : llvm::zip(body.getArguments(), ids))
@@ -157,12 +160,15 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
   if (failed(inner.discharge(body)))
     return failure();
   SmallVector<OpFoldResult> starts;
-  for (auto [result, dim] : llvm::zip(moveIndexMap(builder, *map), dims)) {
+  SmallVector<int64_t> shape = getPaddedShape(index);
+  for (auto [result, dim, most, size] :
+       llvm::zip_equal(moveIndexMap(builder, *map), dims, largest, shape)) {
     Value start = toIndex(builder, loc, result);
     if (dim.getKind() == BlockDimKind::Blocked)
       start = arith::MulIOp::create(
           builder, loc, start,
           arith::ConstantIndexOp::create(builder, loc, dim.getSize()));
+    start = moveWindowInside(builder, loc, start, dim, most, size);
     starts.push_back(getAsOpFoldResult(start));
   }
   return starts;

@@ -7,6 +7,7 @@
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -120,6 +121,35 @@ SmallVector<Value> pallas::moveIndexMap(OpBuilder &builder, Region &map) {
 //===----------------------------------------------------------------------===//
 // Padding
 //===----------------------------------------------------------------------===//
+
+std::optional<int64_t> pallas::getLargestIndex(GridMappingOpInterface op,
+                                               Region *map, unsigned result) {
+  if (!map)
+    return 0;
+  Value value = map->front().getTerminator()->getOperand(result);
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return *constant < 0 ? std::nullopt : constant;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &map->front() ||
+      argument.getArgNumber() >= op.getGridRank())
+    return std::nullopt;
+  int64_t size = op.getGridShape()[argument.getArgNumber()];
+  return ShapedType::isDynamic(size) ? std::nullopt
+                                     : std::optional<int64_t>(size - 1);
+}
+
+Value pallas::moveWindowInside(OpBuilder &builder, Location loc, Value start,
+                               BlockDimAttr dim, std::optional<int64_t> largest,
+                               int64_t size) {
+  bool isSqueezed = dim.getKind() == BlockDimKind::Squeezed;
+  int64_t last = size - (isSqueezed ? 1 : dim.getSize());
+  int64_t step = dim.getKind() == BlockDimKind::Blocked ? dim.getSize() : 1;
+  if (largest && *largest * step <= last)
+    return start;
+  Value extent = arith::ConstantIndexOp::create(builder, loc, size);
+  return createClamped(builder, loc, createWrapped(builder, loc, start, extent),
+                       last);
+}
 
 SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
                                             BlockMappingAttr mapping) {

@@ -54,6 +54,19 @@ SmallVector<Value> createGridSizes(OpBuilder &builder, Location loc,
 /// of the builder and returns the values that it yields.
 SmallVector<Value> moveIndexMap(OpBuilder &builder, Region &map);
 
+/// The greatest value that a result of an index map may have, if that is easy
+/// to see: ids of a static grid, and constants. Ask before the arguments of the
+/// map are replaced.
+std::optional<int64_t> getLargestIndex(GridMappingOpInterface op, Region *map,
+                                       unsigned result);
+
+/// The element at which a window starts along a dimension of `size` elements.
+/// One that would lie outside is moved inside, as JAX does it; negative starts
+/// count from the end first. `largest` is the greatest block index.
+Value moveWindowInside(OpBuilder &builder, Location loc, Value start,
+                       BlockDimAttr dim, std::optional<int64_t> largest,
+                       int64_t size);
+
 /// The shape that whole blocks tile: the array with the padding of its element
 /// dimensions, rounded up to multiples of the block. An empty array gets one
 /// block, because programs may see it.
