@@ -5,6 +5,11 @@
 // RUN: pallas-run %s --no-cache --entry negative
 // RUN: pallas-run %s --no-cache --entry written_input
 
+// The same after refs became values, and checks assertions.
+// RUN: pallas-opt %s --pallas-discharge-state -o %t.mlir
+// RUN: pallas-run %t.mlir --no-cache --entry negative
+// RUN: pallas-run %t.mlir --no-cache --entry written_input
+
 func.func @negative() -> tensor<4xi32> {
   %x = pallas.iota 0 : tensor<16xi32>
   %o = pallas.pallas_call grid(3)

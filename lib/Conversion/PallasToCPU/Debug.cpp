@@ -7,6 +7,7 @@
 #include "DebugLowering.h"
 #include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -77,6 +78,14 @@ void DebugLowering::printValue(Operation *op, Value value, bool isUnsigned,
 
 LogicalResult DebugLowering::lowerDebug(Operation *op) {
   Location loc = op->getLoc();
+  auto failUnless = [&](Value condition, StringRef message) {
+    Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    Value fails = arith::XOrIOp::create(b, loc, condition, one);
+    if (auto access = op->getAttrOfType<StringAttr>(getCheckedAccessAttrName()))
+      checker.checkTensorAccess(op, access, fails);
+    else
+      b.failIf(op, fails, message);
+  };
   if (auto print = dyn_cast<DebugPrintOp>(op)) {
     StringRef rest = print.getFormat();
     for (auto [i, value] : llvm::enumerate(print.getValues())) {
@@ -89,12 +98,10 @@ LogicalResult DebugLowering::lowerDebug(Operation *op) {
     }
     printText(op, (rest + "\n").str());
   } else if (auto check = dyn_cast<CheckOp>(op)) {
-    Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-    Value fails = arith::XOrIOp::create(b, loc, check.getCondition(), one);
-    if (auto access = op->getAttrOfType<StringAttr>(getCheckedAccessAttrName()))
-      checker.checkTensorAccess(op, access, fails);
-    else
-      b.failIf(op, fails, check.getMessage());
+    failUnless(check.getCondition(), check.getMessage());
+  } else if (auto check = dyn_cast<cf::AssertOp>(op)) {
+    // What discharge makes of a check.
+    failUnless(check.getArg(), check.getMsg());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
     // Neither the grid nor a mesh has this axis, so the devices must.
     b.replaceOp(

@@ -9,6 +9,7 @@
 #include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -129,9 +130,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
           [&](Operation *op) { return gpu.lowerGPUOp(op); })
       .Case<PRNGSeedOp, PRNGBitsOp>(
           [&](Operation *op) { return random.lowerRandom(op); })
-      .Case<DebugPrintOp, CheckOp, DelayOp, TraceStartOp, TraceStopOp,
-            TraceValueOp, DeviceIdOp, CoreIdOp, AxisIndexOp, AxisSizeOp>(
-          [&](Operation *op) { return debug.lowerDebug(op); })
+      .Case<cf::AssertOp, DebugPrintOp, CheckOp, DelayOp, TraceStartOp,
+            TraceStopOp, TraceValueOp, DeviceIdOp, CoreIdOp, AxisIndexOp,
+            AxisSizeOp>([&](Operation *op) { return debug.lowerDebug(op); })
       .Default([&](Operation *op) -> LogicalResult {
         auto touchesRef = [](Type type) {
           return isa<RefType, AccumulatorType>(type);

@@ -75,6 +75,22 @@ func.func @check(%c: i1) {
 
 // -----
 
+// Discharge makes assertions of checks; both are errors of the run.
+
+// CHECK-LABEL: func.func @assert(
+// CHECK-SAME: %[[C:.*]]: i1)
+// CHECK: %[[FAILS:.*]] = arith.xori %[[C]], %{{.*}} : i1
+// CHECK-NEXT: scf.if %[[FAILS]] {
+// CHECK: llvm.call @pallas_rt_error
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @assert(%c: i1) {
+  cf.assert %c, "must hold"
+  return
+}
+
+// -----
+
 // The seeds are hashed into a state of two words: the key and a counter of the bits drawn. Each
 // element is a hash of its own position.
 
