@@ -229,3 +229,310 @@ func.func @source_of_a_local_copy(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// -----
+
+!sem = !pallas.ref<!pallas.semaphore, semaphore>
+
+func.func @wait_without_decrement() {
+  pallas.pallas_call @k grid() kernel(%s: !sem) {
+    %n = arith.constant 1 : i32
+    // expected-error @below {{doesn't decrement, but a wait always takes the count away on TPUs; signal the semaphore again}}
+    pallas.semaphore_wait %s, %n {decrement = false} : !sem
+  }
+  return
+}
+
+// -----
+
+!rows = !pallas.ref<8x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @copy_that_adds() {
+  pallas.pallas_call @k grid() kernel(%a: !rows, %b: !rows, %d: !done) {
+    // expected-error @below {{adds to its target, which TensorCores can't; copy to a buffer and add from there}}
+    pallas.dma_start %a to %b signals %d {add} : !rows, !rows, !done
+    pallas.dma_wait %a to %b signals %d : !rows, !rows, !done
+  }
+  return
+}
+
+// -----
+
+func.func @long_table_read() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<512xi32, smem>, %b: !pallas.ref<512xi32, vmem>) {
+    // expected-error @below {{reads 512 elements of scalar memory, but at most 256 are read at once; keep the array in vmem, or read it in a loop}}
+    %v = pallas.get %a[...] : !pallas.ref<512xi32, smem>
+    pallas.swap %b[...], %v : !pallas.ref<512xi32, vmem>, tensor<512xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @long_table_written() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<512xi32, smem>) {
+    %v = arith.constant dense<0> : tensor<512xi32>
+    // expected-error @below {{stores 512 elements to scalar memory, but at most 256 without a mask are stored at once; keep the array in vmem}}
+    pallas.swap %a[...], %v : !pallas.ref<512xi32, smem>, tensor<512xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @masked_table() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<2xi32, smem>) {
+    %v = arith.constant dense<0> : tensor<2xi32>
+    %m = arith.constant dense<[true, false]> : tensor<2xi1>
+    // expected-error @below {{stores 2 masked elements to scalar memory, but at most 256 without a mask are stored at once; keep the array in vmem}}
+    pallas.masked_swap %a[...], %v mask %m : !pallas.ref<2xi32, smem>, tensor<2xi32>, tensor<2xi1>
+  }
+  return
+}
+
+// -----
+
+func.func @many_constants() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xi8, vmem>) {
+    // expected-error @below {{has 1024 different elements, but at most 512 can stand in the code; pass the array as an operand}}
+    %v = arith.constant dense<"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001"> : tensor<8x128xi8>
+    pallas.swap %a[...], %v : !pallas.ref<8x128xi8, vmem>, tensor<8x128xi8>
+  }
+  return
+}
+
+// -----
+
+func.func @resource_constant() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>) {
+    // expected-error @below {{has a value that isn't given element by element}}
+    %v = arith.constant dense_resource<somewhere> : tensor<8x128xf32>
+    pallas.swap %a[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @gpu_mesh() {
+  // expected-error @below {{runs on a mesh of kind gpu, but TPUs have tensorcore, sc_scalar and sc_vector only}}
+  pallas.mpmd_map kernel on <gpu, [<grid "x" = 2>]> () {
+  }
+  return
+}
+
+// -----
+
+func.func @two_kinds_of_cores() {
+  // expected-error @below {{mixes TensorCores and SparseCores, which one TPU program can't; split it into two calls}}
+  pallas.mpmd_map
+      kernel on <tensorcore, [<core "x" = 2>]> () {
+  }
+      kernel on <sc_scalar, [<core "c" = 2>]> () {
+  }
+  return
+}
+
+// -----
+
+func.func @many_gathered_rows() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<512x128xf32, vmem>, %i: !pallas.ref<512xi32, vmem>) {
+    %at = pallas.get %i[...] : !pallas.ref<512xi32, vmem>
+    // expected-error @below {{an index array selects 512 parts of a ref, but at most 256 are accessed one by one; walk over the indices in a loop}}
+    %v = pallas.get %a[gather(%at : tensor<512xi32>), :] : !pallas.ref<512x128xf32, vmem>
+    pallas.swap %a[...], %v : !pallas.ref<512x128xf32, vmem>, tensor<512x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @old_values_of_gathered_rows() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>) {
+    %at = arith.constant dense<[3, 1]> : tensor<2xi32>
+    %m = arith.constant dense<true> : tensor<2x128xi1>
+    %v = arith.constant dense<1.0> : tensor<2x128xf32>
+    // expected-error @below {{with index arrays can't yield the old value on this target; load it first}}
+    %old = pallas.masked_swap %a[gather(%at : tensor<2xi32>), :], %v mask %m : !pallas.ref<8x128xf32, vmem>, tensor<2x128xf32>, tensor<2x128xi1>
+    pallas.swap %a[ds(0, 2), :], %old : !pallas.ref<8x128xf32, vmem>, tensor<2x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @view_of_gathered_rows() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<2x128xf32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %at = arith.constant dense<[3, 1]> : tensor<2xi32>
+    // expected-error @below {{can't view rows that an index array selects; copy them one by one}}
+    %s = pallas.slice_ref %a[gather(%at : tensor<2xi32>), :] : !pallas.ref<8x128xf32, vmem>
+    pallas.dma_start %s to %b signals %d : !pallas.ref<2x128xf32, vmem>, !pallas.ref<2x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %s to %b signals %d : !pallas.ref<2x128xf32, vmem>, !pallas.ref<2x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+func.func @view_with_stride() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>, %b: !pallas.ref<4x128xf32, vmem>) {
+    // expected-error @below {{has a stride, but views are contiguous on this target; give the stride to the access itself}}
+    %s = pallas.slice_ref %a[ds(0, 4, 2), :] : !pallas.ref<8x128xf32, vmem>
+    pallas.dma_start %s to %b signals %d : !pallas.ref<4x128xf32, vmem>, !pallas.ref<4x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %s to %b signals %d : !pallas.ref<4x128xf32, vmem>, !pallas.ref<4x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+func.func @reshape_to_rank_1() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<1024xf32, vmem>) {
+    // expected-error @below {{goes from rank 2 to rank 1, but only refs of rank 2 and more can be reshaped on this target; reshape the loaded value instead}}
+    %s = pallas.reshape_ref %a : !pallas.ref<8x128xf32, vmem> -> !pallas.ref<1024xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<1024xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<1024xf32, vmem>, tensor<1024xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bitcast_of_rank_1() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<128xf32, vmem>, %b: !pallas.ref<128xi32, vmem>) {
+    // expected-error @below {{has rank 1, but only refs of rank 2 and more can be seen as other elements on this target; cast the loaded value instead}}
+    %s = pallas.bitcast_ref %a : !pallas.ref<128xf32, vmem> -> !pallas.ref<128xi32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<128xi32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<128xi32, vmem>, tensor<128xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_max_by_indices() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>) {
+    %at = arith.constant dense<[3, 1]> : tensor<2xi32>
+    %v = arith.constant dense<1.0> : tensor<2x128xf32>
+    // expected-error @below {{with index arrays can only add, without a mask and without using the old value}}
+    %old = pallas.atomic_rmw <max> %a[gather(%at : tensor<2xi32>), :], %v : !pallas.ref<8x128xf32, vmem>, tensor<2x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @scatter_xor() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xi32, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x128xi32, vmem>
+    %i = arith.constant dense<[[3], [1]]> : tensor<2x1xi32>
+    %u = arith.constant dense<1> : tensor<2x128xi32>
+    // expected-error @below {{combines by xor, but on TPUs scatters add, mul, max or min}}
+    %0 = pallas.scatter combining <xor> %x at %i, %u window [1] inserted [0] batching [] x [] map [0]
+      : tensor<8x128xi32>, tensor<2x1xi32>, tensor<2x128xi32>
+    pallas.swap %a[...], %0 : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @long_sort() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x16384xf32, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x16384xf32, vmem>
+    // expected-error @below {{sorts 16384 elements, but at most 1024 are sorted within a kernel; sort parts and merge them}}
+    %0 = pallas.sort %x dim 1 : tensor<8x16384xf32> -> tensor<8x16384xf32>
+    pallas.swap %a[...], %0 : !pallas.ref<8x16384xf32, vmem>, tensor<8x16384xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @split_columns() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xi32, vmem>, %b: !pallas.ref<8x256xi16, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x128xi32, vmem>
+    // expected-error @below {{joins or splits elements along a dimension other than the second to last one; only that is possible on TPUs}}
+    %0 = pallas.bitcast %x dim 1 : tensor<8x128xi32> -> tensor<8x256xi16>
+    pallas.swap %b[...], %0 : !pallas.ref<8x256xi16, vmem>, tensor<8x256xi16>
+  }
+  return
+}
+
+// -----
+
+func.func @pad_by_numbers() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<16x128xf32, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+    // expected-error @below {{needs one padding value and constant amounts on TPUs}}
+    %0 = tensor.pad %x low[0, 0] high[8, 0] {
+    ^bb0(%i: index, %j: index):
+      %n = arith.index_cast %i : index to i32
+      %f = arith.sitofp %n : i32 to f32
+      tensor.yield %f : f32
+    } : tensor<8x128xf32> to tensor<16x128xf32>
+    pallas.swap %b[...], %0 : !pallas.ref<16x128xf32, vmem>, tensor<16x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @several_values_printed() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xf32, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+    %n = arith.constant 1 : i32
+    // expected-error @below {{prints several values of which one is an array; print each array by itself}}
+    pallas.debug_print "{} {}" %x, %n : tensor<8x128xf32>, i32
+  }
+  return
+}
+
+// -----
+
+func.func @core_barrier() {
+  pallas.mpmd_map kernel on <tensorcore, [<core "x" = 2>]> () {
+    // expected-error @below {{exists on SparseCore vector subcores only; use semaphores between other cores}}
+    pallas.core_barrier "x"
+  }
+  return
+}
+
+// -----
+
+func.func @switch_without_case() {
+  pallas.pallas_call @k grid(4) kernel(%a: !pallas.ref<1xi32, smem>) {
+    %i = pallas.program_id 0
+    %at = arith.index_cast %i : i32 to index
+    // expected-error @below {{has no case; write its default region in place}}
+    scf.index_switch %at
+    default {
+      pallas.swap %a[0], %i : !pallas.ref<1xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @captured_value(%n: i32) {
+  // expected-error @below {{captures 1 values, but kernels on TPUs take operands only; run pallas-discharge-state for refs and pallas-hoist-scalar-prefetch for values before}}
+  pallas.pallas_call @k grid() captures(%n : i32) kernel(%m: i32, %a: !pallas.ref<1xi32, smem>) {
+    pallas.swap %a[0], %m : !pallas.ref<1xi32, smem>, i32
+  }
+  return
+}
+
+// -----
+
+func.func @layouts_of_one_array(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{but their blocks need different layouts of the array}}
+  %o = pallas.pallas_call @k grid(8)
+      in(%x : tensor<64x128xf32>) block<[squeezed, 128], vmem> map(%i) -> (%i, 0)
+      out(tensor<64x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      aliases [0 -> 0]
+      kernel(%a: !pallas.ref<128xf32, vmem>, %b: !pallas.ref<8x128xf32, vmem>) {
+  }
+  return %o : tensor<64x128xf32>
+}

@@ -119,3 +119,93 @@ func.func @part_of_selected_rows(%x: tensor<64x1024xf32>, %ids: tensor<8xi32>) -
   }
   return %o : tensor<8x32xf32>
 }
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!rows = !pallas.ref<16x128xf32, vmem>
+
+func.func @gathered_parts() {
+  pallas.mpmd_map kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%b: !rows, %k: !pallas.ref<8xi32, vmem>, %o: !pallas.ref<8x128xf32, vmem>) {
+    %i = pallas.get %k[:] : !pallas.ref<8xi32, vmem>
+    // expected-error @below {{gathers parts of a ref, but vector subcores gather elements; index every dimension}}
+    %v = pallas.get %b[gather(%i : tensor<8xi32>), :] : !rows
+    pallas.swap %o[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @element_of_vmem() {
+  pallas.mpmd_map kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%b: !pallas.ref<8xf32, vmem>, %s: !pallas.ref<8xf32, smem>) {
+    // expected-error @below {{accesses one element of vmem, but vector subcores have scalars in smem only; load a vector and take an element of it}}
+    %v = pallas.get %b[3] : !pallas.ref<8xf32, vmem>
+    pallas.swap %s[0], %v : !pallas.ref<8xf32, smem>, f32
+  }
+  return
+}
+
+// -----
+
+func.func @steps() {
+  pallas.mpmd_map kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%b: !pallas.ref<16xf32, vmem>, %o: !pallas.ref<8xf32, vmem>) {
+    // expected-error @below {{steps over elements, which vector subcores do by arrays of indices}}
+    %v = pallas.get %b[ds(0, 8, 2)] : !pallas.ref<16xf32, vmem>
+    pallas.swap %o[...], %v : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @masked_halves() {
+  pallas.mpmd_map kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%b: !pallas.ref<16xbf16, vmem>) {
+    %v = arith.constant dense<0.0> : tensor<16xbf16>
+    %i = pallas.iota 0 : tensor<16xi32>
+    %c = arith.constant dense<3> : tensor<16xi32>
+    %m = arith.cmpi slt, %i, %c : tensor<16xi32>
+    // expected-error @below {{masks other than a row of 32-bit elements, but vector subcores mask single elements of these only; load all, select and store}}
+    pallas.masked_swap %b[...], %v mask %m : !pallas.ref<16xbf16, vmem>, tensor<16xbf16>, tensor<16xi1>
+  }
+  return
+}
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @columns_by_number(%x: tensor<512x128xf32>) {
+  pallas.mpmd_map in(%x : tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%a: !array, %k: !pallas.ref<8xi32, vmem>, %b: !pallas.ref<512x8xf32, vmem>, %d: !done) {
+    // expected-error @below {{selects with an index array, but copies take one list of indices of the first dimension and slices without strides of the others}}
+    %from = pallas.slice_ref %a[:, gather(%k : !pallas.ref<8xi32, vmem>)] : !array
+    pallas.dma_start %from to %b signals %d : !pallas.ref<512x8xf32, hbm>, !pallas.ref<512x8xf32, vmem>, !done
+    pallas.dma_wait %from to %b signals %d : !pallas.ref<512x8xf32, hbm>, !pallas.ref<512x8xf32, vmem>, !done
+  }
+  return
+}
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @rows_on_both_sides(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<512x128xf32>) out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+      (%a: !array, %b: !array, %k: !pallas.ref<8xi32, vmem>, %d: !done) {
+    %from = pallas.slice_ref %a[gather(%k : !pallas.ref<8xi32, vmem>), :] : !array
+    %to = pallas.slice_ref %b[gather(%k : !pallas.ref<8xi32, vmem>), :] : !array
+    // expected-error @below {{selects rows on both sides; copy to vmem, and from there}}
+    pallas.dma_start %from to %to signals %d : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, hbm>, !done
+    pallas.dma_wait %from to %to signals %d : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, hbm>, !done
+  }
+  return %o : tensor<512x128xf32>
+}

@@ -127,3 +127,38 @@ func.func @barrier_wait_parity(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>,
   pallas.barrier_wait_parity %b, %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
   return
 }
+
+// -----
+
+func.func @dynamic_array(%x: tensor<?xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has an array of type 'tensor<?xf32>', but loops over values need tensors of static shape}}
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<?xf32>) block<[8], vmem> map(%i) -> (%i)
+      out(tensor<8xf32>) block<[8], vmem> map(%i) -> (%i)
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+  }
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+func.func @bounded_block(%x: tensor<8xf32>) {
+  pallas.run_scoped (%r: !pallas.ref<8xf32, vmem>) {
+    // expected-error @+1 {{whose elements no rectangle of a value holds; copy them to a window of their own}}
+    pallas.emit_pipeline grid(2) in(%r : !pallas.ref<8xf32, vmem>) block<[bounded<4>], vmem> map(%i) {
+        pallas.yield %i, %i : i32, i32
+      } kernel(%i: i32, %a: !pallas.ref<4xf32, vmem>) {}
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_region(%r: !pallas.ref<8xf32, vmem>, %v: f32) {
+  // expected-error @+1 {{'scf.execute_region' op writes to a ref in a region, but does not say how the new value leaves it; implement DischargeableOpInterface}}
+  scf.execute_region {
+    pallas.swap %r[0], %v : !pallas.ref<8xf32, vmem>, f32
+    scf.yield
+  }
+  return
+}
