@@ -60,6 +60,8 @@ private:
   ArrayRef<BufferView> outputs;
   Tolerance tolerance;
   unsigned numDevices;
+  /// The first run is recorded; others are there for what they find.
+  TimelineRecorder *timeline = getCurrentRecorder();
   Outcome base;
 };
 } // namespace
@@ -77,8 +79,13 @@ Outcome CheckedCall::runWith(Variation variation) {
   Checker checker(std::move(variation), tolerance);
   {
     CheckerScope scope(checker);
+    checker.timeline = std::exchange(timeline, nullptr);
+    if (checker.timeline)
+      checker.timeline->beginCall();
     if (llvm::Error error = run(views))
       outcome.error = llvm::toString(std::move(error));
+    if (checker.timeline)
+      checker.timeline->endCall();
   }
   checker.finish();
   outcome.findings = checker.getFindings();

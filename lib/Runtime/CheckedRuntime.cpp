@@ -59,6 +59,10 @@ private:
 };
 } // namespace
 
+static uint64_t getNumBytes(const MemoryView &view) {
+  return view.getNumElements() * view.elementBytes;
+}
+
 /// Defines `name` with one fixed argument; the body sees it, the words behind
 /// it, and the checker, which no other thread talks to meanwhile.
 #define PALLAS_CHECK(name, fixedType)                                          \
@@ -86,6 +90,9 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
+  if (checker.timeline && (flags & kNewRegion))
+    checker.timeline->forgetSemaphores(region.begin,
+                                       region.begin + region.getNumBytes());
   checker.addRegion(std::move(region), state, flags);
 }
 
@@ -107,7 +114,10 @@ PALLAS_CHECK(packedView, int64_t) {
 
 PALLAS_CHECK(access, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
-  checker.access(fixed, kind, words.view());
+  MemoryView view = words.view();
+  checker.access(fixed, kind, view);
+  if (checker.timeline)
+    checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 PALLAS_CHECK(sameContents, int64_t) {
@@ -129,7 +139,11 @@ PALLAS_CHECK(bounds, const char *) {
 
 PALLAS_CHECK(tensorBounds, const char *) { checker.tensorBounds(fixed); }
 
-PALLAS_CHECK(gridBegin, const char *) { checker.beginGrid(fixed); }
+PALLAS_CHECK(gridBegin, const char *) {
+  checker.beginGrid(fixed);
+  if (checker.timeline)
+    checker.timeline->beginGrid(checker.getPosition(), fixed);
+}
 
 PALLAS_CHECK(alias, int64_t) {
   MemoryView input = words.viewAt(static_cast<uintptr_t>(fixed));
@@ -142,6 +156,8 @@ PALLAS_CHECK(program, int64_t) {
   for (int64_t &id : ids)
     id = words.next();
   checker.beginProgram(ids);
+  if (checker.timeline)
+    checker.timeline->beginProgram(checker.getPosition(), ids);
 }
 
 PALLAS_CHECK(window, const char *) {
@@ -157,7 +173,11 @@ PALLAS_CHECK(window, const char *) {
   checker.window(fixed, block, flags, delay, view, dims);
 }
 
-PALLAS_CHECK(gridEnd, int64_t) { checker.endGrid(); }
+PALLAS_CHECK(gridEnd, int64_t) {
+  checker.endGrid();
+  if (checker.timeline)
+    checker.timeline->endGrid(checker.getPosition());
+}
 
 PALLAS_CHECK(output, const char *) {
   MemoryView view = words.view();
@@ -167,7 +187,11 @@ PALLAS_CHECK(output, const char *) {
   checker.output(fixed, view, blockShape);
 }
 
-PALLAS_CHECK(copyBegin, const char *) { checker.beginCopy(fixed); }
+PALLAS_CHECK(copyBegin, const char *) {
+  checker.beginCopy(fixed);
+  if (checker.timeline)
+    checker.timeline->beginCopy(checker.getPosition(), fixed);
+}
 
 PALLAS_CHECK(copyIndices, const char *) {
   checker.readIndices(fixed, words.view());
@@ -177,6 +201,8 @@ PALLAS_CHECK(copyPart, const char *) {
   bool adds = words.next() != 0;
   MemoryView source = words.view();
   checker.copy(fixed, source, words.view(), adds);
+  if (checker.timeline)
+    checker.timeline->copyPart(checker.getPosition(), getNumBytes(source));
 }
 
 PALLAS_CHECK(copyEnd, int64_t) {
@@ -185,38 +211,76 @@ PALLAS_CHECK(copyEnd, int64_t) {
   end.sourceSemaphore = static_cast<uintptr_t>(words.next());
   end.amount = words.next();
   checker.endCopy(end);
+  if (checker.timeline)
+    checker.timeline->endCopy(checker.getPosition(), end);
 }
 
-PALLAS_CHECK(signalSemaphore, int64_t) {
-  checker.signal(static_cast<uintptr_t>(fixed));
+PALLAS_CHECK(signalSemaphore, const char *) {
+  auto semaphore = static_cast<uintptr_t>(words.next());
+  int64_t amount = words.next();
+  checker.signal(semaphore);
+  if (checker.timeline)
+    checker.timeline->signal(checker.getPosition(), fixed, semaphore, amount);
 }
 
-PALLAS_CHECK(waitForSemaphore, int64_t) {
-  checker.wait(static_cast<uintptr_t>(fixed), words.next());
+PALLAS_CHECK(waitForSemaphore, const char *) {
+  auto semaphore = static_cast<uintptr_t>(words.next());
+  int64_t amount = words.next();
+  checker.wait(semaphore, amount);
+  if (!checker.timeline)
+    return;
+  FlowPosition at = checker.getPosition();
+  checker.timeline->nameSemaphore(semaphore, at,
+                                  checker.describeSemaphore(semaphore));
+  checker.timeline->wait(at, fixed, semaphore, amount);
 }
 
-PALLAS_CHECK(commitCopies, int64_t) { checker.commitCopies(); }
+PALLAS_CHECK(commitCopies, int64_t) {
+  checker.commitCopies();
+  if (checker.timeline)
+    checker.timeline->commitCopies(checker.getPosition());
+}
 
 PALLAS_CHECK(waitForCopies, int64_t) {
   checker.waitForCopies(fixed, words.next() != 0);
+  if (checker.timeline)
+    checker.timeline->waitForCopies(checker.getPosition(), fixed);
 }
 
-PALLAS_CHECK(productBegin, int64_t) { checker.beginProduct(); }
+PALLAS_CHECK(productBegin, int64_t) {
+  checker.beginProduct();
+  if (checker.timeline)
+    checker.timeline->beginProduct(checker.getPosition());
+}
 
 PALLAS_CHECK(productAccess, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
-  checker.accessByProduct(fixed, kind, words.view());
+  MemoryView view = words.view();
+  checker.accessByProduct(fixed, kind, view);
+  if (checker.timeline)
+    checker.timeline->productAccess(checker.getPosition(), fixed,
+                                    getNumBytes(view));
 }
 
 PALLAS_CHECK(productEnd, int64_t) {
   checker.endProduct(static_cast<uintptr_t>(fixed));
+  if (checker.timeline)
+    checker.timeline->endProduct(checker.getPosition(),
+                                 static_cast<uintptr_t>(fixed));
 }
 
 PALLAS_CHECK(followProducts, int64_t) {
   checker.followProducts(static_cast<uintptr_t>(fixed));
+  if (checker.timeline)
+    checker.timeline->followProducts(checker.getPosition(),
+                                     static_cast<uintptr_t>(fixed));
 }
 
-PALLAS_CHECK(waitForProducts, int64_t) { checker.waitForProducts(fixed); }
+PALLAS_CHECK(waitForProducts, int64_t) {
+  checker.waitForProducts(fixed);
+  if (checker.timeline)
+    checker.timeline->waitForProducts(checker.getPosition(), fixed);
+}
 
 PALLAS_CHECK(commitStores, int64_t) { checker.commitStores(); }
 
@@ -226,25 +290,42 @@ PALLAS_CHECK(committed, const char *) {
 
 PALLAS_CHECK(tensorMemory, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
-  checker.accessTensorMemory(fixed, kind, words.view());
+  MemoryView view = words.view();
+  checker.accessTensorMemory(fixed, kind, view);
+  if (checker.timeline)
+    checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 PALLAS_CHECK(waitForTensorMemory, int64_t) {
   checker.waitForTensorMemory(static_cast<AccessKind>(fixed));
 }
 
-PALLAS_CHECK(pointsBegin, int64_t) { checker.beginPoints(); }
+PALLAS_CHECK(pointsBegin, int64_t) {
+  checker.beginPoints();
+  if (checker.timeline)
+    checker.timeline->beginPoints(checker.getPosition());
+}
 
 PALLAS_CHECK(pointBegin, int64_t) {
   SmallVector<int64_t> ids(fixed);
   for (int64_t &id : ids)
     id = words.next();
   checker.beginPoint(ids);
+  if (checker.timeline)
+    checker.timeline->beginPoint(checker.getPosition(), ids);
 }
 
-PALLAS_CHECK(pointEnd, int64_t) { checker.endPoint(); }
+PALLAS_CHECK(pointEnd, int64_t) {
+  checker.endPoint();
+  if (checker.timeline)
+    checker.timeline->endPoint(checker.getPosition());
+}
 
-PALLAS_CHECK(pointsEnd, int64_t) { checker.endPoints(); }
+PALLAS_CHECK(pointsEnd, int64_t) {
+  checker.endPoints();
+  if (checker.timeline)
+    checker.timeline->endPoints(checker.getPosition());
+}
 
 PALLAS_CHECK(semaphoresEnd, const char *) {
   checker.semaphoresEnd(fixed, words.view());

@@ -16,14 +16,31 @@ using namespace pallas_rt;
 // Threads
 //===----------------------------------------------------------------------===//
 
+/// Code that has asked nothing of the runtime yet runs on no device.
+static const Task *getThreadKey(const Task *task) {
+  return task && !task->parent && task->host.device == 0 ? nullptr : task;
+}
+
+FlowPosition Checker::getPosition() {
+  Host *host = World::getCurrentHost();
+  const Task *task = host ? host->current : nullptr;
+  if (!task)
+    return {};
+  const Task *parent = task->parent ? task->parent : task;
+  return {getThreadKey(task), getThreadKey(parent), host->device};
+}
+
+std::string Checker::describeSemaphore(uintptr_t address) {
+  MemoryRegion *region = memory.find(address);
+  return region ? describePlace(region->describeElement(address), region->name)
+                : "";
+}
+
 /// The thread of the task that calls. A task is first heard of when its point
 /// begins, while the task that forked it waits.
 Checker::Thread &Checker::getThread() {
   Host *host = World::getCurrentHost();
-  const Task *task = host ? host->current : nullptr;
-  // Code that has asked nothing of the runtime yet runs on no device.
-  if (task && !task->parent && host->device == 0)
-    task = nullptr;
+  const Task *task = getThreadKey(host ? host->current : nullptr);
   auto [place, isNew] = threads.try_emplace(task);
   Thread &thread = place->second;
   if (!isNew || !task)
@@ -32,9 +49,7 @@ Checker::Thread &Checker::getThread() {
     thread.number = races.start();
     return thread;
   }
-  const Task *parent = task->parent;
-  if (!parent->parent && host->device == 0)
-    parent = nullptr;
+  const Task *parent = getThreadKey(task->parent);
   const Thread &from = threads[parent];
   thread.number = races.fork(from.number);
   for (const Frame &frame : from.frames)
@@ -78,10 +93,8 @@ void Checker::endPoint() {
     return;
   }
   const Task *task = World::getCurrentHost()->current;
-  const Task *parent = task->parent;
-  if (!parent->parent && task->host.device == 0)
-    parent = nullptr;
-  threads[parent].points.back().ended.push_back(thread.number);
+  threads[getThreadKey(task->parent)].points.back().ended.push_back(
+      thread.number);
   threads.erase(task);
 }
 

@@ -14,6 +14,7 @@
 #define PALLAS_LIB_RUNTIME_CHECKER_H
 
 #include "RaceDetector.h"
+#include "TimelineRecorder.h"
 #include "Tolerance.h"
 #include "pallas/Runtime/CheckedCall.h"
 #include <mutex>
@@ -142,6 +143,12 @@ public:
   void endPoints();
 
   void semaphoresEnd(const char *site, const MemoryView &view);
+
+  /// Where this execution is recorded; null if nowhere.
+  TimelineRecorder *timeline = nullptr;
+  static FlowPosition getPosition();
+  /// `element [1] of scratch 2`, or nothing where it belongs to no ref.
+  std::string describeSemaphore(uintptr_t address);
 
   /// What can be said only when everything has run.
   void finish();

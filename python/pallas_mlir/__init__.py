@@ -13,7 +13,7 @@ from .errors import CompileError, ExportError, KernelError, PallasError, Verific
 __version__ = "0.1.0"
 # The releases of JAX that the tests run with.
 TESTED_JAX = release.TESTED
-__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show"]
+__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
@@ -38,6 +38,15 @@ def explain(fn, *args, target: str = "tpu", **kwargs):
   from .explanation import explain_calls
   from .module import export_calls
   return explain_calls(export_calls(fn, *args, **kwargs), target)
+
+
+def trace(fn, *args, **kwargs):
+  """Calls `fn(*args)` and records when its kernels did what: cores, copies, waits and semaphores of all devices.
+
+  `.save(path)` writes a file for Perfetto, `.events` has them as dictionaries, `.result` is what the call gave.
+  """
+  from .timeline import record
+  return record(fn, args, kwargs)
 
 
 def load_ipython_extension(ipython):

@@ -16,6 +16,7 @@
 #include <memory>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -98,6 +99,7 @@ void bindBuilder(nb::module_ &m);
 void bindAttributes(nb::module_ &m);
 void bindEngine(nb::module_ &m);
 void bindPipelines(nb::module_ &m);
+void bindTimeline(nb::module_ &m);
 
 } // namespace mlir::pallas::python
 

@@ -12,4 +12,5 @@ NB_MODULE(_native, m) {
   mlir::pallas::python::bindAttributes(m);
   mlir::pallas::python::bindEngine(m);
   mlir::pallas::python::bindPipelines(m);
+  mlir::pallas::python::bindTimeline(m);
 }

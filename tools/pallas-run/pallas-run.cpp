@@ -15,6 +15,7 @@
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
 #include "pallas/Runner/Sanitizer.h"
+#include "pallas/Runtime/Timeline.h"
 #include "pallas/Runtime/Violation.h"
 #include "pallas/Support/CrashReport.h"
 #include "pallas/Support/GuardedRead.h"
@@ -93,6 +94,11 @@ static cl::opt<bool>
            cl::desc("Compute with integers mod 2^w instead of floats, so that "
                     "kernels which tile in other ways agree bit for bit"),
            cl::cat(category));
+static cl::opt<std::string> perfettoFile(
+    "perfetto", cl::value_desc("FILE"),
+    cl::desc("Where to put a timeline of cores, copies, waits and semaphores, "
+             "for Perfetto; time is counted in bytes that are touched"),
+    cl::cat(category));
 static cl::opt<std::string>
     sanitizer("sanitize", cl::value_desc("address"),
               cl::desc("Check every access of compiled code with LLVM's "
@@ -161,12 +167,13 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
   options.cpu = cpuName;
   options.optLevel = optLevel;
   options.useCache = !noCache;
-  options.checked = checkIt;
+  // Only checked code tells what it does.
+  options.checked = checkIt || !perfettoFile.empty();
   auto allowances = parseAllowances(allowed);
   if (!allowances)
     return llvm::createStringError(
         "bad --allow: %s", llvm::toString(allowances.takeError()).c_str());
-  options.allowed = std::move(*allowances);
+  options.allowed = checkIt ? std::move(*allowances) : allowAll();
   options.llvmFile = dumpLLVM;
   options.ring = ringIt;
   options.sanitize = !sanitizer.empty();
@@ -333,7 +340,7 @@ static llvm::Error checkEmission() {
         "-o is for what --emit makes; results go to files with --out");
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            std::addressof(inPaths), std::addressof(outPaths), &entryName,
-           &devices, &timeIt, &diffPipeline})
+           &devices, &timeIt, &diffPipeline, &perfettoFile})
     if (emits && option->getNumOccurrences() > 0)
       return llvm::createStringError(
           "--emit=obj makes an object of the whole module and runs nothing; "
@@ -357,11 +364,15 @@ static llvm::Error checkOptions() {
         sanitizer.c_str());
   bool diffsPasses = diffPipeline.getNumOccurrences() > 0;
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &devices, &checkIt, &ringIt, &timeIt})
+           &devices, &checkIt, &ringIt, &timeIt, &perfettoFile})
     if (diffsPasses && option->getNumOccurrences() > 0)
       return llvm::createStringError(
           "--diff-passes compares plain runs on one device; leave out --%s",
           option->ArgStr.str().c_str());
+  if (timeIt && !perfettoFile.empty())
+    return llvm::createStringError(
+        "--perfetto runs code that reports what it does, which takes much "
+        "longer; leave out --time");
   if (!checkIt && allowed.getNumOccurrences() > 0)
     return llvm::createStringError(
         "--allow says what --check passes over; name it, too");
@@ -379,6 +390,61 @@ static llvm::Error checkOptions() {
         "a --tolerance of %g lets nothing be equal; use one of at least 0",
         tolerance.getValue());
   return llvm::Error::success();
+}
+
+/// Calls the entry with arrays from files, and writes the results.
+static llvm::Error call(const Engine &engine) {
+  auto entry = chooseEntry(engine.getEntries());
+  if (!entry)
+    return entry.takeError();
+  const EntrySignature *signature = engine.getSignature(*entry);
+  if (llvm::Error error = checkNumOutputs(*entry, *signature))
+    return error;
+
+  if (!devices.empty()) {
+    auto mesh = DeviceMesh::parse(devices);
+    if (!mesh)
+      return mesh.takeError();
+    return runOnDevices(engine, *entry, *mesh, inPaths, outPaths);
+  }
+
+  std::vector<NpyArray> arrays;
+  SmallVector<BufferView> inputs, outputs;
+  if (llvm::Error error = readInputs(*entry, *signature, arrays, inputs))
+    return error;
+  std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
+  for (const BufferType &type : signature->outputs) {
+    auto result = allocateArrays(type);
+    if (!result)
+      return result.takeError();
+    memory.push_back(std::move(*result));
+    outputs.push_back(
+        {memory.back()->getBufferStart(), type.dtype, type.shape});
+  }
+  if (llvm::Error error = engine.invoke(*entry, inputs, outputs))
+    return error;
+  if (timeIt)
+    if (llvm::Error error = measure(engine, *entry, inputs, outputs))
+      return error;
+  return writeOutputs(outputs);
+}
+
+/// The same, and what happened goes to a file, whether or not the call fails.
+static llvm::Error callRecorded(const Engine &engine) {
+  Timeline timeline;
+  llvm::Error error = [&] {
+    TimelineScope scope(timeline);
+    return call(engine);
+  }();
+  if (!timeline.isComplete())
+    llvm::errs() << "warning: the timeline is longer than what fits; its end "
+                    "is left out\n";
+  return llvm::joinErrors(
+      std::move(error),
+      llvm::writeToOutput(perfettoFile, [&](llvm::raw_ostream &stream) {
+        timeline.writeTraceEvents(stream);
+        return llvm::Error::success();
+      }));
 }
 
 static llvm::Error runTool(char **argv) {
@@ -405,39 +471,7 @@ static llvm::Error runTool(char **argv) {
     llvm::errs() << llvm::formatv("compile: {0:f2} ms{1}\n",
                                   getMilliseconds(start, Clock::now()),
                                   (*engine)->isFromCache() ? " (cached)" : "");
-  auto entry = chooseEntry((*engine)->getEntries());
-  if (!entry)
-    return entry.takeError();
-  const EntrySignature *signature = (*engine)->getSignature(*entry);
-  if (llvm::Error error = checkNumOutputs(*entry, *signature))
-    return error;
-
-  if (!devices.empty()) {
-    auto mesh = DeviceMesh::parse(devices);
-    if (!mesh)
-      return mesh.takeError();
-    return runOnDevices(**engine, *entry, *mesh, inPaths, outPaths);
-  }
-
-  std::vector<NpyArray> arrays;
-  SmallVector<BufferView> inputs, outputs;
-  if (llvm::Error error = readInputs(*entry, *signature, arrays, inputs))
-    return error;
-  std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
-  for (const BufferType &type : signature->outputs) {
-    auto result = allocateArrays(type);
-    if (!result)
-      return result.takeError();
-    memory.push_back(std::move(*result));
-    outputs.push_back(
-        {memory.back()->getBufferStart(), type.dtype, type.shape});
-  }
-  if (llvm::Error error = (*engine)->invoke(*entry, inputs, outputs))
-    return error;
-  if (timeIt)
-    if (llvm::Error error = measure(**engine, *entry, inputs, outputs))
-      return error;
-  return writeOutputs(outputs);
+  return perfettoFile.empty() ? call(**engine) : callRecorded(**engine);
 }
 
 int main(int argc, char **argv) {

@@ -159,7 +159,7 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
       return failure();
     Value semaphore =
         sharing.getAtPeer(op, getMemory(signal.getSemaphore()), *peer);
-    checker.checkSignal(loc, semaphore);
+    checker.checkSignal(loc, semaphore, signal.getIncrement());
     this->signal(loc, semaphore, signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {
     waitForCount(op, getMemory(wait.getSemaphore()), wait.getCount(),

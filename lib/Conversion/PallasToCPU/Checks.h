@@ -70,7 +70,8 @@ public:
   struct CopyViews {
     Value source, target, semaphore, sourceSemaphore;
   };
-  void checkSignal(Location loc, Value semaphore);
+  /// Without an amount, by one.
+  void checkSignal(Location loc, Value semaphore, Value amount = {});
   void checkWait(Location loc, Value semaphore, Value amount);
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   void checkCopyStart(Operation *op, Value source, Value target,

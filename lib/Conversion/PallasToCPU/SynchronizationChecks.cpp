@@ -9,6 +9,7 @@
 
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/Locations.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -26,15 +27,19 @@ Value CheckEmitter::getAddressWord(Location loc, Value memory) {
   return words.front();
 }
 
-void CheckEmitter::checkSignal(Location loc, Value semaphore) {
+void CheckEmitter::checkSignal(Location loc, Value semaphore, Value amount) {
   if (checked)
-    callChecker(loc, "pallas_check_signal", getAddressWord(loc, semaphore), {});
+    callChecker(loc, "pallas_check_signal",
+                b.createString(loc, spellLocation(loc)),
+                {getAddressWord(loc, semaphore),
+                 amount ? toWord(amount) : word(loc, 1)});
 }
 
 void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
   if (checked)
-    callChecker(loc, "pallas_check_wait", getAddressWord(loc, semaphore),
-                toWord(amount));
+    callChecker(loc, "pallas_check_wait",
+                b.createString(loc, spellLocation(loc)),
+                {getAddressWord(loc, semaphore), toWord(amount)});
 }
 
 /// Counts of semaphores are zero when their ref ends.

@@ -1,0 +1,365 @@
+//===- Timeline.cpp - When a checked call did what ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Runtime/Timeline.h"
+#include "Site.h"
+#include "TimelineRecorder.h"
+#include "llvm/ADT/StringExtras.h"
+#include <atomic>
+
+using namespace pallas_rt;
+
+static std::atomic<TimelineRecorder *> currentRecorder = nullptr;
+
+TimelineRecorder *pallas_rt::getCurrentRecorder() { return currentRecorder; }
+
+Timeline::Timeline(size_t limit)
+    : recorder(std::make_unique<TimelineRecorder>(limit)) {}
+Timeline::~Timeline() = default;
+bool Timeline::isComplete() const { return recorder->isComplete(); }
+void Timeline::writeTraceEvents(llvm::raw_ostream &stream) const {
+  recorder->write(stream);
+}
+
+TimelineScope::TimelineScope(Timeline &timeline) {
+  currentRecorder = timeline.recorder.get();
+}
+TimelineScope::~TimelineScope() { currentRecorder = nullptr; }
+
+//===----------------------------------------------------------------------===//
+// Flows and slices
+//===----------------------------------------------------------------------===//
+
+void TimelineRecorder::beginCall() { start = latest; }
+
+/// Slices that are open end with the call, such as after a deadlock.
+void TimelineRecorder::endCall() {
+  for (auto &[task, flow] : flows) {
+    close(flow, 0);
+    latest = std::max(latest, flow.clock);
+  }
+  flows.clear();
+  semaphores.clear();
+}
+
+unsigned TimelineRecorder::getTrack(unsigned device, std::string name) {
+  auto [place, isNew] =
+      trackNumbers.try_emplace({device, name}, unsigned(tracks.size()));
+  if (isNew)
+    tracks.push_back({device, std::move(name)});
+  return place->second;
+}
+
+/// A flow begins where the one that forked it waits.
+TimelineRecorder::Flow &TimelineRecorder::getFlow(FlowPosition at) {
+  auto [place, isNew] = flows.try_emplace(at.task);
+  Flow &flow = place->second;
+  if (!isNew)
+    return flow;
+  flow.clock = start;
+  if (auto parent = flows.find(at.parent);
+      at.task != at.parent && parent != flows.end()) {
+    flow.clock = parent->second.clock;
+    flow.path = parent->second.path;
+  }
+  flow.track = getTrack(at.device, flow.path);
+  return flow;
+}
+
+std::optional<size_t> TimelineRecorder::add(TimelineSlice slice) {
+  latest = std::max(latest, slice.end);
+  if (slices.size() >= limit) {
+    ++numDropped;
+    return std::nullopt;
+  }
+  slices.push_back(slice);
+  return slices.size() - 1;
+}
+
+/// Opens a slice that others lie in.
+void TimelineRecorder::open(Flow &flow, TimelineSlice::Kind kind,
+                            StringRef name, StringRef place) {
+  auto number =
+      add({kind, flow.track, flow.clock, flow.clock, keep(name), keep(place)});
+  flow.open.push_back(number.value_or(SIZE_MAX));
+}
+
+/// Ends slices until `numOpen` are left.
+void TimelineRecorder::close(Flow &flow, size_t numOpen) {
+  for (; flow.open.size() > numOpen; flow.open.pop_back())
+    if (size_t number = flow.open.back(); number != SIZE_MAX)
+      slices[number].end = flow.clock;
+}
+
+//===----------------------------------------------------------------------===//
+// Grids and meshes
+//===----------------------------------------------------------------------===//
+
+/// `(0, 1)`.
+static std::string spell(ArrayRef<int64_t> ids) {
+  return "(" +
+         llvm::join(
+             llvm::map_range(ids, [](int64_t id) { return llvm::itostr(id); }),
+             ", ") +
+         ")";
+}
+
+void TimelineRecorder::beginGrid(FlowPosition at, const char *site) {
+  SiteParts parts(site);
+  open(getFlow(at), TimelineSlice::Grid, parts.operation, parts.location);
+}
+
+/// Ends the program before it in the same grid.
+void TimelineRecorder::beginProgram(FlowPosition at, ArrayRef<int64_t> ids) {
+  Flow &flow = getFlow(at);
+  if (!flow.open.empty() && flow.open.back() != SIZE_MAX &&
+      slices[flow.open.back()].kind == TimelineSlice::Program)
+    close(flow, flow.open.size() - 1);
+  StringRef place;
+  if (!flow.open.empty() && flow.open.back() != SIZE_MAX)
+    place = slices[flow.open.back()].place;
+  open(flow, TimelineSlice::Program, "program " + spell(ids), place);
+  ++flow.clock;
+}
+
+void TimelineRecorder::endGrid(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  size_t numOpen = flow.open.size();
+  while (numOpen > 0 && flow.open[numOpen - 1] != SIZE_MAX &&
+         slices[flow.open[numOpen - 1]].kind == TimelineSlice::Program)
+    --numOpen;
+  close(flow, numOpen ? numOpen - 1 : 0);
+}
+
+void TimelineRecorder::beginPoints(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  flow.points.push_back({flow.clock, flow.clock, flow.track, flow.open.size()});
+}
+
+/// A point starts when its mesh does, also where points run one after another.
+void TimelineRecorder::beginPoint(FlowPosition at, ArrayRef<int64_t> ids) {
+  Flow &flow = getFlow(at);
+  const Flow &owner =
+      flow.points.empty() ? getFlow({at.parent, nullptr, at.device}) : flow;
+  if (!owner.points.empty())
+    flow.clock = owner.points.back().begin;
+  std::string name = "point " + spell(ids);
+  flow.track =
+      getTrack(at.device, flow.path.empty() ? name : flow.path + ", " + name);
+}
+
+void TimelineRecorder::endPoint(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  bool isOwner = !flow.points.empty();
+  Flow &owner = isOwner ? flow : getFlow({at.parent, nullptr, at.device});
+  close(flow, isOwner ? flow.points.back().numOpen : 0);
+  if (!owner.points.empty())
+    owner.points.back().end = std::max(owner.points.back().end, flow.clock);
+  if (!isOwner)
+    flows.erase(at.task);
+}
+
+void TimelineRecorder::endPoints(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  flow.clock = flow.points.back().end;
+  flow.track = flow.points.back().track;
+  flow.points.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses, copies and products
+//===----------------------------------------------------------------------===//
+
+void TimelineRecorder::access(FlowPosition at, const char *site,
+                              uint64_t bytes) {
+  Flow &flow = getFlow(at);
+  SiteParts parts(site);
+  uint64_t begin = flow.clock;
+  flow.clock += std::max<uint64_t>(bytes, 1);
+  add({TimelineSlice::Access, flow.track, begin, flow.clock,
+       keep((parts.operation + " " + parts.subject).str()),
+       keep(parts.location), bytes});
+}
+
+/// Copies and products run beside the flow that has started them.
+std::optional<size_t>
+TimelineRecorder::addUnderWay(FlowPosition at, TimelineSlice::Kind kind,
+                              const char *site, uint64_t begin, uint64_t end,
+                              uint64_t bytes) {
+  SiteParts parts(site);
+  std::string name = parts.target.empty()
+                         ? (parts.operation + " " + parts.subject).str()
+                         : describeCopy(site);
+  return add({kind, getFlow(at).track, begin, end, keep(name),
+              keep(parts.location), bytes});
+}
+
+void TimelineRecorder::beginCopy(FlowPosition at, const char *site) {
+  Flow &flow = getFlow(at);
+  flow.started = flow.clock++;
+  flow.bytes = 0;
+  flow.site = site;
+}
+
+void TimelineRecorder::copyPart(FlowPosition at, uint64_t bytes) {
+  getFlow(at).bytes += bytes;
+}
+
+void TimelineRecorder::endCopy(FlowPosition at, const CopyEnd &end) {
+  Flow &flow = getFlow(at);
+  uint64_t ended = flow.started + std::max<uint64_t>(flow.bytes, 1);
+  auto slice = addUnderWay(at, TimelineSlice::Copy, flow.site, flow.started,
+                           ended, flow.bytes);
+  for (uintptr_t semaphore : {end.semaphore, end.sourceSemaphore})
+    if (semaphore)
+      arrive(at, semaphore, {ended, end.amount, slice});
+  if (!end.semaphore)
+    flow.openCopies.push_back({ended, 0, slice});
+}
+
+void TimelineRecorder::commitCopies(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  if (!flow.openCopies.empty())
+    flow.copyGroups.push_back(std::move(flow.openCopies));
+  flow.openCopies.clear();
+}
+
+void TimelineRecorder::waitForCopies(FlowPosition at, int64_t pending) {
+  Flow &flow = getFlow(at);
+  Arrival last{flow.clock, 0, std::nullopt};
+  for (; int64_t(flow.copyGroups.size()) > pending; flow.copyGroups.pop_front())
+    for (const Arrival &copy : flow.copyGroups.front())
+      last = std::max(last, copy);
+  finishWait(flow, "wait for copies", "", last);
+}
+
+/// Products of a flow run in their order.
+void TimelineRecorder::beginProduct(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  flow.started = std::max(flow.clock++, flow.lastProduct.time);
+  flow.bytes = 0;
+  flow.site = "";
+}
+
+void TimelineRecorder::productAccess(FlowPosition at, const char *site,
+                                     uint64_t bytes) {
+  Flow &flow = getFlow(at);
+  flow.bytes += bytes;
+  flow.site = site;
+}
+
+void TimelineRecorder::endProduct(FlowPosition at, uintptr_t barrier) {
+  Flow &flow = getFlow(at);
+  uint64_t ended = flow.started + std::max<uint64_t>(flow.bytes, 1);
+  auto slice = addUnderWay(at, TimelineSlice::Copy, flow.site, flow.started,
+                           ended, flow.bytes);
+  flow.lastProduct = {ended, 1, slice};
+  if (barrier)
+    arrive(at, barrier, flow.lastProduct);
+  else
+    flow.products.push_back(flow.lastProduct);
+}
+
+void TimelineRecorder::followProducts(FlowPosition at, uintptr_t barrier) {
+  Flow &flow = getFlow(at);
+  Arrival last = std::max(flow.lastProduct, {flow.clock, 1, std::nullopt});
+  last.amount = 1;
+  arrive(at, barrier, last);
+}
+
+void TimelineRecorder::waitForProducts(FlowPosition at, int64_t pending) {
+  Flow &flow = getFlow(at);
+  Arrival last{flow.clock, 0, std::nullopt};
+  for (; int64_t(flow.products.size()) > pending; flow.products.pop_front())
+    last = std::max(last, flow.products.front());
+  finishWait(flow, "wait for products", "", last);
+}
+
+//===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+TimelineRecorder::Semaphore &TimelineRecorder::getSemaphore(uintptr_t address,
+                                                            FlowPosition at) {
+  auto [place, isNew] = semaphores.try_emplace(address);
+  if (isNew) {
+    place->second.number = semaphoreTracks.size();
+    semaphoreTracks.push_back({at.device, "semaphore"});
+  }
+  return place->second;
+}
+
+void TimelineRecorder::forgetSemaphores(uintptr_t begin, uintptr_t end) {
+  semaphores.erase(semaphores.lower_bound(begin), semaphores.lower_bound(end));
+}
+
+/// Who waits knows best whose semaphore it is: others may signal it from
+/// elsewhere.
+void TimelineRecorder::nameSemaphore(uintptr_t address, FlowPosition at,
+                                     std::string name) {
+  semaphoreTracks[getSemaphore(address, at).number] = {
+      at.device, name.empty() ? "barrier" : std::move(name)};
+}
+
+void TimelineRecorder::count(const Semaphore &semaphore, uint64_t time,
+                             int64_t change) {
+  if (counts.size() < limit)
+    counts.push_back({semaphore.number, time, change});
+  else
+    ++numDropped;
+}
+
+void TimelineRecorder::arrive(FlowPosition at, uintptr_t address,
+                              Arrival arrival) {
+  Semaphore &semaphore = getSemaphore(address, at);
+  semaphore.arrivals.insert(arrival);
+  count(semaphore, arrival.time, arrival.amount);
+}
+
+void TimelineRecorder::signal(FlowPosition at, const char *place,
+                              uintptr_t address, int64_t amount) {
+  Flow &flow = getFlow(at);
+  auto slice = add({TimelineSlice::Signal, flow.track, flow.clock,
+                    flow.clock + 1, "signal", keep(place)});
+  ++flow.clock;
+  arrive(at, address, {flow.clock, amount, slice});
+}
+
+/// The wait ends with the first arrivals that are enough. Several flows may
+/// wait for the same arrivals of a barrier: the later ones find them taken.
+void TimelineRecorder::wait(FlowPosition at, const char *place,
+                            uintptr_t address, int64_t amount) {
+  Flow &flow = getFlow(at);
+  Semaphore &semaphore = getSemaphore(address, at);
+  int64_t numTaken = 0;
+  while (numTaken < amount && !semaphore.arrivals.empty()) {
+    auto first = semaphore.arrivals.begin();
+    int64_t part = std::min(first->amount, amount - numTaken);
+    numTaken += part;
+    semaphore.taken = std::max(semaphore.taken, *first);
+    Arrival rest = *first;
+    rest.amount -= part;
+    semaphore.arrivals.erase(first);
+    if (rest.amount > 0)
+      semaphore.arrivals.insert(rest);
+  }
+  finishWait(flow, "wait for " + semaphoreTracks[semaphore.number].name, place,
+             semaphore.taken);
+  if (numTaken)
+    count(semaphore, flow.clock, -numTaken);
+}
+
+void TimelineRecorder::finishWait(Flow &flow, const Twine &name,
+                                  StringRef place, const Arrival &cause) {
+  uint64_t begin = flow.clock;
+  flow.clock = std::max(flow.clock + 1, cause.time);
+  SmallString<32> text;
+  TimelineSlice slice{
+      TimelineSlice::Wait,          flow.track, begin, flow.clock,
+      keep(name.toStringRef(text)), keep(place)};
+  slice.cause = cause.slice;
+  add(slice);
+}

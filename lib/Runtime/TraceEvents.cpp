@@ -1,0 +1,211 @@
+//===- TraceEvents.cpp - Timelines for Perfetto ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The JSON of the Trace Event Format: processes are devices, threads are cores
+// with their slices, copies are async slices beside them, semaphores are
+// counters, and arrows lead from what a wait waits for to the wait.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TimelineRecorder.h"
+#include "llvm/Support/JSON.h"
+
+using namespace pallas_rt;
+using llvm::json::Object;
+
+static StringRef getCategory(TimelineSlice::Kind kind) {
+  switch (kind) {
+  case TimelineSlice::Grid:
+    return "kernel";
+  case TimelineSlice::Program:
+    return "program";
+  case TimelineSlice::Access:
+    return "access";
+  case TimelineSlice::Copy:
+    return "copy";
+  case TimelineSlice::Signal:
+    return "signal";
+  case TimelineSlice::Wait:
+    return "wait";
+  }
+  llvm_unreachable("each kind has a category");
+}
+
+namespace {
+/// An event per line, so that traces can be compared.
+class EventWriter {
+public:
+  explicit EventWriter(llvm::raw_ostream &stream) : stream(stream) {}
+
+  void write(Object event) {
+    stream << (isFirst ? "\n" : ",\n") << llvm::json::Value(std::move(event));
+    isFirst = false;
+  }
+
+private:
+  llvm::raw_ostream &stream;
+  bool isFirst = true;
+};
+} // namespace
+
+/// Strings of kernels may hold any bytes; JSON is UTF-8.
+static std::string toUTF8(StringRef text) { return llvm::json::fixUTF8(text); }
+
+namespace {
+/// Orders events by device, core and time: which device runs first is chance.
+class TraceWriter {
+public:
+  TraceWriter(llvm::raw_ostream &stream, ArrayRef<TimelineTrack> tracks,
+              ArrayRef<TimelineSlice> slices)
+      : writer(stream), tracks(tracks), slices(slices),
+        order(llvm::to_vector(llvm::seq<unsigned>(0, tracks.size()))),
+        ranks(tracks.size()) {
+    llvm::sort(order, [&](unsigned lhs, unsigned rhs) {
+      if (tracks[lhs].device != tracks[rhs].device)
+        return tracks[lhs].device < tracks[rhs].device;
+      return StringRef(tracks[lhs].name).compare_numeric(tracks[rhs].name) < 0;
+    });
+    for (auto [rank, number] : llvm::enumerate(order))
+      ranks[number] = rank;
+  }
+
+  void writeTracks();
+  void writeSlices();
+  void writeCount(const TimelineTrack &semaphore, unsigned id, uint64_t time,
+                  int64_t value);
+
+private:
+  Object create(StringRef phase, const TimelineSlice &slice, StringRef name,
+                uint64_t time) const;
+  void writeSlice(const TimelineSlice &slice, uint64_t id);
+  void writeArrow(const TimelineSlice &from, const TimelineSlice &to,
+                  uint64_t id);
+
+  EventWriter writer;
+  ArrayRef<TimelineTrack> tracks;
+  ArrayRef<TimelineSlice> slices;
+  SmallVector<unsigned> order, ranks;
+};
+} // namespace
+
+Object TraceWriter::create(StringRef phase, const TimelineSlice &slice,
+                           StringRef name, uint64_t time) const {
+  return Object{{"ph", phase},
+                {"name", toUTF8(name)},
+                {"cat", getCategory(slice.kind)},
+                {"pid", tracks[slice.track].device},
+                {"tid", ranks[slice.track] + 1},
+                {"ts", time}};
+}
+
+void TraceWriter::writeTracks() {
+  std::set<unsigned> devices;
+  for (auto [rank, number] : llvm::enumerate(order)) {
+    const TimelineTrack &track = tracks[number];
+    std::string device = "device " + std::to_string(track.device);
+    if (devices.insert(track.device).second)
+      writer.write(Object{{"ph", "M"},
+                          {"name", "process_name"},
+                          {"pid", track.device},
+                          {"args", Object{{"name", device}}}});
+    std::string name = track.name.empty() ? "core" : toUTF8(track.name);
+    writer.write(Object{{"ph", "M"},
+                        {"name", "thread_name"},
+                        {"pid", track.device},
+                        {"tid", static_cast<int64_t>(rank) + 1},
+                        {"args", Object{{"name", name}}}});
+  }
+}
+
+void TraceWriter::writeSlices() {
+  auto sorted = llvm::to_vector(llvm::seq<size_t>(0, slices.size()));
+  llvm::sort(sorted, [&](size_t lhs, size_t rhs) {
+    const TimelineSlice &a = slices[lhs], &b = slices[rhs];
+    // A slice comes before those that lie in it.
+    return std::tuple(ranks[a.track], a.begin, ~a.end, lhs) <
+           std::tuple(ranks[b.track], b.begin, ~b.end, rhs);
+  });
+  for (auto [id, number] : llvm::enumerate(sorted))
+    writeSlice(slices[number], id);
+}
+
+/// Slices of a core nest; copies overlap, so they are async ones.
+void TraceWriter::writeSlice(const TimelineSlice &slice, uint64_t id) {
+  bool isCopy = slice.kind == TimelineSlice::Copy;
+  Object args;
+  if (!slice.place.empty())
+    args["place"] = toUTF8(slice.place);
+  if (slice.bytes)
+    args["bytes"] = slice.bytes;
+  Object event = create(isCopy ? "b" : "X", slice, slice.name, slice.begin);
+  event["args"] = std::move(args);
+  if (isCopy)
+    event["id"] = std::to_string(id);
+  else
+    event["dur"] = slice.end - slice.begin;
+  writer.write(std::move(event));
+  if (isCopy) {
+    Object end = create("e", slice, slice.name, slice.end);
+    end["id"] = std::to_string(id);
+    writer.write(std::move(end));
+  }
+  // Copies lie on no thread, so no arrow can start there.
+  if (slice.cause && slices[*slice.cause].kind != TimelineSlice::Copy)
+    writeArrow(slices[*slice.cause], slice, id);
+}
+
+/// From a signal to the wait that it ends.
+void TraceWriter::writeArrow(const TimelineSlice &from, const TimelineSlice &to,
+                             uint64_t id) {
+  Object start = create("s", from, "signal", from.begin);
+  // It ends in the slice at this time, not in the next one.
+  Object finish = create("f", from, "signal", to.end - 1);
+  finish["pid"] = tracks[to.track].device;
+  finish["tid"] = ranks[to.track] + 1;
+  finish["bp"] = "e";
+  for (Object *event : {&start, &finish}) {
+    (*event)["id"] = std::to_string(id);
+    writer.write(std::move(*event));
+  }
+}
+
+/// Counters of a process with one name are one unless an id tells them apart.
+void TraceWriter::writeCount(const TimelineTrack &semaphore, unsigned id,
+                             uint64_t time, int64_t value) {
+  writer.write(Object{{"ph", "C"},
+                      {"name", toUTF8(semaphore.name)},
+                      {"pid", semaphore.device},
+                      {"id", std::to_string(id)},
+                      {"ts", time},
+                      {"args", Object{{"count", value}}}});
+}
+
+void TimelineRecorder::write(llvm::raw_ostream &stream) const {
+  stream << R"({"displayTimeUnit":"ms","otherData":{"clock":)"
+         << R"("1 us is 1 byte that an access or a copy touches",)"
+         << R"("events_left_out":)" << numDropped << R"(},"traceEvents":[)";
+  TraceWriter writer(stream, tracks, slices);
+  writer.writeTracks();
+  writer.writeSlices();
+  auto getKey = [&](const Count &count) {
+    const TimelineTrack &track = semaphoreTracks[count.semaphore];
+    return std::tuple(track.device, StringRef(track.name), count.semaphore,
+                      count.time, -count.change);
+  };
+  std::vector<Count> inOrder = counts;
+  llvm::sort(inOrder, [&](const Count &lhs, const Count &rhs) {
+    return getKey(lhs) < getKey(rhs);
+  });
+  int64_t value = 0;
+  unsigned id = 0;
+  for (auto [i, count] : llvm::enumerate(inOrder)) {
+    if (i && inOrder[i - 1].semaphore != count.semaphore) {
+      value = 0;
+      ++id;
+    }
+    value += count.change;
+    writer.writeCount(semaphoreTracks[count.semaphore], id, count.time, value);
+  }
+  stream << "\n]}\n";
+}

@@ -1,0 +1,79 @@
+// `--perfetto` writes when cores, copies and devices did what.
+
+// RUN: rm -rf %t && mkdir %t
+// RUN: %python %root/examples/make-input.py %t/x.npy 32 128
+// RUN: %python %root/examples/make-input.py %t/v.npy 8
+
+// What a point of a mesh does: the wait ends when the copy does, and points run
+// at the same time. The results are those of plain code.
+// RUN: pallas-run %root/examples/mesh.mlir --in %t/x.npy --out %t/y.npy --perfetto=%t/mesh.json
+// RUN: pallas-run %root/examples/mesh.mlir --in %t/x.npy --out %t/z.npy && cmp %t/y.npy %t/z.npy
+// RUN: FileCheck %s --check-prefix=MESH --input-file=%t/mesh.json
+// MESH: {"args":{"name":"point (1, 15)"},"name":"thread_name","ph":"M","pid":0,"tid":[[TID:33]]}
+// MESH: {"args":{"bytes":512,"place":"{{.*}}mesh.mlir:15:7"},"cat":"copy","id":"[[COPY:[0-9]+]]","name":"input 0 to scoped ref 0","ph":"b","pid":0,"tid":[[TID]],"ts":0}
+// MESH-NEXT: {"cat":"copy","id":"[[COPY]]","name":"input 0 to scoped ref 0","ph":"e","pid":0,"tid":[[TID]],"ts":512}
+// MESH-NEXT: {"args":{"place":"{{.*}}mesh.mlir:17:7"},"cat":"wait","dur":511,"name":"wait for scoped ref 1","ph":"X","pid":0,"tid":[[TID]],"ts":1}
+// MESH-NEXT: {"args":{"bytes":512,"place":"{{.*}}mesh.mlir:19:12"},"cat":"access","dur":512,"name":"pallas.get scoped ref 0","ph":"X","pid":0,"tid":[[TID]],"ts":512}
+
+// Devices on threads: the trace is the same each time.
+// RUN: pallas-run %root/examples/ring.mlir --devices=ring=4 --in %t/x.npy --perfetto=%t/ring.json
+// RUN: pallas-run %root/examples/ring.mlir --devices=ring=4 --in %t/x.npy --perfetto=%t/again.json
+// RUN: cmp %t/ring.json %t/again.json
+// RUN: %python %S/Inputs/check-trace.py %t/ring.json | FileCheck %s --check-prefix=RING
+// RING: device 0, core: 9 access, 1 kernel, 1 program, 4 signal, 9 wait
+// RING: device 3, core: 9 access, 1 kernel, 1 program, 4 signal, 9 wait
+// RING: device 3, copies: 3 scratch 0 to scratch 0
+// RING: device 0, barrier: up to 2, then 0
+// RING: device 0, scratch 2: up to 4096, then 0
+// RING: 12 arrows
+
+// Warpgroups that wait for phases of barriers: the producer waits until the row
+// is empty, from time 2 on until the consumer has waited for the copy and read.
+// RUN: pallas-run %S/Checked/phases.mlir --entry ring --perfetto=%t/phases.json
+// RUN: %python %S/Inputs/check-trace.py %t/phases.json | FileCheck %s --check-prefix=PHASES
+// RUN: FileCheck %s --check-prefix=EMPTY --input-file=%t/phases.json
+// PHASES: device 0, point (0, 0): 4 wait
+// PHASES: device 0, point (0, 1): 5 access, 4 signal, 4 wait
+// PHASES: device 0, copies: 4 input 0 to scratch 0
+// PHASES: 3 arrows
+// EMPTY: "cat":"wait","dur":64,"name":"wait for element [0] of scratch 2","ph":"X","pid":0,"tid":2,"ts":2}
+// EMPTY-NEXT: {"cat":"signal","id":"[[ID:[0-9]+]]","name":"signal","ph":"s","pid":0,"tid":3,"ts":65}
+// EMPTY-NEXT: {"bp":"e","cat":"signal","id":"[[ID]]","name":"signal","ph":"f","pid":0,"tid":2,"ts":65}
+
+// Products run beside what starts them, and so do copies in groups.
+// RUN: pallas-run %S/Checked/gpu.mlir --entry uncommitted_operand_repaired --perfetto=%t/gpu.json
+// RUN: %python %S/Inputs/check-trace.py %t/gpu.json | FileCheck %s --check-prefix=GPU
+// RUN: pallas-run %S/Checked/gpu.mlir --entry stored_over_repaired --perfetto=%t/groups.json
+// RUN: %python %S/Inputs/check-trace.py %t/groups.json | FileCheck %s --check-prefix=GROUPS
+// GPU: device 0, copies: 1 pallas.wgmma_ref
+// GROUPS: {{[0-9]+}} wait
+// GROUPS: device 0, copies: {{.*}} to output 0
+
+// Programs of a grid follow each other.
+// RUN: %python %root/examples/make-input.py %t/a.npy 512 256
+// RUN: %python %root/examples/make-input.py %t/b.npy 256 512
+// RUN: pallas-run %root/examples/matmul.mlir --in %t/a.npy --in %t/b.npy --perfetto=%t/grid.json
+// RUN: %python %S/Inputs/check-trace.py %t/grid.json | FileCheck %s --check-prefix=GRID
+// GRID: device 0, core: 176 access, 1 kernel, 32 program
+
+// A run that fails leaves what happened before. Mistakes are errors with
+// `--check` only.
+// RUN: not pallas-run %root/examples/deadlock.mlir --devices=2 --in %t/v.npy --perfetto=%t/deadlock.json 2>&1 | FileCheck %s --check-prefix=DEADLOCK
+// RUN: %python %S/Inputs/check-trace.py %t/deadlock.json | FileCheck %s --check-prefix=PARTIAL
+// DEADLOCK: deadlock: nothing is left to signal what is waited for
+// PARTIAL: device 1, core: 1 kernel, 1 program
+// RUN: %python %root/examples/make-input.py %t/l.npy 100 128
+// RUN: not pallas-run %root/examples/mistakes.mlir --entry copy --in %t/l.npy --check --perfetto=%t/race.json 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: %python %S/Inputs/check-trace.py %t/race.json
+// RUN: pallas-run %root/examples/mistakes.mlir --entry copy --in %t/l.npy --perfetto=%t/race.json
+// RACE: error: data race
+
+// RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --perfetto=%t/no.json --time 2>&1 | FileCheck %s --check-prefix=TIME
+// RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --perfetto=%t/no.json --diff-passes 2>&1 | FileCheck %s --check-prefix=DIFF
+// RUN: not pallas-run %root/examples/mesh.mlir --perfetto=%t/no.json --emit=obj -o %t/no.o 2>&1 | FileCheck %s --check-prefix=EMIT
+// RUN: not ls %t/no.json
+// RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --perfetto=%t/nowhere/no.json 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// TIME: pallas-run: --perfetto runs code that reports what it does, which takes much longer; leave out --time
+// DIFF: --diff-passes compares plain runs on one device; leave out --perfetto
+// EMIT: leave out --perfetto
+// NOWHERE: pallas-run: {{.*}}no.json
