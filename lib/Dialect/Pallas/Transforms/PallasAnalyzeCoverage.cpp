@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/AsmState.h"
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"
+#include "pallas/Dialect/Pallas/Analysis/BlockWalk.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
@@ -50,6 +52,7 @@ struct BlockReport {
 
   void emit() const;
   llvm::json::Object toJSON() const;
+  void addWalk(llvm::json::Object &object, int64_t maxPrograms);
 
 private:
   InFlightDiagnostic &name(InFlightDiagnostic &diag) const {
@@ -154,6 +157,54 @@ llvm::json::Object BlockReport::toJSON() const {
   return object;
 }
 
+static llvm::json::Object toJSON(const BlockWalk &walk) {
+  if (!walk.unknown.empty())
+    return llvm::json::Object{{"unknown", walk.unknown}};
+  llvm::json::Object object{{"dims", llvm::json::Array(walk.dims)}};
+  if (!walk.isAffine) {
+    object["table"] = llvm::json::Array(walk.table);
+    return object;
+  }
+  llvm::json::Array strides;
+  for (ArrayRef<int64_t> ofIndex : walk.strides)
+    strides.push_back(llvm::json::Array(ofIndex));
+  object["base"] = llvm::json::Array(walk.base);
+  object["strides"] = std::move(strides);
+  return object;
+}
+
+/// The operations of an index map, a line each.
+static std::string spellMap(Region &map) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  AsmState state(map.getParentOp());
+  for (Operation &op : map.front()) {
+    stream << (text.empty() ? "" : "\n");
+    op.print(stream, state);
+  }
+  return text;
+}
+
+void BlockReport::addWalk(llvm::json::Object &object, int64_t maxPrograms) {
+  unsigned block = coverage.block;
+  ShapedType array = getArrayShapedType(grid.getArrayType(block));
+  llvm::json::Array sizes, kinds, padding;
+  for (int64_t size : array ? array.getShape() : ArrayRef<int64_t>())
+    sizes.push_back(ShapedType::isDynamic(size) ? llvm::json::Value(nullptr)
+                                                : llvm::json::Value(size));
+  for (BlockDimAttr dim : mapping.getDims()) {
+    kinds.push_back(stringifyBlockDimKind(dim.getKind()));
+    padding.push_back(dim.getPadLow());
+  }
+  object["array"] = std::move(sizes);
+  object["window"] = llvm::json::Array(mapping.getBlockShape());
+  object["kinds"] = std::move(kinds);
+  object["padding"] = std::move(padding);
+  if (Region *map = grid.getIndexMap(block))
+    object["map"] = spellMap(*map);
+  object["walk"] = ::toJSON(computeBlockWalk(grid, block, maxPrograms));
+}
+
 namespace {
 struct AnalyzeCoveragePass
     : public pallas::impl::PallasAnalyzeCoverageBase<AnalyzeCoveragePass> {
@@ -173,7 +224,10 @@ struct AnalyzeCoveragePass
       for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
         BlockReport report(grid, block, maxPrograms);
         report.emit();
-        blocks.push_back(report.toJSON());
+        llvm::json::Object object = report.toJSON();
+        if (walk)
+          report.addWalk(object, maxPrograms);
+        blocks.push_back(std::move(object));
       }
       call["grid"] = std::move(sizes);
       call["blocks"] = std::move(blocks);

@@ -55,13 +55,20 @@ def PallasAnalyzeCoverage : Pallas_AnalysisPass<"pallas-analyze-coverage"> {
     outputs that the kernel never writes to, and of output windows that come
     back after another one, which keeps the sums of a kernel from adding up.
     Where index maps depend on what is known at run time only, it says on what.
+    With `walk`, the JSON report also has what draws a picture of each block: the
+    shapes of array and window, the index map as it is written, and its values as
+    coefficients of the program ids, or as a table where it is not affine.
 
     ```console
     $ build/bin/pallas-opt --pallas-analyze-coverage examples/matmul.mlir -o /dev/null 2>&1 | grep remark
     examples/matmul.mlir:3:8: remark: output 0: 16 of 16 blocks are visited by 32 programs, 16 by several of them
     ```
   }];
-  let options = [jsonOption, maxProgramsOption];
+  let options = [
+    jsonOption, maxProgramsOption,
+    Option<"walk", "walk", "bool", "false",
+           "Whether the JSON report has the window of each program">
+  ];
 }
 
 def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
