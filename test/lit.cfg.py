@@ -48,6 +48,11 @@ if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pa
   config.available_features.add("pallas-python")
 if os.system(f"'{config.pallas_python}' -c 'import IPython' >/dev/null 2>&1") == 0:
   config.available_features.add("ipython")
+# Pages are opened in a browser of Debian, which Playwright steers.
+config.pallas_browser = next((p for p in map(lit.util.which, ("chromium-headless-shell", "chromium")) if p), "")
+if config.pallas_browser and os.system(f"'{config.pallas_python}' -c 'import playwright' >/dev/null 2>&1") == 0:
+  config.available_features.add("browser")
+config.substitutions.append(("%browser", config.pallas_browser))
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
   config.available_features.add("libtpu")

@@ -6,6 +6,8 @@
 
   import pallas_mlir.jax          # every pl.pallas_call on the CPU runs compiled
 """
+import sys
+
 # First, because it checks the releases of JAX and Python.
 from . import release
 from .errors import CompileError, ExportError, KernelError, PallasError, VerificationError
@@ -13,7 +15,7 @@ from .errors import CompileError, ExportError, KernelError, PallasError, Verific
 __version__ = "0.1.0"
 # The releases of JAX that the tests run with.
 TESTED_JAX = release.TESTED
-__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace"]
+__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace", "view"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
@@ -47,6 +49,18 @@ def trace(fn, *args, **kwargs):
   """
   from .timeline import record
   return record(fn, args, kwargs)
+
+
+def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, **kwargs):
+  """A page about the kernels of `fn(*args)`, which it runs checked: grid walk, blocks, memory, timeline, findings, stages.
+
+  It shows itself in a notebook; elsewhere it is written to `file`, or to KERNEL.html in the current folder.
+  """
+  from .viewing import view_function
+  page = view_function(fn, args, kwargs, target, pipeline)
+  if file is not None or "ipykernel" not in sys.modules:
+    page.save(file if file is not None else f"{page.title.split(',')[0]}.html")
+  return page
 
 
 def load_ipython_extension(ipython):

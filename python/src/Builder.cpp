@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Parser/Parser.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 
 using namespace mlir;
@@ -149,6 +150,18 @@ BlockHandle ModuleBuilder::addBlock(OpHandle op, unsigned region,
   return {&block};
 }
 
+std::vector<Message> ModuleBuilder::parse(const std::string &text,
+                                          const std::string &file) {
+  MessageCollector collector(context.get());
+  OwningOpRef<ModuleOp> parsed =
+      parseSourceString<ModuleOp>(text, ParserConfig(context.get()), file);
+  if (!parsed)
+    return std::move(collector.messages);
+  module = std::move(parsed);
+  builder.setInsertionPointToEnd(module->getBody());
+  return {};
+}
+
 Type ModuleBuilder::parseType(const std::string &text) {
   MessageCollector collector(context.get());
   if (Type type = mlir::parseType(text, context.get()))
@@ -246,6 +259,7 @@ void mlir::pallas::python::bindBuilder(nb::module_ &m) {
           nb::arg("name"), nb::arg("operands"), nb::arg("type"),
           nb::arg("attributes") = nb::dict())
       .def("add_block", &ModuleBuilder::addBlock)
+      .def("parse", &ModuleBuilder::parse, nb::arg("text"), nb::arg("file"))
       .def("parse_type", &ModuleBuilder::parseType)
       .def("parse_attribute", &ModuleBuilder::parseAttribute)
       .def("verify", &ModuleBuilder::verify)

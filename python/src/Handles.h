@@ -66,6 +66,9 @@ public:
   BlockHandle addBlock(OpHandle op, unsigned region,
                        const std::vector<Type> &arguments);
 
+  /// Takes the operations of a module in text, whose places are in `file`;
+  /// returns what is wrong with it.
+  std::vector<Message> parse(const std::string &text, const std::string &file);
   Type parseType(const std::string &text);
   Attribute parseAttribute(const std::string &text);
 

@@ -44,7 +44,8 @@ static std::vector<Message> diagnose(ModuleBuilder &builder,
 /// Runs a textual pipeline on a copy of the module. Returns the module after
 /// it, or with `stages` after each pass that changed something.
 static std::string runPipeline(ModuleBuilder &builder,
-                               const std::string &pipeline, bool stages) {
+                               const std::string &pipeline, bool stages,
+                               bool locations) {
   MLIRContext *context = builder.getContext();
   prepareContext(context);
   MessageCollector collector(context);
@@ -59,7 +60,8 @@ static std::string runPipeline(ModuleBuilder &builder,
         /*shouldPrintBeforePass=*/nullptr,
         /*shouldPrintAfterPass=*/[](Pass *, Operation *) { return true; },
         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-        /*printAfterOnlyOnFailure=*/false, os);
+        /*printAfterOnlyOnFailure=*/false, os,
+        OpPrintingFlags().enableDebugInfo(locations));
   if (failed(pm.run(*module)))
     throwMessages(collector.messages, "the pipeline failed");
   if (!stages)
@@ -69,6 +71,6 @@ static std::string runPipeline(ModuleBuilder &builder,
 
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
-        nb::arg("stages") = false);
+        nb::arg("stages") = false, nb::arg("locations") = false);
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
 }

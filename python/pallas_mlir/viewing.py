@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A page about kernels: how their grids walk over blocks, what they take, what is wrong, and what becomes of them.
+
+The facts come from the analyses and the checked mode; the page (`page/`) only draws them.
+"""
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import html
+import json
+import linecache
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+from . import _native
+from .errors import KernelError, VerificationError
+from .explanation import CallExplanation, _messages
+from .findings import split_place
+
+FOLDER = pathlib.Path(__file__).parent / "page"
+NOTE = "From a checked run on the CPU. Time is counted: 1 us is 1 byte that an access or a copy touches, on each core by itself."
+MOST_EVENTS = 60_000
+MOST_LINES = 1_500
+MOST_SOURCE_LINES = 600
+# Programs of a grid for which index maps are evaluated.
+MOST_PROGRAMS = 1 << 21
+
+
+class Page:
+  """A page in one file. It shows itself in notebooks; `save` writes it elsewhere."""
+
+  def __init__(self, title: str, calls: list[dict], timeline: dict | None, summary: str, no_timeline: str):
+    self.title, self.summary = title, summary
+    data = dict(calls=calls, timeline=timeline, noTimeline=no_timeline)
+    # What could end the element or begin another one is spelled in another way.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    script = (FOLDER / "page.js").read_text()
+    parts = dict(TITLE=html.escape(title), SUMMARY=html.escape(summary), STYLE=(FOLDER / "page.css").read_text(), DATA=text, SCRIPT=script,
+                 HASH=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode())
+    # Of one pass: what is put in may look like a name of a part.
+    self.html = re.sub("@([A-Z]+)@", lambda part: parts[part[1]], (FOLDER / "page.html").read_text())
+    self.path: str | None = None
+
+  def save(self, path) -> str:
+    with open(path, "w", encoding="utf-8") as file:
+      file.write(self.html)
+    self.path = os.fspath(path)
+    return self.path
+
+  def _repr_html_(self):
+    return f'<iframe style="width: 100%; height: 52rem; border: 0" srcdoc="{html.escape(self.html)}"></iframe>'
+
+  def __repr__(self):
+    return f"<Page of {self.title}{': ' + self.path if self.path else ''}>"
+
+
+def _report(builder, pipeline) -> tuple[list, list[dict]]:
+  """Messages of a pass about the calls of a module, and its JSON, which goes to the file `@`."""
+  with tempfile.TemporaryDirectory() as folder:
+    file = os.path.join(folder, "report.json")
+    messages = _messages(_native.diagnose(builder, pipeline.replace("@", file)))
+    if not os.path.exists(file):
+      raise ValueError("; ".join(m.text for m in messages if m.severity == "error"))
+    with open(file) as opened:
+      return messages, json.load(opened)["calls"]
+
+
+# Locations behind operations.
+_ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_NESTED = r"[^()\"]"
+for _ in range(6):
+  _NESTED = rf"(?:[^()\"]|{_QUOTED}|\({_NESTED}*\))"
+_LOCATION = re.compile(rf" ?\bloc\(({_NESTED}*)\)")
+_FILE_LINE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
+_DUMP = re.compile(r"^// -----// IR Dump After (\S+).*$", re.M)
+
+
+def _link_lines(text: str, file: str) -> list[list]:
+  """Lines without their locations, each with the line of `file` that it comes from, or 0."""
+  aliases = {m[1]: m[2] for m in map(_ALIAS.match, text.splitlines()) if m}
+
+  def find(location, depth=0):
+    """The innermost place in the file."""
+    for name, line, alias in re.findall(_FILE_LINE.pattern + r"|(#loc\d*)", location):
+      if line and name.replace("\\\\", "\\") == file:
+        return int(line)
+      if alias and depth < 20 and (line := find(aliases.get(alias, ""), depth + 1)):
+        return line
+    return 0
+
+  lines = []
+  for line in text.splitlines():
+    if _ALIAS.match(line) or line.startswith("#loc"):
+      continue
+    places = list(_LOCATION.finditer(line))
+    own = places[-1][1] if places and places[-1].end() == len(line) else ""
+    lines.append([_LOCATION.sub("", line), find(own)])
+  return lines
+
+
+def _stages(builder, pipeline: str, file: str) -> list[dict]:
+  """The module as it is and after each pass that changed it."""
+  stages = [("as exported", builder.print(True))]
+  try:
+    parts = _DUMP.split(_native.run_pipeline(builder, pipeline, True, True))
+    stages += list(zip(parts[1::2], parts[2::2]))
+  except ValueError as error:
+    stages.append((f"{pipeline} fails", str(error)))
+  shown = []
+  for number, (name, text) in enumerate(stages):
+    lines = _link_lines(text, file)
+    if len(lines) > MOST_LINES:
+      lines = lines[:MOST_LINES] + [[f"... {len(lines) - MOST_LINES} more lines", 0]]
+    shown.append(dict(name=f"{number} {name}", lines=lines))
+  return shown
+
+
+def _source(file: str, line: int) -> dict:
+  lines = [text.rstrip("\n") for text in linecache.getlines(file)]
+  first = 1
+  if len(lines) > MOST_SOURCE_LINES:
+    first = max(1, line - MOST_SOURCE_LINES // 3)
+    lines = lines[first - 1:first - 1 + MOST_SOURCE_LINES]
+  return dict(file=os.path.basename(file), first=first, lines=lines)
+
+
+def _memory(report: dict, target: dict) -> list[dict]:
+  """Bytes per space; those of the target, which fill up tiles and know the space of windows that name none, where it has them."""
+  sizes = dict(report.get("bytes", {}))
+  if target:
+    sizes.pop("default", None)
+    sizes |= {space: target[space] for space in ("vmem", "smem") if target[space]}
+  spaces = []
+  for space, size in sizes.items():
+    names = (space, "default") if target and space == "vmem" else (space,)
+    buffers = [b for b in (target if space in target else report)["buffers"] if b["space"] in names and b["buffers"]]
+    spaces.append(dict(space=space, bytes=size, capacity=target.get(f"{space}_capacity"), buffers=buffers))
+  return spaces
+
+
+def _mistakes(found) -> list[dict]:
+  shown = []
+  for place, rule, what, remedy, comment in found:
+    file, line = split_place(place)
+    shown.append(dict(severity="error", by="check", file=os.path.basename(file), line=line, text=f"{rule}: {what}",
+                      notes=[remedy, f"to allow it here, write '{comment}'"]))
+  return shown
+
+
+def _find(reports, call):
+  keys = ("function", "name", "location")
+  return next((r for r in reports if all(r.get(key) == call.get(key) for key in keys)), {})
+
+
+def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "") -> tuple[list[dict], str]:
+  """The calls of a module for the page, and as text."""
+  refusals, targets = _report(builder, f"pallas-check-target{{target={target} json=@}}")
+  warned, coverages = _report(builder, f"pallas-analyze-coverage{{json=@ walk=true max-programs={MOST_PROGRAMS}}}")
+  _, memories = _report(builder, "pallas-analyze-memory{json=@}")
+  _, costs = _report(builder, "pallas-analyze-cost{json=@}")
+  calls, texts = [], []
+  for call in coverages:
+    file, line = split_place(call["location"])
+    problems = [m for m in (*refusals, *warned) if m.severity in ("error", "warning") and (len(coverages) == 1 or m.where == f"{file}:{line}")]
+    memory, cost = _find(memories, call), _find(costs, call)
+    shown = [dict(severity=m.severity, by=target if m in refusals else "coverage", file=os.path.basename(split_place(m.where)[0]),
+                  line=split_place(m.where)[1], text=m.text, notes=[]) for m in problems]
+    name = call.get("name") or entry or call["function"]
+    calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], chip=_find(targets, call).get("chip", target),
+                      memory=_memory(memory, _find(targets, call)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
+                      stages=_stages(builder, pipeline, file), source=_source(file, line)))
+    texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call), mistakes, target))
+  return calls, "\n\n".join(texts)
+
+
+def _text(explanation: CallExplanation, mistakes, target) -> str:
+  lines = [f"{explanation.name} ({explanation.where}) on {target}"]
+  rows = [("mistake", f"{place}: {rule}: {what}") for place, rule, what, *_ in mistakes] + list(explanation.rows())
+  width = max((len(label) for label, _ in rows), default=0)
+  return "\n".join(lines + [f"  {label:<{width}} | {text}" for label, text in rows])
+
+
+def _timeline(text: str) -> dict:
+  events = json.loads(text)["traceEvents"]
+  note = NOTE
+  if len(events) > MOST_EVENTS:
+    # Async slices whose end is left out are, too.
+    events = events[:MOST_EVENTS]
+    ended = {e["id"] for e in events if e["ph"] == "e"}
+    events = [e for e in events if e["ph"] != "b" or e["id"] in ended]
+    note += f" Only the first {MOST_EVENTS} events are shown."
+  return dict(events=[e for e in events if e["ph"] in "MXbe"], note=note)
+
+
+def _run_checked(fn, args, kwargs):
+  """Runs a function with its kernels checked; returns its mistakes and its timeline, that of a run that failed, too."""
+  import jax
+
+  from . import jax as compiled
+  from .timeline import recording
+  mistakes, failure = (), ""
+  with recording() as trace:
+    try:
+      with compiled._interpret(True), compiled.checked():
+        jax.block_until_ready(fn(*args, **kwargs))
+    except KernelError as error:
+      mistakes = error.findings
+    except jax.errors.JaxRuntimeError as error:
+      failure = str(error)
+  return mistakes, trace.text, failure
+
+
+def view_function(fn, args, kwargs, target: str, pipeline: str) -> Page:
+  from .module import export_calls
+  exporters = export_calls(fn, *args, **kwargs)
+  mistakes, trace, failure = _run_checked(fn, args, kwargs)
+  calls, texts = [], []
+  for exporter in exporters:
+    shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0])
+    calls += shown
+    texts.append(text)
+  if failure:
+    for call in calls:
+      call["findings"].insert(0, dict(severity="error", by="run", file="", line=0, text=failure, notes=[]))
+    texts.append(f"The run failed: {failure}")
+  timeline = _timeline(trace)
+  return _page([name for e in exporters for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran on the CPU.")
+
+
+def _page(names, calls, timeline, texts, no_timeline) -> Page:
+  if not calls:
+    raise VerificationError("there is no call with a grid to show; a page is about pallas.pallas_call")
+  return Page(", ".join(dict.fromkeys(names)), calls, timeline, "\n\n".join(texts), no_timeline)
+
+
+def view_module(text: str, file: str, target: str, pipeline: str, trace: str | None = None) -> Page:
+  """The page of a module in text, and of a trace that pallas-run has written."""
+  builder = _native.ModuleBuilder()
+  messages = builder.parse(text, file)
+  if messages:
+    first = messages[0]
+    raise VerificationError(first.text, f"{first.file}:{first.line}" if first.file else file)
+  calls, summary = _describe(builder, target, pipeline, ())
+  timeline = _timeline(trace) if trace is not None else None
+  return _page([os.path.basename(file)], calls, timeline, [summary],
+               "None was given: pallas-run --perfetto=FILE writes one, and pallas-viz --trace=FILE shows it.")
+
+
+def main(argv=None) -> int:
+  parser = argparse.ArgumentParser(prog="pallas-viz", description="Make a page about the kernels of a module: grids, blocks, memory, findings, stages.")
+  parser.add_argument("file", help="module of the pallas dialect in text, or - for the standard input")
+  parser.add_argument("-o", dest="output", metavar="PAGE.html", help="where to put the page (default: the name of the module, in the current folder)")
+  parser.add_argument("--target", default="tpu", help="target whose rules and capacities are shown: tpu, or a chip such as tpu:v5e")
+  parser.add_argument("--pipeline", default="pallas-to-llvm", help="whose stages are shown (default: %(default)s)")
+  parser.add_argument("--trace", metavar="FILE", help="timeline that pallas-run --perfetto has written")
+  options = parser.parse_args(argv)
+  try:
+    text = sys.stdin.read() if options.file == "-" else pathlib.Path(options.file).read_text()
+    trace = pathlib.Path(options.trace).read_text() if options.trace else None
+    try:
+      json.loads(trace or '{"traceEvents": []}')["traceEvents"]
+    except (ValueError, KeyError, TypeError) as error:
+      raise ValueError(f"{options.trace} is no trace of pallas-run --perfetto") from error
+    page = view_module(text, "<stdin>" if options.file == "-" else options.file, options.target, options.pipeline, trace)
+    output = options.output or ("page.html" if options.file == "-" else pathlib.Path(options.file).stem + ".html")
+    print(page.save(output))
+  except (OSError, ValueError) as error:
+    print(f"pallas-viz: {error}", file=sys.stderr)
+    return 1
+  return 0

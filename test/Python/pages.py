@@ -1,0 +1,144 @@
+# REQUIRES: pallas-python, browser
+# RUN: rm -rf %t && mkdir %t
+# RUN: %python %S/Inputs/pages.py %t 2>%t/errors.txt | FileCheck %s
+# RUN: %python %s %browser %t
+"""Pages about kernels, opened in a browser: what they show, how they are steered, and that they run nothing of a module."""
+import pathlib
+import sys
+
+from playwright.sync_api import sync_playwright
+
+# The summary has the same facts as text.
+# CHECK-LABEL: -- ragged
+# CHECK: mistake  | {{.*}}pages.py:[[#]]:36: padding in a result
+# CHECK: warning  | output 0 (outputs): block (4, 0) is in the window of no program
+# CHECK-LABEL: -- million
+# CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
+
+browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap")
+# Names of the colours that a picture has, by the operand and the row and column of a block.
+COLOR_OF = """([title, row, column]) => {
+  const box = [...document.querySelectorAll(".operand")].find(box => box.querySelector("h3").textContent.startsWith(title));
+  const canvas = box.querySelector("canvas"), size = 40;
+  const [r, g, b] = canvas.getContext("2d").getImageData(column * size + 8, row * size + 20, 1, 1).data;
+  const probe = document.createElement("canvas").getContext("2d");
+  const distance = name => {
+    probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+    probe.fillRect(0, 0, 1, 1);
+    const [x, y, z] = probe.getImageData(0, 0, 1, 1).data;
+    return Math.abs(r - x) + Math.abs(g - y) + Math.abs(b - z);
+  };
+  return ["once", "again", "never", "ragged", "over"].sort((a, b) => distance(a) - distance(b))[0];
+}"""
+
+
+def open_page(context, name):
+  page = context.new_page()
+  page.problems = []
+  page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
+  page.on("pageerror", lambda error: page.problems.append(str(error)))
+  page.on("request", lambda request: page.problems.append(request.url) if not request.url.startswith("file:") else None)
+  page.goto((folder / f"{name}.html").as_uri())
+  page.wait_for_selector("html[data-ready]", timeout=60_000)
+  return page
+
+
+def status(page):
+  return page.text_content("#status")
+
+
+def check_steering(page):
+  assert status(page) == "program (0, 0, 0), step 1 of 24", status(page)
+  page.keyboard.press("ArrowRight")
+  assert status(page).startswith("program (0, 0, 1)")
+  page.keyboard.press("Shift+ArrowRight")
+  assert "step 12 of 24" in status(page)
+  page.keyboard.press("End")
+  assert status(page).startswith("program (2, 3, 1)")
+  assert "block (2, 3): elements 256..383 x 384..511" in page.text_content("main")
+  page.keyboard.press("Home")
+  page.click("text=>|")
+  assert "step 24 of 24" in status(page)
+  page.eval_on_selector("input[type=range]", "slider => { slider.value = 9; slider.dispatchEvent(new Event('input')); }")
+  assert "step 10 of 24" in status(page)
+  page.click("#play")
+  page.locator("#status", has_text="step 24 of 24").wait_for(timeout=60_000)
+  assert page.text_content("#play") == "Play"
+  # A program of the timeline leads to its step.
+  timeline = page.locator("#timeline")
+  scale = timeline.bounding_box()["width"] / 1100
+  timeline.click(position={"x": (170 + 470) * scale, "y": 27 * scale})
+  assert "step 13 of 24" in status(page), status(page)
+  # Light becomes dark.
+  before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+  page.keyboard.press("d")
+  assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def check_colors(pages):
+  color = lambda name, *at: pages[name].evaluate(COLOR_OF, list(at))
+  assert color("matmul", "input 0", 2, 1) == "again"
+  assert color("matmul", "output 0", 2, 3) == "once"
+  assert [color("ragged", "output 0", row, 0) for row in (1, 3, 4, 5)] == ["once", "once", "never", "never"]
+  assert [color("ragged", "input 0", row, 0) for row in (1, 2)] == ["once", "once"]
+  # Weights of the second group come back for each of its rows, those of the first do not.
+  assert [color("grouped", "input 1", row, 1) for row in range(4)] == ["once", "again", "again", "again"]
+
+
+def check_findings(page):
+  text = page.text_content("main")
+  assert "Findings (3)" in text and "padding in a result" in text and "note: mask away what lies outside" in text
+  page.click(".finding .place >> nth=0")
+  marked = page.locator(".pane .hit").first.text_content()
+  assert "jnp.sum(x[...]" in marked, marked
+  # What the line has become is marked beside it.
+  assert page.locator(".pane >> nth=1").locator(".hit").count() > 1
+
+
+def check_memory(page):
+  text = page.text_content("main")
+  assert "vmem 458,752 bytes of 134,217,728" in text and "input 0: 2 x 65,536" in text
+
+
+def check_markup(page):
+  assert page.title() == "markup.mlir"
+  assert page.locator("main img, main script, #summary img, #summary script").count() == 0
+  assert "<img src=x onerror=document.title='owned'>" in page.text_content("#summary")
+  # A name of a part of the page stays what it is, too.
+  assert page.locator("script").count() == 2
+
+
+def check_without_javascript(browser):
+  context = browser.new_context(java_script_enabled=False)
+  page = context.new_page()
+  page.goto((folder / "ragged.html").as_uri())
+  assert page.locator("#summary pre").is_visible()
+  assert "block (4, 0) is in the window of no program" in page.inner_text("#summary")
+  assert "draws with JavaScript, which is off" in page.inner_text("main")
+
+
+with sync_playwright() as playwright:
+  browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+  context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+  pages = {name: open_page(context, name) for name in PAGES}
+  check_colors(pages)
+  check_steering(pages["matmul"])
+  check_findings(pages["ragged"])
+  check_memory(pages["matmul"])
+  check_markup(pages["markup"])
+  assert "in several windows" in pages["overlap"].text_content(".legend")
+  assert "evaluated: (i0, i1) -> (i1, i0)" in pages["million"].text_content("main")
+  assert "evaluated: a table of 16 windows" in pages["grouped"].text_content("main")
+  assert all(f"device {d}, core" not in pages["matmul"].text_content("main") for d in (1, 2)) and pages["ring"].locator("#timeline").count() == 1
+  # A million programs: each step is a picture, and none is an element.
+  million = pages["million"]
+  million.keyboard.press("End")
+  assert status(million) == "program (999, 999), step 1,000,000 of 1,000,000"
+  assert million.evaluate("document.querySelectorAll('*').length") < 1000
+  for name, page in pages.items():
+    page.screenshot(path=folder / f"{name}.png", full_page=True)
+    assert not page.problems, (name, page.problems)
+  check_without_javascript(browser)
+  browser.close()
+print("all pages are as they should be")
