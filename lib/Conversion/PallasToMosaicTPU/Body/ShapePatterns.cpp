@@ -52,7 +52,7 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
 /// unit dimension that becomes part of the last one: nothing moves between
 /// lanes. Null for everything else.
 static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
-  constexpr int64_t kLanes = 128, kMaxCopies = 16;
+  constexpr int64_t kMaxCopies = 16;
   auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
   if (!broadcast)
     return {};
@@ -60,8 +60,8 @@ static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> narrow(getShape(broadcast.getSourceType()));
   int64_t dim = int64_t(wide.size()) - 2;
   if (dim < 1 || narrow.size() != wide.size() || narrow[dim] != 1 ||
-      wide[dim] > kMaxCopies || wide.back() % kLanes != 0 || shape.empty() ||
-      shape.back() != wide[dim] * wide.back())
+      wide[dim] > kMaxCopies || wide.back() % emit.getChip().lanes != 0 ||
+      shape.empty() || shape.back() != wide[dim] * wide.back())
     return {};
   narrow[dim] = wide[dim];
   if (ArrayRef(narrow) != wide)
@@ -423,11 +423,12 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     int64_t size = inputType.getDimSize(dim);
     // Registers are searched along the last two dimensions.
     int64_t fromMinor = inputType.getRank() - 1 - dim;
-    int64_t unit = fromMinor == 0 ? 128 : 8;
+    const TPUChip &chip = emit.getChip();
+    int64_t unit = fromMinor == 0 ? chip.lanes : chip.sublanes;
     int64_t wanted =
         cast<RankedTensorType>(op.getIndices().getType()).getDimSize(dim);
     // A row is laid out as registers full of places.
-    int64_t places = inputType.getRank() == 1 ? 8 * unit : unit;
+    int64_t places = inputType.getRank() == 1 ? chip.sublanes * unit : unit;
     int64_t searches =
         llvm::divideCeil(size, unit) * llvm::divideCeil(wanted, places);
     if (fromMinor < 2 && searches > kMaxSearches)

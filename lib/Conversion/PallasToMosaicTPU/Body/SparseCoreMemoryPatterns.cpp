@@ -257,8 +257,9 @@ static UnrealizedConversionCastOp getSelectedRows(Value memref) {
 
 /// Parts of rows are moved by tiles of both dimensions, which are as wide as a
 /// tile of the TensorCore.
-static LogicalResult checkPartOfRows(SliceRefOp op, const DimIndex &columns) {
-  constexpr int64_t width = 128;
+static LogicalResult checkPartOfRows(SliceRefOp op, const DimIndex &columns,
+                                     const TPUChip &chip) {
+  int64_t width = chip.lanes;
   int64_t whole = cast<RefType>(op.getRef().getType()).getShape().back();
   if (columns.kind != IndexKind::Slice || columns.size == whole ||
       (!ShapedType::isDynamic(columns.size) && columns.size % width == 0))
@@ -296,7 +297,7 @@ struct SelectRows : TPUPattern<SliceRefOp> {
       return op.emitOpError("selects with an index array, but copies take one "
                             "list of indices of the first dimension and slices "
                             "without strides of the others");
-    if (failed(checkPartOfRows(op, entries.back())))
+    if (failed(checkPartOfRows(op, entries.back(), types.getChip())))
       return failure();
     // The part that the rows are selected from.
     entries.front() = {IndexKind::Full, 0, 0, 1};

@@ -10,9 +10,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Lanes and sublanes of a vector register.
-static constexpr int64_t kLanes = 128;
-static constexpr int64_t kSublanes = 8;
 /// How many scalars are worth being moved one by one.
 static constexpr int64_t kMaxScalarAccesses = 256;
 
@@ -20,22 +17,22 @@ static constexpr int64_t kMaxScalarAccesses = 256;
 /// known at compile time.
 static int64_t getStartAlignment(Emitter &emit, const MemRefView &view,
                                  int64_t dim) {
+  const TPUChip &chip = emit.getChip();
   MemRefType type = view.getType();
   int64_t bits = type.getElementTypeBitWidth();
   int64_t fromMinor = type.getRank() - 1 - dim;
   if (type.getRank() == 1)
-    return kLanes * (32 / bits);
+    return chip.lanes * (32 / bits);
   if (fromMinor == 0)
-    return kLanes;
+    return chip.lanes;
   if (fromMinor > 1)
     return 1;
   if (bits < 32)
-    return getTPUTileRows(type.getDimSize(dim), bits, view.getBuffer(),
-                          emit.getChip());
+    return getTPUTileRows(type.getDimSize(dim), bits, view.getBuffer(), chip);
   // Rows follow each other in memory only where a tile is as wide as the
   // buffer.
-  bool rowsFollow = type.getShape().back() <= kLanes;
-  return rowsFollow || view.dims[dim].size == 1 ? 1 : kSublanes;
+  bool rowsFollow = type.getShape().back() <= chip.lanes;
+  return rowsFollow || view.dims[dim].size == 1 ? 1 : chip.sublanes;
 }
 
 static bool isUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
@@ -73,12 +70,12 @@ static SmallVector<int32_t> getStrides(const MemRefView &view) {
 
 /// Whether the load and store units can step over elements as the view does:
 /// over rows that fit into registers, each from its first element.
-static bool hasNativeStrides(const MemRefView &view) {
+static bool hasNativeStrides(Emitter &emit, const MemRefView &view) {
   MemRefType type = view.getType();
   const ViewDim &lanes = view.dims.back();
   return type.getElementTypeBitWidth() == 32 && lanes.stride == 1 &&
          !lanes.isDynamic() && lanes.start == 0 &&
-         type.getShape().back() <= kLanes && type.getRank() > 1;
+         type.getShape().back() <= emit.getChip().lanes && type.getRank() > 1;
 }
 
 /// The view widened to all elements between the first and the last one.
@@ -167,7 +164,7 @@ static Value loadUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
 
 /// Reads all dimensions of a view, visible or not.
 static Value loadWide(Emitter &emit, const MemRefView &view) {
-  if (view.hasStrides() && !hasNativeStrides(view)) {
+  if (view.hasStrides() && !hasNativeStrides(emit, view)) {
     Value result = loadWide(emit, withoutStrides(view));
     for (auto [dim, part] : llvm::enumerate(view.dims))
       result = takeEveryNth(emit, result, dim, part.stride);
@@ -296,7 +293,7 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
 /// Writes all dimensions of a view, visible or not.
 static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
                                Value value, Value mask) {
-  if (view.hasStrides() && (mask || !hasNativeStrides(view))) {
+  if (view.hasStrides() && (mask || !hasNativeStrides(emit, view))) {
     // The elements in between are written back as they were.
     MemRefView dense = withoutStrides(view);
     auto i32Type = emit.getBuilder().getI32Type();

@@ -8,13 +8,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tpu;
-
-static constexpr int64_t kLanes = 128;
-static constexpr int64_t kSublanes = 8;
 
 //===----------------------------------------------------------------------===//
 // Widths
@@ -64,9 +62,10 @@ static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
 }
 
 /// Whether the compiler takes this as one shape cast.
-static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                            const TPUChip &chip) {
   return from.back() == to.back() ||
-         (from.back() % kLanes == 0 && to.back() % kLanes == 0) ||
+         (from.back() % chip.lanes == 0 && to.back() % chip.lanes == 0) ||
          withoutUnits(from) == withoutUnits(to) || mergesLastTwo(from, to) ||
          mergesLastTwo(to, from);
 }
@@ -157,16 +156,17 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   // one that it takes.
   auto before = value.getDefiningOp<vector::ShapeCastOp>();
   if (before && from.back() == 1 &&
-      !isDirectReshape(before.getSourceVectorType().getShape(), shape))
+      !isDirectReshape(before.getSourceVectorType().getShape(), shape,
+                       emit.getChip()))
     return reshapeVector(emit, before.getSource(), shape);
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
   bool needsWide = (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
-                   !isDirectReshape(from, shape);
+                   !isDirectReshape(from, shape, emit.getChip());
   if (needsWide && isNarrow(value))
     return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
                   element);
-  if (isDirectReshape(from, shape))
+  if (isDirectReshape(from, shape, emit.getChip()))
     return emit.reshape(value, shape);
   return reshapeThroughRow(emit, value, shape);
 }
@@ -194,13 +194,6 @@ Value mlir::tpu::padTo(Emitter &emit, Value value, int64_t dim, int64_t size) {
   return emit.concatenate({value, zeros}, dim);
 }
 
-/// What the size of a rotated dimension has to be a multiple of.
-static int64_t getRotationUnit(int64_t rank, int64_t dim) {
-  if (dim == rank - 1)
-    return kLanes;
-  return dim == rank - 2 ? kSublanes : 1;
-}
-
 /// Runs `rotate` on a vector of 32-bit elements with at least two dimensions.
 static Value inRotatableForm(Emitter &emit, Value value, int64_t dim,
                              function_ref<Value(Value, int64_t)> rotate) {
@@ -218,8 +211,9 @@ Value mlir::tpu::rotateToFront(Emitter &emit, Value value, Value start,
                                int64_t dim) {
   return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
     ArrayRef<int64_t> shape = getShape(wide.getType());
-    int64_t size =
-        llvm::alignTo(shape[dim], getRotationUnit(shape.size(), dim));
+    // Rotations take whole registers.
+    int64_t size = llvm::alignTo(
+        shape[dim], emit.getChip().getRegisterSize(shape.size(), dim));
     Value padded = padTo(emit, wide, dim, size);
     return emit.rotate(padded, emit.sub(emit.i32(size), start), dim);
   });
@@ -229,7 +223,8 @@ Value mlir::tpu::rotateFromFront(Emitter &emit, Value value, Value start,
                                  int64_t dim, int64_t size) {
   return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
     int64_t rank = getShape(wide.getType()).size();
-    int64_t padded = llvm::alignTo(size, getRotationUnit(rank, dim));
+    int64_t padded =
+        llvm::alignTo(size, emit.getChip().getRegisterSize(rank, dim));
     Value rotated = emit.rotate(padTo(emit, wide, dim, padded), start, dim);
     return emit.extractSlice(rotated, dim, 0, size);
   });
@@ -284,15 +279,16 @@ static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
   int64_t wanted = getShape(indices.getType())[0];
   Value source = emit.reshape(value, {1, size});
   Value places = emit.reshape(indices, {1, wanted});
-  int64_t rows = llvm::divideCeil(wanted, kLanes);
+  int64_t lanes = emit.getChip().lanes;
+  int64_t rows = llvm::divideCeil(wanted, lanes);
   if (rows == 1)
-    return emit.reshape(gatherTiles(emit, source, places, 1, kLanes), {wanted});
+    return emit.reshape(gatherTiles(emit, source, places, 1, lanes), {wanted});
   // The row stands in every row of a matrix of as many places.
-  places = reshapeVector(emit, padTo(emit, places, 1, rows * kLanes),
-                         {rows, kLanes});
-  Value picked = gatherTiles(emit, emit.broadcast(source, {rows, size}), places,
-                             1, kLanes);
-  picked = reshapeVector(emit, picked, {1, rows * kLanes});
+  places =
+      reshapeVector(emit, padTo(emit, places, 1, rows * lanes), {rows, lanes});
+  Value picked =
+      gatherTiles(emit, emit.broadcast(source, {rows, size}), places, 1, lanes);
+  picked = reshapeVector(emit, picked, {1, rows * lanes});
   return emit.reshape(emit.extractSlice(picked, 1, 0, wanted), {wanted});
 }
 
@@ -341,10 +337,9 @@ Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
   int64_t rank = getShape(value.getType()).size();
   if (rank == 1)
     return gatherFromRow(emit, value, indices);
-  if (dim == rank - 1)
-    return gatherTiles(emit, value, indices, dim, kLanes);
-  if (dim == rank - 2)
-    return gatherTiles(emit, value, indices, dim, kSublanes);
+  if (dim >= rank - 2)
+    return gatherTiles(emit, value, indices, dim,
+                       emit.getChip().getRegisterSize(rank, dim));
   return gatherLeading(emit, value, indices, dim);
 }
 

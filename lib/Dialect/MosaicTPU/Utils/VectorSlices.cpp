@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
@@ -114,11 +115,11 @@ Value mlir::tpu::reverse(Emitter &emit, Value value, int64_t dim) {
 }
 
 /// Whether the target can rotate this dimension as it is.
-static bool canRotate(Value value, int64_t dim) {
+static bool canRotate(Emitter &emit, Value value, int64_t dim) {
   ArrayRef<int64_t> shape = getShape(value.getType());
   int64_t rank = shape.size();
-  int64_t unit = dim == rank - 1 ? 128 : dim == rank - 2 ? 8 : 1;
-  return rank > 1 && shape[dim] % unit == 0;
+  return rank > 1 &&
+         shape[dim] % emit.getChip().getRegisterSize(rank, dim) == 0;
 }
 
 Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
@@ -128,7 +129,7 @@ Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
     int64_t by = ((*constant % size) + size) % size;
     if (by == 0)
       return value;
-    if (!canRotate(value, dim) || element.getIntOrFloatBitWidth() < 32)
+    if (!canRotate(emit, value, dim) || element.getIntOrFloatBitWidth() < 32)
       return emit.concatenate({emit.extractSlice(value, dim, size - by, by),
                                emit.extractSlice(value, dim, 0, size - by)},
                               dim);
@@ -138,7 +139,7 @@ Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
   Value n = emit.i32(size);
   Value by = emit.create<arith::RemSIOp>(
       emit.add(emit.create<arith::RemSIOp>(shift, n), n), n);
-  if (canRotate(value, dim))
+  if (canRotate(emit, value, dim))
     return narrow(emit, emit.rotate(widen(emit, value), by, dim), element);
   Value twice = emit.concatenate({value, value}, dim);
   Value start = emit.sub(n, by);

@@ -33,6 +33,12 @@ struct TPUChip {
   int64_t sparseCores;
   int64_t subcoresPerSparseCore;
   int64_t sparseCoreLanes;
+
+  /// How many elements of 32 bits a register has along dimension `dim` of
+  /// vectors of this rank: lanes along the last one, sublanes before it.
+  int64_t getRegisterSize(int64_t rank, int64_t dim) const {
+    return dim == rank - 1 ? lanes : dim == rank - 2 ? sublanes : 1;
+  }
 };
 
 ArrayRef<TPUChip> getTPUChips();
