@@ -7,6 +7,7 @@
 #include "RaiseKernel.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -99,18 +100,14 @@ static void createIndexMap(OpBuilder &builder, PallasCallOp call,
           return SmallVector<Value>(
               rank, arith::ConstantIntOp::create(builder, call.getLoc(),
                                                  builder.getI32Type(), 0));
-        IRMapping mapping;
+        SmallVector<Value> values;
         for (auto [old, value] :
              llvm::zip_equal(transform.getArguments(), arguments))
-          mapping.map(old, isa<RefType>(value.getType())
+          values.push_back(isa<RefType>(value.getType())
                                ? castToMemRef(builder, value, old)
                                : value);
-        Block &body = transform.getBody().front();
-        for (Operation &op : body.without_terminator())
-          builder.clone(op, mapping);
-        return llvm::map_to_vector(
-            body.getTerminator()->getOperands(),
-            [&](Value value) { return mapping.lookupOrDefault(value); });
+        return copyIndexMap(builder, call.getLoc(), transform.getBody(),
+                            values);
       });
 }
 

@@ -7,7 +7,6 @@
 #include "../Memory/Allocation.h"
 #include "../Plan/TPUFootprint.h"
 #include "KernelModule.h"
-#include "mlir/IR/IRMapping.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
@@ -309,26 +308,14 @@ SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
         arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     return SmallVector<Value>(plans[index].original.size(), zero);
   }
-  IRMapping mapping;
-  auto arguments = map->getArguments();
   unsigned rank = grid.getGridRank();
-  mapping.map(arguments.take_front(rank), indices.take_front(rank));
+  SmallVector<Value> arguments(indices.take_front(rank));
   for (auto [old, memref] :
-       llvm::zip_equal(arguments.drop_front(rank), indexRefs))
-    mapping.map(old, UnrealizedConversionCastOp::create(builder, loc,
-                                                        old.getType(), memref)
-                         .getResult(0));
-  for (Operation &nested : map->front().without_terminator())
-    builder.clone(nested, mapping);
-  SmallVector<Value> results;
-  for (Value result : map->front().getTerminator()->getOperands()) {
-    Value value = mapping.lookupOrDefault(result);
-    if (value.getType().isIndex())
-      value =
-          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
-    results.push_back(value);
-  }
-  return results;
+       llvm::zip_equal(map->getArguments().drop_front(rank), indexRefs))
+    arguments.push_back(
+        UnrealizedConversionCastOp::create(builder, loc, old.getType(), memref)
+            .getResult(0));
+  return copyIndexMap(builder, loc, *map, arguments);
 }
 
 void PallasCallOutliner::createTransform(unsigned index) {

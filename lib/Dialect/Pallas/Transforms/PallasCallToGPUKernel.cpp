@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -326,15 +327,8 @@ static Value slice(OpBuilder &b, Location loc, Value ref,
 /// The block of a step, in global memory.
 Value KernelWriter::sliceArray(const Window &window, Value step) {
   SmallVector<Value> indices(window.mapping.getDims().size());
-  if (Region *map = grid.getIndexMap(window.index)) {
-    IRMapping mapping;
-    mapping.map(map->getArguments(), getIds(step));
-    for (Operation &op : map->front().without_terminator())
-      b.clone(op, mapping);
-    for (auto [index, value] :
-         llvm::zip_equal(indices, map->front().getTerminator()->getOperands()))
-      index = mapping.lookupOrDefault(value);
-  }
+  if (Region *map = grid.getIndexMap(window.index))
+    indices = copyIndexMap(b, loc, *map, getIds(step));
   ArrayRef<int64_t> shape =
       getArrayShapedType(grid.getArrayType(window.index)).getShape();
   SmallVector<DimIndex> entries;
@@ -348,8 +342,6 @@ Value KernelWriter::sliceArray(const Window &window, Value step) {
     }
     if (!index)
       index = i32(0);
-    if (index.getType().isIndex())
-      index = arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
     entries.push_back(
         isSqueezed ? DimIndex::scalar(ShapedType::kDynamic)
                    : DimIndex::slice(ShapedType::kDynamic, dim.getSize()));

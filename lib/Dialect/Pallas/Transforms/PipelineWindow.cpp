@@ -10,8 +10,8 @@
 
 #include "PipelineWindow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Support/Tiles.h"
 
 using namespace mlir;
@@ -124,24 +124,7 @@ void PipelineWindow::addMemory(Block *scope) {
 BlockPosition PipelineWindow::createPosition(OpBuilder &builder,
                                              ValueRange ids) {
   Region *map = grid.getIndexMap(index);
-  if (!map)
-    return {};
-  IRMapping values;
-  values.map(map->getArguments().take_front(ids.size()), ids);
-  for (Operation &nested : map->front().without_terminator())
-    builder.clone(nested, values);
-  BlockPosition position;
-  for (Value result : map->front().getTerminator()->getOperands()) {
-    Value value = values.lookupOrDefault(result);
-    if (value.getType().isIndex())
-      value =
-          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
-    else if (value.getType().isInteger(64))
-      value =
-          arith::TruncIOp::create(builder, loc, builder.getI32Type(), value);
-    position.push_back(value);
-  }
-  return position;
+  return map ? copyIndexMap(builder, loc, *map, ids) : BlockPosition();
 }
 
 Value PipelineWindow::createDiffer(OpBuilder &builder, const BlockPosition &lhs,

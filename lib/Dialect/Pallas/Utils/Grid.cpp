@@ -6,6 +6,7 @@
 
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
@@ -116,6 +117,25 @@ SmallVector<Value> pallas::moveIndexMap(OpBuilder &builder, Region &map) {
       builder.getInsertionPoint(), body.getOperations(), body.begin(),
       terminator->getIterator());
   return results;
+}
+
+SmallVector<Value> pallas::copyIndexMap(OpBuilder &builder, Location loc,
+                                        Region &map, ValueRange arguments) {
+  Block &body = map.front();
+  IRMapping values;
+  values.map(body.getArguments(), arguments);
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, values);
+  Type i32 = builder.getI32Type();
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(), [&](Value result) -> Value {
+        Value value = values.lookupOrDefault(result);
+        if (value.getType().isIndex())
+          return arith::IndexCastOp::create(builder, loc, i32, value);
+        if (value.getType().isInteger(64))
+          return arith::TruncIOp::create(builder, loc, i32, value);
+        return value;
+      });
 }
 
 //===----------------------------------------------------------------------===//

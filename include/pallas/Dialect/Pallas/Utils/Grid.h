@@ -53,6 +53,10 @@ SmallVector<Value> createGridSizes(OpBuilder &builder, Location loc,
 /// Moves the body of an index map, whose arguments have been replaced, in front
 /// of the builder and returns the values that it yields.
 SmallVector<Value> moveIndexMap(OpBuilder &builder, Region &map);
+/// Copies the body of an index map, with these values as its arguments, and
+/// returns what it yields as i32.
+SmallVector<Value> copyIndexMap(OpBuilder &builder, Location loc, Region &map,
+                                ValueRange arguments);
 
 /// The greatest value that a result of an index map may have, if that is easy
 /// to see: ids of a static grid, and constants. Ask before the arguments of the
