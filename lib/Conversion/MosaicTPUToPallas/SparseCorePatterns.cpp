@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -13,25 +14,6 @@ static Value createSplat(OpBuilder &builder, Location loc,
                          RankedTensorType type, TypedAttr element) {
   return arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(type, Attribute(element)));
-}
-
-/// The number that a masked element counts as.
-static TypedAttr getNeutral(OpBuilder &builder, CombiningKind kind,
-                            Type element) {
-  if (kind == CombiningKind::Add)
-    return cast<TypedAttr>(builder.getZeroAttr(element));
-  bool isMax = kind == CombiningKind::Max || kind == CombiningKind::UMax;
-  if (auto floating = dyn_cast<FloatType>(element))
-    return builder.getFloatAttr(
-        floating,
-        APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/isMax));
-  unsigned width = element.getIntOrFloatBitWidth();
-  if (kind == CombiningKind::Max)
-    return builder.getIntegerAttr(element, APInt::getSignedMinValue(width));
-  if (kind == CombiningKind::Min)
-    return builder.getIntegerAttr(element, APInt::getSignedMaxValue(width));
-  return builder.getIntegerAttr(element, isMax ? APInt::getZero(width)
-                                               : APInt::getAllOnes(width));
 }
 
 static CumulativeKind getCumulativeKind(CombiningKind kind) {
@@ -67,8 +49,11 @@ struct RaiseScan : RaisePattern<tpu::ScanOp> {
       if (mask.getType() != maskType)
         mask = BroadcastOp::create(builder, loc, maskType, mask,
                                    ArrayRef<int64_t>{dim});
-      Value neutral = createSplat(
-          builder, loc, type, getNeutral(builder, kind, type.getElementType()));
+      // Masked elements change nothing.
+      Type element = type.getElementType();
+      Value neutral =
+          createSplat(builder, loc, type,
+                      getNeutralElement(getVectorKind(kind, element), element));
       input = arith::SelectOp::create(builder, loc, mask, input, neutral);
     }
     return Value(CumulativeOp::create(builder, loc, type,

@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/Utils/Combination.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;

@@ -9,6 +9,7 @@
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -143,12 +144,12 @@ static Value createGeneric(OpBuilder &builder, DotGeneralOp op, Value init,
       builder, loc, init.getType(), ValueRange{op.getLhs(), op.getRhs()}, init,
       {maps.lhs, maps.rhs, maps.result}, maps.iterators,
       [&](OpBuilder &nested, Location, ValueRange args) {
-        Value product = combine(nested, loc, CombiningKind::Mul,
-                                extend(nested, args[0], casts.lhs),
-                                extend(nested, args[1], casts.rhs));
+        Value product = createCombined(nested, loc, CombiningKind::Mul,
+                                       extend(nested, args[0], casts.lhs),
+                                       extend(nested, args[1], casts.rhs));
         linalg::YieldOp::create(
             nested, loc,
-            combine(nested, loc, CombiningKind::Add, args[2], product));
+            createCombined(nested, loc, CombiningKind::Add, args[2], product));
       });
   return generic.getResult(0);
 }

@@ -10,6 +10,7 @@
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -114,7 +115,7 @@ struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
     if (isa<FloatType>(value.getType()))
       value = convertFloat(builder, loc, value, running.getType());
     if (std::optional<CombiningKind> kind = getCombiningKind(op.getKind()))
-      return combine(builder, loc, *kind, running, value);
+      return createCombined(builder, loc, *kind, running, value);
     return createLogAddExp(builder, loc, running, value);
   }
 };

@@ -7,78 +7,15 @@
 #include "Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// A boolean is a number of one bit without a sign, and its sum saturates.
-static CombiningKind getKindOnBooleans(CombiningKind kind) {
-  switch (kind) {
-  case CombiningKind::Add:
-  case CombiningKind::Max:
-  case CombiningKind::UMax:
-    return CombiningKind::Or;
-  case CombiningKind::Mul:
-  case CombiningKind::Min:
-  case CombiningKind::UMin:
-    return CombiningKind::And;
-  default:
-    return kind;
-  }
-}
-
-static arith::AtomicRMWKind getRMWKind(CombiningKind kind, Type type) {
-  bool isFloat = isa<FloatType>(type);
-  if (type.isInteger(1))
-    kind = getKindOnBooleans(kind);
-  using Kind = arith::AtomicRMWKind;
-  switch (kind) {
-  case CombiningKind::Add:
-    return isFloat ? Kind::addf : Kind::addi;
-  case CombiningKind::Mul:
-    return isFloat ? Kind::mulf : Kind::muli;
-  case CombiningKind::Max:
-    return isFloat ? Kind::maximumf : Kind::maxs;
-  case CombiningKind::Min:
-    return isFloat ? Kind::minimumf : Kind::mins;
-  case CombiningKind::UMax:
-    return Kind::maxu;
-  case CombiningKind::UMin:
-    return Kind::minu;
-  case CombiningKind::And:
-    return Kind::andi;
-  case CombiningKind::Or:
-    return Kind::ori;
-  case CombiningKind::Xor:
-    return Kind::xori;
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
-Value linalgconv::combine(OpBuilder &builder, Location loc, CombiningKind kind,
-                          Value lhs, Value rhs) {
-  return arith::getReductionOp(getRMWKind(kind, lhs.getType()), builder, loc,
-                               lhs, rhs);
-}
-
 Value linalgconv::createNeutral(OpBuilder &builder, Location loc,
                                 CombiningKind kind, Type type) {
-  arith::AtomicRMWKind rmw = getRMWKind(kind, type);
-  TypedAttr neutral;
-  if (rmw == arith::AtomicRMWKind::addf) {
-    // Zero as XLA has it, which turns a sum of negative zeros positive.
-    neutral = builder.getFloatAttr(type, 0.0);
-  } else {
-    auto floatType = dyn_cast<FloatType>(type);
-    bool hasInfinity = !floatType || llvm::APFloatBase::semanticsHasInf(
-                                         floatType.getFloatSemantics());
-    neutral = rmw == arith::AtomicRMWKind::xori
-                  ? TypedAttr(builder.getZeroAttr(type))
-                  : arith::getIdentityValueAttr(rmw, type, builder, loc,
-                                                /*useOnlyFiniteValue=*/
-                                                !hasInfinity);
-  }
-  return arith::ConstantOp::create(builder, loc, neutral);
+  return arith::ConstantOp::create(
+      builder, loc, getNeutralElement(getVectorKind(kind, type), type));
 }
 
 Type linalgconv::getSumType(Type type) {

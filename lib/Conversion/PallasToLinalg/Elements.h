@@ -12,10 +12,6 @@
 
 namespace mlir::pallas::linalgconv {
 
-/// Combines two elements; booleans add as "or" and multiply as "and".
-Value combine(OpBuilder &builder, Location loc, CombiningKind kind, Value lhs,
-              Value rhs);
-
 /// The element that `kind` combines with any other one into that other one.
 Value createNeutral(OpBuilder &builder, Location loc, CombiningKind kind,
                     Type type);

@@ -9,6 +9,7 @@
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -58,7 +59,7 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
               isSum ? convertFloatIfFloat(nested, args[0], sumType) : args[0];
           linalg::YieldOp::create(
               nested, nestedLoc,
-              combine(nested, nestedLoc, kind, value, args[1]));
+              createCombined(nested, nestedLoc, kind, value, args[1]));
         });
     Value rounded =
         convertFloatIfFloat(rewriter, generic.getResult(0), element);

@@ -9,6 +9,7 @@
 #include "Tensors.h"
 #include "WindowPlaces.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -91,12 +92,12 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
       Value old = createExtract(builder, loc, into, target);
       auto type = dyn_cast<RankedTensorType>(old.getType());
       if (!type) {
-        update = combine(builder, loc, *kind, old, update);
+        update = createCombined(builder, loc, *kind, old, update);
       } else {
         update = createElementwise(
             builder, loc, {old, update}, type.getShape(), type.getElementType(),
             [&](OpBuilder &nested, Location, ValueRange args) {
-              return combine(nested, loc, *kind, args[0], args[1]);
+              return createCombined(nested, loc, *kind, args[0], args[1]);
             });
       }
     }

@@ -6,49 +6,23 @@
 
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-static FailureOr<vector::CombiningKind> getKind(ReduceOp op, bool isFloat) {
-  using vector::CombiningKind;
+static FailureOr<vector::CombiningKind> getKind(ReduceOp op, Type element) {
   switch (op.getKind()) {
-  case pallas::CombiningKind::Add:
-    return CombiningKind::ADD;
-  case pallas::CombiningKind::Max:
-    return isFloat ? CombiningKind::MAXIMUMF : CombiningKind::MAXSI;
-  case pallas::CombiningKind::Min:
-    return isFloat ? CombiningKind::MINIMUMF : CombiningKind::MINSI;
-  case pallas::CombiningKind::UMax:
-    return CombiningKind::MAXUI;
-  case pallas::CombiningKind::UMin:
-    return CombiningKind::MINUI;
+  case CombiningKind::Add:
+  case CombiningKind::Max:
+  case CombiningKind::Min:
+  case CombiningKind::UMax:
+  case CombiningKind::UMin:
+    return getVectorKind(op.getKind(), element);
   default:
     return op.emitOpError("combines by ")
            << stringifyCombiningKind(op.getKind())
            << "; on GPUs reductions add, or take the min or max";
-  }
-}
-
-/// The element that changes no other one.
-static TypedAttr getNeutral(Builder &b, vector::CombiningKind kind, Type type) {
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    if (kind == vector::CombiningKind::ADD)
-      return b.getFloatAttr(type, 0.0);
-    bool isMax = kind == vector::CombiningKind::MAXIMUMF;
-    return b.getFloatAttr(type, APFloat::getInf(semantics, /*Negative=*/isMax));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  switch (kind) {
-  case vector::CombiningKind::MAXSI:
-    return b.getIntegerAttr(type, APInt::getSignedMinValue(width));
-  case vector::CombiningKind::MINSI:
-    return b.getIntegerAttr(type, APInt::getSignedMaxValue(width));
-  case vector::CombiningKind::MINUI:
-    return b.getIntegerAttr(type, APInt::getMaxValue(width));
-  default:
-    return b.getIntegerAttr(type, APInt::getZero(width));
   }
 }
 
@@ -66,7 +40,7 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   FailureOr<Value> input = emit.getValue(op.getInput());
   auto type = cast<RankedTensorType>(op.getInput().getType());
   Type element = type.getElementType();
-  FailureOr<vector::CombiningKind> kind = getKind(op, isa<FloatType>(element));
+  FailureOr<vector::CombiningKind> kind = getKind(op, element);
   if (failed(input) || failed(kind))
     return failure();
   OpBuilder &b = emit.b;
@@ -91,7 +65,7 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
     Value neutral = arith::ConstantOp::create(
         b, emit.loc,
         DenseElementsAttr::get(narrowed,
-                               Attribute(getNeutral(b, *kind, element))));
+                               Attribute(getNeutralElement(*kind, element))));
     auto reduction = vector::MultiDimReductionOp::create(
         b, emit.loc, *kind, value, neutral, ArrayRef<int64_t>(dim));
     setScratch(emit, reduction);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/Utils/Raising.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -22,52 +23,6 @@ Value mlir::pallas::createProduct(OpBuilder &builder, Location loc, Value lhs,
                               dims.rhsContracting, dims.lhsBatch, dims.rhsBatch,
                               precision, /*unsignedLhs=*/false,
                               /*unsignedRhs=*/false);
-}
-
-static CombiningKind convertKind(vector::CombiningKind kind) {
-  switch (kind) {
-  case vector::CombiningKind::ADD:
-    return CombiningKind::Add;
-  case vector::CombiningKind::MUL:
-    return CombiningKind::Mul;
-  case vector::CombiningKind::MAXSI:
-  case vector::CombiningKind::MAXIMUMF:
-  case vector::CombiningKind::MAXNUMF:
-    return CombiningKind::Max;
-  case vector::CombiningKind::MINSI:
-  case vector::CombiningKind::MINIMUMF:
-  case vector::CombiningKind::MINNUMF:
-    return CombiningKind::Min;
-  case vector::CombiningKind::MAXUI:
-    return CombiningKind::UMax;
-  case vector::CombiningKind::MINUI:
-    return CombiningKind::UMin;
-  case vector::CombiningKind::AND:
-    return CombiningKind::And;
-  case vector::CombiningKind::OR:
-    return CombiningKind::Or;
-  case vector::CombiningKind::XOR:
-    break;
-  }
-  return CombiningKind::Xor;
-}
-
-/// The number that changes nothing when it is combined, where that is a matter
-/// of course.
-static TypedAttr getNeutral(OpBuilder &builder, vector::CombiningKind kind,
-                            Type element) {
-  auto floating = dyn_cast<FloatType>(element);
-  auto getInfinity = [&](bool isNegative) -> TypedAttr {
-    return builder.getFloatAttr(
-        floating, APFloat::getInf(floating.getFloatSemantics(), isNegative));
-  };
-  if (kind == vector::CombiningKind::ADD)
-    return cast<TypedAttr>(builder.getZeroAttr(element));
-  if (floating && kind == vector::CombiningKind::MAXIMUMF)
-    return getInfinity(/*isNegative=*/true);
-  if (floating && kind == vector::CombiningKind::MINIMUMF)
-    return getInfinity(/*isNegative=*/false);
-  return {};
 }
 
 namespace {
@@ -120,12 +75,12 @@ struct RaiseMultiReduction : RaisePattern<vector::MultiDimReductionOp> {
   FailureOr<Value> raise(vector::MultiDimReductionOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
     Location loc = op.getLoc();
-    Value result = ReduceOp::create(builder, loc, convertKind(op.getKind()),
-                                    adaptor.getSource(), op.getReductionDims());
+    Value result =
+        ReduceOp::create(builder, loc, getCombiningKind(op.getKind()),
+                         adaptor.getSource(), op.getReductionDims());
     Value acc = adaptor.getAcc();
     Type element = getElementTypeOrSelf(acc.getType());
-    TypedAttr neutral = getNeutral(builder, op.getKind(), element);
-    if (neutral && isSplatOf(acc, neutral))
+    if (isSplatOf(acc, getNeutralElement(op.getKind(), element)))
       return result;
     return vector::makeArithReduction(builder, loc, op.getKind(), result, acc);
   }

@@ -56,3 +56,29 @@ module {
     return
   }
 }
+
+// -----
+
+// An accumulator that changes nothing is left out, whatever the kind; another
+// one is combined with the result.
+
+// CHECK-LABEL: pallas.pallas_call @neutral_accumulators grid()
+// CHECK: %[[GET:.*]] = pallas.get %{{.*}}[:, :] : !pallas.ref<16x128xi32, vmem>
+// CHECK: %[[LEAST:.*]] = pallas.reduce <min> %[[GET]] dims [1] : tensor<16x128xi32>
+// CHECK-NEXT: pallas.swap %{{.*}}[:], %[[LEAST]] : !pallas.ref<16xi32, vmem>, tensor<16xi32>
+// CHECK: %[[GREATEST:.*]] = pallas.reduce <max> %[[GET]] dims [1] : tensor<16x128xi32>
+// CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[GREATEST]], %{{.*}} : tensor<16xi32>
+// CHECK: pallas.swap %{{.*}}[:], %[[POSITIVE]] : !pallas.ref<16xi32, vmem>, tensor<16xi32>
+module {
+  func.func @neutral_accumulators(%x: memref<16x128xi32, #tpu.memory_space<vmem>>, %o: memref<16xi32, #tpu.memory_space<vmem>>, %p: memref<16xi32, #tpu.memory_space<vmem>>) attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<16x128xi32, #tpu.memory_space<vmem>>, vector<16x128xi32>
+    %most = arith.constant dense<2147483647> : vector<16xi32>
+    %0 = vector.multi_reduction <minsi>, %v, %most [1] : vector<16x128xi32> to vector<16xi32>
+    tpu.vector_store %o[%c0], %0 {strides = array<i32>} : memref<16xi32, #tpu.memory_space<vmem>>, vector<16xi32>,
+    %zero = arith.constant dense<0> : vector<16xi32>
+    %1 = vector.multi_reduction <maxsi>, %v, %zero [1] : vector<16x128xi32> to vector<16xi32>
+    tpu.vector_store %p[%c0], %1 {strides = array<i32>} : memref<16xi32, #tpu.memory_space<vmem>>, vector<16xi32>,
+    return
+  }
+}

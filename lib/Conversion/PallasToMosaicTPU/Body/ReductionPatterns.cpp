@@ -12,6 +12,7 @@
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,60 +22,13 @@ using namespace mlir::pallas;
 // Combinations
 //===----------------------------------------------------------------------===//
 
-/// Combines two values of 32-bit elements.
-static Value combine(Emitter &emit, CombiningKind kind, Value lhs, Value rhs) {
-  bool isFloat = isa<FloatType>(getElementType(lhs.getType()));
-  auto extreme = [&](arith::CmpIPredicate predicate) {
-    return emit.select(emit.compare(predicate, lhs, rhs), lhs, rhs);
-  };
-  switch (kind) {
-  case CombiningKind::Add:
-    return emit.add(lhs, rhs);
-  case CombiningKind::Mul:
-    return emit.mul(lhs, rhs);
-  case CombiningKind::Max:
-    return isFloat ? emit.create<arith::MaximumFOp>(lhs, rhs).getResult()
-                   : emit.create<arith::MaxSIOp>(lhs, rhs).getResult();
-  case CombiningKind::Min:
-    return isFloat ? emit.create<arith::MinimumFOp>(lhs, rhs).getResult()
-                   : emit.create<arith::MinSIOp>(lhs, rhs).getResult();
-  case CombiningKind::UMax:
-    return extreme(arith::CmpIPredicate::ugt);
-  case CombiningKind::UMin:
-    return extreme(arith::CmpIPredicate::ult);
-  case CombiningKind::And:
-    return emit.create<arith::AndIOp>(lhs, rhs);
-  case CombiningKind::Or:
-    return emit.create<arith::OrIOp>(lhs, rhs);
-  case CombiningKind::Xor:
-    return emit.create<arith::XOrIOp>(lhs, rhs);
-  }
-  return {};
+/// The kind as upstream has it for the elements of a value.
+static vector::CombiningKind getKindFor(CombiningKind kind, Value value) {
+  return getVectorKind(kind, getElementType(value.getType()));
 }
 
-/// The value that changes nothing.
-static Value getNeutral(Emitter &emit, CombiningKind kind, Type type) {
-  bool isFloat = isa<FloatType>(getElementType(type));
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (kind) {
-  case CombiningKind::Add:
-  case CombiningKind::Or:
-  case CombiningKind::Xor:
-  case CombiningKind::UMax:
-    return emit.zero(type);
-  case CombiningKind::Mul:
-    return isFloat ? emit.real(type, 1.0) : emit.integer(type, 1);
-  case CombiningKind::Max:
-    return isFloat ? emit.real(type, -infinity)
-                   : emit.integer(type, std::numeric_limits<int32_t>::min());
-  case CombiningKind::Min:
-    return isFloat ? emit.real(type, infinity)
-                   : emit.integer(type, std::numeric_limits<int32_t>::max());
-  case CombiningKind::UMin:
-  case CombiningKind::And:
-    return emit.integer(type, -1);
-  }
-  return {};
+static Value combine(Emitter &emit, CombiningKind kind, Value lhs, Value rhs) {
+  return emit.combine(getKindFor(kind, lhs), lhs, rhs);
 }
 
 static bool isUnsignedKind(CombiningKind kind) {
@@ -103,7 +57,8 @@ static Value reduceByHalves(Emitter &emit, CombiningKind kind, Value value,
     SmallVector<int64_t> shape(getShape(value.getType()));
     shape[dim] = padded - size;
     Type rest = VectorType::get(shape, getElementType(value.getType()));
-    value = emit.concatenate({value, getNeutral(emit, kind, rest)}, dim);
+    value = emit.concatenate(
+        {value, emit.neutral(getKindFor(kind, value), rest)}, dim);
   }
   for (int64_t half = padded / 2; half >= 1; half /= 2)
     value = combine(emit, kind, emit.extractSlice(value, dim, 0, half),
@@ -111,25 +66,16 @@ static Value reduceByHalves(Emitter &emit, CombiningKind kind, Value value,
   return value;
 }
 
-/// A reduction that the target has.
-static std::optional<vector::CombiningKind> getNativeKind(CombiningKind kind,
-                                                          bool isFloat) {
-  if (kind == CombiningKind::Add)
-    return vector::CombiningKind::ADD;
-  if (kind == CombiningKind::Max)
-    return isFloat ? vector::CombiningKind::MAXIMUMF
-                   : vector::CombiningKind::MAXSI;
-  if (kind == CombiningKind::Min)
-    return isFloat ? vector::CombiningKind::MINIMUMF
-                   : vector::CombiningKind::MINSI;
-  return std::nullopt;
+/// Whether the target has such a reduction.
+static bool isNativeKind(CombiningKind kind) {
+  return kind == CombiningKind::Add || kind == CombiningKind::Max ||
+         kind == CombiningKind::Min;
 }
 
 static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
                         ArrayRef<int64_t> dims) {
-  bool isFloat = isa<FloatType>(getElementType(value.getType()));
-  if (auto native = getNativeKind(kind, isFloat))
-    return emit.reduce(*native, value, dims);
+  if (isNativeKind(kind))
+    return emit.reduce(getKindFor(kind, value), value, dims);
   if (isUnsignedKind(kind)) {
     // With the sign flipped, the order of signed numbers is that of unsigned.
     Value flip =
@@ -195,14 +141,13 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
     return dropUnitDims(emit, value, dims);
   if (element.isInteger(1))
     return reduceBools(emit, kind, value, dims);
-  auto native = getNativeKind(kind, isa<FloatType>(element));
   OperationName reduction(vector::MultiDimReductionOp::getOperationName(),
                           emit.getBuilder().getContext());
   bool isPart =
       int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
-  if (native && isPart &&
+  if (isNativeKind(kind) && isPart &&
       getTPUSupport(reduction, element, chip) == TPUSupport::Native)
-    return emit.reduce(*native, value, dims);
+    return emit.reduce(getKindFor(kind, value), value, dims);
   return narrow(emit, reduceWide(emit, kind, widenFor(emit, kind, value), dims),
                 element);
 }
@@ -319,8 +264,8 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
     for (int64_t distance = 1; distance < size; distance *= 2) {
       shape[dim] = distance;
       Type border = VectorType::get(shape, getElementType(value.getType()));
-      Value outside =
-          getNeutral(emit, isLog ? CombiningKind::Max : kind, border);
+      Value outside = emit.neutral(
+          getKindFor(isLog ? CombiningKind::Max : kind, value), border);
       Value shifted;
       if (op.getReverse())
         shifted = emit.concatenate(

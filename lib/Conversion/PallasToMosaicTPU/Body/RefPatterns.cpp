@@ -8,6 +8,7 @@
 #include "Patterns.h"
 #include "pallas/Dialect/MosaicTPU/Utils/F16.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -454,39 +455,14 @@ struct ConvertAtomicRMW : TPUPattern<AtomicRMWOp> {
     FailureOr<Value> old = load(emit, access);
     if (failed(old))
       return failure();
-    Value updated = combine(op.getKind(), *old, adaptor.getValue(), emit);
+    Value updated = adaptor.getValue();
+    if (std::optional<CombiningKind> kind = getCombiningKind(op.getKind()))
+      updated =
+          emit.combine(getVectorKind(*kind, getElementType((*old).getType())),
+                       *old, updated);
     if (failed(store(emit, access, updated, adaptor.getMask())))
       return failure();
     return one(*old);
-  }
-
-  static Value combine(AtomicKind kind, Value old, Value value, Emitter &emit) {
-    bool isFloat = isa<FloatType>(getElementType(old.getType()));
-    switch (kind) {
-    case AtomicKind::Xchg:
-      return value;
-    case AtomicKind::Add:
-      return emit.add(old, value);
-    case AtomicKind::Max:
-      return isFloat ? emit.create<arith::MaximumFOp>(old, value).getResult()
-                     : emit.create<arith::MaxSIOp>(old, value).getResult();
-    case AtomicKind::Min:
-      return isFloat ? emit.create<arith::MinimumFOp>(old, value).getResult()
-                     : emit.create<arith::MinSIOp>(old, value).getResult();
-    case AtomicKind::UMax:
-      return emit.select(emit.compare(arith::CmpIPredicate::ugt, old, value),
-                         old, value);
-    case AtomicKind::UMin:
-      return emit.select(emit.compare(arith::CmpIPredicate::ult, old, value),
-                         old, value);
-    case AtomicKind::And:
-      return emit.create<arith::AndIOp>(old, value);
-    case AtomicKind::Or:
-      return emit.create<arith::OrIOp>(old, value);
-    case AtomicKind::Xor:
-      return emit.create<arith::XOrIOp>(old, value);
-    }
-    return {};
   }
 };
 

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -40,7 +41,6 @@ private:
   Value widen(OpBuilder &builder, Value window, Value start, int64_t dim);
   /// Where along `dim` a window at `start` lies.
   Value getPlaces(OpBuilder &builder, Value start, int64_t dim);
-  Value combine(OpBuilder &builder, Value old, Value window);
 
   ScatterOp op;
   OpBuilder &builder;
@@ -172,33 +172,6 @@ Value ScatterBuilder::getPlaces(OpBuilder &builder, Value start, int64_t dim) {
                                compare(arith::CmpIPredicate::slt, end));
 }
 
-/// The one of two operations that is for the elements of `lhs`.
-template <typename FloatOp, typename IntOp>
-static Value createFor(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
-    return FloatOp::create(builder, loc, lhs, rhs);
-  return IntOp::create(builder, loc, lhs, rhs);
-}
-
-Value ScatterBuilder::combine(OpBuilder &builder, Value old, Value value) {
-  if (!op.getKind())
-    return value;
-  switch (*op.getKind()) {
-  case CombiningKind::Add:
-    return createFor<arith::AddFOp, arith::AddIOp>(builder, loc, old, value);
-  case CombiningKind::Mul:
-    return createFor<arith::MulFOp, arith::MulIOp>(builder, loc, old, value);
-  case CombiningKind::Max:
-    return createFor<arith::MaximumFOp, arith::MaxSIOp>(builder, loc, old,
-                                                        value);
-  case CombiningKind::Min:
-    return createFor<arith::MinimumFOp, arith::MinSIOp>(builder, loc, old,
-                                                        value);
-  default:
-    return {};
-  }
-}
-
 Value ScatterBuilder::update(OpBuilder &builder, Value k, Value value) {
   SmallVector<int64_t> shape{1};
   llvm::append_range(shape, window);
@@ -221,7 +194,9 @@ Value ScatterBuilder::update(OpBuilder &builder, Value k, Value value) {
     Value here = getPlaces(builder, start, dim);
     isHere = isHere ? arith::AndIOp::create(builder, loc, isHere, here) : here;
   }
-  Value combined = combine(builder, value, part);
+  Value combined =
+      op.getKind() ? createCombined(builder, loc, *op.getKind(), value, part)
+                   : part;
   if (!isHere)
     return combined;
   return arith::SelectOp::create(builder, loc, isHere, combined, value);

@@ -6,6 +6,7 @@
 
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Support/Combining.h"
 
 using namespace mlir;
 using namespace mlir::tpu;
@@ -209,24 +210,44 @@ Value Emitter::rotate(Value value, Value amount, int64_t dim) {
       /*stride=*/IntegerAttr(), /*stride_dimension=*/IntegerAttr());
 }
 
-/// The value that changes nothing when it is combined with others.
-static TypedAttr getNeutralElement(OpBuilder &builder,
-                                   vector::CombiningKind kind, Type type) {
-  if (auto real = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = real.getFloatSemantics();
-    if (kind == vector::CombiningKind::ADD)
-      return builder.getFloatAttr(type, 0.0);
-    if (kind == vector::CombiningKind::MUL)
-      return builder.getFloatAttr(type, 1.0);
-    bool isMax = kind == vector::CombiningKind::MAXIMUMF;
-    return FloatAttr::get(type, llvm::APFloat::getInf(semantics, isMax));
+Value Emitter::neutral(vector::CombiningKind kind, Type type) {
+  return splat(type, pallas::getNeutralElement(kind, getElementType(type)));
+}
+
+Value Emitter::combine(vector::CombiningKind kind, Value lhs, Value rhs) {
+  auto extreme = [&](arith::CmpIPredicate predicate) {
+    return select(compare(predicate, lhs, rhs), lhs, rhs);
+  };
+  switch (kind) {
+  case vector::CombiningKind::ADD:
+    return add(lhs, rhs);
+  case vector::CombiningKind::MUL:
+    return mul(lhs, rhs);
+  // The compiler compares unsigned numbers, but takes no extreme of them.
+  case vector::CombiningKind::MAXUI:
+    return extreme(arith::CmpIPredicate::ugt);
+  case vector::CombiningKind::MINUI:
+    return extreme(arith::CmpIPredicate::ult);
+  case vector::CombiningKind::MAXSI:
+    return create<arith::MaxSIOp>(lhs, rhs);
+  case vector::CombiningKind::MINSI:
+    return create<arith::MinSIOp>(lhs, rhs);
+  case vector::CombiningKind::MAXIMUMF:
+    return create<arith::MaximumFOp>(lhs, rhs);
+  case vector::CombiningKind::MINIMUMF:
+    return create<arith::MinimumFOp>(lhs, rhs);
+  case vector::CombiningKind::MAXNUMF:
+    return create<arith::MaxNumFOp>(lhs, rhs);
+  case vector::CombiningKind::MINNUMF:
+    return create<arith::MinNumFOp>(lhs, rhs);
+  case vector::CombiningKind::AND:
+    return create<arith::AndIOp>(lhs, rhs);
+  case vector::CombiningKind::OR:
+    return create<arith::OrIOp>(lhs, rhs);
+  case vector::CombiningKind::XOR:
+    return create<arith::XOrIOp>(lhs, rhs);
   }
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (kind == vector::CombiningKind::MAXSI)
-    return IntegerAttr::get(type, llvm::APInt::getSignedMinValue(width));
-  if (kind == vector::CombiningKind::MINSI)
-    return IntegerAttr::get(type, llvm::APInt::getSignedMaxValue(width));
-  return IntegerAttr::get(type, kind == vector::CombiningKind::MUL ? 1 : 0);
+  llvm_unreachable("all kinds are handled");
 }
 
 Value Emitter::reduce(vector::CombiningKind kind, Value value,
@@ -249,8 +270,7 @@ Value Emitter::reduce(vector::CombiningKind kind, Value value,
     return reshape(reshape(one, unit), {});
   }
   Type element = type.getElementType();
-  Value start = splat(VectorType::get(shape, element),
-                      getNeutralElement(builder, kind, element));
+  Value start = neutral(kind, VectorType::get(shape, element));
   return create<vector::MultiDimReductionOp>(
       start.getType(), kind, value, start, builder.getDenseI64ArrayAttr(dims));
 }

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/Transforms/Discharge.h"
-#include "pallas/Dialect/Pallas/Utils/Combination.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -12,7 +12,7 @@
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "pallas/Dialect/Pallas/Utils/Combination.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -68,6 +68,10 @@ public:
   Value iota(ArrayRef<int64_t> shape, int64_t dim);
   /// Element `k` moves to `k + amount` along `dim`.
   Value rotate(Value value, Value amount, int64_t dim);
+  /// The element that changes no other one, everywhere.
+  Value neutral(vector::CombiningKind kind, Type type);
+  /// Combines two values element by element.
+  Value combine(vector::CombiningKind kind, Value lhs, Value rhs);
   /// Combines the elements along dimensions, starting from the neutral one.
   Value reduce(vector::CombiningKind kind, Value value, ArrayRef<int64_t> dims);
 
