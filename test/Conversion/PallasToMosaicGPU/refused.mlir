@@ -1,0 +1,236 @@
+// RUN: pallas-opt %s --convert-pallas-to-mosaic-gpu --split-input-file --verify-diagnostics
+
+// What kernels for GPUs cannot hold yet is an error where it stands.
+
+func.func @some_barriers() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%b: !pallas.ref<4x!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{takes some barriers of an array; on GPUs take one}}
+      %two = pallas.slice_ref %b[ds(1, 2)] : !pallas.ref<4x!pallas.barrier<numArrivals = 1>, smem>
+      %one = pallas.slice_ref %two[0] : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_arrive %one : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @barriers_of_two_dimensions() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%b: !pallas.ref<2x2x!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{indexes barriers of 2 dimensions; on GPUs they have one}}
+      %one = pallas.slice_ref %b[0, 1] : !pallas.ref<2x2x!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_arrive %one : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @axis_of_no_cluster(%x: tensor<64x128xf32>) {
+  pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<64x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{copies for the axis "c", which is none of the cluster}}
+      pallas.copy_gmem_to_smem %g to %s signals %b collective ["c"] : !pallas.ref<64x128xf32, gmem>, !pallas.ref<64x128xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @leader_tracked(%x: tensor<64x128xf32>) {
+  pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 1>, <cluster "c" = 2>]> (%g: !pallas.ref<64x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{lets the first block of a cluster track it; on Hopper each block tracks its own copies}}
+      pallas.copy_gmem_to_smem %g to %s signals %b collective ["c"] leader_tracked : !pallas.ref<64x128xf32, gmem>, !pallas.ref<64x128xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_axis() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    // expected-error @below {{asks for axis 'j', which the mesh of the kernel lacks}}
+    %j = pallas.axis_index "j"
+    pallas.run_scoped (%s: !pallas.ref<4xi32, smem>) {
+      pallas.swap %s[0], %j : !pallas.ref<4xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @size_of_unknown_axis() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    // expected-error @below {{asks for axis 'j', which the mesh of the kernel lacks}}
+    %j = pallas.axis_size "j"
+    pallas.run_scoped (%s: !pallas.ref<4xi32, smem>) {
+      pallas.swap %s[0], %j : !pallas.ref<4xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @many_warpgroups() {
+  // expected-error @below {{has 32 warpgroups per block; 16 fit}}
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>, <thread "t" = 32>]> () {
+  }
+  return
+}
+
+// -----
+
+func.func @scratch_argument() {
+  // expected-error @below {{gives its kernel an argument of type '!pallas.ref<64x128xf32, smem>'; arguments are arrays in global memory, scratch is made by run_scoped}}
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%s: !pallas.ref<64x128xf32, smem>) {
+  }
+  return
+}
+
+// -----
+
+func.func @narrow_accumulator() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%a: !pallas.ref<32x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>, %acc: !pallas.accumulator<32x128xf32>) {
+      // expected-error @below {{adds to an accumulator of 32 x 128; rows are a multiple of 64, columns of 8}}
+      pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<32x128xf32>, !pallas.ref<32x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @index_array() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>, %i: !pallas.ref<64xi32, smem>) {
+      %at = pallas.get %i[...] : !pallas.ref<64xi32, smem>
+      // expected-error @below {{indexes by an array; on GPUs a ref is indexed by scalars and slices}}
+      %v = pallas.get %s[gather(%at : tensor<64xi32>)] : !pallas.ref<256xf32, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_slice() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    %n = pallas.axis_index "i"
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+      // expected-error @below {{has a slice whose size is known at run time only; on GPUs sizes are static}}
+      %v = pallas.slice_ref %s[ds(0, %n), :] : !pallas.ref<64x128xf32, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @reshaped_twice() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x6xf32, smem>) {
+      // expected-error @below {{changes the shape of shared memory in more than one step; merge or split dimensions}}
+      %r = pallas.reshape_ref %s : !pallas.ref<8x6xf32, smem> -> !pallas.ref<4x12xf32, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_registers() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    %z = arith.constant dense<0.0> : tensor<64x128xf32>
+    %r = pallas.run_state (%s: !pallas.ref<64x128xf32, default> = %z : tensor<64x128xf32>) {
+      // expected-error @below {{accesses a part of a ref in registers; access all of it, or take a ref in shared memory}}
+      %v = pallas.get %s[0, :] : !pallas.ref<64x128xf32, default>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @state_in_shared_memory() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    %z = arith.constant dense<0.0> : tensor<64x128xf32>
+    // expected-error @below {{starts a ref of type '!pallas.ref<64x128xf32, smem>' with a value; on GPUs accumulators and refs in the default space start with values, memory is written by swap}}
+    %r = pallas.run_state (%s: !pallas.ref<64x128xf32, smem> = %z : tensor<64x128xf32>) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @strides_of_registers() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<64x128xf32, smem>
+      // expected-error @below {{takes a slice of registers that is known at run time only, or has strides; slice memory instead}}
+      %w = tensor.extract_slice %v[0, 0] [32, 128] [2, 1] : tensor<64x128xf32> to tensor<32x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @products_in_a_while_loop() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>, %acc: !pallas.accumulator<64x128xf32>) {
+      %c0 = arith.constant 0 : i32
+      %c4 = arith.constant 4 : i32
+      // expected-error @below {{changes an accumulator of its surroundings; on GPUs that is done in an scf.for}}
+      %n = scf.while (%i = %c0) : (i32) -> i32 {
+        %c = arith.cmpi slt, %i, %c4 : i32
+        scf.condition(%c) %i : i32
+      } do {
+      ^bb0(%i: i32):
+        pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<64x128xf32>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+        scf.yield %c4 : i32
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @aliased(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{lets a result share the memory of an operand; on GPUs give results of their own}}
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      out(tensor<64x128xf32>)
+      aliases [0 -> 0]
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x128xf32, gmem>, %or: !pallas.ref<64x128xf32, gmem>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
