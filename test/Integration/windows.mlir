@@ -1,8 +1,9 @@
 // Which parts of arrays programs see, in which order, and what stays of what they write: natively,
-// and after refs became values. `pallas-run --entry=NAME` runs one case.
+// after refs became values, and as kernels of TPUs. `pallas-run --entry=NAME` runs one case.
 
 // RUN: pallas-run %s --no-cache --entry=main | FileCheck %s
 // RUN: pallas-opt %s --pallas-discharge-state | pallas-run - --no-cache --entry=main | FileCheck %s
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu | pallas-run - --no-cache --entry=main | FileCheck %s
 
 !t = tensor<6xi32>
 !r = !pallas.ref<6xi32, vmem>
@@ -190,24 +191,25 @@ func.func @dynamic_grid() {
   return
 }
 
-// A pipeline inside of a kernel, whose last block is partial.
-// CHECK: pipeline: [0 2 4 6 8 10]
+// A pipeline inside of a kernel, over tiles as TPUs have them.
+// CHECK: pipeline: [0 2 4]
 func.func @pipeline() {
-  %x = pallas.iota 0 : !t
+  %x = pallas.iota 0 : tensor<3x8x128xi32>
   %o = pallas.pallas_call grid()
-      in(%x : !t) block<[6], any>
-      out(!t) block<[6], any>
-      kernel(%xr: !pallas.ref<6xi32, any>, %or: !pallas.ref<6xi32, any>) {
-    pallas.emit_pipeline grid(2)
-        in(%xr : !pallas.ref<6xi32, any>) block<[4], vmem> map(%i) -> (%i)
-        out(%or : !pallas.ref<6xi32, any>) block<[4], vmem> map(%i) -> (%i)
-        kernel(%i: i32, %a: !four, %b: !four) {
-      %v = pallas.get %a[...] : !four
-      %w = arith.addi %v, %v : tensor<4xi32>
-      pallas.swap %b[...], %w : !four, tensor<4xi32>
+      in(%x : tensor<3x8x128xi32>) block<[3, 8, 128], any>
+      out(tensor<3x8x128xi32>) block<[3, 8, 128], any>
+      kernel(%xr: !pallas.ref<3x8x128xi32, any>, %or: !pallas.ref<3x8x128xi32, any>) {
+    pallas.emit_pipeline grid(3)
+        in(%xr : !pallas.ref<3x8x128xi32, any>) block<[squeezed, 8, 128], vmem> map(%i) -> (%i, 0, 0)
+        out(%or : !pallas.ref<3x8x128xi32, any>) block<[squeezed, 8, 128], vmem> map(%i) -> (%i, 0, 0)
+        kernel(%i: i32, %a: !pallas.ref<8x128xi32, vmem>, %b: !pallas.ref<8x128xi32, vmem>) {
+      %v = pallas.get %a[...] : !pallas.ref<8x128xi32, vmem>
+      %w = arith.addi %v, %v : tensor<8x128xi32>
+      pallas.swap %b[...], %w : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
     }
   }
-  pallas.debug_print "pipeline: {}" %o : !t
+  %m = pallas.reduce <max> %o dims [1, 2] : tensor<3x8x128xi32>
+  pallas.debug_print "pipeline: {}" %m : tensor<3xi32>
   return
 }
 
