@@ -184,3 +184,53 @@ func.func @multimem_load_reduce(%x: tensor<8xi32>) -> tensor<8xi32> {
   }
   return %o : tensor<8xi32>
 }
+
+// -----
+
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @indices_on_both_sides(%x: tensor<8xi32>) {
+  %r = pallas.new_ref %x : tensor<8xi32> -> !pallas.ref<8xi32, vmem>
+  pallas.run_scoped (%i: !pallas.ref<4xi32, vmem>, %d: !done) {
+    %a = pallas.slice_ref %r[gather(%i : !pallas.ref<4xi32, vmem>)] : !pallas.ref<8xi32, vmem>
+    // expected-error @+1 {{selects elements of both its source and its target by index arrays; copy through a ref in between}}
+    pallas.dma_start %a to %a signals %d : !pallas.ref<4xi32, vmem>, !pallas.ref<4xi32, vmem>, !done
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_result(%x: tensor<8xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{has a result of type 'tensor<?xf32>'; on CPUs results are ranked tensors of static shape}}
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<8xf32>) block<[8], vmem> map(%i) -> (%i)
+      out(tensor<?xf32>) block<[8], vmem> map(%i) -> (%i)
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<8xf32, vmem>) {
+  }
+  return %o : tensor<?xf32>
+}
+
+// -----
+
+func.func @number_of_indices(%x: tensor<8xi32>, %n: i32, %v: tensor<?xi32>) {
+  %r = pallas.new_ref %x : tensor<8xi32> -> !pallas.ref<8xi32, vmem>
+  pallas.run_scoped (%b: !pallas.ref<8xi32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    // expected-error @+1 {{takes a number of indices that is known at run time only, which refs of indices can have; slice the ref that holds them}}
+    %a = pallas.slice_ref %r[gather(%v : tensor<?xi32>)] : !pallas.ref<8xi32, vmem>
+    %to = pallas.slice_ref %b[ds(0, %n)] : !pallas.ref<8xi32, vmem>
+    pallas.dma_start %a to %to signals %d : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %a to %to signals %d : !pallas.ref<?xi32, vmem>, !pallas.ref<?xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+func.func private @host(tensor<4xf32>) -> tensor<?xf32> attributes {pallas.host_call = 42 : i64}
+
+func.func @dynamic_result_of_host(%x: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{has a result of type 'tensor<?xf32>'; functions of the process yield arrays of static shape}}
+  %0 = func.call @host(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
