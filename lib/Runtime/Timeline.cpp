@@ -7,6 +7,7 @@
 #include "pallas/Runtime/Timeline.h"
 #include "Site.h"
 #include "TimelineRecorder.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include <atomic>
 
@@ -356,7 +357,7 @@ void TimelineRecorder::finishWait(Flow &flow, const Twine &name,
                                   StringRef place, const Arrival &cause) {
   uint64_t begin = flow.clock;
   flow.clock = std::max(flow.clock + 1, cause.time);
-  SmallString<32> text;
+  llvm::SmallString<32> text;
   TimelineSlice slice{
       TimelineSlice::Wait,          flow.track, begin, flow.clock,
       keep(name.toStringRef(text)), keep(place)};

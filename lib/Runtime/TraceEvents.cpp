@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimelineRecorder.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/JSON.h"
 
 using namespace pallas_rt;

@@ -121,6 +121,11 @@ Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
   return arith::SelectOp::create(builder, loc, isNegative, wrapped, index);
 }
 
+Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
+                            int64_t size) {
+  return createWrapped(builder, loc, index, createIndex(builder, loc, size));
+}
+
 Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
                             Value last) {
   Value low = arith::MinSIOp::create(builder, loc, index, last);

@@ -49,6 +49,8 @@ Value createElementAt(OpBuilder &builder, Location loc, Value value,
 Value toIndex(OpBuilder &builder, Location loc, Value value);
 /// `index`, counted from the end where it is negative, as NumPy does.
 Value createWrapped(OpBuilder &builder, Location loc, Value index, Value size);
+Value createWrapped(OpBuilder &builder, Location loc, Value index,
+                    int64_t size);
 /// `index`, or the nearest one in [0, last].
 Value createClamped(OpBuilder &builder, Location loc, Value index, Value last);
 Value createClamped(OpBuilder &builder, Location loc, Value index,
