@@ -6,9 +6,7 @@
 
 #include "pallas/Conversion/MosaicGPUToPallas/MosaicGPUToPallas.h"
 #include "Kernel.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CONVERTMOSAICGPUTOPALLAS
@@ -36,22 +34,14 @@ namespace {
 struct BodyConverter {
   explicit BodyConverter(MLIRContext *context) : target(*context) {
     RewritePatternSet set(context);
-    populateArithmeticRaisingPatterns(types, set);
-    populateVectorRaisingPatterns(types, set);
-    populateReductionRaisingPatterns(types, set);
-    populateMemoryRaisingPatterns(types, set);
+    populateRaisingPatterns(types, set);
     populateGPUValuePatterns(types, set);
     populateGPUMemoryPatterns(types, set);
     populateGPUCopyPatterns(types, set);
     for (const auto &pattern : set.getNativePatterns())
       if (std::optional<OperationName> root = pattern->getRootKind())
         known.insert(*root);
-    target.addLegalDialect<PallasDialect, tensor::TensorDialect,
-                           func::FuncDialect>();
-    target.addLegalOp<UnrealizedConversionCastOp>();
-    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [this](Operation *op) { return types.isLegal(op); });
-    scf::populateSCFStructuralTypeConversionsAndLegality(types, set, target);
+    markRaisedLegal(types, set, target);
     target.addDynamicallyLegalOp<scf::IndexSwitchOp, scf::YieldOp>(
         [this](Operation *op) { return types.isLegal(op); });
     patterns = std::move(set);

@@ -7,10 +7,6 @@
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "Patterns.h"
 #include "RaiseKernel.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
 #include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 
@@ -30,10 +26,7 @@ using namespace mlir::pallas;
 struct mlir::pallas::BodyConverter {
   explicit BodyConverter(MLIRContext *context) : target(*context) {
     RewritePatternSet set(context);
-    populateArithmeticRaisingPatterns(types, set);
-    populateVectorRaisingPatterns(types, set);
-    populateReductionRaisingPatterns(types, set);
-    populateMemoryRaisingPatterns(types, set);
+    populateRaisingPatterns(types, set);
     populateElementPatterns(types, set);
     populateMemoryPatterns(types, set);
     populateViewPatterns(types, set);
@@ -43,12 +36,7 @@ struct mlir::pallas::BodyConverter {
     populateAsyncPatterns(types, set);
     populateScopePatterns(types, set);
     populateMiscPatterns(types, set);
-    target.addLegalDialect<PallasDialect, tensor::TensorDialect,
-                           func::FuncDialect>();
-    target.addLegalOp<UnrealizedConversionCastOp>();
-    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [this](Operation *op) { return types.isLegal(op); });
-    scf::populateSCFStructuralTypeConversionsAndLegality(types, set, target);
+    markRaisedLegal(types, set, target);
     patterns = std::move(set);
   }
 

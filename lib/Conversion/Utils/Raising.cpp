@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/Utils/Raising.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -47,4 +50,27 @@ LogicalResult mlir::pallas::raiseBody(func::FuncOp function,
       [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
   reconcileUnrealizedCasts(casts);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What targets share
+//===----------------------------------------------------------------------===//
+
+void mlir::pallas::populateRaisingPatterns(const TypeConverter &types,
+                                           RewritePatternSet &patterns) {
+  populateArithmeticRaisingPatterns(types, patterns);
+  populateVectorRaisingPatterns(types, patterns);
+  populateReductionRaisingPatterns(types, patterns);
+  populateMemoryRaisingPatterns(types, patterns);
+}
+
+void mlir::pallas::markRaisedLegal(const TypeConverter &types,
+                                   RewritePatternSet &patterns,
+                                   ConversionTarget &target) {
+  target.addLegalDialect<PallasDialect, tensor::TensorDialect,
+                         func::FuncDialect>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+      [&types](Operation *op) { return types.isLegal(op); });
+  scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 }

@@ -123,6 +123,13 @@ struct ProductDims {
 Value createProduct(OpBuilder &builder, Location loc, Value lhs, Value rhs,
                     Value acc, const ProductDims &dims, Precision precision);
 
+/// All patterns that targets share.
+void populateRaisingPatterns(const TypeConverter &types,
+                             RewritePatternSet &patterns);
+/// Operations stay that the `pallas` dialect works with, once their types are
+/// raised; `scf` gets patterns for that. `types` outlives `target`.
+void markRaisedLegal(const TypeConverter &types, RewritePatternSet &patterns,
+                     ConversionTarget &target);
 /// Operations of `arith` and `math`.
 void populateArithmeticRaisingPatterns(const TypeConverter &types,
                                        RewritePatternSet &patterns);

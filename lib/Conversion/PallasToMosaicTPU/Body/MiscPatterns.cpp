@@ -8,6 +8,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 
 using namespace mlir;
@@ -207,11 +208,7 @@ private:
     OpBuilder &builder = emit.getBuilder();
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&region.getRegion());
-    auto space =
-        tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
-    Value buffer = emit.create<memref::AllocaOp>(
-        MemRefType::get(type.getShape(), type.getElementType(),
-                        MemRefLayoutAttrInterface(), space));
+    Value buffer = tpu::createVmemBuffer(emit, type);
     SmallVector<Value> zeros(type.getRank(), emit.index(0));
     emit.create<tpu::VectorStoreOp>(value, buffer, zeros);
     emit.create<tpu::LogBufferOp>(buffer,

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
 
 using namespace mlir;
@@ -185,11 +185,7 @@ struct LanesScatter : TPUPattern<ScatterOp> {
     auto region = emit.create<tpu::RegionOp>(TypeRange(type));
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&region.getRegion());
-    auto space =
-        tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
-    Value buffer = emit.create<memref::AllocaOp>(
-        MemRefType::get(type.getShape(), type.getElementType(),
-                        MemRefLayoutAttrInterface(), space));
+    Value buffer = tpu::createVmemBuffer(emit, type);
     Value zero = emit.index(0);
     emit.create<tpu::VectorStoreOp>(adaptor.getOperand(), buffer, zero,
                                     Value());

@@ -10,17 +10,21 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+Value tpu::createVmemBuffer(Emitter &emit, VectorType type) {
+  auto space = tpu::MemorySpaceAttr::get(emit.getBuilder().getContext(),
+                                         tpu::MemorySpace::Vmem);
+  return emit.create<memref::AllocaOp>(
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), space));
+}
+
 ScopedBuffer::ScopedBuffer(Emitter &emit, Value value, int64_t dim, Type result)
     : emit(emit), guard(emit.getBuilder()),
       type(cast<VectorType>(value.getType())), dim(dim) {
   OpBuilder &builder = emit.getBuilder();
   region = emit.create<tpu::RegionOp>(TypeRange(result));
   builder.createBlock(&region.getRegion());
-  auto space =
-      tpu::MemorySpaceAttr::get(builder.getContext(), tpu::MemorySpace::Vmem);
-  buffer = emit.create<memref::AllocaOp>(
-      MemRefType::get(type.getShape(), type.getElementType(),
-                      MemRefLayoutAttrInterface(), space));
+  buffer = createVmemBuffer(emit, type);
   emit.create<tpu::VectorStoreOp>(value, buffer, getPlace(emit.i32(0)),
                                   Value());
 }

@@ -15,6 +15,9 @@ namespace mlir::tpu {
 /// buffer.
 inline constexpr int64_t kMaxStepsWrittenOut = 32;
 
+/// Memory for a vector in VMEM, for as long as the region around it runs.
+Value createVmemBuffer(Emitter &emit, VectorType type);
+
 /// A vector in VMEM, so that loops reach its parts along one of the leading
 /// dimensions. What is emitted until `finish` stands in a region.
 class ScopedBuffer {
