@@ -1,5 +1,5 @@
 # REQUIRES: jax
-# RUN: %python %s %root
+# RUN: %python %s
 
 """Kernels on several simulated devices, executed and compared with NumPy."""
 
@@ -9,11 +9,11 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import run_and_compare
+from executing import Modules
 
-KERNELS = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
+KERNELS = pathlib.Path(__file__).resolve().parent.parent / "Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(5)
-failures = []
+modules = Modules()
 
 TYPES = """
 !part = !pallas.ref<8x128xf32, any>
@@ -33,7 +33,7 @@ def f32(*shape):
 def check(name, module, devices, inputs, expected):
   """Runs a module on a mesh of devices; arrays are cut along their first axis."""
   options = [f"--devices={devices}"] if devices else []
-  failures.extend(run_and_compare(name, module, inputs, expected, options))
+  modules.add(name, module, inputs, expected, options)
 
 
 def neighbours(axis, size):
@@ -154,6 +154,4 @@ table = f32(64, 16)
 check("scalar and vector cores", (KERNELS / "sparsecore.mlir").read_text(), None, [ids, table],
       [2 * table[2 * ids], 2 * ids])
 
-for failure in failures:
-  print(failure)
-sys.exit(bool(failures))
+modules.run()

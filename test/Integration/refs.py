@@ -1,5 +1,5 @@
 # REQUIRES: jax
-# RUN: %python %s %root
+# RUN: %python %s
 
 """What kernels do to refs of sizes that vectors, threads and partial tiles matter for, compared with NumPy.
 
@@ -13,20 +13,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import run_and_compare, type_of
+from executing import Modules, type_of
 
-KERNELS = pathlib.Path(sys.argv[1]) / "test/Dialect/Pallas/IR/kernels"
+KERNELS = pathlib.Path(__file__).resolve().parent.parent / "Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(3)
-failures = []
+modules = Modules()
 
 
 def f32(*shape):
   return rng.standard_normal(shape).astype(np.float32)
-
-
-def check(name, module, inputs, expected):
-  """Runs a module and compares all its results."""
-  failures.extend(run_and_compare(name, module, inputs, expected))
 
 
 def kernel(body, arrays, results, grid="1", refs=None, **clauses):
@@ -75,7 +70,7 @@ T = "tensor<8x8xf32>"
 # ---------------------------------------------------------------- values in time
 x = f32(8, 8)
 
-check("a transpose in place", kernel(f"""
+modules.add("a transpose in place", kernel(f"""
     %u = pallas.get %xr[...] : {V}
     pallas.swap %or[...], %u : {V}, {T}
     %a = pallas.get %or[...] : {V}
@@ -83,7 +78,7 @@ check("a transpose in place", kernel(f"""
     pallas.swap %or[...], %t : {V}, {T}
 """, [x], [x]), [x], [x.T])
 
-check("a softmax in place", kernel(f"""
+modules.add("a softmax in place", kernel(f"""
     %u = pallas.get %xr[...] : {V}
     pallas.swap %or[...], %u : {V}, {T}
     %a = pallas.get %or[...] : {V}
@@ -97,7 +92,7 @@ check("a softmax in place", kernel(f"""
     pallas.swap %or[...], %q : {V}, {T}
 """, [x], [x]), [x], [np.exp(x - x.max(1, keepdims=True)) / np.exp(x - x.max(1, keepdims=True)).sum(1, keepdims=True)])
 
-check("a product that replaces its factor", kernel(f"""
+modules.add("a product that replaces its factor", kernel(f"""
     %u = pallas.get %xr[...] : {V}
     pallas.swap %or[...], %u : {V}, {T}
     %a = pallas.get %or[...] : {V}
@@ -105,7 +100,7 @@ check("a product that replaces its factor", kernel(f"""
     pallas.swap %or[...], %d : {V}, {T}
 """, [x], [x]), [x], [x @ x])
 
-check("a product onto an accumulator that stays readable", kernel(f"""
+modules.add("a product onto an accumulator that stays readable", kernel(f"""
     %u = pallas.get %xr[...] : {V}
     pallas.swap %sr[...], %u : {V}, {T}
     %a = pallas.get %sr[...] : {V}
@@ -115,7 +110,7 @@ check("a product onto an accumulator that stays readable", kernel(f"""
     pallas.swap %pr[...], %b : {V}, {T}
 """, [x], [x, x], scratch=[f"%sr: {V}"]), [x], [x + x @ x, x])
 
-check("a loop that updates a value in place", kernel(f"""
+modules.add("a loop that updates a value in place", kernel(f"""
     %u = pallas.get %xr[...] : {V}
     %s = pallas.cumulative <sum> %u dim 0 : {T}
     pallas.swap %or[...], %s : {V}, {T}
@@ -128,14 +123,14 @@ for name, indexer, shape, expected in [
     ("adjacent", "[:, gather(%g : tensor<2xi32>), 1]", (3, 2), c[:, h, 1]),
     ("in front", "[0, :, gather(%g : tensor<2xi32>)]", (2, 4), c[0, :, h]),
     ("around a slice", "[gather(%g : tensor<2xi32>), :, 2]", (2, 4), c[h, :, 2])]:
-  check(f"integers and index arrays, {name}", kernel(f"""
+  modules.add(f"integers and index arrays, {name}", kernel(f"""
     %g = pallas.get %yr[...] : !pallas.ref<2xi32, vmem>
     %a = pallas.get %xr{indexer} : !pallas.ref<3x4x5xf32, vmem>
     pallas.swap %or[...], %a : !pallas.ref<{shape[0]}x{shape[1]}xf32, vmem>, tensor<{shape[0]}x{shape[1]}xf32>
 """, [c, h], [f32(*shape)]), [c, h], [expected])
 
 m = rng.integers(0, 2, (8, 8)).astype(bool)
-check("masks", kernel("""
+modules.add("masks", kernel("""
     %m = pallas.get %yr[...] : !pallas.ref<8x8xi1, vmem>
     %z = arith.constant dense<-1.0> : tensor<8x8xf32>
     %a = pallas.masked_load %xr[...] mask %m other %z
@@ -147,7 +142,7 @@ check("masks", kernel("""
     pallas.masked_swap %pr[...], %two mask %m : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>, tensor<8x8xi1>
 """, [x, m], [x, x]), [x, m], [np.where(m, x, -1), np.where(m, 2, x)])
 
-check("booleans in memory are bytes", kernel("""
+modules.add("booleans in memory are bytes", kernel("""
     %m = pallas.get %xr[...] : !pallas.ref<3x11xi1, vmem>
     %t = arith.constant dense<true> : tensor<3x11xi1>
     %n = arith.xori %m, %t : tensor<3x11xi1>
@@ -156,7 +151,7 @@ check("booleans in memory are bytes", kernel("""
 
 picked = np.array([[1, 0, 0, 1, 1, 0, 1, 0], [0, 1, 1, 0, 1, 0, 0, 0]] * 4).astype(bool)
 text = str(picked.tolist()).lower()
-check("a constant of booleans", kernel(f"""
+modules.add("a constant of booleans", kernel(f"""
     %t = arith.constant dense<{text}> : tensor<8x8xi1>
     %m = pallas.get %xr[...] : !pallas.ref<8x8xi1, vmem>
     %n = arith.xori %m, %t : tensor<8x8xi1>
@@ -167,7 +162,7 @@ check("a constant of booleans", kernel(f"""
 a, b = f32(10, 130), f32(10, 130)
 BLOCK = "block<[8, 128], vmem> map(%i, %j) -> (%i, %j)"
 W = "!pallas.ref<8x128xf32, vmem>"
-check("blocks that overhang", kernel(f"""
+modules.add("blocks that overhang", kernel(f"""
     %a = pallas.get %xr[...] : {W}
     %b = pallas.get %yr[...] : {W}
     %c = arith.addf %a, %b : tensor<8x128xf32>
@@ -175,7 +170,7 @@ check("blocks that overhang", kernel(f"""
 """, [a, b], [a], grid="2, 2", refs=dict.fromkeys("xyo", BLOCK), shapes=dict.fromkeys("xyo", "8x128")),
       [a, b], [a + b])
 
-check("an overhanging output that accumulates", kernel(f"""
+modules.add("an overhanging output that accumulates", kernel(f"""
     %k = pallas.program_id 1
     %c0 = arith.constant 0 : i32
     %first = arith.cmpi eq, %k, %c0 : i32
@@ -191,7 +186,7 @@ check("an overhanging output that accumulates", kernel(f"""
     shapes={"x": "8x1", "o": "8"}), [a], [a.sum(1)])
 
 wide = f32(256, 512)
-check("programs on threads have scratch of their own", kernel("""
+modules.add("programs on threads have scratch of their own", kernel("""
     %k = pallas.program_id 1
     %c0 = arith.constant 0 : i32
     %first = arith.cmpi eq, %k, %c0 : i32
@@ -220,13 +215,13 @@ def unpacked(words):
   return np.stack([words & 0xFFFF, words >> 16], 1).astype(np.uint16).reshape(16, 128).view(np.float16)
 
 
-check("pairs of rows as one", kernel(f"""
+modules.add("pairs of rows as one", kernel(f"""
     %w = pallas.bitcast_ref %xr : {H} -> {W}
     %v = pallas.get %w[...] : {W}
     pallas.swap %or[...], %v : {W}, tensor<8x128xi32>
 """, [h], [packed]), [h], [packed])
 
-check("a row that is two", kernel(f"""
+modules.add("a row that is two", kernel(f"""
     %n = pallas.bitcast_ref %xr : {W} -> {H}
     %v = pallas.get %n[ds(0, 8, 2), :] : {H}
     pallas.swap %or[...], %v : !pallas.ref<8x128xf16, vmem>, tensor<8x128xf16>
@@ -234,7 +229,7 @@ check("a row that is two", kernel(f"""
 
 both_ways = packed.copy()
 both_ways[1:3] += packed[5:7]
-check("writes through a view of pairs", kernel(f"""
+modules.add("writes through a view of pairs", kernel(f"""
     %all = pallas.get %xr[...] : {H}
     pallas.swap %or[...], %all : {H}, tensor<16x128xf16>
     %w = pallas.bitcast_ref %or : {H} -> {W}
@@ -256,11 +251,11 @@ for s, (begin, end) in enumerate(zip(ends, ends[1:])):
     seen = rows_of[:token - begin + lengths[s] - (end - begin) + 1]
     weights = np.exp(seen[:, 0] @ queries[token])
     attended[token] = weights / weights.sum() @ seen[:, 1]
-check("ragged paged attention", (KERNELS / "ragged_paged_attention.mlir").read_text(),
+modules.add("ragged paged attention", (KERNELS / "ragged_paged_attention.mlir").read_text(),
       [lengths, pages, ends, np.array([3], np.int32), queries, cache], [attended])
 
 words = np.zeros((8, 128), np.int32)
-check("random bits repeat with the seed only", kernel("""
+modules.add("random bits repeat with the seed only", kernel("""
     %s = arith.constant 7 : i32
     pallas.prng_seed %s, %s
     %a = pallas.prng_random_bits : tensor<8x128xi32>
@@ -274,6 +269,4 @@ check("random bits repeat with the seed only", kernel("""
     pallas.swap %pr[...], %e : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
 """, [x], [words, words]), [x], [words, words])
 
-for failure in failures:
-  print(failure)
-sys.exit(bool(failures))
+modules.run()

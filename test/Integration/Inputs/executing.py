@@ -76,6 +76,27 @@ def run_and_compare(name, module, inputs, expected, options=()):
   return [f"{name}: {message}" for message in messages if message]
 
 
+class Modules:
+  """Modules with their inputs and results, each a case that can be run alone."""
+
+  def __init__(self):
+    self.names, self.cases = [], []
+
+  def add(self, name, module, inputs, expected, options=()):
+    self.names.append(name)
+    self.cases.append((module, inputs, expected, options))
+
+  def run(self):
+    """Runs the cases that the command line asks for, and ends the process."""
+    chosen = named.select(dict(zip(named.name_all(self.names), self.cases)))
+    failed = []
+    for name, case in chosen.items():
+      if messages := run_and_compare(name, *case):
+        failed.append(name)
+        print("\n".join(messages))
+    named.finish(len(chosen), failed)
+
+
 class Suite:
   """Cases that become the body of few functions, because starting a process
   for each would take most of the time."""
