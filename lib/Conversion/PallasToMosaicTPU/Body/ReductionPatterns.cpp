@@ -104,15 +104,14 @@ static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
   Value numbers = emit.boolToI32(value);
   Type type =
       withElementType(numbers.getType(), emit.getBuilder().getF32Type());
-  bool isParity = kind == CombiningKind::Xor || kind == CombiningKind::Add;
-  if (isParity) {
+  if (kind == CombiningKind::Xor) {
     Value sum = emit.reduce(vector::CombiningKind::ADD, numbers, dims);
     return emit.i32ToBool(
         emit.create<arith::AndIOp>(sum, emit.integer(sum.getType(), 1)));
   }
-  // As signed numbers true is below false.
+  // A boolean is a number of one bit without a sign, and its sum saturates.
   bool isAll = kind == CombiningKind::And || kind == CombiningKind::UMin ||
-               kind == CombiningKind::Max || kind == CombiningKind::Mul;
+               kind == CombiningKind::Min || kind == CombiningKind::Mul;
   Value reals = emit.create<arith::SIToFPOp>(type, numbers);
   Value result = emit.reduce(isAll ? vector::CombiningKind::MINIMUMF
                                    : vector::CombiningKind::MAXIMUMF,
