@@ -24,6 +24,8 @@ void pallas::buildPallasToMosaicGPUPipeline(
   // Code that nothing uses would get layouts, too.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(mosaic_gpu::createMosaicGPUExpandMath());
+  pm.addPass(mosaic_gpu::createMosaicGPUAssignLayouts());
   mosaic_gpu::MosaicGPUSetReleaseOptions release;
   release.release = options.release;
   pm.addPass(mosaic_gpu::createMosaicGPUSetRelease(release));

@@ -23,10 +23,11 @@ static LogicalResult convertConstant(arith::ConstantOp op,
     return op.emitOpError(
         "has elements that differ; on GPUs the elements of a "
         "constant are equal, others come from memory or iota");
-  auto type = cast<VectorType>(KernelEmitter::convertType(op.getType()));
-  auto splat =
-      DenseElementsAttr::get(type, elements.getSplatValue<Attribute>());
-  emit.values[op] = arith::ConstantOp::create(emit.b, emit.loc, splat);
+  auto element = elements.getSplatValue<TypedAttr>();
+  auto type = dyn_cast<VectorType>(KernelEmitter::convertType(op.getType()));
+  TypedAttr value =
+      type ? DenseElementsAttr::get(type, Attribute(element)) : element;
+  emit.values[op] = arith::ConstantOp::create(emit.b, emit.loc, value);
   return success();
 }
 

@@ -52,11 +52,24 @@ FailureOr<SmallVector<Value>> KernelEmitter::getTerminatorValues(Block &block) {
 // Values
 //===----------------------------------------------------------------------===//
 
+static bool isNotUnit(int64_t size) { return size != 1; }
+
 Type KernelEmitter::convertType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return type;
-  return VectorType::get(tensor.getShape(), tensor.getElementType());
+  SmallVector<int64_t> shape(
+      llvm::make_filter_range(tensor.getShape(), isNotUnit));
+  if (shape.empty())
+    return tensor.getElementType();
+  return VectorType::get(shape, tensor.getElementType());
+}
+
+std::optional<int64_t> KernelEmitter::convertDim(ArrayRef<int64_t> shape,
+                                                 int64_t dim) {
+  if (shape[dim] == 1)
+    return std::nullopt;
+  return llvm::count_if(shape.take_front(dim), isNotUnit);
 }
 
 FailureOr<Value> KernelEmitter::getValue(Value source) {

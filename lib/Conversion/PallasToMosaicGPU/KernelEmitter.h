@@ -67,8 +67,13 @@ public:
   /// The values of the operands of the terminator, in their order.
   FailureOr<SmallVector<Value>> getTerminatorValues(Block &block);
 
-  /// The type of a vector for a tensor, else the type itself.
+  /// The type of a vector for a tensor, without dimensions of size 1, for which
+  /// the compiler has few layouts; of its element if there is only one. Other
+  /// types stay.
   static Type convertType(Type type);
+  /// The number of a dimension of a tensor in its vector, or nothing.
+  static std::optional<int64_t> convertDim(ArrayRef<int64_t> shape,
+                                           int64_t dim);
   /// The converted value of a value. Fails where the value has another form.
   FailureOr<Value> getValue(Value source);
   FailureOr<SmallVector<Value>> getValues(ValueRange sources);

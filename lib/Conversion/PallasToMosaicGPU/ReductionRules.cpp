@@ -36,6 +36,23 @@ static void setScratch(KernelEmitter &emit, Operation *op) {
   emit.releaseTo(mark);
 }
 
+static Value reduceDim(KernelEmitter &emit, Value value,
+                       vector::CombiningKind kind, int64_t dim) {
+  OpBuilder &b = emit.b;
+  auto type = cast<VectorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  auto narrowed = VectorType::get(shape, type.getElementType());
+  Value neutral = arith::ConstantOp::create(
+      b, emit.loc,
+      DenseElementsAttr::get(
+          narrowed, Attribute(getNeutralElement(kind, type.getElementType()))));
+  auto reduction = vector::MultiDimReductionOp::create(
+      b, emit.loc, kind, value, neutral, ArrayRef<int64_t>(dim));
+  setScratch(emit, reduction);
+  return reduction;
+}
+
 static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   FailureOr<Value> input = emit.getValue(op.getInput());
   auto type = cast<RankedTensorType>(op.getInput().getType());
@@ -45,10 +62,20 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
     return failure();
   OpBuilder &b = emit.b;
   Value value = *input;
-  if (!isa<RankedTensorType>(op.getResult().getType())) {
+  // Nothing is reduced along dimensions of size 1.
+  if (value.getType() == KernelEmitter::convertType(op.getType())) {
+    emit.values[op] = value;
+    return success();
+  }
+  if (!isa<VectorType>(KernelEmitter::convertType(op.getType()))) {
+    // Lanes hold the same number of elements of a flat vector, or the vector
+    // keeps its shape for a layout.
     auto flat = VectorType::get(type.getNumElements(), element);
-    if (type.getRank() != 1)
+    if (cast<VectorType>(value.getType()).getRank() != 1 &&
+        type.getNumElements() % 128 == 0)
       value = vector::ShapeCastOp::create(b, emit.loc, flat, value);
+    while (cast<VectorType>(value.getType()).getRank() > 1)
+      value = reduceDim(emit, value, *kind, 0);
     auto reduction = vector::ReductionOp::create(b, emit.loc, *kind, value);
     setScratch(emit, reduction);
     emit.values[op] = reduction;
@@ -56,21 +83,13 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   }
   // One dimension at a time, from the last, so that the others keep their
   // numbers.
-  SmallVector<int64_t> dims(op.getDimensions());
+  SmallVector<int64_t> dims;
+  for (int64_t dim : op.getDimensions())
+    if (auto kept = KernelEmitter::convertDim(type.getShape(), dim))
+      dims.push_back(*kept);
   llvm::sort(dims, std::greater<>());
-  for (int64_t dim : dims) {
-    SmallVector<int64_t> shape(cast<VectorType>(value.getType()).getShape());
-    shape.erase(shape.begin() + dim);
-    auto narrowed = VectorType::get(shape, element);
-    Value neutral = arith::ConstantOp::create(
-        b, emit.loc,
-        DenseElementsAttr::get(narrowed,
-                               Attribute(getNeutralElement(*kind, element))));
-    auto reduction = vector::MultiDimReductionOp::create(
-        b, emit.loc, *kind, value, neutral, ArrayRef<int64_t>(dim));
-    setScratch(emit, reduction);
-    value = reduction;
-  }
+  for (int64_t dim : dims)
+    value = reduceDim(emit, value, *kind, dim);
   emit.values[op] = value;
   return success();
 }

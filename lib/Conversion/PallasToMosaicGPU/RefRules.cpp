@@ -215,6 +215,24 @@ static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
 // Reads and writes
 //===----------------------------------------------------------------------===//
 
+/// The same memory without dimensions of size 1, as vectors have none.
+static Value dropUnitDims(KernelEmitter &emit, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> shape(llvm::make_filter_range(
+      type.getShape(), [](int64_t size) { return size != 1; }));
+  if (static_cast<int64_t>(shape.size()) == type.getRank())
+    return memref;
+  SmallVector<OpFoldResult> offsets(type.getRank(), emit.b.getIndexAttr(0)),
+      strides(type.getRank(), emit.b.getIndexAttr(1)), sizes;
+  for (int64_t size : type.getShape())
+    sizes.push_back(emit.b.getIndexAttr(size));
+  auto narrowed =
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          shape, type, offsets, sizes, strides));
+  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, memref, offsets,
+                                   sizes, strides);
+}
+
 /// The memref that an access means.
 static FailureOr<Value> getAccessed(KernelEmitter &emit,
                                     RefAccessOpInterface op) {
@@ -224,7 +242,10 @@ static FailureOr<Value> getAccessed(KernelEmitter &emit,
   FailureOr<Value> memref = getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
-  return narrowMemRef(emit, *memref, op);
+  FailureOr<Value> selected = narrowMemRef(emit, *memref, op);
+  if (failed(selected))
+    return failure();
+  return dropUnitDims(emit, *selected);
 }
 
 static Value load(KernelEmitter &emit, Value memref) {

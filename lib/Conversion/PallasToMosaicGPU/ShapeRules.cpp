@@ -11,9 +11,12 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A vector of equal elements, or the element when there is one.
 static Value splat(KernelEmitter &emit, Value scalar, Type type) {
-  return vector::BroadcastOp::create(emit.b, emit.loc, cast<VectorType>(type),
-                                     scalar);
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return scalar;
+  return vector::BroadcastOp::create(emit.b, emit.loc, vector, scalar);
 }
 
 static LogicalResult convertBroadcast(pallas::BroadcastOp op,
@@ -22,14 +25,22 @@ static LogicalResult convertBroadcast(pallas::BroadcastOp op,
   if (failed(value))
     return failure();
   Type type = KernelEmitter::convertType(op.getType());
-  if (!isa<VectorType>((*value).getType()))
+  if (!isa<VectorType>((*value).getType())) {
     emit.values[op] = splat(emit, *value, type);
-  else if ((*value).getType() == type)
+    return success();
+  }
+  if ((*value).getType() == type) {
     emit.values[op] = *value;
-  else
-    emit.values[op] = mosaic_gpu::BroadcastInDimOp::create(
-        emit.b, emit.loc, type, *value,
-        emit.b.getDenseI64ArrayAttr(op.getDimensions()));
+    return success();
+  }
+  ArrayRef<int64_t> from = cast<ShapedType>(op.getInput().getType()).getShape(),
+                    to = cast<ShapedType>(op.getType()).getShape();
+  SmallVector<int64_t> dims;
+  for (auto [size, dim] : llvm::zip_equal(from, op.getDimensions()))
+    if (size != 1)
+      dims.push_back(*KernelEmitter::convertDim(to, dim));
+  emit.values[op] = mosaic_gpu::BroadcastInDimOp::create(
+      emit.b, emit.loc, type, *value, emit.b.getDenseI64ArrayAttr(dims));
   return success();
 }
 
@@ -48,7 +59,9 @@ static LogicalResult convertReshape(pallas::ReshapeOp op, KernelEmitter &emit) {
     return failure();
   Type type = KernelEmitter::convertType(op.getResult().getType());
   auto to = dyn_cast<VectorType>(type);
-  if (!isa<VectorType>((*value).getType()))
+  if ((*value).getType() == type)
+    emit.values[op.getResult()] = *value;
+  else if (!isa<VectorType>((*value).getType()))
     emit.values[op.getResult()] = to ? splat(emit, *value, to) : *value;
   else if (to)
     emit.values[op.getResult()] =
@@ -62,13 +75,21 @@ static LogicalResult convertReshape(pallas::ReshapeOp op, KernelEmitter &emit) {
 }
 
 static LogicalResult convertIota(IotaOp op, KernelEmitter &emit) {
-  auto type =
-      cast<VectorType>(KernelEmitter::convertType(op.getResult().getType()));
+  Type result = KernelEmitter::convertType(op.getResult().getType());
+  std::optional<int64_t> dim = KernelEmitter::convertDim(
+      cast<ShapedType>(op.getResult().getType()).getShape(), op.getDimension());
+  if (!dim) {
+    Value zero = arith::ConstantOp::create(
+        emit.b, emit.loc, emit.b.getZeroAttr(getElementTypeOrSelf(result)));
+    emit.values[op.getResult()] = splat(emit, zero, result);
+    return success();
+  }
+  auto type = cast<VectorType>(result);
   Type element = type.getElementType();
   auto counted = VectorType::get(type.getShape(), emit.b.getI32Type());
   Value value = mosaic_gpu::BroadcastedIotaOp::create(
       emit.b, emit.loc, element.isInteger(32) ? type : counted,
-      emit.b.getI32IntegerAttr(op.getDimension()));
+      emit.b.getI32IntegerAttr(*dim));
   if (isa<FloatType>(element))
     value = arith::SIToFPOp::create(emit.b, emit.loc, type, value);
   else if (element.getIntOrFloatBitWidth() < 32)
@@ -91,10 +112,27 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
                    [](int64_t stride) { return stride != 1; }))
     return op.emitOpError("takes a slice of registers that is known at run "
                           "time only, or has strides; slice memory instead");
-  Value part = vector::ExtractStridedSliceOp::create(
-      emit.b, emit.loc, *value, op.getStaticOffsets(), op.getStaticSizes(),
-      op.getStaticStrides());
   Type type = KernelEmitter::convertType(op.getType());
+  if ((*value).getType() == type) {
+    emit.values[op] = *value;
+    return success();
+  }
+  SmallVector<int64_t> offsets, sizes;
+  for (auto [whole, offset, size] :
+       llvm::zip_equal(op.getSourceType().getShape(), op.getStaticOffsets(),
+                       op.getStaticSizes()))
+    if (whole != 1) {
+      offsets.push_back(offset);
+      sizes.push_back(size);
+    }
+  if (!isa<VectorType>(type)) {
+    emit.values[op] =
+        vector::ExtractOp::create(emit.b, emit.loc, *value, offsets);
+    return success();
+  }
+  Value part = vector::ExtractStridedSliceOp::create(
+      emit.b, emit.loc, *value, offsets, sizes,
+      SmallVector<int64_t>(sizes.size(), 1));
   if (part.getType() != type)
     part = vector::ShapeCastOp::create(emit.b, emit.loc, cast<VectorType>(type),
                                        part);

@@ -9,6 +9,43 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
+  let summary = "give vectors a layout where the compiler can't infer one";
+  let description = [{
+    The compiler infers how lanes share vectors of a multiple of 128 elements, and
+    reductions and broadcasts of those that tiles of wgmma make up. All other
+    vectors get a layout here: a cast of what loads and iotas yield, which spreads the
+    powers of two in the last dimensions over lanes and warps. Vectors that are related
+    by elementwise operations, loops, reductions and broadcasts are one group, in
+    which only the largest shape is cast. A group that has a layout of its own, or
+    memory with tiles, stays.
+
+    ```console
+    $ build/bin/pallas-opt --mosaic-gpu-assign-layouts test/Dialect/MosaicGPU/Transforms/mosaic-gpu-assign-layouts.mlir | grep -m1 layout_cast
+        %1 = mosaic_gpu.layout_cast x(%0 : vector<4x8xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[4, 8], [1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [-3, -2], vector_dim = -1>}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAssigned", "num-assigned", "Values that were given a layout">,
+  ];
+}
+
+def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
+  let summary = "expand arithmetic on vectors that the compiler lacks";
+  let description = [{
+    Negation, rounding to one side, square roots, counts of ones, and functions
+    that polynomials approximate become operations that jaxlib 0.10.2 has on
+    vectors. What is left is an error.
+
+    ```console
+    $ build/bin/pallas-opt --mosaic-gpu-expand-math test/Dialect/MosaicGPU/Transforms/mosaic-gpu-expand-math.mlir | grep -m1 roundeven
+        %0 = math.roundeven %arg0 : vector<128xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def MosaicGPUSetRelease : Pass<"mosaic-gpu-set-release"> {
   let summary = "give operations the form that a release of jaxlib reads";
   let description = [{

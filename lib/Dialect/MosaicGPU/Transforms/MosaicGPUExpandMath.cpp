@@ -1,0 +1,206 @@
+//===- MosaicGPUExpandMath.cpp - Arithmetic that the compiler lacks -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On vectors, the compiler has only a part of arith and math. Other operations
+// are expanded to that part:
+//
+//   %y = arith.negf %x : vector<64xf32>
+// becomes
+//   %y = arith.subf %minus_zero, %x : vector<64xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
+
+namespace mlir::mosaic_gpu {
+#define GEN_PASS_DEF_MOSAICGPUEXPANDMATH
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h.inc"
+} // namespace mlir::mosaic_gpu
+
+using namespace mlir;
+
+/// Whether jaxlib 0.10.2 has the operation on vectors.
+template <typename... Ops> static bool isAnyOf(Operation *op) {
+  return isa<Ops...>(op);
+}
+static bool isKnown(Operation *op) {
+  return isAnyOf<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
+                 arith::CmpFOp, arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
+                 arith::DivSIOp, arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp,
+                 arith::ExtUIOp, arith::FloorDivSIOp, arith::FPToSIOp,
+                 arith::FPToUIOp, arith::MaximumFOp, arith::MaxSIOp,
+                 arith::MaxUIOp, arith::MinimumFOp, arith::MinSIOp,
+                 arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp,
+                 arith::RemFOp, arith::RemSIOp, arith::RemUIOp, arith::SelectOp,
+                 arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::SIToFPOp,
+                 arith::SubFOp, arith::SubIOp, arith::TruncFOp, arith::TruncIOp,
+                 arith::UIToFPOp, arith::XOrIOp>(op) ||
+         isAnyOf<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CosOp,
+                 math::CountLeadingZerosOp, math::Exp2Op, math::ExpOp,
+                 math::LogOp, math::RoundEvenOp, math::RoundOp, math::RsqrtOp,
+                 math::SinOp, math::TanhOp>(op);
+}
+
+/// Functions that upstream approximates by polynomials.
+static constexpr StringLiteral kPolynomials[] = {
+    "math.atan", "math.atan2", "math.cbrt",  "math.erf",
+    "math.erfc", "math.expm1", "math.log1p",
+};
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+/// -x -> -0.0 - x
+static LogicalResult expandNeg(arith::NegFOp op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type)
+    return failure();
+  auto zero =
+      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), -0.0));
+  Value minusZero = arith::ConstantOp::create(
+      rewriter, op.getLoc(), DenseElementsAttr::get(type, zero));
+  rewriter.replaceOpWithNewOp<arith::SubFOp>(op, minusZero, op.getOperand());
+  return success();
+}
+
+/// floor(x) -> r > x ? r - 1 : r, of which r is x rounded, with the sign of x;
+/// ceil in the same way.
+template <typename OpT>
+static LogicalResult expandRounding(OpT op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type)
+    return failure();
+  constexpr bool isFloor = std::is_same_v<OpT, math::FloorOp>;
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value x = op.getOperand();
+  Value rounded = math::RoundEvenOp::create(b, x);
+  Value isBeyond = arith::CmpFOp::create(
+      b, isFloor ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
+      rounded, x);
+  Value step = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, Attribute(b.getFloatAttr(type.getElementType(),
+                                            isFloor ? -1.0 : 1.0))));
+  Value moved = arith::AddFOp::create(b, rounded, step);
+  Value chosen = arith::SelectOp::create(b, isBeyond, moved, rounded);
+  rewriter.replaceOpWithNewOp<math::CopySignOp>(op, chosen, x);
+  return success();
+}
+
+/// sqrt(x) -> s = x * rsqrt(x), and a step of Newton's iteration: (s + x / s)
+/// / 2. Zero and infinity are their own roots.
+static LogicalResult expandSqrt(math::SqrtOp op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !type.getElementType().isF32())
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               type, Attribute(b.getFloatAttr(type.getElementType(), value))));
+  };
+  Value x = op.getOperand(), zero = constant(0.0);
+  Value infinity = constant(std::numeric_limits<double>::infinity());
+  Value guess = arith::MulFOp::create(b, x, math::RsqrtOp::create(b, x));
+  Value sum =
+      arith::AddFOp::create(b, guess, arith::DivFOp::create(b, x, guess));
+  Value root = arith::MulFOp::create(b, sum, constant(0.5));
+  auto keep = [&](Value end) {
+    Value isEnd = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, end);
+    root = arith::SelectOp::create(b, isEnd, x, root);
+  };
+  keep(zero);
+  keep(infinity);
+  rewriter.replaceOp(op, root);
+  return success();
+}
+
+/// Counts ones in pairs of bits, then in fours, and so on.
+static LogicalResult expandPopulation(math::CtPopOp op,
+                                      PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type)
+    return failure();
+  unsigned width = type.getElementTypeBitWidth();
+  if (!llvm::isPowerOf2_32(width))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
+  };
+  Value count = op.getOperand();
+  for (unsigned part = 1; part < width; part *= 2) {
+    Value mask =
+        constant(APInt::getSplat(width, APInt::getLowBitsSet(2 * part, part)));
+    Value high = arith::ShRUIOp::create(b, count, constant(APInt(width, part)));
+    count = arith::AddIOp::create(b, arith::AndIOp::create(b, count, mask),
+                                  arith::AndIOp::create(b, high, mask));
+  }
+  rewriter.replaceOp(op, count);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool hasVectors(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+}
+
+namespace {
+struct ExpandMathPass
+    : mlir::mosaic_gpu::impl::MosaicGPUExpandMathBase<ExpandMathPass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    set.add(expandNeg);
+    set.add(expandRounding<math::FloorOp>);
+    set.add(expandRounding<math::CeilOp>);
+    set.add(expandSqrt);
+    set.add(expandPopulation);
+    populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
+      return llvm::is_contained(kPolynomials, name);
+    });
+    // Polynomials are sums of products.
+    math::populateExpansionPatterns(set, {"fma"});
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> unknown;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+          hasVectors(op) && !isKnown(op))
+        unknown.push_back(op);
+    });
+    if (unknown.empty())
+      return;
+    if (failed(applyPatternsGreedily(getOperation(), patterns)))
+      return signalPassFailure();
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+          !hasVectors(op) || isKnown(op))
+        return WalkResult::advance();
+      op->emitOpError("has no form on vectors in jaxlib 0.10.2; compute it by "
+                      "operations of arith and by math.exp, exp2, log, rsqrt, "
+                      "sin, cos and tanh");
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

@@ -1,0 +1,78 @@
+// RUN: pallas-opt %s --mosaic-gpu-assign-layouts | FileCheck %s
+
+// Fewer elements than lanes: the powers of two of the last dimensions are spread over
+// lanes, and the warps hold the same.
+// CHECK-LABEL: func.func @few
+// CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[V]] : vector<4x8xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}4, 8], [1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [-3, -2], vector_dim = -1>}
+// CHECK: %[[S:.*]] = arith.addf %[[L]], %[[L]]
+// CHECK: "mosaic_gpu.vector_store"(%[[S]]
+func.func @few(%m: memref<4x8xf32>) {
+  %v = "mosaic_gpu.vector_load"(%m) : (memref<4x8xf32>) -> vector<4x8xf32>
+  %s = arith.addf %v, %v : vector<4x8xf32>
+  "mosaic_gpu.vector_store"(%s, %m) <{multimem = false}> : (vector<4x8xf32>, memref<4x8xf32>) -> ()
+  return
+}
+
+// Sizes that are odd stay in registers; what lanes leave is spread over warps.
+// CHECK-LABEL: func.func @shapes
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<12x12xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}4, 4], [1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [-3, -2, #mosaic_gpu.Replicated<times = 2>], vector_dim = -1>}
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<3xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [#mosaic_gpu.Replicated<times = 32>], vector_dim = -1>}
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<3x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}1, 64], [32], [1]], warp_dims = [-3, #mosaic_gpu.Replicated<times = 2>], lane_dims = [-2], vector_dim = -1>}
+func.func @shapes(%a: memref<12x12xf32>, %b: memref<3xf32>, %c: memref<3x64xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<12x12xf32>) -> vector<12x12xf32>
+  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<12x12xf32>, memref<12x12xf32>) -> ()
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<3xf32>) -> vector<3xf32>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<3xf32>, memref<3xf32>) -> ()
+  %2 = "mosaic_gpu.vector_load"(%c) : (memref<3x64xf32>) -> vector<3x64xf32>
+  "mosaic_gpu.vector_store"(%2, %c) <{multimem = false}> : (vector<3x64xf32>, memref<3x64xf32>) -> ()
+  return
+}
+
+// The compiler infers these: whole lanes, tiles of wgmma, and what has a layout.
+// CHECK-LABEL: func.func @inferred
+// CHECK-COUNT-1: layout_cast
+// CHECK-NOT: layout_cast
+func.func @inferred(%a: memref<8x128xf32>, %b: memref<64x64xf32>, %c: memref<64xf32>, %d: memref<64xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<8x128xf32>) -> vector<8x128xf32>
+  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<8x128xf32>, memref<8x128xf32>) -> ()
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<64x64xf32>) -> vector<64x64xf32>
+  %zero = arith.constant dense<0.0> : vector<64xf32>
+  %2 = vector.multi_reduction <add>, %1, %zero [1] : vector<64x64xf32> to vector<64xf32>
+  "mosaic_gpu.vector_store"(%2, %c) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
+  %3 = "mosaic_gpu.vector_load"(%d) : (memref<64xf32>) -> vector<64xf32>
+  %4 = mosaic_gpu.layout_cast x(%3 : vector<64xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64], [16], [8], [1]], warp_dims = [-4], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>}
+  "mosaic_gpu.vector_store"(%4, %d) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// Of a group only the largest shape is cast, also when a loop carries it.
+// CHECK-LABEL: func.func @group
+// CHECK: "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : (memref<8x20xf32>)
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<8x20xf32>)
+// CHECK: "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : (memref<8xf32>)
+// CHECK-NOT: layout_cast
+func.func @group(%a: memref<8x20xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<8x20xf32>) -> vector<8x20xf32>
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<8xf32>) -> vector<8xf32>
+  %2 = mosaic_gpu.broadcast_in_dim(%1 : vector<8xf32>) {broadcast_dimensions = array<i64: 0>} -> vector<8x20xf32>
+  %3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %0) -> vector<8x20xf32> : i32 {
+    %y = arith.addf %x, %2 : vector<8x20xf32>
+    scf.yield %y : vector<8x20xf32>
+  }
+  "mosaic_gpu.vector_store"(%3, %a) <{multimem = false}> : (vector<8x20xf32>, memref<8x20xf32>) -> ()
+  return
+}
+
+// Equal elements are stored by the lanes of a layout.
+// CHECK-LABEL: func.func @splat
+// CHECK: %[[S:.*]] = mosaic_gpu.layout_cast x(%{{.*}} : vector<8xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}8], [1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>}
+// CHECK: "mosaic_gpu.vector_store"(%[[S]]
+func.func @splat(%a: memref<8xf32>) {
+  %0 = arith.constant dense<1.0> : vector<8xf32>
+  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<8xf32>, memref<8xf32>) -> ()
+  return
+}

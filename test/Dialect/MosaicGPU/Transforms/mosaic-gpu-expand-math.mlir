@@ -1,0 +1,64 @@
+// RUN: pallas-opt %s --mosaic-gpu-expand-math | FileCheck %s
+
+// CHECK-LABEL: func.func @floor
+// CHECK: %[[R:.*]] = math.roundeven %[[X:.*]] : vector<128xf32>
+// CHECK: %[[BEYOND:.*]] = arith.cmpf ogt, %[[R]], %[[X]]
+// CHECK: %[[LESS:.*]] = arith.addf %[[R]], %{{.*}}
+// CHECK: %[[Y:.*]] = arith.select %[[BEYOND]], %[[LESS]], %[[R]]
+// CHECK: math.copysign %[[Y]], %[[X]]
+func.func @floor(%x: vector<128xf32>) -> vector<128xf32> {
+  %0 = math.floor %x : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
+// CHECK-LABEL: func.func @ceil
+// CHECK: arith.cmpf olt
+// CHECK: math.copysign
+func.func @ceil(%x: vector<128xf32>) -> vector<128xf32> {
+  %0 = math.ceil %x : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
+// CHECK-LABEL: func.func @neg
+// CHECK: %[[ZERO:.*]] = arith.constant dense<-0.000000e+00>
+// CHECK: arith.subf %[[ZERO]], %{{.*}} : vector<128xbf16>
+func.func @neg(%x: vector<128xbf16>) -> vector<128xbf16> {
+  %0 = arith.negf %x : vector<128xbf16>
+  return %0 : vector<128xbf16>
+}
+
+// CHECK-LABEL: func.func @sqrt
+// CHECK: math.rsqrt
+// CHECK: arith.divf
+// CHECK: arith.select
+// CHECK: arith.select
+func.func @sqrt(%x: vector<128xf32>) -> vector<128xf32> {
+  %0 = math.sqrt %x : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
+// CHECK-LABEL: func.func @ctpop
+// CHECK-NOT: math.ctpop
+// CHECK-COUNT-5: arith.addi
+func.func @ctpop(%x: vector<128xi32>) -> vector<128xi32> {
+  %0 = math.ctpop %x : vector<128xi32>
+  return %0 : vector<128xi32>
+}
+
+// Polynomials, without fused products.
+// CHECK-LABEL: func.func @erf
+// CHECK-NOT: math.erf
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf
+func.func @erf(%x: vector<128xf32>) -> vector<128xf32> {
+  %0 = math.erf %x : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
+// Scalars stay: every lane computes them.
+// CHECK-LABEL: func.func @scalar
+// CHECK: math.floor
+func.func @scalar(%x: f32) -> f32 {
+  %0 = math.floor %x : f32
+  return %0 : f32
+}
