@@ -167,9 +167,6 @@ static LogicalResult checkKernel(MpmdMapOp op) {
   if (mesh.getKind() != MeshKind::Gpu)
     return op.emitOpError("runs on ")
            << mesh << "; kernels for GPUs run on a mesh of kind gpu";
-  if (!op.getAliases().empty())
-    return op.emitOpError("lets a result share the memory of an operand; on "
-                          "GPUs give results of their own");
   if (LaunchGrid(mesh).warpgroups > 16)
     return op.emitOpError("has ")
            << LaunchGrid(mesh).warpgroups << " warpgroups per block; 16 fit";
@@ -255,6 +252,8 @@ LogicalResult mlir::pallas::outlineKernel(MpmdMapOp op, SymbolTable &symbols,
   declaration.setPrivate();
   declaration->setAttr("mosaic_gpu.kernel",
                        FlatSymbolRefAttr::get(module.getSymNameAttr()));
+  if (!op.getAliases().empty())
+    declaration->setAttr("mosaic_gpu.aliases", op.getAliasesAttr());
   symbols.insert(declaration, std::next(Block::iterator(module)));
   b.setInsertionPoint(op);
   auto call = func::CallOp::create(b, loc, declaration, op.getOperands());

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPUWindows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -34,20 +35,6 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// A block of an operand or result, and where it is kept.
-struct Window {
-  unsigned index = 0;
-  bool isInput = false;
-  /// Whether the kernel sees the array where it lies.
-  bool isGlobal = false;
-  /// Whether each step has a block of its own.
-  bool changes = false;
-  int64_t delay = 0;
-  BlockMappingAttr mapping;
-  /// The array, and the ring of blocks or the block.
-  Value array, memory;
-};
-
 class KernelWriter {
 public:
   explicit KernelWriter(PallasCallOp call)
@@ -59,17 +46,18 @@ public:
 private:
   LogicalResult check();
   LogicalResult splitGrid();
-  LogicalResult findWindows();
-  LogicalResult checkOutput(const Window &window);
   MeshAttr makeMesh();
   MpmdMapOp makeKernel();
   void writeScope(ArrayRef<Value> arrays);
   void writeSchedule();
   void writeStep(Value step, bool isOnly);
-  void inlineBody(ArrayRef<Value> ids, Value slot);
+  Value getRef(const GPUWindow &window, Value step, Value slot);
+  void fillOutputs(Value step, Value slot);
+  void inlineBody(Value step, Value slot);
+  void copyOutputs(Value step, Value slot);
   void refill(Value step, int64_t delay);
-  void copyIn(const Window &window, Value step, Value slot);
-  void copyOut(const Window &window, Value step, Value slot);
+  void copyIn(const GPUWindow &window, Value step, Value slot);
+  void copyOut(const GPUWindow &window, Value step, Value slot);
 
   Value i32(int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
@@ -77,12 +65,18 @@ private:
   Value getSlot(Value step) {
     return arith::RemSIOp::create(b, loc, step, i32(depth));
   }
-  RefType getSlotType(const Window &window);
+  /// The slot of a window in a step; all inputs have the same one.
+  Value getSlot(const GPUWindow &window, Value step, Value slot) {
+    if (window.run == 1)
+      return slot;
+    return getSlot(arith::DivSIOp::create(b, loc, step, i32(window.run)));
+  }
+  RefType getSlotType(const GPUWindow &window);
   SmallVector<Value> getIds(Value step);
-  Value sliceArray(const Window &window, Value step);
-  Value sliceMemory(const Window &window, Value slot);
+  Value sliceArray(const GPUWindow &window, Value step);
+  Value sliceMemory(const GPUWindow &window, Value slot);
   bool hasInputs() const {
-    return llvm::any_of(windows, [](const Window &window) {
+    return llvm::any_of(windows, [](const GPUWindow &window) {
       return window.isInput && !window.isGlobal;
     });
   }
@@ -95,7 +89,7 @@ private:
   OpBuilder b;
   Location loc;
   SmallVector<unsigned> parallelDims, sequentialDims;
-  SmallVector<Window> windows;
+  SmallVector<GPUWindow> windows;
   /// Steps of the loop, and blocks in a ring.
   int64_t steps = 1, depth = 1;
   Value barriers;
@@ -118,9 +112,6 @@ LogicalResult KernelWriter::check() {
   if (!grid.getVmappedDimensions().empty())
     return call.emitOpError("has grid dimensions that batching made; kernels "
                             "for GPUs name all of theirs");
-  if (!call.getAliases().empty())
-    return call.emitOpError("lets a result share the memory of an operand; on "
-                            "GPUs give results of their own");
   return success();
 }
 
@@ -145,72 +136,6 @@ LogicalResult KernelWriter::splitGrid() {
   if (GPUParamsAttr params = getGPUParams(call.getCompilerParams()))
     depth = params.getMaxConcurrentSteps();
   depth = std::max<int64_t>(1, std::min(depth, steps));
-  return success();
-}
-
-/// The ids that an index map uses, as numbers of grid dimensions.
-static llvm::SmallDenseSet<unsigned> getUsedIds(Region *map) {
-  llvm::SmallDenseSet<unsigned> used;
-  if (map)
-    for (BlockArgument argument : map->getArguments())
-      if (!argument.use_empty())
-        used.insert(argument.getArgNumber());
-  return used;
-}
-
-/// An output is one block for all steps, or another one in each.
-LogicalResult KernelWriter::checkOutput(const Window &window) {
-  Region *map = grid.getIndexMap(window.index);
-  for (unsigned dim : sequentialDims) {
-    bool isResult =
-        map && llvm::is_contained(map->front().getTerminator()->getOperands(),
-                                  map->getArgument(dim));
-    if (grid.getGridShape()[dim] > 1 && !isResult)
-      return call.emitOpError("writes a block of result ")
-             << window.index - grid.getNumInputs()
-             << " in several steps, but not in all; on GPUs a result has one "
-                "block for all sequential steps or one for each";
-  }
-  return success();
-}
-
-LogicalResult KernelWriter::findWindows() {
-  SmallVector<BlockMappingAttr> mappings = grid.getMappings();
-  for (auto [index, mapping] : llvm::enumerate(mappings)) {
-    Window window;
-    window.index = index;
-    window.isInput = index < grid.getNumInputs();
-    window.mapping = mapping;
-    MemorySpace space = mapping.getMemorySpace().getSpace();
-    window.isGlobal = space == MemorySpace::Gmem;
-    if (window.isGlobal && !grid.hasTrivialWindow(index))
-      return call.emitOpError(
-          "has blocks in global memory; there an operand is "
-          "seen as a whole");
-    if (!window.isGlobal && space != MemorySpace::Default &&
-        space != MemorySpace::Smem)
-      return call.emitOpError("has blocks in ")
-             << stringifyMemorySpace(space)
-             << "; on GPUs blocks lie in smem, arrays in gmem";
-    for (BlockDimAttr dim : mapping.getDims())
-      if (dim.getKind() != BlockDimKind::Blocked &&
-          dim.getKind() != BlockDimKind::Squeezed)
-        return call.emitOpError("has a block dimension ")
-               << dim << "; on GPUs dimensions are blocked or squeezed";
-    llvm::SmallDenseSet<unsigned> used = getUsedIds(grid.getIndexMap(index));
-    window.changes = steps > 1 && llvm::any_of(sequentialDims, [&](unsigned d) {
-                       return used.contains(d);
-                     });
-    if (PipelineModeAttr mode = mapping.getPipelineMode())
-      window.delay = mode.getDelayRelease();
-    if (window.delay >= depth && window.isInput && steps > 1 && window.delay)
-      return call.emitOpError("keeps blocks for ")
-             << window.delay << " steps more, but a ring holds " << depth
-             << "; raise maxConcurrentSteps";
-    if (!window.isInput && window.changes && failed(checkOutput(window)))
-      return failure();
-    windows.push_back(window);
-  }
   return success();
 }
 
@@ -242,7 +167,7 @@ MpmdMapOp KernelWriter::makeKernel() {
   state.addTypes(call.getResultTypes());
   auto &properties = state.getOrAddProperties<MpmdMapOp::Properties>();
   properties.meshes = b.getArrayAttr(makeMesh());
-  properties.aliases = b.getDenseI64ArrayAttr({});
+  properties.aliases = b.getDenseI64ArrayAttr(call.getAliases());
   properties.kernelNames = b.getArrayAttr(b.getStringAttr(
       call.getKernelName() ? *call.getKernelName() : StringRef("kernel")));
   properties.compilerParams = call.getCompilerParamsAttr();
@@ -256,7 +181,7 @@ MpmdMapOp KernelWriter::makeKernel() {
 }
 
 /// A block, with room for others in front when the steps have one each.
-RefType KernelWriter::getSlotType(const Window &window) {
+RefType KernelWriter::getSlotType(const GPUWindow &window) {
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   SmallVector<int64_t> shape = window.mapping.getRefShape();
   if (window.isInput || window.changes)
@@ -272,10 +197,15 @@ void KernelWriter::writeScope(ArrayRef<Value> arrays) {
   Block *body = b.createBlock(&scope.getBody());
   YieldOp::create(b, loc);
   b.setInsertionPointToStart(body);
-  for (BlockArgument argument : grid.sliceScratchOps())
+  auto shared = MemorySpaceAttr::get(b.getContext(), MemorySpace::Smem);
+  for (BlockArgument argument : grid.sliceScratchOps()) {
+    auto ref = dyn_cast<RefType>(argument.getType());
+    if (ref && ref.getSpace() == MemorySpace::Vmem)
+      setMemorySpace(argument, shared);
     scratch.push_back(body->addArgument(argument.getType(), loc));
+  }
   int64_t copies = 0;
-  for (Window &window : windows) {
+  for (GPUWindow &window : windows) {
     window.array = arrays[window.index];
     if (window.isGlobal)
       continue;
@@ -325,7 +255,7 @@ static Value slice(OpBuilder &b, Location loc, Value ref,
 }
 
 /// The block of a step, in global memory.
-Value KernelWriter::sliceArray(const Window &window, Value step) {
+Value KernelWriter::sliceArray(const GPUWindow &window, Value step) {
   SmallVector<Value> indices(window.mapping.getDims().size());
   if (Region *map = grid.getIndexMap(window.index))
     indices = copyIndexMap(b, loc, *map, getIds(step));
@@ -353,7 +283,7 @@ Value KernelWriter::sliceArray(const Window &window, Value step) {
 }
 
 /// A slot of the ring, or the block when there is only one.
-Value KernelWriter::sliceMemory(const Window &window, Value slot) {
+Value KernelWriter::sliceMemory(const GPUWindow &window, Value slot) {
   if (!window.isInput && !window.changes)
     return window.memory;
   auto type = cast<RefType>(window.memory.getType());
@@ -362,7 +292,7 @@ Value KernelWriter::sliceMemory(const Window &window, Value slot) {
   return slice(b, loc, window.memory, entries, slot);
 }
 
-void KernelWriter::copyIn(const Window &window, Value step, Value slot) {
+void KernelWriter::copyIn(const GPUWindow &window, Value step, Value slot) {
   Value barrier =
       slice(b, loc, barriers, DimIndex::scalar(ShapedType::kDynamic), slot);
   CopyGmemToSmemOp::create(b, loc, sliceArray(window, step),
@@ -370,8 +300,9 @@ void KernelWriter::copyIn(const Window &window, Value step, Value slot) {
                            ArrayAttr(), UnitAttr(), IntegerAttr());
 }
 
-void KernelWriter::copyOut(const Window &window, Value step, Value slot) {
-  CopySmemToGmemOp::create(b, loc, sliceMemory(window, slot),
+void KernelWriter::copyOut(const GPUWindow &window, Value step, Value slot) {
+  CopySmemToGmemOp::create(b, loc,
+                           sliceMemory(window, getSlot(window, step, slot)),
                            sliceArray(window, step), Value(),
                            b.getBoolAttr(false), AtomicKindAttr());
 }
@@ -382,7 +313,7 @@ void KernelWriter::copyOut(const Window &window, Value step, Value slot) {
 
 void KernelWriter::writeSchedule() {
   for (int64_t step = 0; step < depth; ++step)
-    for (const Window &window : windows)
+    for (const GPUWindow &window : windows)
       if (window.isInput && !window.isGlobal)
         copyIn(window, i32(step), i32(step));
   if (steps == 1) {
@@ -394,13 +325,13 @@ void KernelWriter::writeSchedule() {
     writeStep(loop.getInductionVar(), /*isOnly=*/false);
   }
   bool hasOutputs = false, hasLast = false;
-  for (const Window &window : windows) {
+  for (const GPUWindow &window : windows) {
     hasOutputs |= !window.isInput && !window.isGlobal;
     hasLast |= !window.isInput && !window.isGlobal && !window.changes;
   }
   if (hasLast) {
     CommitSmemOp::create(b, loc);
-    for (const Window &window : windows)
+    for (const GPUWindow &window : windows)
       if (!window.isInput && !window.isGlobal && !window.changes)
         copyOut(window, i32(steps - 1), Value());
     CommitSmemToGmemGroupOp::create(b, loc);
@@ -419,31 +350,70 @@ static bool hasProducts(Block &body) {
       .wasInterrupted();
 }
 
+/// Gives outputs what the inputs that they share the memory of hold.
+void KernelWriter::fillOutputs(Value step, Value slot) {
+  for (const GPUWindow &window : windows) {
+    if (!window.source)
+      continue;
+    // Blocks that several steps see are filled by the first one.
+    OpBuilder::InsertionGuard guard(b);
+    if (steps > 1 && (!window.changes || window.run > 1)) {
+      Value place = step;
+      if (window.changes)
+        place = arith::RemSIOp::create(b, loc, step, i32(window.run));
+      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                            place, i32(0));
+      auto branch =
+          scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    Value from = getRef(windows[*window.source], step, slot);
+    Value to = getRef(window, step, slot);
+    SwapOp::create(b, loc, to, GetOp::create(b, loc, from));
+  }
+}
+
+/// Copies the outputs whose last step this is.
+void KernelWriter::copyOutputs(Value step, Value slot) {
+  CommitSmemOp::create(b, loc);
+  for (const GPUWindow &window : windows) {
+    if (window.isInput || window.isGlobal || !window.changes)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    if (window.run > 1) {
+      Value next = arith::AddIOp::create(b, loc, step, i32(1));
+      Value place = arith::RemSIOp::create(b, loc, next, i32(window.run));
+      Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                           place, i32(0));
+      auto branch = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    copyOut(window, step, slot);
+  }
+  CommitSmemToGmemGroupOp::create(b, loc);
+}
+
 void KernelWriter::writeStep(Value step, bool isOnly) {
   Value slot = isOnly ? i32(0) : getSlot(step);
   if (hasInputs())
     BarrierWaitOp::create(
         b, loc,
         slice(b, loc, barriers, DimIndex::scalar(ShapedType::kDynamic), slot));
-  bool writes = llvm::any_of(windows, [](const Window &window) {
+  bool writes = llvm::any_of(windows, [](const GPUWindow &window) {
     return !window.isInput && !window.isGlobal && window.changes;
   });
   if (writes)
     WaitSmemToGmemOp::create(b, loc, b.getI64IntegerAttr(depth - 1),
                              b.getUnitAttr());
+  fillOutputs(step, slot);
   bool multiplies = hasProducts(call.getKernel().front());
-  inlineBody(getIds(step), slot);
-  if (writes) {
-    CommitSmemOp::create(b, loc);
-    for (const Window &window : windows)
-      if (!window.isInput && !window.isGlobal && window.changes)
-        copyOut(window, step, slot);
-    CommitSmemToGmemGroupOp::create(b, loc);
-  }
+  inlineBody(step, slot);
+  if (writes)
+    copyOutputs(step, slot);
   if (isOnly || !hasInputs())
     return;
   llvm::SmallMapVector<int64_t, bool, 2> delays;
-  for (const Window &window : windows)
+  for (const GPUWindow &window : windows)
     if (window.isInput && !window.isGlobal)
       delays[window.delay] = true;
   if (multiplies) {
@@ -470,7 +440,7 @@ void KernelWriter::refill(Value step, int64_t delay) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value slot = getSlot(next);
-  for (const Window &window : windows)
+  for (const GPUWindow &window : windows)
     if (window.isInput && !window.isGlobal && window.delay == delay)
       copyIn(window, next, slot);
 }
@@ -479,27 +449,34 @@ void KernelWriter::refill(Value step, int64_t delay) {
 // The body
 //===----------------------------------------------------------------------===//
 
-/// Views of a ref lie where the ref lies.
-static void moveViews(Value ref) {
-  for (Operation *user : ref.getUsers()) {
-    if (!isa<SliceRefOp, ReshapeRefOp, TransposeRefOp, BitcastRefOp>(user))
-      continue;
-    auto from = cast<RefType>(ref.getType());
-    auto type = cast<RefType>(user->getResult(0).getType());
-    user->getResult(0).setType(
-        RefType::get(type.getContext(), type.getShape(), type.getElementType(),
-                     from.getMemorySpace(), type.getTransforms()));
-    moveViews(user->getResult(0));
-  }
+/// The ref by which the kernel knows a window in a step.
+Value KernelWriter::getRef(const GPUWindow &window, Value step, Value slot) {
+  if (!window.isGlobal)
+    return sliceMemory(window, getSlot(window, step, slot));
+  return grid.hasTrivialWindow(window.index) ? window.array
+                                             : sliceArray(window, step);
 }
 
-void KernelWriter::inlineBody(ArrayRef<Value> ids, Value slot) {
+/// Temporaries of TPUs lie in the memory of a block.
+static void moveTemporaries(Block &body, MemorySpaceAttr shared) {
+  body.walk([&](RunScopedOp scope) {
+    for (BlockArgument argument : scope.getBody().getArguments())
+      if (auto ref = dyn_cast<RefType>(argument.getType()))
+        if (ref.getSpace() == MemorySpace::Vmem)
+          setMemorySpace(argument, shared);
+  });
+}
+
+void KernelWriter::inlineBody(Value step, Value slot) {
+  SmallVector<Value> ids = getIds(step);
   Block &body = call.getKernel().front();
+  moveTemporaries(body,
+                  MemorySpaceAttr::get(b.getContext(), MemorySpace::Smem));
   for (auto [window, argument] :
        llvm::zip_equal(windows, grid.sliceBlockOps())) {
-    Value ref = window.isGlobal ? window.array : sliceMemory(window, slot);
+    Value ref = getRef(window, step, slot);
     argument.replaceAllUsesWith(ref);
-    moveViews(ref);
+    setMemorySpace(ref, cast<RefType>(ref.getType()).getMemorySpace());
   }
   for (auto [argument, ref] : llvm::zip_equal(grid.sliceScratchOps(), scratch))
     argument.replaceAllUsesWith(ref);
@@ -530,8 +507,13 @@ void KernelWriter::inlineBody(ArrayRef<Value> ids, Value slot) {
 }
 
 LogicalResult KernelWriter::run() {
-  if (failed(check()) || failed(splitGrid()) || failed(findWindows()))
+  if (failed(check()) || failed(splitGrid()))
     return failure();
+  FailureOr<SmallVector<GPUWindow>> found =
+      findGPUWindows(call, sequentialDims, steps, depth);
+  if (failed(found))
+    return failure();
+  windows = std::move(*found);
   MpmdMapOp kernel = makeKernel();
   Block &body = kernel.getKernels().front().front();
   OpBuilder::InsertionGuard guard(b);

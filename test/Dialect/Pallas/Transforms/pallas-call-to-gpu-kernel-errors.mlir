@@ -1,11 +1,11 @@
 // RUN: pallas-opt %s --pallas-call-to-gpu-kernel --split-input-file --verify-diagnostics
 
 func.func @space(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-error @below {{has blocks in vmem; on GPUs blocks lie in smem, arrays in gmem}}
+  // expected-error @below {{has blocks in hbm; on GPUs blocks lie in smem, arrays in gmem}}
   %0 = pallas.pallas_call grid(4)
-    in(%x : tensor<64x128xf32>) block<[16, 128], vmem> map(%i) -> (%i, 0)
-    out(tensor<64x128xf32>) block<[16, 128], vmem> map(%i) -> (%i, 0)
-    kernel(%xr: !pallas.ref<16x128xf32, vmem>, %or: !pallas.ref<16x128xf32, vmem>) {
+    in(%x : tensor<64x128xf32>) block<[16, 128], hbm> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], hbm> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<16x128xf32, hbm>, %or: !pallas.ref<16x128xf32, hbm>) {
   }
   return %0 : tensor<64x128xf32>
 }
@@ -13,10 +13,10 @@ func.func @space(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // -----
 
 func.func @revisited(%x: tensor<64x128xf32>) -> tensor<32x128xf32> {
-  // expected-error @below {{writes a block of result 0 in several steps, but not in all; on GPUs a result has one block for all sequential steps or one for each}}
+  // expected-error @below {{comes back to a block of result 0 after other blocks; on GPUs put the grid dimensions that its index map leaves out last}}
   %0 = pallas.pallas_call grid(2, 2)
-    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i, %j) -> (%j, 0)
-    out(tensor<32x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
+    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
+    out(tensor<32x128xf32>) block<[16, 128], default> map(%i, %j) -> (%j, 0)
     semantics [sequential, sequential]
     kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
   }
@@ -47,4 +47,59 @@ func.func @delay(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
     kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
   }
   return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @computed(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{computes the block of result 0 from grid indices; on GPUs the map of a result has indices of the sequential dimensions themselves}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) {
+      %c3 = arith.constant 3 : i32
+      %j = arith.subi %c3, %i : i32
+      pallas.yield %j, %c3 : i32, i32
+    }
+    kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @aliases(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{lets result 0 share the memory of input 0, but their blocks differ; on GPUs blocks are fetched ahead, so give both the same block shape and index map}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x128xf32>) block<[64, 128], default>
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    aliases [0 -> 0]
+    kernel(%xr: !pallas.ref<64x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @edges(%x: tensor<37x70xf32>) -> tensor<37x70xf32> {
+  // expected-error @below {{has partial blocks at the end of an array of type 'tensor<37x70xf32>', of which rows are no multiple of 16 bytes, so the hardware can't copy them; pad the array}}
+  %0 = pallas.pallas_call grid(3)
+    in(%x : tensor<37x70xf32>) block<[16, 70], default> map(%i) -> (%i, 0)
+    out(tensor<37x70xf32>) block<[16, 70], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<16x70xf32, default>, %or: !pallas.ref<16x70xf32, default>) {
+  }
+  return %0 : tensor<37x70xf32>
+}
+
+// -----
+
+func.func @input(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{writes to the block of input 0, whose rows are no multiple of 16 bytes, so the hardware can't copy them; write to a scratch ref}}
+  %0 = pallas.pallas_call grid(1)
+    in(%x : tensor<3xf32>) block<[3], default>
+    out(tensor<3xf32>) block<[3], default>
+    kernel(%xr: !pallas.ref<3xf32, default>, %or: !pallas.ref<3xf32, default>) {
+    %v = pallas.get %or[...] : !pallas.ref<3xf32, default>
+    pallas.swap %xr[...], %v : !pallas.ref<3xf32, default>, tensor<3xf32>
+  }
+  return %0 : tensor<3xf32>
 }

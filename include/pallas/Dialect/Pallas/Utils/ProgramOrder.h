@@ -19,8 +19,8 @@ GPUParamsAttr getGPUParams(std::optional<ArrayAttr> compilerParams);
 SmallVector<DimensionSemantics> getProgramOrder(PallasCallOp call);
 
 /// Accumulators among the scratch of a call start at zero wherever a parallel
-/// program starts, since they are registers of its block. Says so by stores at
-/// the start of the kernel, for targets on which programs share their scratch:
+/// program starts, since they are registers of its block. For targets on which
+/// programs share their scratch, this writes the zeros:
 ///
 ///   %first = arith.cmpi eq, %k, %c0 : i32
 ///   scf.if %first {

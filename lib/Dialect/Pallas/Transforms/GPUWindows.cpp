@@ -1,0 +1,238 @@
+//===- GPUWindows.cpp - Blocks that a kernel of a GPU sees ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPUWindows.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Properties of blocks
+//===----------------------------------------------------------------------===//
+
+/// Rows of copies are multiples of this.
+static constexpr int64_t kCopyBits = 16 * 8;
+
+/// Whether the hardware copies blocks of this shape of such an array: rows
+/// start at multiples of 16 bytes and are that long.
+static bool canCopyBlocks(ShapedType array, BlockMappingAttr mapping) {
+  if (array.getRank() == 0)
+    return false;
+  int64_t bits = array.getElementType().getIntOrFloatBitWidth();
+  auto isRow = [&](int64_t size) { return size * bits % kCopyBits == 0; };
+  // An array of one dimension has no rows that start anywhere else.
+  bool startsAligned = array.getRank() == 1 || isRow(array.getShape().back());
+  return startsAligned && isRow(mapping.getDims().back().getSize());
+}
+
+/// Whether whole blocks tile the array, so that none is partial.
+static bool tilesArray(ShapedType array, BlockMappingAttr mapping) {
+  return llvm::all_of(llvm::zip_equal(array.getShape(), mapping.getDims()),
+                      [](auto dim) {
+                        auto [size, block] = dim;
+                        return size % block.getSize() == 0;
+                      });
+}
+
+/// Whether both index maps are the same; null is the whole array.
+static bool isSameMap(Region *lhs, Region *rhs) {
+  if (!lhs || !rhs)
+    return lhs == rhs;
+  return OperationEquivalence::isRegionEquivalentTo(
+      lhs, rhs, OperationEquivalence::IgnoreLocations);
+}
+
+/// The number of the input whose memory result `output` has, if there is one.
+/// Fails where another step could write what a step reads: blocks are fetched
+/// ahead, so both have to be the same block in each step.
+static FailureOr<std::optional<unsigned>>
+getAliasedInput(GridMappingOpInterface grid, unsigned output) {
+  SmallVector<BlockMappingAttr> mappings = grid.getMappings();
+  for (auto [input, other] : grid.getInputOutputAliases()) {
+    if (other != static_cast<int64_t>(output))
+      continue;
+    unsigned index = grid.getNumInputs() + output;
+    if (mappings[input].getDims() == mappings[index].getDims() &&
+        mappings[input].getMemorySpace() == mappings[index].getMemorySpace() &&
+        isSameMap(grid.getIndexMap(input), grid.getIndexMap(index)))
+      return std::optional<unsigned>(input);
+    return grid->emitOpError("lets result ")
+           << output << " share the memory of input " << input
+           << ", but their blocks differ; on GPUs blocks are fetched ahead, so "
+              "give both the same block shape and index map";
+  }
+  return std::optional<unsigned>();
+}
+
+/// Whether the kernel needs what the array holds before it: not where it first
+/// writes all of the block.
+static bool needsContents(BlockArgument ref) {
+  Block *body = ref.getOwner();
+  for (Operation &op : *body) {
+    if (auto swap = dyn_cast<SwapOp>(op);
+        swap && swap.getRef() == ref && swap.getOld().use_empty() &&
+        cast<RefAccessOpInterface>(op).isWholeAccess())
+      return false;
+    bool usesRef = op.walk([&](Operation *nested) {
+                       return llvm::is_contained(nested->getOperands(), ref)
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     }).wasInterrupted();
+    if (usesRef)
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The blocks of a call
+//===----------------------------------------------------------------------===//
+
+namespace {
+class WindowFinder {
+public:
+  WindowFinder(PallasCallOp call, ArrayRef<unsigned> sequentialDims,
+               int64_t steps, int64_t depth)
+      : call(call), grid(cast<GridMappingOpInterface>(call.getOperation())),
+        sequentialDims(sequentialDims), steps(steps), depth(depth) {}
+
+  FailureOr<SmallVector<GPUWindow>> run();
+
+private:
+  LogicalResult findSpace(GPUWindow &window);
+  LogicalResult findRun(GPUWindow &window);
+
+  PallasCallOp call;
+  GridMappingOpInterface grid;
+  ArrayRef<unsigned> sequentialDims;
+  int64_t steps, depth;
+};
+} // namespace
+
+/// The ids that an index map uses, as numbers of grid dimensions.
+static llvm::SmallDenseSet<unsigned> getUsedIds(Region *map) {
+  llvm::SmallDenseSet<unsigned> used;
+  if (map)
+    for (BlockArgument argument : map->getArguments())
+      if (!argument.use_empty())
+        used.insert(argument.getArgNumber());
+  return used;
+}
+
+/// Steps see one block of an output after the other: the dimensions that its
+/// map leaves out are the last ones.
+LogicalResult WindowFinder::findRun(GPUWindow &window) {
+  Region *map = grid.getIndexMap(window.index);
+  bool isPassed = false;
+  for (unsigned dim : llvm::reverse(sequentialDims)) {
+    int64_t size = grid.getGridShape()[dim];
+    bool isResult =
+        map && llvm::is_contained(map->front().getTerminator()->getOperands(),
+                                  map->getArgument(dim));
+    isPassed |= isResult;
+    if (!isPassed)
+      window.run *= size;
+    if (isPassed && !isResult && size > 1)
+      return call.emitOpError("comes back to a block of result ")
+             << window.index - grid.getNumInputs()
+             << " after other blocks; on GPUs put the grid dimensions that its "
+                "index map leaves out last";
+  }
+  if (!isPassed)
+    return call.emitOpError("computes the block of result ")
+           << window.index - grid.getNumInputs()
+           << " from grid indices; on GPUs the map of a result has indices of "
+              "the sequential dimensions themselves";
+  return success();
+}
+
+/// Where the kernel sees the blocks: in shared memory, or, where it sees the
+/// whole array or copies can't take the blocks, in global memory.
+LogicalResult WindowFinder::findSpace(GPUWindow &window) {
+  MemorySpace space = window.mapping.getMemorySpace().getSpace();
+  ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+  window.isGlobal = space == MemorySpace::Gmem || space == MemorySpace::Any;
+  if (window.isGlobal && !grid.hasTrivialWindow(window.index))
+    return call.emitOpError("has blocks in global memory; there an operand is "
+                            "seen as a whole");
+  if (!window.isGlobal && space != MemorySpace::Default &&
+      space != MemorySpace::Smem && space != MemorySpace::Vmem)
+    return call.emitOpError("has blocks in ")
+           << stringifyMemorySpace(space)
+           << "; on GPUs blocks lie in smem, arrays in gmem";
+  for (BlockDimAttr dim : window.mapping.getDims())
+    if (dim.getKind() != BlockDimKind::Blocked &&
+        dim.getKind() != BlockDimKind::Squeezed)
+      return call.emitOpError("has a block dimension ")
+             << dim << "; on GPUs dimensions are blocked or squeezed";
+  if (window.isGlobal || canCopyBlocks(array, window.mapping))
+    return success();
+  if (!tilesArray(array, window.mapping))
+    return call.emitOpError(
+               "has partial blocks at the end of an array of type ")
+           << array << ", of which rows are no multiple of 16 bytes, so the "
+           << "hardware can't copy them; pad the array";
+  // Writes to the block of an input must not reach the array.
+  if (window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]))
+    return call.emitOpError("writes to the block of input ")
+           << window.index
+           << ", whose rows are no multiple of 16 bytes, so the "
+           << "hardware can't copy them; write to a scratch ref";
+  window.isGlobal = true;
+  return success();
+}
+
+FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
+  SmallVector<GPUWindow> windows;
+  SmallVector<BlockMappingAttr> mappings = grid.getMappings();
+  for (auto [index, mapping] : llvm::enumerate(mappings)) {
+    GPUWindow window;
+    window.index = index;
+    window.isInput = index < grid.getNumInputs();
+    window.mapping = mapping;
+    if (failed(findSpace(window)))
+      return failure();
+    llvm::SmallDenseSet<unsigned> used = getUsedIds(grid.getIndexMap(index));
+    window.changes = steps > 1 && llvm::any_of(sequentialDims, [&](unsigned d) {
+                       return used.contains(d);
+                     });
+    if (PipelineModeAttr mode = mapping.getPipelineMode())
+      window.delay = mode.getDelayRelease();
+    if (window.delay >= depth && window.isInput && steps > 1 && window.delay)
+      return call.emitOpError("keeps blocks for ")
+             << window.delay << " steps more, but a ring holds " << depth
+             << "; raise maxConcurrentSteps";
+    if (!window.isInput) {
+      if (window.changes && failed(findRun(window)))
+        return failure();
+      FailureOr<std::optional<unsigned>> source =
+          getAliasedInput(grid, index - grid.getNumInputs());
+      if (failed(source))
+        return failure();
+      if (!window.isGlobal && needsContents(grid.sliceBlockOps()[index]))
+        window.source = *source;
+    }
+    windows.push_back(window);
+  }
+  return windows;
+}
+
+FailureOr<SmallVector<GPUWindow>>
+mlir::pallas::findGPUWindows(PallasCallOp call,
+                             ArrayRef<unsigned> sequentialDims, int64_t steps,
+                             int64_t depth) {
+  return WindowFinder(call, sequentialDims, steps, depth).run();
+}
+
+void mlir::pallas::setMemorySpace(Value ref, MemorySpaceAttr space) {
+  auto type = cast<RefType>(ref.getType());
+  ref.setType(RefType::get(type.getContext(), type.getShape(),
+                           type.getElementType(), space, type.getTransforms()));
+  for (Operation *user : ref.getUsers())
+    if (isa<SliceRefOp, ReshapeRefOp, TransposeRefOp, BitcastRefOp>(user))
+      setMemorySpace(user->getResult(0), space);
+}

@@ -1,0 +1,42 @@
+//===- GPUWindows.h - Blocks that a kernel of a GPU sees --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GPUWINDOWS_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GPUWINDOWS_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// A block of an operand or result, and where it is kept.
+struct GPUWindow {
+  unsigned index = 0;
+  bool isInput = false;
+  /// Whether the kernel sees the array, or its block, where it lies.
+  bool isGlobal = false;
+  /// Whether there are several blocks, and how many steps each is seen by.
+  bool changes = false;
+  int64_t run = 1;
+  /// The input whose block an output starts with.
+  std::optional<unsigned> source;
+  int64_t delay = 0;
+  BlockMappingAttr mapping;
+  /// The array, and the ring of blocks or the block.
+  Value array, memory;
+};
+
+/// The blocks of a call whose sequential dimensions are a loop of `steps`, with
+/// `depth` of them in a ring. Reports what has no form on GPUs.
+FailureOr<SmallVector<GPUWindow>>
+findGPUWindows(PallasCallOp call, ArrayRef<unsigned> sequentialDims,
+               int64_t steps, int64_t depth);
+
+/// Gives a ref in the memory of a block, and its views, this space.
+void setMemorySpace(Value ref, MemorySpaceAttr space);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GPUWINDOWS_H
