@@ -143,10 +143,10 @@ struct ConvertTakeAlong : public OpRewritePattern<TakeAlongOp> {
     int64_t dim = op.getDimension();
     // With mode fill all elements of an empty dimension are outside.
     if (input.getDimSize(dim) == 0) {
-      Value fill = createFillElement(rewriter, op.getLoc(),
-                                     type.getElementType());
-      rewriter.replaceOp(op, createFilled(rewriter, op.getLoc(),
-                                          type.getShape(), fill));
+      Value fill =
+          createFillElement(rewriter, op.getLoc(), type.getElementType());
+      rewriter.replaceOp(
+          op, createFilled(rewriter, op.getLoc(), type.getShape(), fill));
       return success();
     }
     int64_t last = input.getDimSize(dim) - 1;
