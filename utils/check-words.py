@@ -25,7 +25,7 @@ PATTERNS = {
     "mend": r"\bmend(?:s|ed|ing)?\b",
     "anew": r"\banew\b",
     "has against": r"\bha(?:s|ve) against\b",
-    "factor": r"\bfactors?\b",
+    "factor": r"(?<!coarsening )\bfactors?\b(?![\"=])",
     "point of a mesh": r"\bpoints? of (?:a |the |its |other )?mesh(?:es)?\b",
     "hand on, hand over, hand out": r"\bhand(?:s|ed|ing)? (?:on|over|out)\b",
     "hang over": r"\bhang(?:s|ing)? over\b",

@@ -34,6 +34,7 @@
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Pipelines/CoarsenGrids.h"
 #include "pallas/Pipelines/RaiseToPallas.h"
 
 using namespace mlir;
@@ -51,6 +52,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createInlinerPass());
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());
+  addGridCoarsening(pm, options.coarsen);
   // What XLA defines must be, before loops bring arithmetic of their own.
   pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createPallasDistributePipelines());

@@ -11,6 +11,7 @@
 #include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Pipelines/CoarsenGrids.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -18,6 +19,7 @@ using namespace mlir::pallas;
 void pallas::buildPallasToMosaicTPUPipeline(
     OpPassManager &pm, const PallasToMosaicTPUOptions &options) {
   // Kernels as the target can have them.
+  addGridCoarsening(pm, options.coarsen);
   pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasDistributePipelines());
   PallasExpandPipelinesOptions pipelines;

@@ -58,6 +58,11 @@ static cl::opt<std::string>
                     "0.0.52; those of 0.0.42.1 are read by all later ones"),
            cl::value_desc("release"), cl::init("0.0.42.1"), cl::cat(category));
 
+static cl::list<std::string>
+    coarsen("coarsen", cl::CommaSeparated, cl::value_desc("d0=4,d2=2"),
+            cl::desc("Coarsening factors of the dimensions of grids"),
+            cl::cat(category));
+
 static cl::opt<bool>
     verifyEach("verify-each",
                cl::desc("Check the kernels that were lowered before they are "
@@ -71,8 +76,8 @@ static bool isGiven(const cl::Option &option) {
 
 /// Refuses options for lowering where nothing is lowered.
 static LogicalResult checkNothingToLower(StringRef reason) {
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{&chip, &verifyEach})
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &chip, std::addressof(coarsen), &verifyEach})
     if (isGiven(*option)) {
       llvm::errs() << "pallas-translate: --" << option->ArgStr
                    << " is for kernels that --to-tpu-custom-call lowers, but "
@@ -146,6 +151,7 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
     pallas::PallasToMosaicTPUOptions options;
     options.chip = chip;
     options.checkMeshes = true;
+    options.coarsen = coarsen;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);
     if (failed(pm.run(*module)) ||
         (verifyEach && failed(tpu::verifyDistinct(*module))))

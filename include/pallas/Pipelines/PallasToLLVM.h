@@ -45,6 +45,10 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       llvm::cl::desc("Give every buffer an allocation of its own, for tools "
                      "that watch what is between them"),
       llvm::cl::init(false)};
+  ListOption<std::string> coarsen{
+      *this, "coarsen",
+      llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
+                     "d0=4,d2=2; off, or none, joins no steps")};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

@@ -26,6 +26,10 @@ struct PallasToMosaicTPUOptions
       *this, "check-meshes",
       llvm::cl::desc("Refuse kernels on cores that the chip does not have"),
       llvm::cl::init(false)};
+  ListOption<std::string> coarsen{
+      *this, "coarsen",
+      llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
+                     "d0=4,d2=2; off, or none, joins no steps")};
 
   PallasToMosaicTPUOptions() = default;
   PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)

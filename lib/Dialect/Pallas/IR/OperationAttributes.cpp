@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Operation.h"
-#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -68,11 +68,35 @@ static LogicalResult verifyParallelLoop(Operation *op, Attribute attr) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// pallas.coarsen
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyCoarsen(Operation *op, Attribute attr) {
+  auto call = dyn_cast<PallasCallOp>(op);
+  if (!call)
+    return op->emitOpError("has '")
+           << kCoarsenAttrName << "', which belongs on pallas.pallas_call";
+  auto factors = dyn_cast<DenseI64ArrayAttr>(attr);
+  size_t rank = call.getGrid().size();
+  if (!factors || size_t(factors.size()) != rank ||
+      llvm::any_of(factors.asArrayRef(),
+                   [](int64_t factor) { return factor < 1; }))
+    return op->emitOpError("has '")
+           << kCoarsenAttrName << "' of " << attr << ", but its grid has "
+           << rank
+           << " dimensions; write array<i64: ...> with a number of 1 or more "
+              "for each";
+  return success();
+}
+
 LogicalResult PallasDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   if (attr.getName() == kDeviceMeshAttrName)
     return verifyDeviceMesh(op, attr.getValue());
   if (attr.getName() == kParallelLoopAttrName)
     return verifyParallelLoop(op, attr.getValue());
+  if (attr.getName() == kCoarsenAttrName)
+    return verifyCoarsen(op, attr.getValue());
   return success();
 }

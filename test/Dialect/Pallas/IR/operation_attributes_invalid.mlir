@@ -21,3 +21,17 @@ func.func @no_number(%n: index) {
   } {pallas.parallel_loop = 0 : i64}
   return
 }
+
+// -----
+
+// expected-error @below {{has 'pallas.coarsen', which belongs on pallas.pallas_call}}
+func.func private @no_call() attributes {pallas.coarsen = array<i64: 2>}
+
+// -----
+
+func.func @too_few_factors() {
+  // expected-error @below {{has 'pallas.coarsen' of array<i64: 2>, but its grid has 2 dimensions; write array<i64: ...> with a number of 1 or more for each}}
+  pallas.pallas_call grid(2, 2) attributes {pallas.coarsen = array<i64: 2>} kernel() {
+  }
+  return
+}

@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral kDeviceMeshAttrName = "pallas.device_mesh";
 inline constexpr llvm::StringLiteral kParallelLoopAttrName =
     "pallas.parallel_loop";
 
+/// Attribute of pallas_call: how many steps of each dimension of its grid
+/// become one in `pallas-coarsen-grid`.
+inline constexpr llvm::StringLiteral kCoarsenAttrName = "pallas.coarsen";
+
 struct DeviceAxis {
   llvm::StringRef name;
   int64_t size;

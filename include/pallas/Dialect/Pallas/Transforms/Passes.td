@@ -153,6 +153,48 @@ def PallasClampMaskedSlices : Pass<"pallas-clamp-masked-slices"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
+  let summary = "join consecutive steps of a grid into one";
+  let description = [{
+    Each step of a grid costs time by itself, and so does each copy. By a coarsening
+    factor for each dimension, consecutive steps of a `pallas_call` become one, whose
+    windows hold those of all of them. The kernel does its work on these parts in the
+    best of these forms:
+
+    | form | the body | if |
+    | --- | --- | --- |
+    | grown | runs once, on larger values | it treats what the parts hold alike: element by element, in reductions over other dimensions, along free dimensions of contractions |
+    | loop | runs for one part after the other, on slices of the windows | the order stays: the dimension is the last one, or parts do not depend on each other |
+
+    Numbers of rows from `iota` and `program_id` are adjusted. Scratch memory that
+    each step overwrites first holds all parts. The last step has fewer parts where
+    the coarsening factor does not divide, if the array ends there, too. Results are
+    the same bit by bit. A remark gives the reason why steps stay apart, or why they
+    became a loop.
+
+    `factors=d0=4,d2=2` is about all calls. The attribute
+    `pallas.coarsen = array<i64: 4, 1, 2>` of a call has one for each of its
+    dimensions and goes before the option.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-coarsen-grid=factors=d0=2,d1=2 examples/matmul.mlir | grep -E 'grid|dot_general'
+        %matmul = pallas.pallas_call @matmul grid(2, 2, 2)
+          %6 = pallas.dot_general %3, %4 acc %5 contract [1] x [0] : tensor<256x128xf32>, tensor<128x256xf32>, tensor<256x256xf32> -> tensor<256x256xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"factors", "factors", "std::string",
+               "Coarsening factors of dimensions, as in d0=4,d2=2">,
+  ];
+  let statistics = [
+    Statistic<"numGrown", "num-grown", "Dimensions along which blocks grew">,
+    Statistic<"numLoops", "num-loops",
+              "Dimensions whose parts became a loop">,
+    Statistic<"numRefused", "num-refused", "Dimensions that stayed as they were">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "discharge refs to values";
   let description = [{

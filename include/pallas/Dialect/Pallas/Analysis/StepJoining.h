@@ -1,0 +1,70 @@
+//===- StepJoining.h - Which steps of a grid may become one -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Consecutive steps of a grid dimension become the parts of one step. A
+// choice of coarsening factors begins here: which are legal, in which form, and
+// why not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_DIALECT_PALLAS_ANALYSIS_STEPJOINING_H
+#define PALLAS_DIALECT_PALLAS_ANALYSIS_STEPJOINING_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include <string>
+
+namespace mlir::pallas {
+
+/// The reason why steps stay apart, and where it is.
+struct JoinObstacle {
+  Location loc;
+  std::string why;
+};
+
+/// How the kernel computes on the parts of a step, best last.
+enum class JoinForm {
+  /// Steps stay as they are.
+  None,
+  /// A loop runs the body on one part after the other.
+  Loop,
+  /// The body runs once, on blocks that hold all parts.
+  Grow,
+};
+
+/// How to join several consecutive steps of grid dimension `dim`.
+struct StepJoin {
+  unsigned dim = 0;
+  int64_t factor = 1;
+  JoinForm form = JoinForm::None;
+  /// For each block, inputs first: the dimension of the array along which the
+  /// windows of the parts follow each other; none where all parts share one.
+  SmallVector<std::optional<unsigned>> walks;
+  /// The dimensions behind run in between, so that each part needs scratch
+  /// memory for itself.
+  bool isOuter = false;
+  /// Why no form is allowed, and why the block can't grow.
+  std::optional<JoinObstacle> obstacle, growObstacle;
+};
+
+/// Decides the best form. A coarsening factor that doesn't divide the dimension
+/// leaves a last step of fewer parts.
+StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
+                         int64_t factor);
+
+/// The dimension of the ref of a block that is this dimension of its array;
+/// none where the kernel doesn't see it.
+std::optional<unsigned> getRefDimension(BlockMappingAttr mapping,
+                                        unsigned arrayDim);
+
+/// Whether a kernel overwrites all of `ref` before it reads any of it in every
+/// step in which the ids behind grid dimension `dim` are zero.
+bool isOverwrittenAtStart(GridMappingOpInterface grid, unsigned dim, Value ref);
+
+/// The ids and sizes of grid dimension `dim` that the kernel asks for.
+llvm::DenseMap<Value, bool> findGridQueries(GridMappingOpInterface grid,
+                                            unsigned dim);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_ANALYSIS_STEPJOINING_H

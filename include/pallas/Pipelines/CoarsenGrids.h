@@ -1,0 +1,25 @@
+//===- CoarsenGrids.h - The option that joins steps of grids ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_PIPELINES_COARSENGRIDS_H
+#define PALLAS_PIPELINES_COARSENGRIDS_H
+
+#include "mlir/Support/LLVM.h"
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::pallas {
+
+/// Appends the pass that the option `coarsen` of a pipeline asks for, which
+/// lists coarsening factors; none for `off`.
+void addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_PIPELINES_COARSENGRIDS_H

@@ -1,0 +1,483 @@
+//===- StepJoining.cpp - Which steps of a grid may become one -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
+#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "llvm/ADT/SetVector.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// How results of index maps move
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// In part `j` a value is `stride * j` more than in the first part of its step,
+/// where it is a multiple of `multiple`, or zero if that is zero.
+struct Motion {
+  int64_t stride = 0, multiple = 1;
+};
+
+/// Follows the id of a dimension, of which steps are joined, through index
+/// maps.
+class MotionAnalysis {
+public:
+  MotionAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
+      : grid(grid), evaluator(grid), dim(dim), factor(factor) {}
+
+  /// None if the value moves in another way, or nothing is known.
+  std::optional<Motion> get(Value value) {
+    std::optional<Motion> motion = trace(value);
+    return motion ? motion : evaluate(value);
+  }
+
+private:
+  std::optional<Motion> trace(Value value);
+  std::optional<Motion> evaluate(Value value);
+  bool addPart(ArrayRef<int64_t> ids, Value value, Motion &motion);
+
+  GridMappingOpInterface grid;
+  ProgramEvaluator evaluator;
+  unsigned dim;
+  int64_t factor;
+};
+} // namespace
+
+/// How many programs are evaluated for one result at most.
+static constexpr int64_t kMaxEvaluated = 4096;
+
+std::optional<Motion> MotionAnalysis::trace(Value value) {
+  if (std::optional<int64_t> constant = getConstantInteger(value))
+    return Motion{0, std::abs(*constant)};
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isId = argument.getArgNumber() == dim &&
+                argument.getParentRegion()->getParentOp() == grid;
+    return isId ? Motion{1, factor} : Motion{0, 1};
+  }
+  Operation *op = value.getDefiningOp();
+  if (!grid->isProperAncestor(op))
+    return Motion{0, 1};
+  if (op->getNumRegions() || (!isMemoryEffectFree(op) && !isa<GetOp>(op)))
+    return std::nullopt;
+  SmallVector<Motion> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<Motion> motion = trace(operand);
+    if (!motion)
+      return std::nullopt;
+    operands.push_back(*motion);
+  }
+  if (isa<arith::IndexCastOp, MultipleOfOp>(op))
+    return operands[0];
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
+    return Motion{operands[0].stride + sign * operands[1].stride,
+                  std::gcd(operands[0].multiple, operands[1].multiple)};
+  }
+  if (isa<arith::MulIOp>(op))
+    for (unsigned side : {0, 1})
+      if (auto constant = getConstantInteger(op->getOperand(side)))
+        return Motion{operands[1 - side].stride * *constant,
+                      operands[1 - side].multiple * std::abs(*constant)};
+  // The same operands in all parts yield the same result.
+  bool isStill = llvm::all_of(
+      operands, [](const Motion &motion) { return motion.stride == 0; });
+  return isStill ? std::optional<Motion>(Motion{0, 1}) : std::nullopt;
+}
+
+/// Compares all parts of a step with the first one.
+bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, Value value,
+                             Motion &motion) {
+  int64_t part = ids[dim] % factor;
+  SmallVector<int64_t> first(ids);
+  first[dim] -= part;
+  evaluator.setProgram(first);
+  std::optional<int64_t> base = evaluator.evaluate(value);
+  evaluator.setProgram(ids);
+  std::optional<int64_t> moved = evaluator.evaluate(value);
+  if (!base || !moved)
+    return false;
+  motion.multiple = std::gcd(motion.multiple, *base);
+  // The first step tells the stride.
+  if (part == 1 && first[dim] == 0 &&
+      llvm::all_of(first, [](int64_t id) { return id == 0; }))
+    motion.stride = *moved - *base;
+  return *moved - *base == motion.stride * part;
+}
+
+/// Index maps that divide, as those of grouped heads do, are tried out.
+std::optional<Motion> MotionAnalysis::evaluate(Value value) {
+  SmallVector<int64_t> sizes(grid.getGridRank(), 1);
+  llvm::SetVector<Value> slice;
+  slice.insert(value);
+  for (unsigned next = 0; next < slice.size(); ++next) {
+    Value current = slice[next];
+    if (Operation *op = current.getDefiningOp()) {
+      slice.insert(op->operand_begin(), op->operand_end());
+      continue;
+    }
+    unsigned number = cast<BlockArgument>(current).getArgNumber();
+    if (number < sizes.size())
+      sizes[number] = grid.getGridShape()[number];
+  }
+  int64_t total = 1;
+  for (int64_t size : sizes) {
+    if (ShapedType::isDynamic(size) || size > kMaxEvaluated ||
+        (total *= size) > kMaxEvaluated)
+      return std::nullopt;
+  }
+  Motion motion{0, 0};
+  bool isKnown = forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
+    return addPart(ids, value, motion);
+  });
+  return isKnown ? std::optional<Motion>(motion) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// How windows move
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> pallas::getRefDimension(BlockMappingAttr mapping,
+                                                unsigned arrayDim) {
+  ArrayRef<BlockDimAttr> dims = mapping.getDims();
+  auto isSqueezed = [](BlockDimAttr dim) {
+    return dim.getKind() == BlockDimKind::Squeezed;
+  };
+  if (isSqueezed(dims[arrayDim]))
+    return std::nullopt;
+  return arrayDim - llvm::count_if(dims.take_front(arrayDim), isSqueezed);
+}
+
+namespace {
+/// Decides about the steps of one dimension.
+class JoinAnalysis {
+public:
+  JoinAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
+      : grid(grid), motions(grid, dim, factor) {
+    result.dim = dim;
+    result.factor = factor;
+  }
+
+  StepJoin run();
+
+private:
+  LogicalResult checkGrid();
+  LogicalResult findWalk(unsigned block);
+  LogicalResult checkMotion(unsigned block, unsigned arrayDim, Value index,
+                            const Motion &motion);
+  LogicalResult checkRemainder(unsigned block, unsigned arrayDim, Value index);
+  LogicalResult checkAliases();
+  LogicalResult checkSharedWindows();
+  LogicalResult checkOrder();
+  LogicalResult checkOrder(Operation *op);
+  LogicalResult refuse(Location loc, const Twine &why);
+  bool isOutput(unsigned block) { return block >= grid.getNumInputs(); }
+  std::string describe(unsigned block);
+
+  GridMappingOpInterface grid;
+  MotionAnalysis motions;
+  StepJoin result;
+};
+} // namespace
+
+LogicalResult JoinAnalysis::refuse(Location loc, const Twine &why) {
+  result.obstacle = JoinObstacle{loc, why.str()};
+  return failure();
+}
+
+std::string JoinAnalysis::describe(unsigned block) {
+  if (isOutput(block))
+    return "output " + std::to_string(block - grid.getNumInputs());
+  return "input " + std::to_string(block);
+}
+
+LogicalResult JoinAnalysis::checkGrid() {
+  SmallVector<int64_t> shape = grid.getGridShape();
+  if (ShapedType::isDynamic(shape[result.dim]))
+    return refuse(grid.getLoc(), "its size is known at run time only");
+  SmallVector<DimensionSemantics> semantics = grid.getGridDimensionSemantics();
+  if (!semantics.empty() &&
+      (semantics[result.dim] == DimensionSemantics::CoreParallel ||
+       semantics[result.dim] == DimensionSemantics::SubcoreParallel))
+    return refuse(grid.getLoc(), "its steps run on cores of their own");
+  if (!grid.getKernelRegion().hasOneBlock())
+    return refuse(grid.getLoc(), "the kernel has several blocks");
+  if (shape[result.dim] % result.factor &&
+      llvm::is_contained(grid.getVmappedDimensions(), int64_t(result.dim)))
+    return refuse(grid.getLoc(), "the coarsening factor " +
+                                     Twine(result.factor) +
+                                     " does not divide its size of " +
+                                     Twine(shape[result.dim]) +
+                                     ", and kernels do not see this dimension");
+  for (int64_t size : ArrayRef(shape).drop_front(result.dim + 1))
+    result.isOuter |= size != 1;
+  return success();
+}
+
+/// A last step of fewer parts sees a window that ends behind the array. That is
+/// right if the array ends where the steps do.
+LogicalResult JoinAnalysis::checkRemainder(unsigned block, unsigned arrayDim,
+                                           Value index) {
+  int64_t size = grid.getGridShape()[result.dim];
+  if (size % result.factor == 0)
+    return success();
+  BlockMappingAttr mapping = grid.getMappings()[block];
+  BlockDimAttr dim = mapping.getDims()[arrayDim];
+  auto remainder = [&](const Twine &why) {
+    return refuse(grid.getLoc(), "the coarsening factor " +
+                                     Twine(result.factor) +
+                                     " does not divide its size of " +
+                                     Twine(size) + ", and " + why);
+  };
+  if (dim.getKind() == BlockDimKind::Element)
+    return remainder("windows of " + describe(block) +
+                     " are counted in "
+                     "elements");
+  ShapedType array = getArrayShapedType(grid.getArrayType(block));
+  int64_t length = array.getDimSize(arrayDim);
+  int64_t covered = mapping.getBlockShape()[arrayDim] * size;
+  if (isOutput(block) && (!isa<BlockArgument>(index) || covered < length))
+    return remainder("the last window of " + describe(block) +
+                     " would cover more than its steps write");
+  return success();
+}
+
+LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
+                                        Value index, const Motion &motion) {
+  BlockMappingAttr mapping = grid.getMappings()[block];
+  BlockDimAttr dim = mapping.getDims()[arrayDim];
+  auto unfit = [&](const Twine &why) {
+    return refuse(index.getLoc(), describe(block) + " moves along dimension " +
+                                      Twine(arrayDim) + " " + why);
+  };
+  if (result.walks[block])
+    return unfit("and along another one at once");
+  if (mapping.getTransforms())
+    return unfit("of a window that has a layout of its own");
+  switch (dim.getKind()) {
+  case BlockDimKind::Blocked:
+  case BlockDimKind::Squeezed:
+    if (motion.stride != 1)
+      return unfit("by " + Twine(motion.stride) + " blocks per step");
+    if (motion.multiple % result.factor)
+      return unfit("from starts that are no multiples of " +
+                   Twine(result.factor) + " blocks");
+    break;
+  case BlockDimKind::Element:
+    if (motion.stride != dim.getSize())
+      return unfit("by " + Twine(motion.stride) +
+                   " elements per step, with windows of " +
+                   Twine(dim.getSize()));
+    break;
+  default:
+    return unfit("by lengths that are known at run time only");
+  }
+  result.walks[block] = arrayDim;
+  return checkRemainder(block, arrayDim, index);
+}
+
+LogicalResult JoinAnalysis::findWalk(unsigned block) {
+  Region *map = grid.getIndexMap(block);
+  if (!map)
+    return success();
+  if (!map->hasOneBlock())
+    return refuse(grid.getLoc(), "an index map has several blocks");
+  auto next = map->front().getTerminator()->operand_begin();
+  for (auto [arrayDim, dim] :
+       llvm::enumerate(grid.getMappings()[block].getDims())) {
+    // A bounded slice has a start and a size.
+    unsigned count = dim.getKind() == BlockDimKind::BoundedSlice ? 2 : 1;
+    for (unsigned entry = 0; entry < count; ++entry) {
+      Value index = *next++;
+      std::optional<Motion> motion = motions.get(index);
+      if (!motion)
+        return refuse(index.getLoc(),
+                      "the index map of " + describe(block) +
+                          " is not affine in its id along dimension " +
+                          Twine(arrayDim));
+      if (motion->stride &&
+          failed(checkMotion(block, arrayDim, index, *motion)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+static bool haveSameMap(Region *left, Region *right) {
+  return left && right &&
+         OperationEquivalence::isRegionEquivalentTo(
+             left, right, OperationEquivalence::IgnoreLocations);
+}
+
+/// A step that reads what another one wrote through an alias must stay behind
+/// it. Where input and output walk side by side, each part reads what only it
+/// writes.
+LogicalResult JoinAnalysis::checkAliases() {
+  int64_t numIndex = grid.getNumIndexOperands();
+  for (auto [operand, output] : grid.getInputOutputAliases()) {
+    unsigned in = operand - numIndex, out = grid.getNumInputs() + output;
+    bool isApart =
+        operand >= numIndex && result.walks[in] &&
+        result.walks[in] == result.walks[out] &&
+        grid.getMappings()[in].getDims() == grid.getMappings()[out].getDims() &&
+        haveSameMap(grid.getIndexMap(in), grid.getIndexMap(out));
+    if (!isApart)
+      return refuse(grid.getLoc(), "output " + Twine(output) +
+                                       " is an alias of an operand whose "
+                                       "windows are not those of the output");
+  }
+  return success();
+}
+
+/// Stores to the window of an input last until the next step.
+LogicalResult JoinAnalysis::checkSharedWindows() {
+  for (unsigned block = 0; block < grid.getNumInputs(); ++block)
+    if (!result.walks[block] && mayBeWritten(grid.sliceBlockOps()[block]))
+      return refuse(grid.getLoc(), "the kernel writes to the window of input " +
+                                       Twine(block) +
+                                       ", which all parts would share");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Order of steps
+//===----------------------------------------------------------------------===//
+
+llvm::DenseMap<Value, bool> pallas::findGridQueries(GridMappingOpInterface grid,
+                                                    unsigned dim) {
+  llvm::DenseMap<Value, bool> queries;
+  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
+                     [&](OpBuilder &, const GridQuery &query) -> Value {
+                       if (query.dim == dim)
+                         queries[query.op->getResult(0)] = query.isSize;
+                       return {};
+                     });
+  return queries;
+}
+
+/// Whether a condition holds in all steps in which the ids of the dimensions
+/// behind `dim` are zero.
+static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
+                         Value condition) {
+  llvm::SetVector<Value> slice;
+  slice.insert(condition);
+  for (unsigned next = 0; next < slice.size(); ++next)
+    if (Operation *op = slice[next].getDefiningOp())
+      slice.insert(op->operand_begin(), op->operand_end());
+  // Ids of the other dimensions may be anything.
+  for (unsigned other = 0; other <= dim; ++other)
+    for (auto [query, isSize] : findGridQueries(grid, other))
+      if (!isSize && slice.contains(query))
+        return false;
+  ProgramEvaluator evaluator(grid);
+  evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
+  return evaluator.evaluate(condition) == 1;
+}
+
+static bool touches(Operation *op, Value ref) {
+  return walkRefUses(ref,
+                     [&](OpOperand &use) {
+                       return op->isAncestor(use.getOwner())
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+      .wasInterrupted();
+}
+
+static bool isOverwrittenFirst(GridMappingOpInterface grid, unsigned dim,
+                               Value ref, Block &block) {
+  for (Operation &op : block) {
+    if (!touches(&op, ref))
+      continue;
+    if (auto swap = dyn_cast<SwapOp>(op))
+      return swap.getRef() == ref && swap.getOld().use_empty() &&
+             cast<RefAccessOpInterface>(op).isWholeAccess();
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return holdsAtStart(grid, dim, branch.getCondition()) &&
+             isOverwrittenFirst(grid, dim, ref, branch.getThenRegion().front());
+    return false;
+  }
+  return false;
+}
+
+bool pallas::isOverwrittenAtStart(GridMappingOpInterface grid, unsigned dim,
+                                  Value ref) {
+  return isOverwrittenFirst(grid, dim, ref, grid.getKernelRegion().front());
+}
+
+/// Where other steps come between the parts of a step, joining them changes the
+/// order: the parts must not see each other.
+LogicalResult JoinAnalysis::checkOrder(Operation *op) {
+  if (isMemoryEffectFree(op) || isa<scf::IfOp, scf::ForOp>(op))
+    return success();
+  auto inOrder = [&](const Twine &why) {
+    return refuse(op->getLoc(),
+                  "other steps come between, and the kernel " + why);
+  };
+  // Memory of a scope is gone with the step.
+  if (auto scope = dyn_cast<RunScopedOp>(op);
+      scope && !scope.getCollectiveAxes())
+    return success();
+  if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+    return inOrder("has '" + op->getName().getStringRef() +
+                   "', whose order is seen from outside");
+  Value ref = skipAliases(op->getOperand(0));
+  auto argument = dyn_cast<BlockArgument>(ref);
+  if (!mayWrite(op, op->getOperand(0)))
+    return success();
+  if (!argument)
+    return inOrder("writes to memory that all steps share");
+  if (argument.getOwner() != &grid.getKernelRegion().front())
+    return success();
+  auto blocks = grid.sliceBlockOps();
+  for (auto [block, walk] : llvm::enumerate(result.walks))
+    if (blocks[block] == argument && walk)
+      return success();
+  for (BlockArgument scratch : grid.sliceScratchOps())
+    if (scratch == argument && isOverwrittenAtStart(grid, result.dim, scratch))
+      return success();
+  return inOrder("carries what it writes from one step to the next");
+}
+
+LogicalResult JoinAnalysis::checkOrder() {
+  if (!result.isOuter)
+    return success();
+  WalkResult found = grid.getKernelRegion().walk(
+      [&](Operation *op) { return WalkResult(checkOrder(op)); });
+  return failure(found.wasInterrupted());
+}
+
+StepJoin JoinAnalysis::run() {
+  unsigned numBlocks = grid.getNumBlocks();
+  result.walks.resize(numBlocks);
+  if (failed(checkGrid()))
+    return result;
+  for (unsigned block = 0; block < numBlocks; ++block)
+    if (failed(findWalk(block)))
+      return result;
+  if (failed(checkAliases()) || failed(checkSharedWindows()))
+    return result;
+  GrownBody body(grid, result);
+  if (succeeded(body.analyze())) {
+    result.form = JoinForm::Grow;
+    return result;
+  }
+  result.growObstacle = body.getObstacle();
+  if (succeeded(checkOrder()))
+    result.form = JoinForm::Loop;
+  return result;
+}
+
+StepJoin pallas::analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
+                                 int64_t factor) {
+  return JoinAnalysis(grid, dim, factor).run();
+}

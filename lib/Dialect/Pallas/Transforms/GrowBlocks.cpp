@@ -1,0 +1,214 @@
+//===- GrowBlocks.cpp - Kernels on blocks of several steps ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations on values are cloned with larger results, in front of those that
+// write to memory or carry values on, which change in place:
+//
+//   %s = arith.addf %x, %y : tensor<8x128xf32>
+// becomes
+//   %s = arith.addf %x, %y : tensor<32x128xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "GrowBlocks.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+namespace {
+class BlockGrower {
+public:
+  BlockGrower(GridMappingOpInterface grid, const StepJoin &join,
+              GrownBody &body)
+      : grid(grid), factor(join.factor), body(body) {}
+
+  void run();
+
+private:
+  void collect(Operation *op);
+  void collectRegionValues(Operation *op);
+  Value get(Value value, unsigned dim);
+  Value getExact(Value value, unsigned dim);
+  Value clone(Value value, unsigned dim, const GrownValue &form);
+  Type grow(Type type, unsigned dim);
+  void growLater(Value value, std::optional<unsigned> dim) {
+    if (dim)
+      types.push_back({value, *dim});
+  }
+
+  GridMappingOpInterface grid;
+  int64_t factor;
+  GrownBody &body;
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> grown;
+  /// These change when all values are there: types, parts of refs that are
+  /// accessed, operands.
+  SmallVector<std::pair<Value, unsigned>> types;
+  SmallVector<std::pair<RefAccessOpInterface, unsigned>> accesses;
+  SmallVector<std::pair<OpOperand *, unsigned>> operands;
+};
+} // namespace
+
+Type BlockGrower::grow(Type type, unsigned dim) {
+  auto shaped = cast<ShapedType>(type);
+  SmallVector<int64_t> shape(shaped.getShape());
+  shape[dim] *= factor;
+  if (auto ref = dyn_cast<RefType>(type))
+    return ref.withShape(shape);
+  return shaped.clone(shape);
+}
+
+/// Copies an operation, behind it, with a result that holds all parts.
+Value BlockGrower::clone(Value value, unsigned dim, const GrownValue &form) {
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> replaced;
+  for (auto [operand, operandDim] :
+       llvm::zip_equal(op->getOperands(), form.operandDims)) {
+    Value other = operand;
+    if (operandDim)
+      other = form.takesExact ? getExact(operand, *operandDim)
+                              : get(operand, *operandDim);
+    replaced.push_back(other);
+  }
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(replaced);
+  for (auto [result, original] :
+       llvm::zip_equal(copy->getResults(), op->getResults())) {
+    result.setType(grow(original.getType(), dim));
+    grown[{original, dim}] = result;
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue())
+            .resizeSplat(cast<ShapedType>(copy->getResult(0).getType())));
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy)) {
+    SmallVector<int64_t> sizes(slice.getStaticSizes());
+    sizes[dim] *= factor;
+    slice.setStaticSizes(sizes);
+  }
+  return grown[{value, dim}];
+}
+
+Value BlockGrower::get(Value value, unsigned dim) {
+  if (Value known = grown.lookup({value, dim}))
+    return known;
+  const GrownValue *form = body.grow(value, dim);
+  assert(form && "the analysis has asked for this value");
+  // Reads and what loops carry change their types in place.
+  if (body.hasFixedForm(value))
+    return value;
+  return clone(value, dim, *form);
+}
+
+/// Takes out what elements of part `j` are off by:
+///
+///   %rows = pallas.iota 0 : tensor<32x128xi32>
+///   %j = arith.shrui %rows, %c3
+///   %exact = arith.subi %v, %excess_times_j
+Value BlockGrower::getExact(Value value, unsigned dim) {
+  Value all = get(value, dim);
+  const GrownValue &form = *body.grow(value, dim);
+  if (form.excess == 0)
+    return all;
+  OpBuilder builder(all.getContext());
+  builder.setInsertionPointAfterValue(all);
+  Location loc = value.getLoc();
+  auto type = cast<RankedTensorType>(grow(value.getType(), dim));
+  auto rowType = type.clone(builder.getI32Type());
+  auto splat = [&](RankedTensorType of, int64_t number) -> Value {
+    unsigned width = of.getElementTypeBitWidth();
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(of, APInt(width, number, /*isSigned=*/true,
+                                         /*implicitTrunc=*/true)));
+  };
+  Value part = IotaOp::create(builder, loc, rowType, dim);
+  if (form.partSize != 1)
+    part = arith::ShRUIOp::create(builder, loc, part,
+                                  splat(rowType, llvm::Log2_64(form.partSize)));
+  unsigned width = type.getElementTypeBitWidth();
+  if (width < 32)
+    part = arith::TruncIOp::create(builder, loc, type, part);
+  else if (width > 32)
+    part = arith::ExtSIOp::create(builder, loc, type, part);
+  Value excess =
+      arith::MulIOp::create(builder, loc, part, splat(type, form.excess));
+  return arith::SubIOp::create(builder, loc, all, excess);
+}
+
+void BlockGrower::collectRegionValues(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    std::optional<unsigned> dim = body.getNaturalDim(result);
+    if (!dim)
+      continue;
+    unsigned index = result.getResultNumber();
+    growLater(result, dim);
+    for (Region &region : op->getRegions())
+      operands.push_back(
+          {&region.front().getTerminator()->getOpOperand(index), *dim});
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      operands.push_back({&loop.getInitArgsMutable()[index], *dim});
+      growLater(loop.getRegionIterArg(index), dim);
+    }
+  }
+}
+
+void BlockGrower::collect(Operation *op) {
+  if (isa<scf::ForOp, scf::IfOp>(op))
+    return collectRegionValues(op);
+  if (auto scope = dyn_cast<RunScopedOp>(op))
+    for (BlockArgument argument : scope.getBody().getArguments())
+      growLater(argument, body.getRefDim(argument));
+  auto access = dyn_cast<RefAccessOpInterface>(op);
+  if (!access)
+    return;
+  auto dims = body.getAccessedDims(access);
+  if (!dims)
+    return;
+  accesses.push_back({access, dims->first});
+  for (Value result : op->getResults())
+    growLater(result, dims->second);
+  for (OpOperand &operand :
+       op->getOpOperands().drop_front(1 + access.getIndices().size()))
+    operands.push_back({&operand, dims->second});
+}
+
+void BlockGrower::run() {
+  Region &kernel = grid.getKernelRegion();
+  for (BlockArgument argument : kernel.getArguments())
+    if (isa<RefType>(argument.getType()))
+      growLater(argument, body.getRefDim(argument));
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != grid.getOperation())
+      collect(op);
+  });
+  for (auto [operand, dim] : operands)
+    operand->set(getExact(operand->get(), dim));
+  for (auto [access, dim] : accesses) {
+    auto entries = llvm::to_vector(access.getIndexer().getEntries());
+    if (entries.empty())
+      continue;
+    entries[dim] = DimIndex::full();
+    access->setAttr("indexer", IndexerAttr::get(access.getContext(), entries));
+  }
+  for (auto [value, dim] : types)
+    value.setType(grow(value.getType(), dim));
+  // The originals of clones are dead now.
+  SmallVector<Operation *> all;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
+  for (Operation *op : llvm::reverse(all))
+    if (!op->getNumRegions() && isOpTriviallyDead(op))
+      op->erase();
+}
+
+void pallas::growBlocks(GridMappingOpInterface grid, const StepJoin &join,
+                        GrownBody &body) {
+  BlockGrower(grid, join, body).run();
+}

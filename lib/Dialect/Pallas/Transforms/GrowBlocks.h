@@ -1,0 +1,22 @@
+//===- GrowBlocks.h - Kernels on blocks of several steps --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GROWBLOCKS_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GROWBLOCKS_H
+
+#include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
+
+namespace mlir::pallas {
+
+/// Lets a kernel compute on blocks that hold all parts of a step, as `body`
+/// found out. Blocks and scratch memory get their larger types; the grid, and
+/// queries about it, stay.
+void growBlocks(GridMappingOpInterface grid, const StepJoin &join,
+                GrownBody &body);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GROWBLOCKS_H

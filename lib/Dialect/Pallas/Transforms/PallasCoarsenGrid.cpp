@@ -1,0 +1,363 @@
+//===- PallasCoarsenGrid.cpp - Fewer, larger steps ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Four steps become one, on blocks that hold the four:
+//
+//   grid(16) in(%x) block<[8, 128]> map(%i) -> (%i, 0)
+// becomes
+//   grid(4) in(%x) block<[32, 128]> map(%i) -> (%i, 0)
+//
+// and where the body does not treat the rows of all parts alike, it runs in
+//
+//   scf.for %j = %c0 to %c4 step %c1 : i32 {
+//     %part = pallas.slice_ref %x[ds(%start, 8), :]      %start = 8 * %j
+//
+//===----------------------------------------------------------------------===//
+
+#include "GrowBlocks.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCOARSENGRID
+#include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Blocks and their index maps
+//===----------------------------------------------------------------------===//
+
+/// The block that holds all parts.
+static BlockMappingAttr growMapping(BlockMappingAttr mapping, unsigned walk,
+                                    int64_t factor) {
+  SmallVector<BlockDimAttr> dims(mapping.getDims());
+  BlockDimAttr dim = dims[walk];
+  bool isSqueezed = dim.getKind() == BlockDimKind::Squeezed;
+  dims[walk] = BlockDimAttr::get(
+      mapping.getContext(), isSqueezed ? BlockDimKind::Blocked : dim.getKind(),
+      isSqueezed ? factor : dim.getSize() * factor, dim.getPadLow(),
+      dim.getPadHigh());
+  return BlockMappingAttr::get(
+      mapping.getContext(), dims, mapping.getMemorySpace(),
+      mapping.getPipelineMode(), mapping.getTransforms(), mapping.getOrigin());
+}
+
+/// The position of dimension `arrayDim` among the results of an index map.
+static unsigned getResultPosition(BlockMappingAttr mapping, unsigned arrayDim) {
+  return arrayDim + llvm::count_if(mapping.getDims().take_front(arrayDim),
+                                   [](BlockDimAttr dim) {
+                                     return dim.getKind() ==
+                                            BlockDimKind::BoundedSlice;
+                                   });
+}
+
+/// Lets an index map count steps of several parts, and along the walked
+/// dimension blocks of as many. The first part starts at a multiple.
+static void coarsenMap(Region &map, BlockMappingAttr mapping,
+                       const StepJoin &join, std::optional<unsigned> walk) {
+  Value id = map.getArgument(join.dim);
+  Operation *yield = map.front().getTerminator();
+  bool countsBlocks =
+      walk && mapping.getDims()[*walk].getKind() != BlockDimKind::Element;
+  OpOperand *walked =
+      countsBlocks ? &yield->getOpOperand(getResultPosition(mapping, *walk))
+                   : nullptr;
+  bool isId = walked && walked->get() == id;
+  OpBuilder builder = OpBuilder::atBlockBegin(&map.front());
+  Location loc = map.getLoc();
+  auto createFactor = [&](Type type) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, join.factor));
+  };
+  if (llvm::any_of(id.getUses(),
+                   [&](OpOperand &use) { return !(isId && &use == walked); })) {
+    Value factor = createFactor(id.getType());
+    Value first = arith::MulIOp::create(builder, loc, id, factor);
+    id.replaceUsesWithIf(first, [&](OpOperand &use) {
+      return use.getOwner() != first.getDefiningOp() &&
+             !(isId && &use == walked);
+    });
+  }
+  if (!walked || isId || getConstantInteger(walked->get()) == 0)
+    return;
+  builder.setInsertionPoint(yield);
+  Value factor = createFactor(walked->get().getType());
+  walked->set(arith::DivSIOp::create(builder, loc, walked->get(), factor));
+}
+
+//===----------------------------------------------------------------------===//
+// Parts one after the other
+//===----------------------------------------------------------------------===//
+
+/// The axis by which `program_id` asks for a dimension of the grid; none if
+/// kernels don't see it.
+static std::optional<unsigned> getAxis(GridMappingOpInterface grid,
+                                       unsigned dim) {
+  for (unsigned axis = 0; axis < grid.getNumUserGridDimensions(); ++axis)
+    if (grid.getGridDimensionOfAxis(axis) == dim)
+      return axis;
+  return std::nullopt;
+}
+
+/// Answers what the kernel asks about the dimension as in the part `part`, or
+/// in the first one.
+static void answerQueries(GridMappingOpInterface grid, const StepJoin &join,
+                          Value part) {
+  int64_t size = grid.getGridShape()[join.dim];
+  replaceGridQueries(
+      grid.getKernelRegion(), grid.getGridDimensionNames(),
+      [&](OpBuilder &builder, const GridQuery &query) -> Value {
+        if (query.dim != join.dim)
+          return {};
+        Location loc = query.getLoc();
+        auto createConstant = [&](int64_t value) -> Value {
+          return arith::ConstantOp::create(builder, loc,
+                                           builder.getI32IntegerAttr(value));
+        };
+        if (query.isSize)
+          return createConstant(size);
+        Value step =
+            ProgramIdOp::create(builder, loc, *getAxis(grid, join.dim));
+        Value first = arith::MulIOp::create(builder, loc, step,
+                                            createConstant(join.factor));
+        return part ? arith::AddIOp::create(builder, loc, first, part) : first;
+      });
+}
+
+namespace {
+/// Puts a kernel into a loop over the parts of a step.
+class PartLoop {
+public:
+  PartLoop(GridMappingOpInterface grid, const StepJoin &join)
+      : grid(grid), join(join), kernel(grid.getKernelRegion().front()),
+        builder(OpBuilder::atBlockBegin(&kernel)), loc(grid.getLoc()) {}
+
+  void run(ArrayRef<BlockMappingAttr> mappings);
+
+private:
+  Value createConstant(int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  }
+  Value createCount(Value count);
+  void viewBlock(unsigned block, BlockMappingAttr mapping);
+  void viewScratch(BlockArgument scratch);
+  void view(BlockArgument ref, RefType type, unsigned dim, DimIndex entry,
+            Value operand);
+
+  GridMappingOpInterface grid;
+  const StepJoin &join;
+  Block &kernel;
+  OpBuilder builder;
+  Location loc;
+  Value part;
+};
+} // namespace
+
+/// How many parts this step has.
+Value PartLoop::createCount(Value count) {
+  int64_t size = grid.getGridShape()[join.dim];
+  if (size % join.factor == 0)
+    return count;
+  Value step = ProgramIdOp::create(builder, loc, *getAxis(grid, join.dim));
+  Value first = arith::MulIOp::create(builder, loc, step, count);
+  Value left = arith::SubIOp::create(builder, loc, createConstant(size), first);
+  return arith::MinSIOp::create(builder, loc, left, count);
+}
+
+/// Lets the kernel see one part of a ref that has become larger.
+void PartLoop::view(BlockArgument ref, RefType type, unsigned dim,
+                    DimIndex entry, Value operand) {
+  SmallVector<DimIndex> entries(type.getRank(), DimIndex::full());
+  entries[dim] = entry;
+  ref.setType(type);
+  auto view = SliceRefOp::create(
+      builder, loc, ref, IndexerAttr::get(builder.getContext(), entries),
+      operand);
+  ref.replaceAllUsesExcept(view, view);
+}
+
+void PartLoop::viewBlock(unsigned block, BlockMappingAttr mapping) {
+  BlockArgument ref = grid.sliceBlockOps()[block];
+  auto oldType = cast<RefType>(ref.getType());
+  BlockMappingAttr old = grid.getMappings()[block];
+  unsigned walk = *join.walks[block];
+  unsigned dim = *getRefDimension(mapping, walk);
+  RefType type = mapping.getRefType(oldType.getElementType());
+  if (!getRefDimension(old, walk))
+    return view(ref, type, dim, DimIndex::scalar(ShapedType::kDynamic), part);
+  int64_t size = oldType.getDimSize(dim);
+  Value start = arith::MulIOp::create(builder, loc, part, createConstant(size));
+  view(ref, type, dim, DimIndex::slice(ShapedType::kDynamic, size), start);
+}
+
+/// Other steps come between those of one part, so that each part keeps what it
+/// writes to itself.
+void PartLoop::viewScratch(BlockArgument scratch) {
+  auto type = cast<RefType>(scratch.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin(), join.factor);
+  view(scratch, type.withShape(shape), 0,
+       DimIndex::scalar(ShapedType::kDynamic), part);
+}
+
+void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
+  Operation *first = &kernel.front(), *yield = kernel.getTerminator();
+  Value none = createConstant(0), all = createConstant(join.factor);
+  auto loop = scf::ForOp::create(builder, loc, none, all, createConstant(1));
+  Block *body = loop.getBody();
+  body->getOperations().splice(body->getTerminator()->getIterator(),
+                               kernel.getOperations(), first->getIterator(),
+                               yield->getIterator());
+  part = loop.getInductionVar();
+  answerQueries(grid, join, part);
+  builder.setInsertionPoint(loop);
+  loop.setUpperBound(createCount(all));
+  builder.setInsertionPointToStart(body);
+  for (unsigned block = 0; block < grid.getNumBlocks(); ++block)
+    if (join.walks[block])
+      viewBlock(block, mappings[block]);
+  if (join.isOuter)
+    for (BlockArgument scratch : grid.sliceScratchOps())
+      if (!scratch.use_empty())
+        viewScratch(scratch);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void coarsen(PallasCallOp call, const StepJoin &join) {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  SmallVector<BlockMappingAttr> mappings = grid.getMappings();
+  for (auto [block, walk] : llvm::enumerate(join.walks)) {
+    if (Region *map = grid.getIndexMap(block))
+      coarsenMap(*map, mappings[block], join, walk);
+    if (walk)
+      mappings[block] = growMapping(mappings[block], *walk, join.factor);
+  }
+  if (join.form == JoinForm::Grow) {
+    GrownBody body(grid, join);
+    if (failed(body.analyze()))
+      llvm_unreachable("the body was analyzed before");
+    growBlocks(grid, join, body);
+    answerQueries(grid, join, {});
+  } else {
+    PartLoop(grid, join).run(mappings);
+  }
+  SmallVector<int64_t> shape(call.getGrid());
+  shape[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
+  call.setGrid(shape);
+  call.setBlockMappingsAttr(
+      ArrayAttr::get(call.getContext(),
+                     SmallVector<Attribute>(mappings.begin(), mappings.end())));
+}
+
+/// Reads `d0=4`.
+static LogicalResult readFactor(Operation *op, StringRef text,
+                                SmallVectorImpl<int64_t> &factors) {
+  StringRef rest = text;
+  unsigned dim;
+  int64_t factor;
+  if (!rest.consume_front("d") || rest.consumeInteger(10, dim) ||
+      !rest.consume_front("=") || rest.getAsInteger(10, factor) || factor < 1)
+    return op->emitError() << "cannot read the coarsening factor '" << text
+                           << "'; write a dimension and a number of 1 or more, "
+                              "as in d0=4";
+  if (dim >= factors.size())
+    return op->emitError() << "the coarsening factor '" << text
+                           << "' is about dimension " << dim
+                           << ", but the grid has " << factors.size()
+                           << " of them; give each call its own by the "
+                              "attribute 'pallas.coarsen'";
+  factors[dim] = factor;
+  return success();
+}
+
+namespace {
+struct CoarsenGridPass
+    : public pallas::impl::PallasCoarsenGridBase<CoarsenGridPass> {
+  using PallasCoarsenGridBase::PallasCoarsenGridBase;
+
+  void runOnOperation() override {
+    SmallVector<PallasCallOp> calls;
+    getOperation()->walk([&](PallasCallOp call) { calls.push_back(call); });
+    for (PallasCallOp call : calls)
+      if (failed(run(call)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult run(PallasCallOp call);
+  LogicalResult check(PallasCallOp call, unsigned dim, int64_t factor);
+  bool grow(PallasCallOp call, unsigned dim, int64_t factor);
+  void loopOverParts(PallasCallOp call, unsigned dim, int64_t factor);
+};
+} // namespace
+
+LogicalResult CoarsenGridPass::run(PallasCallOp call) {
+  SmallVector<int64_t> chosen(call.getGrid().size(), 1);
+  if (auto attr = call->getAttrOfType<DenseI64ArrayAttr>(kCoarsenAttrName))
+    chosen.assign(attr.asArrayRef().begin(), attr.asArrayRef().end());
+  else
+    for (StringRef text : factors)
+      if (failed(readFactor(call, text, chosen)))
+        return failure();
+  call->removeAttr(kCoarsenAttrName);
+  for (auto [dim, factor] : llvm::enumerate(chosen))
+    if (failed(check(call, dim, factor)))
+      return failure();
+  // Blocks grow first: a loop over parts would hide from other dimensions where
+  // their steps start.
+  for (auto [dim, factor] : llvm::enumerate(chosen))
+    if (factor != 1 && grow(call, dim, factor))
+      factor = 1;
+  for (auto [dim, factor] : llvm::enumerate(chosen))
+    if (factor != 1)
+      loopOverParts(call, dim, factor);
+  return success();
+}
+
+LogicalResult CoarsenGridPass::check(PallasCallOp call, unsigned dim,
+                                     int64_t factor) {
+  int64_t size = call.getGrid()[dim];
+  if (factor == 1 || ShapedType::isDynamic(size) || factor <= size)
+    return success();
+  return call.emitError() << "the coarsening factor " << factor
+                          << " of dimension " << dim
+                          << " is more than its size of " << size << "; write "
+                          << size << " or less";
+}
+
+bool CoarsenGridPass::grow(PallasCallOp call, unsigned dim, int64_t factor) {
+  StepJoin join = analyzeStepJoin(call, dim, factor);
+  if (join.form != JoinForm::Grow)
+    return false;
+  ++numGrown;
+  coarsen(call, join);
+  return true;
+}
+
+void CoarsenGridPass::loopOverParts(PallasCallOp call, unsigned dim,
+                                    int64_t factor) {
+  StepJoin join = analyzeStepJoin(call, dim, factor);
+  if (join.form == JoinForm::None) {
+    ++numRefused;
+    emitRemark(join.obstacle->loc) << "steps of grid dimension " << dim
+                                   << " stay apart: " << join.obstacle->why;
+    return;
+  }
+  if (join.growObstacle)
+    emitRemark(join.growObstacle->loc)
+        << "steps of grid dimension " << dim
+        << " become a loop over parts: " << join.growObstacle->why;
+  ++numLoops;
+  coarsen(call, join);
+}

@@ -1,0 +1,21 @@
+//===- CoarsenGrids.cpp - The option that joins steps of grids ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Pipelines/CoarsenGrids.h"
+#include "mlir/Pass/PassManager.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+void pallas::addGridCoarsening(OpPassManager &pm,
+                               ArrayRef<std::string> coarsen) {
+  if (coarsen.empty() || coarsen == ArrayRef<std::string>{"off"})
+    return;
+  PallasCoarsenGridOptions options;
+  options.factors.assign(coarsen.begin(), coarsen.end());
+  pm.addPass(createPallasCoarsenGrid(options));
+}
