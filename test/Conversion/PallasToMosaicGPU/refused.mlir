@@ -152,7 +152,7 @@ func.func @reshaped_twice() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
     pallas.run_scoped (%s: !pallas.ref<8x6xf32, smem>) {
-      // expected-error @below {{changes the shape of shared memory in more than one step; merge or split dimensions}}
+      // expected-error @below {{changes the shape of memory in more than one step; merge or split dimensions}}
       %r = pallas.reshape_ref %s : !pallas.ref<8x6xf32, smem> -> !pallas.ref<4x12xf32, smem>
     }
   }
