@@ -109,9 +109,6 @@ LogicalResult KernelWriter::check() {
   if (grid.getNumIndexOperands() || grid.getNumCaptures())
     return call.emitOpError("prefetches or captures values; kernels for GPUs "
                             "read them from global memory");
-  if (!grid.getVmappedDimensions().empty())
-    return call.emitOpError("has grid dimensions that batching made; kernels "
-                            "for GPUs name all of theirs");
   return success();
 }
 

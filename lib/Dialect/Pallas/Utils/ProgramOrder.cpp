@@ -23,11 +23,17 @@ mlir::pallas::getGPUParams(std::optional<ArrayAttr> compilerParams) {
 SmallVector<DimensionSemantics>
 mlir::pallas::getProgramOrder(PallasCallOp call) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
-  SmallVector<DimensionSemantics> order = grid.getGridDimensionSemantics();
-  if (order.empty())
-    order.assign(grid.getGridRank(), getGPUParams(call.getCompilerParams())
-                                         ? DimensionSemantics::Parallel
-                                         : DimensionSemantics::Sequential);
+  SmallVector<DimensionSemantics> said = grid.getGridDimensionSemantics();
+  if (said.empty())
+    said.assign(grid.getNumUserGridDimensions(),
+                getGPUParams(call.getCompilerParams())
+                    ? DimensionSemantics::Parallel
+                    : DimensionSemantics::Sequential);
+  // Members of a batch know nothing of each other.
+  SmallVector<DimensionSemantics> order(grid.getGridRank(),
+                                        DimensionSemantics::Parallel);
+  for (auto [axis, semantics] : llvm::enumerate(said))
+    order[grid.getGridDimensionOfAxis(axis)] = semantics;
   return order;
 }
 
@@ -57,8 +63,7 @@ static Value createIsFirst(OpBuilder &b, Location loc, PallasCallOp call,
 static bool isParallel(GridMappingOpInterface grid,
                        ArrayRef<DimensionSemantics> order, unsigned dim) {
   return grid.getGridShape()[dim] != 1 &&
-         (order[dim] == DimensionSemantics::Parallel ||
-          llvm::is_contained(grid.getVmappedDimensions(), dim));
+         order[dim] == DimensionSemantics::Parallel;
 }
 
 LogicalResult mlir::pallas::restartAccumulators(PallasCallOp call) {
