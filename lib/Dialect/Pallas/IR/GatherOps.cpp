@@ -171,8 +171,8 @@ LogicalResult TakeAlongOp::verify() {
   // V24. An index has no element to be clamped to.
   if (getMode() != GatherMode::Fill && input.getDimSize(dim) == 0 &&
       indices.hasStaticShape() && indices.getNumElements() != 0)
-    return emitOpError() << "takes elements along dimension " << dim
-                         << ", but " << input
+    return emitOpError() << "takes elements along dimension " << dim << ", but "
+                         << input
                          << " has none there; use mode fill, or leave the "
                             "operation out";
   return success();
