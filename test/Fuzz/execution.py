@@ -6,6 +6,8 @@
 # RUN: %python %s --seeds=29,336,611,1010,1192,1748,10010
 # RUN: %python %s --family=contractions,edges --kernels=50
 # RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
+# RUN: %python %s --stages=coarsened --family=steps --kernels=30
+# RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
@@ -13,6 +15,7 @@
 With `--stages=passes` also after every pass of the pipelines that take them there."""
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -56,6 +59,20 @@ def differences(found, expected):
   return None
 
 
+def drawn_factors(text, seed):
+  """Factors for the dimensions that the grids of all calls have, as an option of pallas-coarsen-grid; none for most grids of one step."""
+  rng = random.Random(seed)
+  grids = [[s.strip() for s in sizes.split(",")] for sizes in re.findall(r"pallas\.pallas_call.*? grid\(([^)]*)\)", text)]
+  factors = []
+  for dim, sizes in enumerate(zip(*grids)):
+    size = min((int(s) for s in sizes if s.isdigit()), default=1)
+    divisors = [f for f in range(2, size + 1) if size % f == 0]
+    # Most joins are along one dimension; a remainder is left now and then.
+    if divisors and rng.random() < 0.75:
+      factors.append(f"d{dim}={rng.choice(divisors) if rng.random() < 0.75 else rng.randint(2, size)}")
+  return ",".join(factors)
+
+
 class Case:
   """A kernel, its arguments and its results in JAX's interpreter."""
 
@@ -66,7 +83,7 @@ class Case:
     # multiply floats as exactly.
     self.left_out = {"checked", "tpu-passes"} if not getattr(kernel, "is_silent", True) else set()
     self.left_out |= {"tpu-passes"} if families.family_of(seed).name == "contractions" else set()
-    self.folder, self.call, self.arrays = folder, kernel.load(), kernel.arrays()
+    self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
     self.expected = jax.tree.leaves(jax.jit(lambda *a: self.call(*a, interpret=True))(*self.arrays))
     self._module = None
 
@@ -103,6 +120,19 @@ class Case:
         return self.expected
       raise
 
+  def coarsened(self):
+    """What a kernel yields if steps of its grid are joined. That changes no bit, and brings no mistake."""
+    factors = drawn_factors(self.module, self.seed)
+    if not factors:
+      return self.expected
+    joined = self.transformed(f"--pallas-coarsen-grid=factors={factors}")
+    options = [] if "checked" in self.left_out else ["--check"]
+    found, plain = self.run(joined, *options), self.run(self.module)
+    for index, (left, right) in enumerate(zip(found, plain, strict=True)):
+      if left.tobytes() != right.tobytes():
+        raise AssertionError(f"result {index} has other bits with factors={factors}: {difference(left, right)}")
+    return found
+
   def compiled(self):
     import jax
     return jax.tree.leaves(jax.jit(self.call)(*self.arrays))
@@ -115,6 +145,7 @@ STAGES = {
     "checked": lambda case: case.run(case.module, "--check"),
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),
+    "coarsened": Case.coarsened,
     "passes": lambda case: case.run(case.module, "--diff-passes"),
     "tpu-passes": Case.diffed_for_tpus,
 }

@@ -12,6 +12,7 @@ import random_device
 import random_edges
 import random_forms
 import random_kernels
+import random_steps
 import random_values
 
 
@@ -35,6 +36,7 @@ FAMILIES = (
     Family("columns", random_values.FIRST_COLUMNS, random_values.Columns.make, 2),
     Family("carries", random_values.FIRST_CARRIES, random_values.Carries.make, 2),
     Family("lanes", random_values.FIRST_LANES, random_values.Lanes.make, 2),
+    Family("steps", random_steps.FIRST, random_steps.Steps.make, 2),
 )
 
 
