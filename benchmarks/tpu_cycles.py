@@ -3,9 +3,7 @@
 JAX makes, since XLA may keep what one operation hands to the next in fast memory; where the compiler has no figures for
 that, call by call. The figures are deterministic."""
 
-import json
 import math
-import os
 import pathlib
 import re
 import subprocess
@@ -57,49 +55,9 @@ def put_in_place(program, kernels):
   return program
 
 
-def serve(topology, folder):
-  """Compiles the modules whose paths come in and answers with their cycles, or null."""
-  import tpu_compiler
-  for line in sys.stdin:
-    for old in pathlib.Path(folder).iterdir():
-      old.unlink()
-    cycles = None
-    try:
-      tpu_compiler.compile_stablehlo(pathlib.Path(line.strip()).read_text(), topology)
-      for profile in pathlib.Path(folder).glob("*_static_llo_profile.textproto"):
-        for name, count in re.findall(r'hlo_op_name: "([^"]*)"\s*estimated_cycles: (\d+)', profile.read_text()):
-          # What XLA puts around the calls has other names.
-          if not re.match(r"copy|bitcast|fusion|constant|broadcast|convert", name):
-            cycles = (cycles or 0) + int(count)
-    except Exception as error:
-      print(str(error)[:300], file=sys.stderr)
-    print("result " + json.dumps(cycles), flush=True)
-
-
-class Compiler:
-  """The compiler in a process of its own: its simulator aborts on some kernels."""
-
-  def __init__(self, topology):
-    self.topology, self.folder, self.process = topology, tempfile.mkdtemp(), None
-
-  def start(self):
-    environment = dict(os.environ, LIBTPU_INIT_ARGS=f"--xla_jf_dump_static_llo_profile_to={self.folder}")
-    self.process = subprocess.Popen([sys.executable, __file__, "--serve", self.topology, self.folder], env=environment,
-                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-  def cycles(self, path):
-    if self.process is None:
-      self.start()
-    print(path, file=self.process.stdin, flush=True)
-    for line in self.process.stdout:
-      if line.startswith("result "):
-        return json.loads(line.removeprefix("result "))
-    self.process = None
-    return None
-
-
 def main():
   import jax
+  import libtpu_cycles
   import pallas_mlir
   import tpu_loops
   import tpu_lowering
@@ -108,7 +66,7 @@ def main():
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "program.mlir"
     for chip in ("v5e", "v6e"):
-      compiler, ratios = Compiler(f"{chip}:2x2"), []
+      compiler, ratios = libtpu_cycles.Compiler(libtpu_cycles.TOPOLOGIES[chip]), []
 
       def cycles(program):
         path.write_text(program)
@@ -132,7 +90,4 @@ def main():
 
 
 if __name__ == "__main__":
-  if sys.argv[1:2] == ["--serve"]:
-    serve(*sys.argv[2:])
-  else:
-    main()
+  main()

@@ -23,13 +23,15 @@ class Finding:
 
 @dataclasses.dataclass
 class CallExplanation:
-  """One Pallas call: `memory`, `cost` and `coverage` are what the analyses report."""
+  """One Pallas call: `memory`, `cost` and `coverage` are what the analyses report, and `cycles` what `tpu-analyze-cost` predicts for
+  a chip that has figures; it is empty for others, and for kernels that are refused."""
   name: str
   where: str
   findings: list[Finding]
   memory: dict[str, Any]
   cost: dict[str, Any]
   coverage: dict[str, Any]
+  cycles: dict[str, Any] = dataclasses.field(default_factory=dict)
 
   @property
   def violations(self) -> list[Finding]:
@@ -51,6 +53,17 @@ class CallExplanation:
     for block in self.coverage.get("blocks", ()):
       if block["kind"] == "output" and "total" in block:
         yield "coverage", f"output {block['index']}: {block['visited']} of {block['total']} blocks are visited"
+    yield from self._cycle_rows()
+
+  def _cycle_rows(self):
+    if not self.cycles:
+      return
+    total, steps = self.cycles["cycles"], self.cycles["steps"]
+    yield "cycles", f"about {total} in {steps} step{'' if steps == 1 else 's'}; waits for {self.cycles['waits_for']} most"
+    for part, cycles in sorted(self.cycles["parts"].items(), key=lambda item: -item[1]):
+      yield f"  {part}", f"{cycles} ({cycles / total:.0%})"
+    yield "roofline", (f"{self.cycles['compute_cycles']} cycles to compute, {self.cycles['copy_cycles']} to copy "
+                       f"{self.cycles['bytes_copied']} bytes of windows")
 
 
 @dataclasses.dataclass
@@ -93,6 +106,21 @@ def _analyse(builder) -> tuple[list[Finding], list[dict[str, Any]]]:
     return findings, reports
 
 
+def _predict(builder, target: str) -> dict[str, Any]:
+  """What the cost model predicts for the module's one call, or nothing without a chip that it knows."""
+  kind, _, chip = target.partition(":")
+  if kind != "tpu" or not chip:
+    return {}
+  with tempfile.TemporaryDirectory() as folder:
+    file = os.path.join(folder, "cycles.json")
+    _native.diagnose(builder, f"pallas-to-mosaic-tpu{{chip={chip}}},tpu-analyze-cost{{chip={chip} json={file}}}")
+    if not os.path.exists(file):
+      return {}
+    with open(file) as opened:
+      calls = json.load(opened)["calls"]
+  return calls[0] if calls else {}
+
+
 def explain_calls(exporters, target: str) -> Explanation:
   """Explains modules of one call each."""
   calls = []
@@ -105,5 +133,7 @@ def explain_calls(exporters, target: str) -> Explanation:
     warnings, (memory, cost, coverage) = _analyse(builder)
     findings += warnings
     where = ":".join(memory.get("location", "").split(":")[:2])
-    calls.append(CallExplanation(exporter.entries[0], where, findings, memory, cost, coverage))
+    refused = any(finding.severity == "error" for finding in findings)
+    cycles = {} if refused else _predict(builder, target)
+    calls.append(CallExplanation(exporter.entries[0], where, findings, memory, cost, coverage, cycles))
   return Explanation(target, calls)

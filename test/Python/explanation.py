@@ -47,6 +47,18 @@ print(twice)
 print([len(c.violations) for c in twice.calls])
 
 
+# What the kernel waits for on a chip; the parts add up to the cycles.
+# CHECK: cycles {{ *}}| about {{[0-9]+}} in 16 steps; waits for copies most
+# CHECK-NEXT:   copies {{ *}}| {{[0-9]+}} ({{[0-9]+}}%)
+# CHECK: roofline {{ *}}| {{[0-9]+}} cycles to compute, {{[0-9]+}} to copy 2359296 bytes of windows
+# CHECK: True 16
+# CHECK: {} {}
+predicted = pallas_mlir.explain(lambda x, y: call(x, y, 128), a, b, target="tpu:v6e")
+print(predicted)
+cycles = predicted.calls[0].cycles
+print(abs(sum(cycles["parts"].values()) - cycles["cycles"]) < 10, cycles["steps"])
+print(twice.calls[0].cycles, pallas_mlir.explain(call, a, b, target="tpu:v4").calls[0].cycles)
+
 # CHECK: target 'gpu' is unknown; use tpu
 try:
   pallas_mlir.explain(call, a, b, target="gpu")

@@ -48,22 +48,6 @@ void pallas::forEachCall(Operation *module,
   });
 }
 
-LogicalResult pallas::writeReport(Operation *module, StringRef path,
-                                  llvm::json::Array calls) {
-  if (path.empty())
-    return success();
-  std::string error;
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
-  if (!file)
-    return module->emitError() << "can't write the report: " << error;
-  llvm::json::Object report;
-  report["calls"] = std::move(calls);
-  file->os() << llvm::formatv("{0:2}", llvm::json::Value(std::move(report)))
-             << "\n";
-  file->keep();
-  return success();
-}
-
 std::string pallas::spellTuple(ArrayRef<int64_t> numbers) {
   std::string text = "(";
   llvm::raw_string_ostream os(text);

@@ -17,6 +17,41 @@ class TPU_KernelPass<string name> : Pass<name> {
              "Chip that all functions are for, in place of tpu.target">;
 }
 
+def TPUAnalyzeCost : TPU_KernelPass<"tpu-analyze-cost"> {
+  let summary = "predict the cycles of kernels";
+  let description = [{
+    Predicts what the compiler for TPUs estimates a call to take, without asking
+    it, and says of what: steps of the grid, copies, matrix unit, vector units,
+    work across lanes, memory, spills, control flow, and chains of operations that
+    wait for each other. What happens at the same time as something slower does
+    not count. The remark names what the kernel waits for most, the cycles of the
+    computation alone and those of the copies alone, the larger of which bounds
+    what overlap could reach.
+
+    Conditions and bounds that depend on data are decided as if memory held
+    zeros. Chips whose compiler has no figures are refused, and so are grids whose
+    size is known at run time only. SparseCore kernels are left out.
+
+    [CostModel](../dev/CostModel.md) shows how the constants are fitted, and how far
+    they are off.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-to-mosaic-tpu=chip=v5e --tpu-analyze-cost=chip=v5e examples/matmul.mlir -o /dev/null 2>&1 | grep -oE 'remark: takes|waits for [a-z]+'
+    remark: takes
+    waits for copies
+    ```
+  }];
+  let options = [
+    chipOption,
+    Option<"json", "json", "std::string", "\"\"",
+           "File for the report, or - for the standard output">,
+    Option<"withCounts", "counts", "bool", "false",
+           "Report what each constant is multiplied by">,
+    ListOption<"constants", "constants", "std::string",
+               "Constants in place of those of the chip, as name=cycles">,
+  ];
+}
+
 def TPUCarryVectorsAsMatrices : TPU_KernelPass<"tpu-carry-vectors-as-matrices"> {
   let summary = "carry vectors of one dimension through control flow as rows";
   let description = [{

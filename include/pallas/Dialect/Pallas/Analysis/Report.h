@@ -8,6 +8,7 @@
 #define PALLAS_DIALECT_PALLAS_ANALYSIS_REPORT_H
 
 #include "mlir/IR/Operation.h"
+#include "pallas/Support/Report.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir::pallas {
@@ -18,11 +19,6 @@ llvm::json::Object describeOperation(Operation *op);
 
 /// Calls `body` for the outermost operations that run kernels.
 void forEachCall(Operation *module, function_ref<void(Operation *)> body);
-
-/// Writes a report to a file, or to the standard output when the name is `-`;
-/// nothing without a name.
-LogicalResult writeReport(Operation *module, StringRef path,
-                          llvm::json::Array calls);
 
 /// `(3, 0)`
 std::string spellTuple(ArrayRef<int64_t> numbers);

@@ -1,0 +1,326 @@
+//===- GridCost.cpp - Cycles of a grid and of its windows -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockCost.h"
+#include "KernelWalk.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+namespace {
+/// A window that the grid moves over an array.
+struct Window {
+  BlockArgument argument;
+  func::FuncOp indices;
+  bool isOutput = false;
+  double kib = 0;
+  /// In how many steps it lies elsewhere than in the one before.
+  double moves = 1;
+};
+
+/// Steps of a grid in which copies run beside the computation. Two blocks of
+/// each window are held: a block is fetched when the one before the last is
+/// done with, after what was written two steps ago has left.
+class Pipeline {
+public:
+  /// Times in the order of what they are made of: fetches, flushes, steps.
+  struct Time {
+    double fetches = 0, flushes = 0, steps = 0;
+  };
+
+  Pipeline(double fetch, double flush, double step, int64_t fetchEvery,
+           int64_t flushEvery)
+      : fetch(fetch), flush(flush), step(step), fetchEvery(fetchEvery),
+        flushEvery(flushEvery) {}
+
+  Time run(int64_t steps);
+
+private:
+  double get(const Time &time) const {
+    return time.fetches * fetch + time.flushes * flush + time.steps * step;
+  }
+  const Time &later(const Time &a, const Time &b) const {
+    return get(a) >= get(b) ? a : b;
+  }
+
+  double fetch, flush, step;
+  int64_t fetchEvery, flushEvery;
+};
+
+class GridCost {
+public:
+  GridCost(func::FuncOp kernel, const TPUChip &chip, const CostTable &table)
+      : kernel(kernel), chip(chip), table(table), walk(chip, table) {}
+
+  FailureOr<KernelCycles> run();
+
+private:
+  LogicalResult readGrid();
+  LogicalResult readWindows();
+  void addWindow(BlockArgument argument, func::FuncOp indices);
+  bool isWritten(Value memory);
+  CostCounts runSteps();
+  void countMoves(Window &window);
+  void overlap(KernelCycles &result, const CostCounts &steps);
+
+  func::FuncOp kernel;
+  const TPUChip &chip;
+  const CostTable &table;
+  KernelWalk walk;
+  SmallVector<int64_t> grid;
+  SmallVector<Window> windows;
+  int64_t numSteps = 1;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Steps and copies
+//===----------------------------------------------------------------------===//
+
+Pipeline::Time Pipeline::run(int64_t steps) {
+  // Times when blocks have come and gone, the last ones of each kind.
+  SmallVector<Time> fetched, flushed;
+  int64_t blocks = fetchEvery ? llvm::divideCeil(steps, fetchEvery) : 0;
+  for (int64_t i = 0; i < std::min<int64_t>(2, blocks); ++i)
+    fetched.push_back({1, 0, 0});
+  Time now;
+  for (int64_t i = 0; i < steps; ++i) {
+    if (fetchEvery)
+      now = later(now, fetched[i / fetchEvery]);
+    if (flushEvery && flushed.size() >= 2)
+      now = later(now, flushed[flushed.size() - 2]);
+    now.steps += 1;
+    Time free = now;
+    if (flushEvery && (i + 1) % flushEvery == 0) {
+      if (!flushed.empty())
+        free = later(now, flushed.back());
+      Time out = now;
+      out.flushes += 1;
+      flushed.push_back(out);
+    }
+    if (fetchEvery && (i + 1) % fetchEvery == 0 &&
+        int64_t(fetched.size()) < blocks) {
+      Time in = free;
+      in.fetches += 1;
+      fetched.push_back(in);
+    }
+  }
+  return flushed.empty() ? now : later(now, flushed.back());
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult GridCost::readGrid() {
+  if (auto bounds =
+          kernel->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds"))
+    grid.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
+  for (int64_t &size : grid) {
+    if (ShapedType::isDynamic(size))
+      return kernel.emitError()
+             << "has a grid with a size that is known at run time only; give "
+                "the grid numbers to predict its cycles";
+    numSteps *= size;
+  }
+  return success();
+}
+
+bool GridCost::isWritten(Value memory) {
+  for (Operation *user : memory.getUsers()) {
+    if (isa<VectorStoreOp, StridedStoreOp, vector::StoreOp, memref::StoreOp>(
+            user))
+      return true;
+    if (auto copy = dyn_cast<EnqueueDMAOp>(user);
+        copy && copy.getTarget() == memory)
+      return true;
+    bool isView = user->getNumResults() == 1 &&
+                  isa<MemRefType>(user->getResult(0).getType());
+    if (isView && isWritten(user->getResult(0)))
+      return true;
+  }
+  return false;
+}
+
+void GridCost::addWindow(BlockArgument argument, func::FuncOp indices) {
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return;
+  Window window;
+  window.argument = argument;
+  window.indices = indices;
+  window.isOutput = isWritten(argument);
+  window.kib = double(type.getNumElements()) *
+               type.getElementType().getIntOrFloatBitWidth() / 8 / 1024;
+  countMoves(window);
+  windows.push_back(window);
+}
+
+LogicalResult GridCost::readWindows() {
+  auto getCount = [&](StringRef name) {
+    auto attr = kernel->getAttrOfType<IntegerAttr>(name);
+    return attr ? attr.getInt() : 0;
+  };
+  size_t first = grid.size() + getCount("scalar_prefetch");
+  size_t scratch = getCount("scratch_operands");
+  size_t numArguments = kernel.getNumArguments();
+  auto params = kernel->getAttrOfType<ArrayAttr>("window_params");
+  size_t numWindows =
+      params ? params.size()
+             : numArguments - std::min(numArguments, first + scratch);
+  if (first + numWindows + scratch > numArguments)
+    return kernel.emitError() << "has " << numWindows << " windows but only "
+                              << numArguments << " arguments";
+  for (size_t index = 0; index < numWindows; ++index) {
+    BlockArgument argument = kernel.getArgument(first + index);
+    auto dict = params ? dyn_cast<DictionaryAttr>(params[index]) : nullptr;
+    auto symbol =
+        dict ? dict.getAs<FlatSymbolRefAttr>("transform_indices") : nullptr;
+    // Whole arrays come and go as well, unless they stay where they are.
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    auto space = type ? dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace())
+                      : nullptr;
+    if (symbol)
+      addWindow(argument,
+                kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+                    symbol.getAttr()));
+    else if (space && space.getValue() == MemorySpace::Vmem)
+      addWindow(argument, {});
+  }
+  return success();
+}
+
+/// Visits the points that are taken for a grid.
+static void forEachSample(ArrayRef<int64_t> grid,
+                          function_ref<void(ArrayRef<int64_t>, double)> visit) {
+  SmallVector<int64_t> point(grid.size(), 0);
+  auto recurse = [&](auto &recurse, size_t dim, double weight) -> void {
+    if (dim == grid.size())
+      return visit(point, weight);
+    for (auto [index, share] : sampleIndices(grid[dim])) {
+      point[dim] = index;
+      recurse(recurse, dim + 1, weight * share);
+    }
+  };
+  recurse(recurse, 0, 1);
+}
+
+CostCounts GridCost::runSteps() {
+  CostCounts sum;
+  forEachSample(grid, [&](ArrayRef<int64_t> point, double weight) {
+    for (auto [dim, index] : llvm::enumerate(point))
+      walk.set(kernel.getArgument(dim), index);
+    sum.add(walk.run(kernel.getBody()), weight);
+  });
+  return sum;
+}
+
+/// Compares where the window lies in the steps of the sample with where it lay
+/// one step earlier.
+void GridCost::countMoves(Window &window) {
+  if (!window.indices || window.indices.isExternal())
+    return;
+  Block &body = window.indices.front();
+  auto locate = [&](ArrayRef<int64_t> point) {
+    KernelWalk place(chip, table);
+    for (auto [dim, index] : llvm::enumerate(point))
+      place.set(body.getArgument(dim), index);
+    SmallVector<int64_t> indices;
+    for (Value value : body.getTerminator()->getOperands())
+      indices.push_back(place.evaluate(value));
+    return indices;
+  };
+  window.moves = 0;
+  forEachSample(grid, [&](ArrayRef<int64_t> point, double weight) {
+    SmallVector<int64_t> before(point);
+    for (int64_t dim = grid.size() - 1; dim >= 0; --dim) {
+      if (before[dim]-- > 0)
+        break;
+      before[dim] = grid[dim] - 1;
+    }
+    bool isFirst = llvm::all_of(point, [](int64_t i) { return i == 0; });
+    if (isFirst || locate(point) != locate(before))
+      window.moves += weight;
+  });
+}
+
+void GridCost::overlap(KernelCycles &result, const CostCounts &steps) {
+  // Copies of several windows run at the same time: the one with the longest
+  // sum of times decides.
+  auto getTimes = [&](bool isOutput) {
+    CostCounts longest;
+    double moves = 0, most = -1;
+    for (const Window &window : windows)
+      if (window.isOutput == isOutput) {
+        CostCounts one;
+        one[isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency] = 1;
+        one[isOutput ? CostTerm::FlushKiB : CostTerm::FetchKiB] = window.kib;
+        double cycles = one.getCycles(table);
+        if (cycles * window.moves > most) {
+          longest = one;
+          most = cycles * window.moves;
+          moves = window.moves;
+        }
+        result.bytesCopied += int64_t(window.kib * window.moves * 1024);
+      }
+    return std::make_pair(longest, moves);
+  };
+  auto [fetch, fetches] = getTimes(false);
+  auto [flush, flushes] = getTimes(true);
+  CostCounts step;
+  step.add(steps, 1.0 / numSteps);
+  auto getEvery = [&](double moves) -> int64_t {
+    return moves ? std::max<int64_t>(
+                       1, llvm::divideNearest(
+                              numSteps, std::max<int64_t>(1, int64_t(moves))))
+                 : 0;
+  };
+  Pipeline pipeline(fetch.getCycles(table), flush.getCycles(table),
+                    step.getCycles(table), getEvery(fetches),
+                    getEvery(flushes));
+  // After the first steps, time grows evenly.
+  constexpr int64_t kSimulated = 96, kPeriod = 48;
+  int64_t simulated = std::min(numSteps, kSimulated);
+  Pipeline::Time time = pipeline.run(simulated);
+  if (numSteps > simulated) {
+    Pipeline::Time earlier = pipeline.run(simulated - kPeriod);
+    double periods = double(numSteps - simulated) / kPeriod;
+    time.fetches += (time.fetches - earlier.fetches) * periods;
+    time.flushes += (time.flushes - earlier.flushes) * periods;
+    time.steps += (time.steps - earlier.steps) * periods;
+  }
+  result.counts.add(fetch, time.fetches)
+      .add(flush, time.flushes)
+      .add(step, time.steps);
+  result.computeCycles = steps.getCycles(table);
+  result.copyCycles = std::max(fetch.getCycles(table) * fetches,
+                               flush.getCycles(table) * flushes);
+}
+
+FailureOr<KernelCycles> GridCost::run() {
+  if (failed(readGrid()) || failed(readWindows()))
+    return failure();
+  KernelCycles result;
+  result.steps = numSteps;
+  result.counts[CostTerm::Call] = 1;
+  if (numSteps > 0) {
+    CostCounts steps = runSteps();
+    steps[CostTerm::Step] += numSteps;
+    steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
+    overlap(result, steps);
+  }
+  result.cycles = result.counts.getCycles(table);
+  return result;
+}
+
+FailureOr<KernelCycles> mlir::tpu::predictKernelCycles(func::FuncOp kernel,
+                                                       const TPUChip &chip,
+                                                       const CostTable &table) {
+  return GridCost(kernel, chip, table).run();
+}

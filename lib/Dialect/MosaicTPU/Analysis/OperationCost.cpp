@@ -1,0 +1,459 @@
+//===- OperationCost.cpp - What operations count --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockCost.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+static constexpr int64_t kRows = 8, kLanes = 128;
+
+double mlir::tpu::getNumRegisters(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() == 0)
+    return 0;
+  ArrayRef<int64_t> shape = vector.getShape();
+  double registers = llvm::divideCeil(shape.back(), kLanes);
+  if (shape.size() > 1)
+    registers *= llvm::divideCeil(shape[shape.size() - 2], kRows);
+  for (int64_t size : shape.drop_back(std::min<size_t>(2, shape.size())))
+    registers *= size;
+  return registers;
+}
+
+static unsigned getBits(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 32;
+}
+
+/// The same vector in registers that hold two or four elements per word.
+static double getNumPacked(Type type) {
+  unsigned bits = getBits(type);
+  double registers = getNumRegisters(type);
+  return bits < 32 && bits > 1 ? std::max(1.0, registers * bits / 32)
+                               : registers;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The terms of an operation on elements per register: one term, or one of the
+/// special unit and one of arithmetic; and its chain in steps of arithmetic.
+struct ElementRule {
+  StringLiteral op;
+  CostTerm term;
+  std::optional<CostTerm> arith;
+  double waits;
+};
+} // namespace
+
+static constexpr ElementRule kElementRules[] = {
+    {"arith.divf", CostTerm::Divide, CostTerm::DivideArith, 2},
+    {"tpu.reciprocal", CostTerm::Divide, CostTerm::DivideArith, 2},
+    {"math.exp", CostTerm::Exp, CostTerm::ExpArith, 1},
+    {"math.exp2", CostTerm::Exp, CostTerm::ExpArith, 1},
+    {"math.log", CostTerm::Log, CostTerm::LogArith, 1},
+    {"math.log2", CostTerm::Log, CostTerm::LogArith, 1},
+    {"math.log1p", CostTerm::Log1p, CostTerm::Log1pArith, 2},
+    {"math.expm1", CostTerm::Log1p, CostTerm::Log1pArith, 2},
+    {"math.tanh", CostTerm::Tanh, CostTerm::TanhArith, 1},
+    {"tpu.logistic", CostTerm::Logistic, CostTerm::LogisticArith, 2},
+    {"math.sqrt", CostTerm::Root, CostTerm::RootArith, 1},
+    {"math.rsqrt", CostTerm::Root, CostTerm::RootArith, 1},
+    {"math.sin", CostTerm::Sine, std::nullopt, 60},
+    {"math.cos", CostTerm::Sine, std::nullopt, 60},
+    {"math.tan", CostTerm::Sine, std::nullopt, 60},
+    {"math.erf", CostTerm::Erf, std::nullopt, 20},
+    {"math.powf", CostTerm::Power, std::nullopt, 20},
+    {"math.atan2", CostTerm::Power, std::nullopt, 20},
+    {"arith.divsi", CostTerm::IntegerDivide, std::nullopt, 40},
+    {"arith.divui", CostTerm::IntegerDivide, std::nullopt, 40},
+    {"arith.remsi", CostTerm::IntegerDivide, std::nullopt, 40},
+    {"arith.remui", CostTerm::IntegerDivide, std::nullopt, 40},
+    {"arith.muli", CostTerm::Multiply, std::nullopt, 4},
+    {"math.floor", CostTerm::Round, std::nullopt, 2},
+    {"math.ceil", CostTerm::Round, std::nullopt, 2},
+    {"math.round", CostTerm::Round, std::nullopt, 2},
+    {"math.roundeven", CostTerm::Round, std::nullopt, 2},
+    {"arith.sitofp", CostTerm::Convert, std::nullopt, 1},
+    {"arith.uitofp", CostTerm::Convert, std::nullopt, 1},
+    {"arith.fptosi", CostTerm::Convert, std::nullopt, 1},
+    {"arith.fptoui", CostTerm::Convert, std::nullopt, 1},
+    {"tpu.fptosi", CostTerm::Convert, std::nullopt, 1},
+    {"tpu.sitofp", CostTerm::Convert, std::nullopt, 1},
+    {"tpu.prng_random_bits", CostTerm::Random, std::nullopt, 1},
+};
+
+static const ElementRule *findElementRule(StringRef name) {
+  static const llvm::StringMap<const ElementRule *> rules = [] {
+    llvm::StringMap<const ElementRule *> map;
+    for (const ElementRule &rule : kElementRules)
+      map[rule.op] = &rule;
+    return map;
+  }();
+  return rules.lookup(name);
+}
+
+/// Operations on every element, after others have had their turn.
+static OperationCost getElementCost(Operation *op) {
+  OperationCost cost;
+  if (op->getNumResults() != 1)
+    return cost;
+  Type type = op->getResult(0).getType();
+  double registers = getNumRegisters(type);
+  if (!registers)
+    return isa<IntegerType, IndexType, FloatType>(type)
+               ? cost.count(CostTerm::Scalar, 1)
+               : cost;
+  StringRef name = op->getName().getStringRef();
+  if (const ElementRule *rule = findElementRule(name)) {
+    cost.count(rule->term, registers);
+    if (rule->arith)
+      cost.count(*rule->arith, registers);
+    return rule->arith ? cost.wait(CostTerm::SpecialLatency, rule->waits)
+                       : cost.wait(CostTerm::ArithLatency, rule->waits);
+  }
+  unsigned bits = getBits(type);
+  Type operand = op->getNumOperands() ? op->getOperand(0).getType() : type;
+  if (bits == 1 && getBits(operand) == 1)
+    return cost.count(CostTerm::Mask, registers).wait(CostTerm::ArithLatency);
+  if (isa<CastOpInterface>(op) && getBits(operand) != bits)
+    return cost
+        .count(CostTerm::ConvertNarrow,
+               std::max(registers, getNumRegisters(operand)))
+        .wait(CostTerm::ArithLatency, 2);
+  bool isNarrow = bits < 32 && bits > 1;
+  return cost
+      .count(isNarrow ? CostTerm::ArithNarrow : CostTerm::Arith,
+             isNarrow ? getNumPacked(type) : registers)
+      .wait(CostTerm::ArithLatency);
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix unit
+//===----------------------------------------------------------------------===//
+
+static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
+  OperationCost cost;
+  ArrayRef<int64_t> lhs = cast<VectorType>(op.getLhs().getType()).getShape();
+  ArrayRef<int64_t> rhs = cast<VectorType>(op.getRhs().getType()).getShape();
+  ArrayRef<int64_t> out = cast<VectorType>(op.getResult().getType()).getShape();
+  bool turnsRhs = op.getTransposeRhs(), turnsLhs = op.getTransposeLhs();
+  if (auto dims = op.getDimensionNumbers()) {
+    turnsLhs = dims->getLhsContractingDims().front() + 1 != int64_t(lhs.size());
+    turnsRhs = dims->getRhsContractingDims().front() + 1 == int64_t(rhs.size());
+  }
+  int64_t batch = 1;
+  for (int64_t size : out.drop_back(2))
+    batch *= size;
+  int64_t m = out[out.size() - 2], n = out.back();
+  int64_t k = turnsLhs ? lhs[lhs.size() - 2] : lhs.back();
+  double columns = llvm::divideCeil(n, chip.matrixColumns);
+  double passes = llvm::divideCeil(k, chip.matrixColumns) * columns * batch;
+  // Registers with one word per element.
+  double rows = llvm::divideCeil(m, kRows) * passes;
+  double weights = batch * llvm::divideCeil(k, kRows) * columns;
+  unsigned bits = getBits(op.getLhs().getType());
+  bool isHighest = op.getPrecision() == ContractPrecision::FP32;
+  cost.count(bits == 32   ? CostTerm::WeightsF32
+             : bits == 16 ? CostTerm::WeightsBF16
+                          : CostTerm::WeightsI8,
+             weights * (isHighest ? 3 : 1));
+  cost.count(isHighest    ? CostTerm::RowsHighest
+             : bits == 32 ? CostTerm::RowsF32
+             : bits == 16 ? CostTerm::RowsBF16
+                          : CostTerm::RowsI8,
+             rows);
+  cost.count(CostTerm::Result, batch * llvm::divideCeil(m, kRows) *
+                                   llvm::divideCeil(n, kLanes) *
+                                   llvm::divideCeil(k, chip.matrixColumns));
+  if (turnsRhs)
+    cost.count(CostTerm::Turned, getNumPacked(op.getRhs().getType()));
+  if (turnsLhs)
+    cost.count(CostTerm::Transpose, getNumPacked(op.getLhs().getType()));
+  return cost.wait(CostTerm::MatmulLatency);
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes and rows
+//===----------------------------------------------------------------------===//
+
+static OperationCost getReductionCost(VectorType source,
+                                      ArrayRef<int64_t> dims) {
+  OperationCost cost;
+  int64_t rank = source.getRank();
+  double registers = getNumRegisters(source);
+  bool lanes = llvm::is_contained(dims, rank - 1);
+  bool rows = rank > 1 && llvm::is_contained(dims, rank - 2);
+  double columns = llvm::divideCeil(source.getShape().back(), kLanes);
+  double heights =
+      rank > 1 ? llvm::divideCeil(source.getShape()[rank - 2], kRows) : 1;
+  double left = registers;
+  if (lanes)
+    left /= columns;
+  if (rows)
+    left /= heights;
+  cost.count(CostTerm::Arith, registers - left);
+  if (rows)
+    cost.count(CostTerm::RowReduction, left);
+  if (lanes)
+    cost.count(CostTerm::LaneReduction, left);
+  return lanes ? cost.wait(CostTerm::CrossLatency)
+               : cost.wait(CostTerm::ArithLatency, rows ? 6 + heights : 2);
+}
+
+static OperationCost getBroadcastCost(vector::BroadcastOp op) {
+  OperationCost cost;
+  auto source = dyn_cast<VectorType>(op.getSourceType());
+  if (!source)
+    return cost.count(CostTerm::Scalar, 1);
+  VectorType result = op.getResultVectorType();
+  int64_t from = source.getRank(), to = result.getRank();
+  if (from > 0 && source.getShape().back() == 1 &&
+      result.getShape().back() != 1)
+    return cost.count(CostTerm::LaneBroadcast, getNumRegisters(source))
+        .wait(CostTerm::CrossLatency);
+  if (to > 1 && result.getShape()[to - 2] != 1 &&
+      (from < 2 || source.getShape()[from - 2] == 1))
+    return cost.count(CostTerm::RowBroadcast, getNumRegisters(source))
+        .wait(CostTerm::ArithLatency);
+  return cost;
+}
+
+/// Whether elements stay in their lanes and rows: shapes that differ in ones,
+/// or before the last two dimensions.
+static bool keepsTiles(VectorType from, VectorType to) {
+  auto isPlain = [](VectorType type, VectorType other) {
+    ArrayRef<int64_t> shape = type.getShape();
+    return shape.size() >= 2 && other.getRank() >= 2 &&
+           shape.take_back(2) == other.getShape().take_back(2);
+  };
+  if (isPlain(from, to))
+    return true;
+  auto dropOnes = [](ArrayRef<int64_t> shape) {
+    return llvm::filter_to_vector(shape, [](int64_t n) { return n != 1; });
+  };
+  // Whole tiles of rows are joined and split in place.
+  auto isWhole = [](VectorType type) {
+    return type.getRank() >= 2 &&
+           type.getShape()[type.getRank() - 2] % kRows == 0;
+  };
+  if (from.getShape().back() == to.getShape().back() && isWhole(from) &&
+      isWhole(to))
+    return true;
+  return dropOnes(from.getShape()) == dropOnes(to.getShape());
+}
+
+static OperationCost getReshapeCost(VectorType from, VectorType to) {
+  OperationCost cost;
+  if (keepsTiles(from, to))
+    return cost;
+  return cost
+      .count(CostTerm::Relayout,
+             std::max(getNumRegisters(from), getNumRegisters(to)))
+      .wait(CostTerm::CrossLatency);
+}
+
+static OperationCost getTransposeCost(VectorType source,
+                                      ArrayRef<int64_t> permutation) {
+  OperationCost cost;
+  int64_t rank = source.getRank();
+  if (rank < 2 ||
+      (permutation[rank - 1] == rank - 1 && permutation[rank - 2] == rank - 2))
+    return cost;
+  return cost.count(CostTerm::Transpose, getNumRegisters(source))
+      .wait(CostTerm::CrossLatency, 2);
+}
+
+/// Parts that begin in the middle of tiles are moved.
+static OperationCost getSliceCost(ArrayRef<int64_t> offsets, Type moved) {
+  OperationCost cost;
+  int64_t rank = offsets.size();
+  int64_t lane = rank > 0 ? offsets[rank - 1] : 0;
+  int64_t row = rank > 1 ? offsets[rank - 2] : 0;
+  if (lane % kLanes)
+    return cost.count(CostTerm::LaneRotate, getNumRegisters(moved))
+        .wait(CostTerm::CrossLatency);
+  if (row % kRows)
+    return cost.count(CostTerm::RowRotate, getNumRegisters(moved))
+        .wait(CostTerm::ArithLatency, 2);
+  return cost;
+}
+
+static OperationCost getConcatenateCost(ConcatenateOp op) {
+  OperationCost cost;
+  int64_t rank = cast<VectorType>(op.getOutput().getType()).getRank();
+  int64_t dim = op.getDimension(), offset = 0;
+  int64_t tile = dim == rank - 1 ? kLanes : dim == rank - 2 ? kRows : 1;
+  double moved = 0;
+  for (Value source : op.getSources()) {
+    auto type = cast<VectorType>(source.getType());
+    if (offset % tile)
+      moved += getNumRegisters(type);
+    offset += type.getShape()[dim];
+  }
+  if (!moved)
+    return cost;
+  if (tile == kLanes)
+    return cost.count(CostTerm::LaneRotate, moved).wait(CostTerm::CrossLatency);
+  return cost.count(CostTerm::RowRotate, moved).wait(CostTerm::ArithLatency, 3);
+}
+
+static OperationCost getRotateCost(DynamicRotateOp op) {
+  OperationCost cost;
+  auto type = cast<VectorType>(op.getValue().getType());
+  double registers = getNumRegisters(type);
+  if (op.getDimension() == type.getRank() - 1)
+    return cost.count(CostTerm::LaneRotate, registers)
+        .wait(CostTerm::CrossLatency);
+  return cost.count(CostTerm::RowRotate, registers)
+      .wait(CostTerm::ArithLatency, 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Whether an access begins at a tile and covers whole ones, as far as
+/// constants tell.
+static bool isAligned(ValueRange indices, VectorType type) {
+  auto isMultiple = [](Value index, int64_t tile) {
+    if (auto op = index.getDefiningOp<AssumeMultipleOp>())
+      return op.getMultiple() % tile == 0;
+    if (Operation *cast = index.getDefiningOp();
+        cast && isa<CastOpInterface>(cast))
+      if (auto op = cast->getOperand(0).getDefiningOp<AssumeMultipleOp>())
+        return op.getMultiple() % tile == 0;
+    APInt value;
+    return matchPattern(index, m_ConstantInt(&value)) &&
+           value.getSExtValue() % tile == 0;
+  };
+  size_t rank = indices.size();
+  return (rank < 1 || isMultiple(indices[rank - 1], kLanes)) &&
+         (rank < 2 || isMultiple(indices[rank - 2], kRows));
+}
+
+static OperationCost getLoadCost(ValueRange indices, Type type) {
+  OperationCost cost;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return cost.count(CostTerm::ScalarAccess, 1).wait(CostTerm::AccessLatency);
+  return cost
+      .count(isAligned(indices, vector) ? CostTerm::Load
+                                        : CostTerm::LoadUnaligned,
+             getNumPacked(type))
+      .wait(CostTerm::AccessLatency);
+}
+
+static OperationCost getStoreCost(ValueRange indices, Type type) {
+  OperationCost cost;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return cost.count(CostTerm::ScalarAccess, 1);
+  bool isWhole =
+      vector.getShape().back() % kLanes == 0 && isAligned(indices, vector);
+  return cost
+      .count(isWhole ? CostTerm::Store : CostTerm::StoreUnaligned,
+             getNumPacked(type))
+      .wait(CostTerm::AccessLatency);
+}
+
+static std::optional<OperationCost> getAccessCost(Operation *op) {
+  using Cost = std::optional<OperationCost>;
+  return llvm::TypeSwitch<Operation *, Cost>(op)
+      .Case([](vector::LoadOp op) -> Cost {
+        return getLoadCost(op.getIndices(), op.getType());
+      })
+      .Case([](VectorLoadOp op) -> Cost {
+        return getLoadCost(op.getIndices(), op.getType());
+      })
+      .Case([](VectorStoreOp op) -> Cost {
+        return getStoreCost(op.getIndices(), op.getValueToStore().getType());
+      })
+      .Case([](vector::StoreOp op) -> Cost {
+        return getStoreCost(op.getIndices(), op.getVectorType());
+      })
+      .Case([](StridedLoadOp op) -> Cost {
+        return OperationCost()
+            .count(CostTerm::LoadUnaligned, getNumRegisters(op.getType()))
+            .wait(CostTerm::AccessLatency);
+      })
+      .Case([](StridedStoreOp op) -> Cost {
+        return OperationCost().count(
+            CostTerm::StoreUnaligned,
+            getNumRegisters(op.getValueToStore().getType()));
+      })
+      .Case<memref::LoadOp, memref::StoreOp>([](auto op) -> Cost {
+        return OperationCost().count(CostTerm::ScalarAccess, 1);
+      })
+      .Default([](Operation *) -> Cost { return std::nullopt; });
+}
+
+OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
+  if (std::optional<OperationCost> access = getAccessCost(op))
+    return *access;
+  auto many = [](CostTerm term, Type type) {
+    return OperationCost()
+        .count(term, getNumRegisters(type))
+        .wait(CostTerm::CrossLatency);
+  };
+  auto getVector = [](Value value) {
+    return cast<VectorType>(value.getType());
+  };
+  return llvm::TypeSwitch<Operation *, OperationCost>(op)
+      .Case([&](MatmulOp op) { return getMatmulCost(op, chip); })
+      .Case([&](vector::MultiDimReductionOp op) {
+        return getReductionCost(op.getSourceVectorType(),
+                                op.getReductionDims());
+      })
+      .Case([&](ReduceOp op) {
+        return getReductionCost(getVector(op.getInput()), op.getDimensions());
+      })
+      .Case([&](AllReduceOp op) {
+        return getReductionCost(getVector(op.getInput()),
+                                {int64_t(op.getDim())});
+      })
+      .Case([&](ReduceIndexOp op) {
+        return many(CostTerm::IndexReduction, op.getInput().getType());
+      })
+      .Case([&](vector::BroadcastOp op) { return getBroadcastCost(op); })
+      .Case([&](vector::ShapeCastOp op) {
+        return getReshapeCost(op.getSourceVectorType(),
+                              op.getResultVectorType());
+      })
+      .Case([&](ReshapeOp op) {
+        return getReshapeCost(getVector(op.getSource()),
+                              getVector(op.getResult()));
+      })
+      .Case([&](vector::TransposeOp op) {
+        return getTransposeCost(op.getSourceVectorType(), op.getPermutation());
+      })
+      .Case([&](TransposeOp op) {
+        return getTransposeCost(getVector(op.getVector()), op.getPermutation());
+      })
+      .Case([&](ConcatenateOp op) { return getConcatenateCost(op); })
+      .Case([&](vector::ExtractStridedSliceOp op) {
+        SmallVector<int64_t> offsets;
+        op.getOffsets(offsets);
+        return getSliceCost(offsets, op.getType());
+      })
+      .Case([&](DynamicRotateOp op) { return getRotateCost(op); })
+      .Case([&](DynamicGatherOp op) {
+        return many(CostTerm::Gather, op.getOutput().getType());
+      })
+      .Default([&](Operation *op) {
+        bool isFree = op->hasTrait<OpTrait::ConstantLike>() ||
+                      op->hasTrait<OpTrait::IsTerminator>();
+        return isFree ? OperationCost() : getElementCost(op);
+      });
+}

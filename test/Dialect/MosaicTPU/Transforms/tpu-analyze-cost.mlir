@@ -1,0 +1,161 @@
+// RUN: pallas-opt %s --tpu-analyze-cost=chip=v5e --split-input-file --verify-diagnostics -o /dev/null
+// RUN: pallas-opt %s --tpu-analyze-cost="chip=v5e json=- counts" --split-input-file -o /dev/null 2>/dev/null | FileCheck %s
+
+// Small blocks: two are fetched at a time, so that the latency counts every
+// second time, and so does what else a step does.
+// CHECK-LABEL: "bytes_copied": 65536,
+// CHECK:       "Call": 1,
+// CHECK:       "FetchLatency": {{[34]}},
+// CHECK:       "FlushLatency": {{[23]}},
+// CHECK:       "Step": {{[45]}},
+// CHECK:       "name": "copies",
+// CHECK:       "steps": 8,
+// CHECK-NEXT:  "waits_for": "copies"
+module {
+  // expected-remark @below {{on v5e in 8 steps and waits for copies most: copies}}
+  func.func @copies(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>, %o: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {dimension_semantics = [#tpu.dimension_semantics<arbitrary>], iteration_bounds = array<i64: 8>, scalar_prefetch = 0 : i64,
+                  scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>,
+                  window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>},
+                                   {transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+    tpu.vector_store %o[%c0, %c0], %v {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>,
+    return
+  }
+  func.func @place(%i: i32) -> (i32, i32) {
+    %c0 = arith.constant 0 : i32
+    return %i, %c0 : i32, i32
+  }
+}
+
+// -----
+
+// Blocks that stay are fetched once: 4 KiB in 8 steps, and 4 KiB are written.
+// CHECK-LABEL: "bytes_copied": 8192,
+// CHECK:       "FetchLatency": 1,
+// CHECK:       "FlushLatency": 1,
+// CHECK:       "name": "stays",
+module {
+  // expected-remark @below {{in 8 steps}}
+  func.func @stays(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>, %o: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {dimension_semantics = [#tpu.dimension_semantics<arbitrary>], iteration_bounds = array<i64: 8>, scalar_prefetch = 0 : i64,
+                  scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>,
+                  window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>},
+                                   {transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+    tpu.vector_store %o[%c0, %c0], %v {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>,
+    return
+  }
+  func.func @place(%i: i32) -> (i32, i32) {
+    %c0 = arith.constant 0 : i32
+    return %c0, %c0 : i32, i32
+  }
+}
+
+// -----
+
+// The matrix unit: 4 x 4 passes over 64 rows of registers, and what they leave.
+// CHECK:       "name": "product",
+// CHECK:         "matmul":
+// CHECK:       "waits_for": "matmul"
+module {
+  // expected-remark @below {{in 1 step and waits for matmul most: matmul}}
+  func.func @product(%x: memref<512x512xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<512x512xf32, #tpu.memory_space<vmem>>, vector<512x512xf32>
+    %zero = arith.constant dense<0.0> : vector<512x512xf32>
+    %p = tpu.matmul %v, %v, %zero {dimension_numbers = #tpu.dot_dimension_numbers<[1], [0], [0], [1], [0, 0, 1, 1], [], []>, transpose_lhs_hint = false}
+      : vector<512x512xf32>, vector<512x512xf32>, vector<512x512xf32> -> vector<512x512xf32>
+    tpu.vector_store %x[%c0, %c0], %p {strides = array<i32>} : memref<512x512xf32, #tpu.memory_space<vmem>>, vector<512x512xf32>,
+    return
+  }
+}
+
+// -----
+
+// Vector units: sines are long polynomials.
+// CHECK:       "name": "sines",
+// CHECK:       "waits_for": "vector"
+module {
+  // expected-remark @below {{waits for vector most}}
+  func.func @sines(%x: memref<256x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<256x128xf32, #tpu.memory_space<vmem>>, vector<256x128xf32>
+    %s = math.sin %v : vector<256x128xf32>
+    tpu.vector_store %x[%c0, %c0], %s {strides = array<i32>} : memref<256x128xf32, #tpu.memory_space<vmem>>, vector<256x128xf32>,
+    return
+  }
+}
+
+// -----
+
+// Work across lanes: every row is reduced.
+// CHECK:       "name": "rows",
+// CHECK:         "cross-lane":
+// CHECK:       "waits_for": "cross-lane"
+module {
+  // expected-remark @below {{waits for cross-lane most}}
+  func.func @rows(%x: memref<1024x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<1024x128xf32, #tpu.memory_space<vmem>>, vector<1024x128xf32>
+    %t = tpu.transpose %v, [1, 0] : vector<1024x128xf32> -> vector<128x1024xf32>
+    %low = arith.constant dense<0xFF800000> : vector<128xf32>
+    %m = vector.multi_reduction <maximumf>, %t, %low [1] : vector<128x1024xf32> to vector<128xf32>
+    %c = vector.shape_cast %m : vector<128xf32> to vector<128x1xf32>
+    %b = vector.broadcast %c : vector<128x1xf32> to vector<128x128xf32>
+    tpu.vector_store %x[%c0, %c0], %b {strides = array<i32>} : memref<1024x128xf32, #tpu.memory_space<vmem>>, vector<128x128xf32>,
+    return
+  }
+}
+
+// -----
+
+// A loop counts its iterations, and a value that registers can't hold goes
+// through memory in each; the branch is taken in the last one.
+// CHECK:       "Branch": 20,
+// CHECK:       "Iteration": 20,
+// CHECK:       "SpillCarried": 320,
+// CHECK:       "name": "loop",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @loop(%x: memref<512x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %first = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %last = arith.constant 19 : i32
+    %count = arith.constant 20 : i32
+    %v = vector.load %x[%c0, %c0] : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>
+    %r = scf.for %i = %first to %count step %one iter_args(%s = %v) -> (vector<512x128xf32>) : i32 {
+      %n = arith.addf %s, %s : vector<512x128xf32>
+      %is_last = arith.cmpi eq, %i, %last : i32
+      scf.if %is_last {
+        tpu.vector_store %x[%c0, %c0], %n {strides = array<i32>} : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>,
+      }
+      scf.yield %n : vector<512x128xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// A copy of the kernel's own is waited for where it is needed.
+// CHECK:       "CopyIssue": 1,
+// CHECK-NEXT:  "CopyKiB": 4,
+// CHECK-NEXT:  "CopyLatency": 1,
+// CHECK:       "name": "own_copy",
+// CHECK:       "waits_for": "copies"
+module {
+  // expected-remark @below {{waits for copies most}}
+  func.func @own_copy(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %b: memref<8x128xf32, #tpu.memory_space<vmem>>,
+                      %s: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+      attributes {scratch_operands = 2 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    tpu.enqueue_dma source(%x : memref<8x128xf32, #tpu.memory_space<hbm>>) target(%b : memref<8x128xf32, #tpu.memory_space<vmem>>)
+        target_semaphore(%s : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    tpu.wait_dma2 semaphore(%s : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+        src(%x : memref<8x128xf32, #tpu.memory_space<hbm>>) dst(%b : memref<8x128xf32, #tpu.memory_space<vmem>>)
+    return
+  }
+}
