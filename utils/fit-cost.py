@@ -169,12 +169,14 @@ def main():
   parser.add_argument("--rounds", type=int, default=30, help="rounds of the fit; 0 only judges the constants as they are")
   parser.add_argument("--known", action="store_true", help="use the kernels only that libtpu has judged before")
   parser.add_argument("--worst", type=int, default=10, help="how many kernels with the largest errors to print")
+  parser.add_argument("--held-out", action="store_true", help="only the kernels that no fit has seen")
   parser.add_argument("--bounds", type=lambda text: tuple(map(float, text.split(","))), metavar="RANK,MEDIAN,TAIL",
                       help="fail if the rank correlation is below or an error above, as in 0.95,0.1,0.4")
   parser.add_argument("--write", action="store_true", help="write the table")
   options = parser.parse_args()
-  os.nice(10)
   numbers = range(options.first, options.first + options.kernels)
+  if options.held_out:
+    numbers = [number for number in numbers if number % HELD_OUT == 0]
   chips = options.chips.split(",")
   table = read_table()
   for number in numbers:

@@ -14,6 +14,8 @@ import time
 # How the compiler names one host of each chip that its simulator knows.
 TOPOLOGIES = {"v5e": "v5e:2x2", "v5p": "v5p:2x2x1", "v6e": "v6e:2x2", "tpu7x": "tpu7x:2x2x1"}
 SECONDS = 120
+# The compiler is about to abort, and will write down where for up to a minute.
+ABORTS = re.compile(rb"^F\d{4} |SIG[A-Z]+ received|Check fail|Raising signal", re.M)
 
 
 def serve(topology, folder):
@@ -44,8 +46,9 @@ class Compiler:
   def start(self):
     environment = dict(os.environ, LIBTPU_INIT_ARGS=f"--xla_jf_dump_static_llo_profile_to={self.folder.name}", JAX_PLATFORMS="cpu")
     self.process = subprocess.Popen([sys.executable, __file__, self.topology, self.folder.name], env=environment,
-                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     os.set_blocking(self.process.stdout.fileno(), False)
+    os.set_blocking(self.process.stderr.fileno(), False)
 
   def cycles(self, path):
     """The cycles of all kernels of a program together, or None where it has no figures."""
@@ -62,17 +65,24 @@ class Compiler:
       self.process = None
 
   def _answer(self):
-    text, end = b"", time.monotonic() + SECONDS
+    text, errors, end = b"", b"", time.monotonic() + SECONDS
     with selectors.DefaultSelector() as selector:
       selector.register(self.process.stdout, selectors.EVENT_READ)
-      while selector.select(max(0, end - time.monotonic())):
-        read = self.process.stdout.read()
-        if not read:
-          break
-        text += read
+      selector.register(self.process.stderr, selectors.EVENT_READ)
+      while ready := selector.select(max(0, end - time.monotonic())):
+        for key, _ in ready:
+          if key.fileobj is self.process.stderr:
+            errors = errors[-4096:] + (self.process.stderr.read() or b"")
+            continue
+          read = self.process.stdout.read()
+          text += read or b""
+          if read == b"":
+            errors = b"Check fail: no answer"
         for line in text.decode(errors="replace").split("\n")[:-1]:
           if line.startswith("result "):
             return json.loads(line.removeprefix("result "))
+        if ABORTS.search(errors):
+          break
     self.close()
     return None
 
