@@ -1,7 +1,7 @@
 # REQUIRES: pallas-python
 # RUN: rm -rf %t && mkdir %t
 # RUN: %python %s %t/trace.json | FileCheck %s
-# RUN: %python %S/../Runner/Inputs/check-trace.py %t/trace.json | FileCheck %s --check-prefix=FILE
+# RUN: %python %S/../Runtime/Inputs/check-trace.py %t/trace.json | FileCheck %s --check-prefix=FILE
 """`trace` records when the kernels of a call did what."""
 import sys
 
