@@ -229,6 +229,29 @@ func.func @nested_scopes() {
   return
 }
 
+// A loop that starts from a value leaves the memory alone that the value was
+// stored to.
+// CHECK: loop_from_a_stored_value: [11 12 13 14] [44 48 52 56]
+func.func @loop_from_a_stored_value() {
+  %x = arith.constant dense<[1, 2, 3, 4]> : !t
+  %ten = arith.constant dense<10> : !t
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %r = pallas.new_ref %x : !t -> !r
+  %old = pallas.get %r[...] : !r
+  %sum = arith.addi %old, %ten : !t
+  pallas.swap %r[...], %sum : !r, !t
+  %start = pallas.get %r[...] : !r
+  %o = scf.for %i = %c0 to %c2 step %c1 iter_args(%v = %start) -> !t : i32 {
+    %double = arith.addi %v, %v : !t
+    scf.yield %double : !t
+  }
+  %new = pallas.freeze %r : !r
+  pallas.debug_print "loop_from_a_stored_value: {} {}" %new, %o : !t, !t
+  return
+}
+
 func.func @main() {
   call @overwritten() : () -> ()
   call @old_value() : () -> ()
@@ -244,5 +267,6 @@ func.func @main() {
   call @while_loop() : () -> ()
   call @chosen_by_a_branch() : () -> ()
   call @nested_scopes() : () -> ()
+  call @loop_from_a_stored_value() : () -> ()
   return
 }

@@ -65,7 +65,7 @@ class Steps:
         lambda: f"jnp.concatenate([{a}[:, {self.columns // 2}:], {b}[:, :{self.columns // 2}]], axis=1)",
         lambda: self.limit(f"lax.dot_general({a}, {self.input((self.columns, self.columns), None)}[...], ((({1},), ({rng.choice((0, 1))},)), ((), ())), preferred_element_type=jnp.{self.dtype})"),
         lambda: self.limit(f"{a} + {self.input((1, self.columns), None)}[...]"),
-        lambda: f"lax.fori_loop(0, {rng.randrange(1, 4)}, lambda k, c: {self.limit(f'c + {a}')}, jnp.abs({b}))",
+        lambda: f"lax.fori_loop(0, {rng.randrange(1, 4)}, lambda k, c: {self.limit(f'c + {a}')}, {b})",
     ))())
 
   def place(self):

@@ -382,17 +382,42 @@ static bool mayWriteTo(Operation *op, Value memory) {
   return result.wasInterrupted();
 }
 
+/// Whether what has the value of `use` may be changed in place: by its user, or
+/// by users of a result that names the same memory.
+static bool mayChangeInPlace(OpOperand &use,
+                             const bufferization::AnalysisState &state) {
+  SmallVector<OpOperand *> worklist{&use};
+  llvm::SmallDenseSet<Value> seen;
+  while (!worklist.empty()) {
+    OpOperand *next = worklist.pop_back_val();
+    if (state.bufferizesToMemoryWrite(*next))
+      return true;
+    for (bufferization::AliasingValue alias : state.getAliasingValues(*next))
+      if (seen.insert(alias.value).second)
+        for (OpOperand &other : alias.value.getUses())
+          worklist.push_back(&other);
+  }
+  return false;
+}
+
 /// Whether `value`, computed in the memory that `store` writes, is still there
-/// wherever else it is used. The analysis does not see accesses to memory.
+/// wherever else it is used, and stays in that memory after such uses:
+///
+///   bufferization.materialize_in_destination %v in writable %scratch
+///   scf.for ... iter_args(%carried = %v)
+///
+/// A loop that starts in place would change what was stored. The analysis does
+/// not see accesses to memory.
 static bool outlivesStore(Value value,
-                          bufferization::MaterializeInDestinationOp store) {
+                          bufferization::MaterializeInDestinationOp store,
+                          const bufferization::AnalysisState &state) {
   Block *block = store->getBlock();
   Value memory = getViewedMemory(store.getDest());
-  for (Operation *user : value.getUsers()) {
-    Operation *last = block->findAncestorOpInBlock(*user);
+  for (OpOperand &use : value.getUses()) {
+    Operation *last = block->findAncestorOpInBlock(*use.getOwner());
     if (last == store)
       continue;
-    if (!last || last->isBeforeInBlock(store))
+    if (!last || last->isBeforeInBlock(store) || mayChangeInPlace(use, state))
       return false;
     for (Operation *op = store->getNextNode(); op; op = op->getNextNode()) {
       if (mayWriteTo(op, memory))
@@ -408,10 +433,12 @@ static bool outlivesStore(Value value,
 /// inserted into.
 static Value getDestination(RewriterBase &rewriter,
                             SubsetInsertionOpInterface op,
-                            tensor::EmptyOp empty, Operation *user) {
+                            tensor::EmptyOp empty, Operation *user,
+                            const bufferization::AnalysisState &state) {
   auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(*op);
   if (store && isa<MemRefType>(store.getDest().getType()) &&
-      (!isNextTo(user, store) || !outlivesStore(store.getSource(), store) ||
+      (!isNextTo(user, store) ||
+       !outlivesStore(store.getSource(), store, state) ||
        (!user->hasOneUse() && user != store.getSource().getDefiningOp())))
     return {};
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
@@ -439,8 +466,12 @@ static LogicalResult eliminateEmptyTensors(
   bufferization::OneShotAnalysisState state(func, options);
   if (failed(bufferization::analyzeOp(func, state)))
     return failure();
-  return bufferization::eliminateEmptyTensors(rewriter, func, state,
-                                              getDestination);
+  return bufferization::eliminateEmptyTensors(
+      rewriter, func, state,
+      [&](RewriterBase &rewriter, SubsetInsertionOpInterface op,
+          tensor::EmptyOp empty, Operation *user) {
+        return getDestination(rewriter, op, empty, user, state);
+      });
 }
 
 namespace {
