@@ -55,7 +55,8 @@ def Pallas_SwapOp : Pallas_RefAccessOp<"swap", [
   let summary = "writes a part of a ref and yields what was there";
   let description = [{
     It reads only when the old value is used. A slice that leaves the ref at run
-    time is moved inside; elements that an index array names outside are dropped.
+    time is moved inside; elements that an index array names outside are not written,
+    and their old values are those of the nearest elements inside.
 
     ```mlir
     pallas.swap %r[ds(0, 8), :], %v : !pallas.ref<64x128xf32, vmem>, tensor<8x128xf32>

@@ -169,8 +169,9 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     Numbers of rows from `iota` and `program_id` are adjusted. Scratch memory that
     each step overwrites first holds all parts. The last step has fewer parts where
     the coarsening factor does not divide, if the array ends there, too. Results are
-    the same bit by bit. A remark gives the reason why steps stay apart, or why they
-    became a loop.
+    the same bit by bit, but where an array cuts the last block: CPUs may then add
+    the floats of a row in another order. A remark gives the reason why steps stay
+    apart, or why they became a loop.
 
     `factors=d0=4,d2=2` is about all calls. The attribute
     `pallas.coarsen = array<i64: 4, 1, 2>` of a call has one for each of its
