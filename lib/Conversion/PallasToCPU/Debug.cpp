@@ -100,7 +100,7 @@ LogicalResult DebugLowering::lowerDebug(Operation *op) {
   } else if (auto check = dyn_cast<CheckOp>(op)) {
     failUnless(check.getCondition(), check.getMessage());
   } else if (auto check = dyn_cast<cf::AssertOp>(op)) {
-    // What discharge makes of a check.
+    // Discharge makes this of a check.
     failUnless(check.getArg(), check.getMsg());
   } else if (isa<AxisIndexOp, AxisSizeOp>(op)) {
     // Neither the grid nor a mesh has this axis, so the devices must.

@@ -13,19 +13,19 @@ using namespace mlir::mosaic_gpu;
 /// is `count`. What is left of `count` stays there.
 static SmallVector<int64_t> takeFactors(MutableArrayRef<int64_t> sizes,
                                         int64_t &count) {
-  SmallVector<int64_t> factors(sizes.size(), 1);
-  for (auto [size, factor] : llvm::reverse(llvm::zip_equal(sizes, factors))) {
+  SmallVector<int64_t> counts(sizes.size(), 1);
+  for (auto [size, count] : llvm::reverse(llvm::zip_equal(sizes, counts))) {
     while (count > 1 && size % 2 == 0) {
       size /= 2;
-      factor *= 2;
+      count *= 2;
       count /= 2;
     }
   }
-  return factors;
+  return counts;
 }
 
 namespace {
-/// What tells apart the elements along a dimension of the tiled shape.
+/// The numbers that tell apart the elements along a dimension of the tiled shape.
 enum class Holder { Warp, Lane, Vector };
 struct TiledDim {
   Holder holder;

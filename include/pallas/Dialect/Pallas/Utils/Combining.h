@@ -24,7 +24,7 @@ std::optional<CombiningKind> getCombiningKind(AtomicKind kind);
 /// Combines scalars, tensors or vectors element by element.
 Value createCombined(OpBuilder &builder, Location loc, CombiningKind kind,
                      Value lhs, Value rhs);
-/// What an atomic update of `old` by `value` writes.
+/// The value that an atomic update of `old` by `value` writes.
 Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
                      Value old, Value value);
 
