@@ -13,15 +13,15 @@ using namespace mlir::mosaic_gpu;
 /// is `count`. What is left of `count` stays there.
 static SmallVector<int64_t> takeFactors(MutableArrayRef<int64_t> sizes,
                                         int64_t &count) {
-  SmallVector<int64_t> counts(sizes.size(), 1);
-  for (auto [size, count] : llvm::reverse(llvm::zip_equal(sizes, counts))) {
+  SmallVector<int64_t> taken(sizes.size(), 1);
+  for (auto [size, power] : llvm::reverse(llvm::zip_equal(sizes, taken))) {
     while (count > 1 && size % 2 == 0) {
       size /= 2;
-      count *= 2;
+      power *= 2;
       count /= 2;
     }
   }
-  return counts;
+  return taken;
 }
 
 namespace {

@@ -156,10 +156,10 @@ def PallasClampMaskedSlices : Pass<"pallas-clamp-masked-slices"> {
 def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
   let summary = "join consecutive steps of a grid into one";
   let description = [{
-    Each step of a grid costs time by itself, and so does each copy. By a coarsening
-    factor for each dimension, consecutive steps of a `pallas_call` become one, whose
-    windows hold those of all of them. The kernel does its work on these parts in the
-    best of these forms:
+    Each step of a grid costs time by itself, and so does each copy. Given a
+    coarsening factor for each dimension, consecutive steps of a `pallas_call` become
+    one, whose windows hold those of all of them. The kernel does its work on these
+    parts in the best of these forms:
 
     | form | the body | if |
     | --- | --- | --- |
