@@ -25,7 +25,8 @@ static SmallVector<int64_t> takeFactors(MutableArrayRef<int64_t> sizes,
 }
 
 namespace {
-/// The numbers that tell apart the elements along a dimension of the tiled shape.
+/// The numbers that tell apart the elements along a dimension of the tiled
+/// shape.
 enum class Holder { Warp, Lane, Vector };
 struct TiledDim {
   Holder holder;

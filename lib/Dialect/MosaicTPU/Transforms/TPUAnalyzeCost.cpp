@@ -28,8 +28,8 @@ getParts(const KernelCycles &cost, const CostTable &table) {
   for (size_t i = 0; i <= size_t(CostPart::Last); ++i)
     if (int64_t cycles = roundCycles(cost.counts.getCycles(table, CostPart(i))))
       parts.emplace_back(CostPart(i), cycles);
-  llvm::sort(
-      parts, [](const auto &a, const auto &b) { return a.second > b.second; });
+  llvm::sort(parts,
+             [](const auto &a, const auto &b) { return a.second > b.second; });
   return parts;
 }
 
