@@ -221,16 +221,3 @@ func.func @products_in_a_while_loop() {
   }
   return
 }
-
-// -----
-
-func.func @aliased(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-error @below {{lets a result share the memory of an operand; on GPUs give results of their own}}
-  %0 = pallas.mpmd_map
-      in(%x : tensor<64x128xf32>)
-      out(tensor<64x128xf32>)
-      aliases [0 -> 0]
-      kernel @kernel on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x128xf32, gmem>, %or: !pallas.ref<64x128xf32, gmem>) {
-  }
-  return %0 : tensor<64x128xf32>
-}
