@@ -56,3 +56,17 @@ func.func @cluster(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
   }
   return %0 : tensor<256x128xf32>
 }
+
+// -----
+
+// The call around the kernel knows which operand gives its memory to a result.
+// CHECK: func.func private @kernel_call({{.*}}) -> {{.*}} attributes {mosaic_gpu.aliases = array<i64: 0, 0>
+func.func @aliased(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      out(tensor<64x128xf32>)
+      aliases [0 -> 0]
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x128xf32, gmem>, %or: !pallas.ref<64x128xf32, gmem>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
