@@ -17,7 +17,7 @@ sys.path.insert(0, str(INPUTS))
 
 import numpy as np
 from corpus import CASES, DEVICES
-from executing import TYPES, compare, random_array, run_module
+from module_execution import TYPES, compare, random_array, run_module
 from object_symbols import foreign_symbols, undefined_symbols
 
 CPUS = ["cortex-a76", "neoverse-v1"]

@@ -16,7 +16,7 @@ import warnings
 
 import ml_dtypes
 import numpy as np
-from executing import Suite
+from module_execution import Suite
 
 warnings.simplefilter("ignore", RuntimeWarning)
 rng = np.random.default_rng(11)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
 from corpus import CASES, DEVICES
-from executing import compare, run_module
+from module_execution import compare, run_module
 
 # Discharge makes loops that run programs one after the other, so these stay
 # kernels: their programs wait for each other or for other devices. What they

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 sys.path.append(os.path.join(sys.argv[1], "test/Integration/Inputs"))
-import executing
+import module_execution
 
 REF = "!pallas.ref<8x128xf32, any>"
 SEMAPHORE = "!pallas.ref<!pallas.dma_semaphore, semaphore>"
@@ -35,5 +35,5 @@ blocks = x.reshape(2, 3, 8, 128)
 for axis, dim in (("a", 0), ("b", 1)):
   module = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu", "-"], input=KERNEL.replace("AXIS", axis),
                           capture_output=True, text=True, check=True).stdout
-  out, = executing.run_module(module, [x], 1, ["--devices=a=2,b=3"])
+  out, = module_execution.run_module(module, [x], 1, ["--devices=a=2,b=3"])
   np.testing.assert_array_equal(out.reshape(blocks.shape), np.roll(blocks, 1, dim))

@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import Modules
+from module_execution import Modules
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(5)

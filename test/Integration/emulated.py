@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import Suite
+from module_execution import Suite
 
 # Emulated CPUs with the least level that each lacks, and a feature of that.
 CPUS = {"qemu64": ("x86-64-v2", "sse4.2"), "Nehalem": ("x86-64-v3", "avx2"), "Haswell": ("x86-64-v4", "avx512f")}

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import TYPES, run_module
+from module_execution import TYPES, run_module
 from grouped_matmul import gmm, tables, tgmm
 
 SHAPES = [(128, 128, 128), (512, 2048, 256), (128, 8, 16)]

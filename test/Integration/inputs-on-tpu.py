@@ -10,7 +10,7 @@ import numpy as np
 
 root = sys.argv[1]
 sys.path.append(os.path.join(root, "test/Integration/Inputs"))
-import executing
+import module_execution
 
 folder = os.path.join(root, "test/Conversion/PallasToMosaicTPU")
 kernels = [("Inputs/" + name, "v5e") for name in (
@@ -24,11 +24,11 @@ for name, chip in kernels:
     module = file.read()
   signature = re.search(r"func.func @\w+\((.*)\) -> (.*) {", module)
   rng = np.random.default_rng(0)
-  inputs = [executing.random_array(rng, element, [int(size) for size in shape.split("x")[:-1]], 0, 3)
+  inputs = [module_execution.random_array(rng, element, [int(size) for size in shape.split("x")[:-1]], 0, 3)
             for shape, element in re.findall(r"tensor<((?:\d+x)+)(\w+)>", signature[1])]
   lowered = subprocess.run(["pallas-opt", "--pallas-to-mosaic-tpu=chip=" + chip, "-"], input=module, capture_output=True, text=True)
   assert lowered.returncode == 0, lowered.stderr
-  results = [executing.run_module(text, inputs, signature[2].count("tensor<")) for text in (module, lowered.stdout)]
+  results = [module_execution.run_module(text, inputs, signature[2].count("tensor<")) for text in (module, lowered.stdout)]
   for pair in zip(*results):
     # Files know no bf16.
     as_it_stands, from_tpu = ((x.view(ml_dtypes.bfloat16) if x.dtype.itemsize == 2 else x).astype(np.float32) for x in pair)

@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import compare, run_module
+from module_execution import compare, run_module
 
 VALUE, REF, ROW = "tensor<8x128xf32>", "!pallas.ref<8x128xf32, vmem>", "tensor<1x128xf32>"
 

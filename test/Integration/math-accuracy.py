@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
-from executing import run_module
+from module_execution import run_module
 
 COUNT = 1 << 17
 SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 3.4e38, -3.4e38, 1, -1],

@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import ml_dtypes
 import numpy as np
 from block_kernels import ref, value, write_kernel
-from executing import run_module
+from module_execution import run_module
 
 STAGES = {
     "written": [],

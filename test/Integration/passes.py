@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
 from corpus import CASES
-from executing import compare, run_module
+from module_execution import compare, run_module
 
 TO_CALL = "--pallas-mpmd-to-call"
 TO_MPMD = "--pallas-call-to-mpmd"

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 sys.path.append(os.path.join(sys.argv[1], "test/Integration/Inputs"))
-import executing
+import module_execution
 
 F32 = lambda *shape: "x".join(map(str, shape)) + "xf32"
 REF = lambda space, *shape: f"!pallas.ref<{F32(*shape)}, {space}>"
@@ -86,7 +86,7 @@ func.func @main(%n: tensor<1xi32>, %x: tensor<{F32(3, 32, 128)}>) -> (tensor<{F3
 
 def over_arrays(kernel, inputs, output):
   """A module with a kernel that sees tables in SMEM and whole arrays."""
-  types = [executing.type_of(x) for x in inputs]
+  types = [module_execution.type_of(x) for x in inputs]
   spaces = ["smem" if x.ndim == 1 else "any" for x in inputs]
   arguments = ", ".join(f"%x{i}: {t}" for i, t in enumerate(types))
   blocks = "\n".join(f"in(%x{i} : {types[i]}) block<{list(x.shape)}, {spaces[i]}>" for i, x in enumerate(inputs))
@@ -215,11 +215,11 @@ def lower(module):
 
 for module, inputs, outputs, expected in CASES:
   # Bounded blocks run nowhere else.
-  results = [executing.run_module(m, inputs, outputs) for m in (lower(module), module) if "bounded" not in m]
+  results = [module_execution.run_module(m, inputs, outputs) for m in (lower(module), module) if "bounded" not in m]
   # The number of buffers changes nothing, also if there are more than points.
   for count in (1, 3, 5):
     buffered = lower(module.replace("vmem> map(", f"vmem, pipeline = <{count}>> map("))
-    results.insert(0, executing.run_module(buffered, inputs, outputs))
+    results.insert(0, module_execution.run_module(buffered, inputs, outputs))
   for found in results:
     for value, wanted in zip(found, expected or results[-1]):
       np.testing.assert_allclose(value, wanted, rtol=1e-5, atol=1e-5)

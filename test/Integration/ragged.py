@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import ml_dtypes
 import numpy as np
 from block_kernels import ref, value, write_kernel
-from executing import Modules
+from module_execution import Modules
 
 rng = np.random.default_rng(5)
 modules = Modules()

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import ml_dtypes
 import numpy as np
-from executing import Modules, type_of
+from module_execution import Modules, type_of
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "Dialect/Pallas/IR/kernels"
 rng = np.random.default_rng(3)

@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import jax
 import ml_dtypes
 import numpy as np
-from executing import FLOATS, INTEGERS, TYPES, Suite, is_float, random_array, type_name
+from module_execution import FLOATS, INTEGERS, TYPES, Suite, is_float, random_array, type_name
 from jax import lax
 
 jax.config.update("jax_platforms", "cpu")

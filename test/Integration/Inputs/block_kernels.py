@@ -1,6 +1,6 @@
 """Modules of one kernel on blocks of arrays, from the text of its body."""
 
-from executing import type_of
+from module_execution import type_of
 
 
 def ref(element, *block):
