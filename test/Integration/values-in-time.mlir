@@ -252,6 +252,68 @@ func.func @loop_from_a_stored_value() {
   return
 }
 
+// A second store may not be computed over a first stored value that it reads.
+// CHECK: product_of_a_stored_value: {{\[}}[277 300] [325 352]]
+func.func @product_of_a_stored_value() {
+  %x = arith.constant dense<[[1, 2], [3, 4]]> : !matrix
+  %ten = arith.constant dense<10> : !matrix
+  %r = pallas.new_ref %x : !matrix -> !square
+  %old = pallas.get %r[...] : !square
+  %sum = arith.addi %old, %ten : !matrix
+  pallas.swap %r[...], %sum : !square, !matrix
+  %v = pallas.get %r[...] : !square
+  %p = pallas.dot_general %v, %v contract [1] x [0] : !matrix, !matrix -> !matrix
+  pallas.swap %r[...], %p : !square, !matrix
+  %new = pallas.freeze %r : !square
+  pallas.debug_print "product_of_a_stored_value: {}" %new : !matrix
+  return
+}
+
+// Nor does a store change a part of a value that was stored before.
+// CHECK: part_of_a_stored_value: [111 112 113 114] [12 13]
+func.func @part_of_a_stored_value() {
+  %x = arith.constant dense<[1, 2, 3, 4]> : !t
+  %ten = arith.constant dense<10> : !t
+  %hundred = arith.constant dense<100> : !t
+  %r = pallas.new_ref %x : !t -> !r
+  %old = pallas.get %r[...] : !r
+  %sum = arith.addi %old, %ten : !t
+  pallas.swap %r[...], %sum : !r, !t
+  %part = tensor.extract_slice %sum[1] [2] [1] : !t to tensor<2xi32>
+  %again = pallas.get %r[...] : !r
+  %more = arith.addi %again, %hundred : !t
+  pallas.swap %r[...], %more : !r, !t
+  %new = pallas.freeze %r : !r
+  pallas.debug_print "part_of_a_stored_value: {} {}" %new, %part : !t, tensor<2xi32>
+  return
+}
+
+// Nor a stored value that a branch yields.
+// CHECK: stored_in_a_branch: [111 112 113 114] [11 12 13 14]
+func.func @stored_in_a_branch() {
+  %x = arith.constant dense<[1, 2, 3, 4]> : !t
+  %ten = arith.constant dense<10> : !t
+  %hundred = arith.constant dense<100> : !t
+  %one = arith.constant 1 : i32
+  %r = pallas.new_ref %x : !t -> !r
+  %first = pallas.get %r[0] : !r
+  %is_one = arith.cmpi eq, %first, %one : i32
+  %o = scf.if %is_one -> !t {
+    %old = pallas.get %r[...] : !r
+    %sum = arith.addi %old, %ten : !t
+    pallas.swap %r[...], %sum : !r, !t
+    scf.yield %sum : !t
+  } else {
+    scf.yield %ten : !t
+  }
+  %again = pallas.get %r[...] : !r
+  %more = arith.addi %again, %hundred : !t
+  pallas.swap %r[...], %more : !r, !t
+  %new = pallas.freeze %r : !r
+  pallas.debug_print "stored_in_a_branch: {} {}" %new, %o : !t, !t
+  return
+}
+
 func.func @main() {
   call @overwritten() : () -> ()
   call @old_value() : () -> ()
@@ -268,5 +330,8 @@ func.func @main() {
   call @chosen_by_a_branch() : () -> ()
   call @nested_scopes() : () -> ()
   call @loop_from_a_stored_value() : () -> ()
+  call @product_of_a_stored_value() : () -> ()
+  call @part_of_a_stored_value() : () -> ()
+  call @stored_in_a_branch() : () -> ()
   return
 }

@@ -382,32 +382,15 @@ static bool mayWriteTo(Operation *op, Value memory) {
   return result.wasInterrupted();
 }
 
-/// Whether what has the value of `use` may be changed in place: by its user, or
-/// by users of a result that names the same memory.
-static bool mayChangeInPlace(OpOperand &use,
-                             const bufferization::AnalysisState &state) {
-  SmallVector<OpOperand *> worklist{&use};
-  llvm::SmallDenseSet<Value> seen;
-  while (!worklist.empty()) {
-    OpOperand *next = worklist.pop_back_val();
-    if (state.bufferizesToMemoryWrite(*next))
-      return true;
-    for (bufferization::AliasingValue alias : state.getAliasingValues(*next))
-      if (seen.insert(alias.value).second)
-        for (OpOperand &other : alias.value.getUses())
-          worklist.push_back(&other);
-  }
-  return false;
-}
-
 /// Whether `value`, computed in the memory that `store` writes, is still there
 /// wherever else it is used, and stays in that memory after such uses:
 ///
 ///   bufferization.materialize_in_destination %v in writable %scratch
 ///   scf.for ... iter_args(%carried = %v)
 ///
-/// A loop that starts in place would change what was stored. The analysis does
-/// not see accesses to memory.
+/// A loop that starts in place would change what was stored. A view, or a
+/// branch that yields the value, would read the memory at some later time. The
+/// analysis does not see accesses to memory.
 static bool outlivesStore(Value value,
                           bufferization::MaterializeInDestinationOp store,
                           const bufferization::AnalysisState &state) {
@@ -417,7 +400,9 @@ static bool outlivesStore(Value value,
     Operation *last = block->findAncestorOpInBlock(*use.getOwner());
     if (last == store)
       continue;
-    if (!last || last->isBeforeInBlock(store) || mayChangeInPlace(use, state))
+    if (!last || last->isBeforeInBlock(store) ||
+        state.bufferizesToMemoryWrite(use) ||
+        !state.getAliasingValues(use).getAliases().empty())
       return false;
     for (Operation *op = store->getNextNode(); op; op = op->getNextNode()) {
       if (mayWriteTo(op, memory))
@@ -427,6 +412,28 @@ static bool outlivesStore(Value value,
     }
   }
   return true;
+}
+
+/// Whether what computes the value of `store`, from `first` on, reads a value
+/// that another operation stores to the same memory. That value may lie there:
+///
+///   bufferization.materialize_in_destination %v in writable %scratch
+///   %p = linalg.matmul ins(%v, %v) outs(%empty)
+///   bufferization.materialize_in_destination %p in writable %scratch
+static bool readsStoredValue(Operation *first,
+                             bufferization::MaterializeInDestinationOp store) {
+  Value memory = getViewedMemory(store.getDest());
+  auto isOtherStore = [&](Operation *user) {
+    auto other = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+    return other && other != store &&
+           isa<MemRefType>(other.getDest().getType()) &&
+           getViewedMemory(other.getDest()) == memory;
+  };
+  for (Operation *op = first; op != store; op = op->getNextNode())
+    for (Value operand : op->getOperands())
+      if (llvm::any_of(operand.getUsers(), isOtherStore))
+        return true;
+  return false;
 }
 
 /// The place for a value that an empty tensor starts: a part of what it will be
@@ -439,6 +446,7 @@ static Value getDestination(RewriterBase &rewriter,
   if (store && isa<MemRefType>(store.getDest().getType()) &&
       (!isNextTo(user, store) ||
        !outlivesStore(store.getSource(), store, state) ||
+       readsStoredValue(user, store) ||
        (!user->hasOneUse() && user != store.getSource().getDefiningOp())))
     return {};
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
