@@ -146,6 +146,18 @@ static llvm::Expected<std::vector<std::string>> getCommand(Module &module,
   return command;
 }
 
+/// Nothing that is compiled may be written.
+static llvm::Error checkIsNoInput(llvm::ArrayRef<Module> modules,
+                                  StringRef file, StringRef option) {
+  for (const Module &module : modules)
+    if (llvm::sys::fs::equivalent(module.file, file))
+      return llvm::createStringError(
+          "%s would be overwritten, which is compiled here; choose another "
+          "folder by %s",
+          file.str().c_str(), option.str().c_str());
+  return llvm::Error::success();
+}
+
 /// Names of files that belong to a module; those of two modules with one name
 /// get numbers.
 static llvm::Error nameFiles(std::vector<Module> &modules) {
@@ -159,6 +171,11 @@ static llvm::Error nameFiles(std::vector<Module> &modules) {
                         ? "/dev/null"
                         : join(folder, name + (makesObjects ? ".o" : ".mlir"));
     module.reproducer = join(reproducers, name + ".reproducer.mlir");
+    if (llvm::Error error = checkIsNoInput(modules, module.output, "--out-dir"))
+      return error;
+    if (llvm::Error error =
+            checkIsNoInput(modules, module.reproducer, "--reproducers"))
+      return error;
     int descriptor;
     SmallString<128> log;
     if (std::error_code error = llvm::sys::fs::createTemporaryFile(

@@ -186,10 +186,17 @@ LogicalResult GridCost::readWindows() {
     auto type = dyn_cast<MemRefType>(argument.getType());
     auto space = type ? dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace())
                       : nullptr;
+    auto indices =
+        symbol ? kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+                     symbol.getAttr())
+               : func::FuncOp();
+    if (indices && indices.getNumArguments() < grid.size())
+      return indices.emitError()
+             << "has " << indices.getNumArguments()
+             << " arguments, but the grid of the kernel has " << grid.size()
+             << " dimensions; give it one for each";
     if (symbol)
-      addWindow(argument,
-                kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
-                    symbol.getAttr()));
+      addWindow(argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)
       addWindow(argument, {});
   }

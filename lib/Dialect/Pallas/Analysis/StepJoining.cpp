@@ -277,6 +277,10 @@ LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
       return unfit("by " + Twine(motion.stride) +
                    " elements per step, with windows of " +
                    Twine(dim.getSize()));
+    // Other dimensions may not lead into the middle of what is joined.
+    if (motion.multiple % (result.factor * dim.getSize()))
+      return unfit("from starts that are no multiples of " +
+                   Twine(result.factor * dim.getSize()) + " elements");
     break;
   default:
     return unfit("by lengths that are known at run time only");

@@ -213,6 +213,13 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
           getAliasedInput(grid, index - grid.getNumInputs());
       if (failed(source))
         return failure();
+      // Writes would show in the input at once.
+      if (window.isGlobal && *source)
+        return call.emitOpError("lets result ")
+               << index - grid.getNumInputs() << " share the memory of input "
+               << **source
+               << ", whose rows are no multiple of 16 bytes, so the hardware "
+                  "can't copy its blocks; give the result memory of its own";
       if (!window.isGlobal && needsContents(grid.sliceBlockOps()[index]))
         window.source = *source;
     }

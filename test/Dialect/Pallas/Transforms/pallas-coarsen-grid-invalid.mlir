@@ -175,3 +175,25 @@ func.func @too_many(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
   }
   return %o : tensor<64x16xf32>
 }
+
+// -----
+
+// Windows of another step may start in the middle of those that are joined.
+func.func @interleaved_elements(%x: tensor<64x16xf32>) -> tensor<128x16xf32> {
+  %o = pallas.pallas_call grid(8, 8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i, %j) -> (%i, 0)
+    out(tensor<128x16xf32>) block<[element<8>, 16], default> map(%i, %j) {
+      %c8 = arith.constant 8 : i32
+      %c0 = arith.constant 0 : i32
+      %t = arith.addi %i, %j : i32
+      // expected-remark @below {{steps of grid dimension 0 stay apart: output 0 moves along dimension 0 from starts that are no multiples of 32 elements}}
+      %s = arith.muli %t, %c8 : i32
+      pallas.yield %s, %c0 : i32, i32
+    }
+    attributes {pallas.coarsen = array<i64: 4, 1>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<128x16xf32>
+}
