@@ -219,7 +219,7 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
                << index - grid.getNumInputs() << " share the memory of input "
                << **source
                << ", whose rows are no multiple of 16 bytes, so the hardware "
-                  "can't copy its blocks; give the result memory of its own";
+                  "can't copy its blocks; give the result another array";
       if (!window.isGlobal && needsContents(grid.sliceBlockOps()[index]))
         window.source = *source;
     }

@@ -107,7 +107,7 @@ func.func @input(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @alias_of_odd_rows(%x: tensor<4x3xi32>) -> tensor<4x3xi32> {
-  // expected-error @below {{lets result 0 share the memory of input 0, whose rows are no multiple of 16 bytes, so the hardware can't copy its blocks; give the result memory of its own}}
+  // expected-error @below {{lets result 0 share the memory of input 0, whose rows are no multiple of 16 bytes, so the hardware can't copy its blocks; give the result another array}}
   %0 = pallas.pallas_call grid(2)
     in(%x : tensor<4x3xi32>) block<[2, 3], default> map(%i) -> (%i, 0)
     out(tensor<4x3xi32>) block<[2, 3], default> map(%i) -> (%i, 0)
