@@ -62,16 +62,8 @@ LogicalResult RefLowering::lowerAtomicCAS(AtomicCASOp op) {
     return failure();
   checker.checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
-  // Bits are compared, as hardware does: zeros differ, and a NaN equals itself.
-  Value bits = old, expected = op.getExpected();
-  if (isa<FloatType>(old.getType())) {
-    Type type = b.getIntegerType(old.getType().getIntOrFloatBitWidth());
-    bits = arith::BitcastOp::create(b, loc, type, bits);
-    expected = arith::BitcastOp::create(b, loc, type, expected);
-  }
-  Value isExpected =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, expected);
-  Value next = arith::SelectOp::create(b, loc, isExpected, op.getValue(), old);
+  Value next =
+      createCompareAndSwap(b, loc, old, op.getExpected(), op.getValue());
   memref::StoreOp::create(b, loc, next, *view);
   b.replaceOp(op, old);
   return success();

@@ -199,17 +199,8 @@ struct DischargeAtomicCAS
     Location loc = op->getLoc();
     Access access(op, builder, state);
     Value old = access.read();
-    // Bits are compared, as hardware does.
-    Value lhs = old, rhs = cas.getExpected();
-    if (isa<FloatType>(old.getType())) {
-      Type bits = builder.getIntegerType(old.getType().getIntOrFloatBitWidth());
-      lhs = arith::BitcastOp::create(builder, loc, bits, lhs);
-      rhs = arith::BitcastOp::create(builder, loc, bits, rhs);
-    }
-    Value isEqual =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lhs, rhs);
-    Value updated =
-        arith::SelectOp::create(builder, loc, isEqual, cas.getValue(), old);
+    Value updated = createCompareAndSwap(builder, loc, old, cas.getExpected(),
+                                         cas.getValue());
     op->getResult(0).replaceAllUsesWith(old);
     return access.write(createUpdate(builder, access.op, access.base, updated));
   }

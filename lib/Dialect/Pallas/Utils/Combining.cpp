@@ -117,3 +117,16 @@ Value pallas::createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
   return combining ? createCombined(builder, loc, *combining, old, value)
                    : value;
 }
+
+Value pallas::createCompareAndSwap(OpBuilder &builder, Location loc, Value old,
+                                   Value expected, Value value) {
+  Value bits = old;
+  if (isa<FloatType>(old.getType())) {
+    Type type = builder.getIntegerType(old.getType().getIntOrFloatBitWidth());
+    bits = arith::BitcastOp::create(builder, loc, type, bits);
+    expected = arith::BitcastOp::create(builder, loc, type, expected);
+  }
+  Value isExpected = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, bits, expected);
+  return arith::SelectOp::create(builder, loc, isExpected, value, old);
+}

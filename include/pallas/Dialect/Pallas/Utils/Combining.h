@@ -27,6 +27,10 @@ Value createCombined(OpBuilder &builder, Location loc, CombiningKind kind,
 /// The value that an atomic update of `old` by `value` writes.
 Value createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
                      Value old, Value value);
+/// The value that a compare-and-swap writes: `value` where `old` has the bits
+/// of `expected`. As on hardware, zeros differ, and a NaN equals itself.
+Value createCompareAndSwap(OpBuilder &builder, Location loc, Value old,
+                           Value expected, Value value);
 
 } // namespace mlir::pallas
 
