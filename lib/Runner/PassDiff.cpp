@@ -8,7 +8,9 @@
 #include "ChildProcess.h"
 #include "ResultDiff.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -164,6 +166,36 @@ static llvm::Expected<Outcome> executeApart(ModuleOp module,
 }
 
 //===----------------------------------------------------------------------===//
+// Rounding
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` computes floats, rather than moving them.
+static bool computesFloats(Operation *op) {
+  return isMemoryEffectFree(op) &&
+         llvm::any_of(op->getOperandTypes(), [](Type type) {
+           return isa<FloatType>(getElementTypeOrSelf(type));
+         });
+}
+
+/// How far results may be apart since values on the way to them are rounded to
+/// narrow floats. Passes may drop such roundings, as XLA does, so that a wider
+/// result tells how far apart the narrow ones are:
+///
+///   %d = arith.subf %a, %b : vector<128xbf16>
+///   %p = arith.mulf %d, %c : vector<128xbf16>
+///   %r = arith.extf %p : vector<128xbf16> to vector<128xf32>
+static double getToleranceOfRoundings(ModuleOp module) {
+  double tolerance = 0;
+  module.walk([&](Operation *op) {
+    if (computesFloats(op))
+      for (Type type : op->getResultTypes())
+        if (auto dtype = getDType(getElementTypeOrSelf(type)))
+          tolerance = std::max(tolerance, getTolerance(*dtype));
+  });
+  return tolerance;
+}
+
+//===----------------------------------------------------------------------===//
 // Observation of passes
 //===----------------------------------------------------------------------===//
 
@@ -186,11 +218,11 @@ enum Event : char {
 class Observer : public PassInstrumentation {
 public:
   Observer(const Reporter &reporter, ModuleOp module, const Results &expected,
-           ArrayRef<BufferView> inputs, const PassDiffOptions &options,
-           llvm::StringSet<> known)
+           double toleranceOfRoundings, ArrayRef<BufferView> inputs,
+           const PassDiffOptions &options, llvm::StringSet<> known)
       : reporter(reporter), module(module), fingerprint(module),
-        expected(expected), inputs(inputs), options(options),
-        known(std::move(known)) {}
+        expected(expected), toleranceOfRoundings(toleranceOfRoundings),
+        inputs(inputs), options(options), known(std::move(known)) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
@@ -228,7 +260,10 @@ private:
       return llvm::toString(outcome.takeError());
     std::string change = outcome->failure;
     if (change.empty() && outcome->results)
-      change = compare(*outcome->results, expected, options.tolerance);
+      change = compare(*outcome->results, expected, [&](DType dtype) {
+        return options.tolerance.value_or(
+            std::max(getTolerance(dtype), toleranceOfRoundings));
+      });
     if (!change.empty()) {
       reporter.report(Changed, change);
       // The rest of the pipeline would start from what is wrong.
@@ -262,6 +297,7 @@ private:
   OperationFingerPrint fingerprint;
   std::string reason;
   const Results &expected;
+  double toleranceOfRoundings;
   ArrayRef<BufferView> inputs;
   const PassDiffOptions &options;
   /// Digests of what yields the expected results.
@@ -278,6 +314,7 @@ struct PassDiffer::Impl {
   SmallVector<BufferView> inputs;
   PassDiffOptions options;
   Results expected;
+  double toleranceOfRoundings;
   llvm::StringSet<> known;
   bool wasParallel;
 };
@@ -314,9 +351,9 @@ PassDiffer::create(ModuleOp module, ArrayRef<BufferView> inputs,
   // Threads would not be there in another process.
   bool wasParallel = context->isMultithreadingEnabled();
   context->disableMultithreading();
-  std::unique_ptr<PassDiffer> differ(new PassDiffer(std::make_unique<Impl>(
-      Impl{module.clone(), SmallVector<BufferView>(inputs), options, Results(),
-           llvm::StringSet<>(), wasParallel})));
+  std::unique_ptr<PassDiffer> differ(new PassDiffer(std::make_unique<Impl>(Impl{
+      module.clone(), SmallVector<BufferView>(inputs), options, Results(),
+      getToleranceOfRoundings(module), llvm::StringSet<>(), wasParallel})));
   auto outcome = executeApart(module, inputs, options, {});
   if (!outcome)
     return outcome.takeError();
@@ -340,9 +377,9 @@ SmallVector<BufferView> PassDiffer::getResults() const {
 
 llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
   auto child = runInChild([&](const Reporter &reporter) {
-    pm.addInstrumentation(
-        std::make_unique<Observer>(reporter, *impl->module, impl->expected,
-                                   impl->inputs, impl->options, impl->known));
+    pm.addInstrumentation(std::make_unique<Observer>(
+        reporter, *impl->module, impl->expected, impl->toleranceOfRoundings,
+        impl->inputs, impl->options, impl->known));
     (void)pm.run(*impl->module);
   });
   if (!child)

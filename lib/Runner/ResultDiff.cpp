@@ -79,8 +79,7 @@ static const llvm::fltSemantics *getSemantics(DType dtype) {
   }
 }
 
-/// Sums in another order and functions of another library stay within this.
-static double getTolerance(DType dtype) {
+double mlir::pallas::getTolerance(DType dtype) {
   switch (dtype) {
   case DType::F64:
     return 1e-9;
@@ -88,8 +87,18 @@ static double getTolerance(DType dtype) {
     return 1e-4;
   case DType::F16:
     return 5e-3;
-  default:
+  case DType::BF16:
     return 4e-2;
+  case DType::F8E4M3:
+  case DType::F8E4M3FN:
+  case DType::F8E4M3FNUZ:
+  case DType::F8E4M3B11FNUZ:
+    return 0.13;
+  case DType::F8E5M2:
+  case DType::F8E5M2FNUZ:
+    return 0.26;
+  default:
+    return 0;
   }
 }
 
@@ -110,7 +119,7 @@ static double toDouble(uint64_t bits, DType dtype) {
 }
 
 static bool isSame(uint64_t left, uint64_t right, DType dtype,
-                   std::optional<double> tolerance) {
+                   double tolerance) {
   if (left == right)
     return true;
   if (!getSemantics(dtype))
@@ -118,8 +127,7 @@ static bool isSame(uint64_t left, uint64_t right, DType dtype,
   double a = toDouble(left, dtype), b = toDouble(right, dtype);
   if (a == b || (std::isnan(a) && std::isnan(b)))
     return true;
-  return std::abs(a - b) <=
-         tolerance.value_or(getTolerance(dtype)) * (1 + std::abs(b));
+  return std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 
 static std::string spell(uint64_t bits, DType dtype) {
@@ -141,8 +149,9 @@ static std::string spellPlace(int64_t index, ArrayRef<int64_t> shape) {
   return text;
 }
 
-std::string mlir::pallas::compare(const Results &found, const Results &expected,
-                                  std::optional<double> tolerance) {
+std::string
+mlir::pallas::compare(const Results &found, const Results &expected,
+                      llvm::function_ref<double(DType)> toleranceOf) {
   if (found.types.size() != expected.types.size())
     return llvm::formatv("there are {0} results instead of {1}",
                          found.types.size(), expected.types.size());
@@ -152,6 +161,7 @@ std::string mlir::pallas::compare(const Results &found, const Results &expected,
       return llvm::formatv("result {0} has another type", number);
     int64_t count = 0, first = 0;
     int64_t size = ShapedType::getNumElements(type.shape);
+    double tolerance = toleranceOf(type.dtype);
     for (int64_t i = size; i-- > 0;)
       if (!isSame(readBits(found.memory[number], type.dtype, i),
                   readBits(expected.memory[number], type.dtype, i), type.dtype,

@@ -21,10 +21,14 @@ struct Results {
 std::string serialize(const Results &results);
 Results deserialize(StringRef bytes);
 
-/// How results differ; empty if they don't. Floats may be apart by `tolerance`,
-/// or by as much as their type makes likely, relative to 1 + their size.
+/// How far apart sums in another order and functions of another library are in
+/// a type of floats, relative to 1 + their size. Of narrow ones, one step.
+double getTolerance(DType dtype);
+
+/// How results differ; empty if they don't. Floats may be as far apart as
+/// `toleranceOf` their type, relative to 1 + their size.
 std::string compare(const Results &found, const Results &expected,
-                    std::optional<double> tolerance);
+                    llvm::function_ref<double(DType)> toleranceOf);
 
 } // namespace mlir::pallas
 

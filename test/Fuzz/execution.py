@@ -8,11 +8,14 @@
 # RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
 # RUN: %python %s --stages=coarsened --family=steps --kernels=30
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
+# RUN: %python %s --stages=sanitized --first=30000 --kernels=20
+# RUN: %python %s --stages=passes,sanitized --family=all --first=40000 --kernels=20
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
 
-With `--stages=passes` also after every pass of the pipelines that take them there."""
+With `--stages=passes` also after every pass of the pipelines that take them there, with `sanitized` under
+AddressSanitizer."""
 import os
 import pathlib
 import random
@@ -143,6 +146,7 @@ STAGES = {
     "compiled": Case.compiled,
     "exported": lambda case: case.run(case.module),
     "checked": lambda case: case.run(case.module, "--check"),
+    "sanitized": lambda case: case.run(case.module, "--sanitize=address"),
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),
     "coarsened": Case.coarsened,

@@ -33,7 +33,8 @@ struct PassDiffOptions {
   /// Function to call; may be empty if there is one only.
   std::string entry;
   /// How far floats may be apart, relative to 1 + their size. Without it, as
-  /// far as their type makes it likely. Integers must be the same.
+  /// far as their type makes it likely, and the types of the values that they
+  /// are computed from. Integers must be the same.
   std::optional<double> tolerance;
   /// How long a pass may take, and a module to be compiled and executed.
   unsigned seconds = 60;
