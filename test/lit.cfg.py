@@ -44,6 +44,11 @@ llvm_config.with_environment("PYTHONPATH", python_path, append_path=True)
 # Tests that need JAX say so; the everyday environment has it.
 if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
   config.available_features.add("jax")
+# What JAX's own compilers write differs between releases; tests of their text know the one of the list of packages.
+with open(os.path.join(config.pallas_src_root, "test", "requirements.txt")) as packages:
+  listed_jax = next(line.strip().split("==")[1] for line in packages if line.startswith("jax=="))
+if os.system(f"""'{config.pallas_python}' -c "import jax; exit(jax.__version__ != '{listed_jax}')" >/dev/null 2>&1""") == 0:
+  config.available_features.add("listed-jax")
 if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pallas_mlir._native' >/dev/null 2>&1") == 0:
   config.available_features.add("pallas-python")
 if os.system(f"'{config.pallas_python}' -c 'import IPython' >/dev/null 2>&1") == 0:

@@ -1,4 +1,4 @@
-# REQUIRES: pallas-python
+# REQUIRES: listed-jax, pallas-python
 # RUN: %python %s %root
 
 """JAX's layout inference and dialect lowering take what we make of kernels for GPUs.

@@ -1,4 +1,4 @@
-# REQUIRES: jax
+# REQUIRES: listed-jax
 # RUN: %python %s %root %t
 
 """Modules that JAX lowers for GPUs run on the CPU and yield what NumPy does.

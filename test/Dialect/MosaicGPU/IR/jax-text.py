@@ -1,4 +1,4 @@
-# REQUIRES: jax
+# REQUIRES: listed-jax
 # RUN: %python %s %root
 
 """Text travels between JAX and pallas-opt without loss, both ways."""
