@@ -13,6 +13,7 @@ import random_edges
 import random_forms
 import random_kernels
 import random_steps
+import random_times
 import random_values
 
 
@@ -37,6 +38,7 @@ FAMILIES = (
     Family("carries", random_values.FIRST_CARRIES, random_values.Carries.make, 2),
     Family("lanes", random_values.FIRST_LANES, random_values.Lanes.make, 2),
     Family("steps", random_steps.FIRST, random_steps.Steps.make, 2),
+    Family("times", random_times.FIRST, random_times.Times.make, 2),
 )
 
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedValues.h"
 #include "CutChains.h"
 #include "WhileLoops.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -72,191 +73,6 @@ static void forwardToResults(func::FuncOp func) {
     copy.erase();
     alloc.erase();
   }
-}
-
-/// Whether `value` is `argument` after updates of it, which happen in place.
-static bool isUpdateOf(Value value, BlockArgument argument) {
-  while (value != argument) {
-    auto result = dyn_cast<OpResult>(value);
-    if (!result)
-      return false;
-    Operation *op = result.getOwner();
-    if (auto update = dyn_cast<DestinationStyleOpInterface>(op)) {
-      value = update.getTiedOpOperand(result)->get();
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      value = loop.getTiedLoopInit(result)->get();
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      unsigned index = result.getResultNumber();
-      return isUpdateOf(branch.thenYield().getOperand(index), argument) &&
-             isUpdateOf(branch.elseYield().getOperand(index), argument);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// The values that may have the same memory as `value` already, itself among
-/// them: a branch yields without a copy.
-static SetVector<Value> getNamed(Value value) {
-  SetVector<Value> named;
-  named.insert(value);
-  for (unsigned i = 0; i < named.size(); ++i)
-    if (auto branch = named[i].getDefiningOp<scf::IfOp>()) {
-      unsigned index = cast<OpResult>(named[i]).getResultNumber();
-      named.insert(branch.thenYield().getOperand(index));
-      named.insert(branch.elseYield().getOperand(index));
-    }
-  return named;
-}
-
-/// Copies what a terminator hands over of an argument whose place another
-/// value takes before that: `isTaken` says for each argument whether its place
-/// gets a new value.
-static void saveArguments(OpBuilder &builder, MutableOperandRange operands,
-                          Block::BlockArgListType arguments,
-                          ArrayRef<bool> isTaken) {
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    // Places are taken in the order of the arguments.
-    bool isLast = i >= isTaken.size() || !isTaken[i];
-    for (auto [j, argument] : llvm::enumerate(arguments)) {
-      if (!type || i == j || !isTaken[j] || !(isLast || j < i) ||
-          !(isUpdateOf(operand.get(), argument) ||
-            getNamed(operand.get()).contains(argument)))
-        continue;
-      operand.set(bufferization::AllocTensorOp::create(
-          builder, operand.getOwner()->getLoc(), type, ValueRange(),
-          operand.get()));
-      break;
-    }
-  }
-}
-
-/// Makes a terminator hand each tensor over in the memory of the argument that
-/// it becomes, so that one place per carried value is enough.
-static void handOverInPlace(Operation *terminator, MutableOperandRange operands,
-                            Block::BlockArgListType arguments) {
-  OpBuilder builder(terminator);
-  SmallVector<bool> isTaken(arguments.size());
-  for (auto [operand, argument, taken] :
-       llvm::zip(operands, arguments, isTaken))
-    taken = isa<RankedTensorType>(argument.getType()) &&
-            operand.get().getType() == argument.getType() &&
-            !isUpdateOf(operand.get(), argument);
-  saveArguments(builder, operands, arguments, isTaken);
-  for (auto [operand, argument, taken] :
-       llvm::zip(operands, arguments, isTaken))
-    if (taken)
-      operand.set(bufferization::MaterializeInDestinationOp::create(
-                      builder, terminator->getLoc(), argument.getType(),
-                      operand.get(), argument)
-                      .getResult());
-}
-
-/// Lets loops within loops start from copies. What an inner loop computes in
-/// the place of what an outer one carries can't be handed over there as well
-/// where a branch lies between them.
-static void copyInnerStarts(func::FuncOp func) {
-  func.walk([](LoopLikeOpInterface loop) {
-    if (!loop->getParentOfType<LoopLikeOpInterface>())
-      return;
-    OpBuilder builder(loop);
-    for (OpOperand &init : loop.getInitsMutable())
-      if (auto type = dyn_cast<RankedTensorType>(init.get().getType()))
-        if (isa<scf::ForOp, scf::WhileOp>(loop))
-          init.set(bufferization::AllocTensorOp::create(
-              builder, loop.getLoc(), type, ValueRange(), init.get()));
-  });
-}
-
-/// The carried value of a loop, if `value` is one: loops write to its memory
-/// when they hand the next one over.
-static BlockArgument getCarried(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && isa<scf::ForOp, scf::WhileOp>(
-                         argument.getOwner()->getParentOp())
-             ? argument
-             : BlockArgument();
-}
-
-/// Whether what `branch` yields as `value` is in the memory of `carried`, or in
-/// memory that the branch has made and that no other result names.
-static bool mayStay(Value value, BlockArgument carried, scf::IfOp branch) {
-  if (value == carried)
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || !branch->isProperAncestor(op) ||
-      op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<bufferization::ToTensorOp>(op) ||
-      llvm::count_if(value.getUsers(), llvm::IsaPred<scf::YieldOp>) != 1)
-    return false;
-  auto inner = dyn_cast<scf::IfOp>(op);
-  unsigned index = cast<OpResult>(value).getResultNumber();
-  return !inner ||
-         (mayStay(inner.thenYield().getOperand(index), carried, branch) &&
-          mayStay(inner.elseYield().getOperand(index), carried, branch));
-}
-
-/// The carried value whose memory the result of a branch may stay in: the one
-/// that it is handed over to, or else the first one.
-static BlockArgument chooseCarried(OpResult result) {
-  BlockArgument chosen;
-  for (Value value : getNamed(result)) {
-    BlockArgument carried = getCarried(value);
-    if (!carried)
-      continue;
-    if (!chosen)
-      chosen = carried;
-    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
-    if (loop && loop.getTiedLoopYieldedValue(carried)->get() == result)
-      return carried;
-  }
-  return chosen;
-}
-
-/// Gives what a branch yields memory of its own where the result would name
-/// both a carried value and something else:
-///
-///   %r = scf.if %c { scf.yield %x } else { scf.yield %carried }
-///
-/// The memory of a carried value is written in each iteration. Through the
-/// result that would be a write to the other memory as well, which may be
-/// read-only, or the place of another carried value.
-static void separateCarriedValues(scf::IfOp branch) {
-  for (OpResult result : branch.getResults()) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    BlockArgument carried = type ? chooseCarried(result) : BlockArgument();
-    if (!carried)
-      continue;
-    for (Region *region : branch.getRegions()) {
-      Operation *yield = region->front().getTerminator();
-      OpOperand &operand = yield->getOpOperand(result.getResultNumber());
-      if (mayStay(operand.get(), carried, branch))
-        continue;
-      OpBuilder builder(yield);
-      operand.set(bufferization::AllocTensorOp::create(
-          builder, yield->getLoc(), type, ValueRange(), operand.get()));
-    }
-  }
-}
-
-static void pinCarriedValues(func::FuncOp func) {
-  func.walk(separateCarriedValues);
-  func.walk([](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-      handOverInPlace(yield, yield.getResultsMutable(),
-                      loop.getRegionIterArgs());
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      scf::ConditionOp condition = loop.getConditionOp();
-      handOverInPlace(condition, condition.getArgsMutable(),
-                      loop.getBeforeArguments());
-      scf::YieldOp yield = loop.getYieldOp();
-      handOverInPlace(yield, yield.getResultsMutable(),
-                      loop.getAfterArguments());
-    }
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -483,6 +299,27 @@ static LogicalResult eliminateEmptyTensors(
 }
 
 namespace {
+/// Where a value computed in its destination gets in the way of other accesses
+/// to it, there is no place for all of them. Then memory of its own is what
+/// helps: for a value that is stored, for what an inner loop starts from, or at
+/// last for everything that control flow yields.
+struct Remedies {
+  const char *description;
+  bool separatesStoredValues = false;
+  bool copiesInnerStarts = false;
+  bool copiesYieldedValues = false;
+};
+
+constexpr Remedies attempts[] = {
+    {"everything is computed in place"},
+    {"values get memory of their own", /*separatesStoredValues=*/true},
+    {"inner loops get copies of what they start from",
+     /*separatesStoredValues=*/false, /*copiesInnerStarts=*/true},
+    {"both get memory of their own", /*separatesStoredValues=*/true,
+     /*copiesInnerStarts=*/true},
+    {"loops and branches yield copies", /*separatesStoredValues=*/true,
+     /*copiesInnerStarts=*/true, /*copiesYieldedValues=*/true}};
+
 struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<bufferization::BufferizationDialect, memref::MemRefDialect,
@@ -497,8 +334,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
-  LogicalResult bufferize(func::FuncOp func, bool eliminatesEmptyTensors,
-                          bool copiesInnerStarts) {
+  LogicalResult bufferize(func::FuncOp func, const Remedies &remedies) {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
@@ -506,10 +342,12 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     cutChains(func);
     separateEmptyTensors(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
-    if (copiesInnerStarts)
+    if (remedies.copiesInnerStarts)
       copyInnerStarts(func);
+    if (remedies.copiesYieldedValues)
+      copyYieldedValues(func);
     pinCarriedValues(func);
-    if (eliminatesEmptyTensors &&
+    if (!remedies.separatesStoredValues &&
         failed(eliminateEmptyTensors(rewriter, func, options)))
       return failure();
     bufferization::BufferizationState state;
@@ -520,43 +358,28 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
   }
 
   /// Leaves the function as it is where that fails, and says nothing.
-  LogicalResult tryToBufferize(func::FuncOp func, bool eliminatesEmptyTensors,
-                               bool copiesInnerStarts) {
+  LogicalResult tryToBufferize(func::FuncOp func, const Remedies &remedies) {
     OwningOpRef<func::FuncOp> original = func.clone();
     ScopedDiagnosticHandler silence(&getContext(),
                                     [](Diagnostic &) { return success(); });
-    if (succeeded(bufferize(func, eliminatesEmptyTensors, copiesInnerStarts)))
+    if (succeeded(bufferize(func, remedies)))
       return success();
     func.getBody().takeBody(original->getBody());
     return failure();
   }
 
-  /// Where a value computed in its destination gets in the way of other
-  /// accesses to it, there is no place for all of them; then memory of its own
-  /// is what helps, for the value or for what an inner loop starts from.
   LogicalResult bufferize(func::FuncOp func) {
-    auto report = [&](StringRef remedy) {
+    for (const Remedies &remedies : llvm::drop_end(attempts)) {
+      if (succeeded(tryToBufferize(func, remedies)))
+        return success();
       remark::missed(
           func.getLoc(),
           remark::RemarkOpts::name("in-place").category(getArgument()))
           << "a value computed in its destination leaves no place for other "
              "accesses to it; "
-          << remedy;
-    };
-    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/true,
-                                 /*copiesInnerStarts=*/false)))
-      return success();
-    report("values get memory of their own");
-    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/false,
-                                 /*copiesInnerStarts=*/false)))
-      return success();
-    report("inner loops get copies of what they start from");
-    if (succeeded(tryToBufferize(func, /*eliminatesEmptyTensors=*/true,
-                                 /*copiesInnerStarts=*/true)))
-      return success();
-    report("both get memory of their own");
-    return bufferize(func, /*eliminatesEmptyTensors=*/false,
-                     /*copiesInnerStarts=*/true);
+          << (&remedies + 1)->description;
+    }
+    return bufferize(func, std::end(attempts)[-1]);
   }
 
   void runOnOperation() override {
