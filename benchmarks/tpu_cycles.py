@@ -4,15 +4,10 @@ JAX makes, since XLA may keep what one operation hands to the next in fast memor
 that, call by call. The figures are deterministic."""
 
 import math
-import pathlib
 import re
 import subprocess
-import sys
-import tempfile
 
 import common
-
-sys.path.insert(0, str(common.ROOT / "test/Inputs"))
 
 # What calls a kernel: up to its configuration, the configuration, the other attributes, and the types.
 CALL = re.compile(r'(= stablehlo\.custom_call @tpu_custom_call\([^)]*\) \{)(backend_config = "(?:[^"\\]|\\.)*")(.*?\} : )(.*)$', re.M)
@@ -57,36 +52,29 @@ def put_in_place(program, kernels):
 
 def main():
   import jax
-  import libtpu_cycles
   import pallas_mlir
   import tpu_loops
   import tpu_lowering
+  from pallas_mlir.tuning.libtpu import Compiler
 
   translate = common.BUILD / "bin/pallas-translate"
-  with tempfile.TemporaryDirectory() as folder:
-    path = pathlib.Path(folder) / "program.mlir"
-    for chip in ("v5e", "v6e"):
-      compiler, ratios = libtpu_cycles.Compiler(libtpu_cycles.TOPOLOGIES[chip]), []
-
-      def cycles(program):
-        path.write_text(program)
-        return compiler.cycles(path)
-
-      for name, function, arguments in [*tpu_lowering.kernels(), *tpu_loops.kernels()]:
-        program = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
-        text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "-"], check=True, capture_output=True, text=True,
-                              input=pallas_mlir.export(function, *arguments)).stdout
-        programs = [program, put_in_place(program, text)]
-        theirs, ours = map(cycles, programs)
-        if not ours or not theirs:
-          counts = [[cycles(call) for call in split(p)] for p in programs]
-          theirs, ours = (None if None in c else sum(c) for c in counts)
-        if not ours or not theirs:
-          print(f"{chip} {name:28s} no figures", flush=True)
-          continue
-        ratios.append(ours / theirs)
-        print(f"{chip} {name:28s} {ours:8d} cycles, JAX {theirs:8d}: {ratios[-1]:.3f}", flush=True)
-      print(f"{chip} geometric mean {math.prod(ratios) ** (1 / len(ratios)):.4f} of {len(ratios)}", flush=True)
+  for chip in ("v5e", "v6e"):
+    compiler, ratios = Compiler(chip), []
+    for name, function, arguments in [*tpu_lowering.kernels(), *tpu_loops.kernels()]:
+      program = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
+      text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "-"], check=True, capture_output=True, text=True,
+                            input=pallas_mlir.export(function, *arguments)).stdout
+      programs = [program, put_in_place(program, text)]
+      theirs, ours = map(compiler.cycles, programs)
+      if not ours or not theirs:
+        counts = [[compiler.cycles(call) for call in split(p)] for p in programs]
+        theirs, ours = (None if None in c else sum(c) for c in counts)
+      if not ours or not theirs:
+        print(f"{chip} {name:28s} no figures", flush=True)
+        continue
+      ratios.append(ours / theirs)
+      print(f"{chip} {name:28s} {ours:8d} cycles, JAX {theirs:8d}: {ratios[-1]:.3f}", flush=True)
+    print(f"{chip} geometric mean {math.prod(ratios) ** (1 / len(ratios)):.4f} of {len(ratios)}", flush=True)
 
 
 if __name__ == "__main__":

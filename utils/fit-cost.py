@@ -78,7 +78,7 @@ def judge(chip, numbers, known_only):
                                      input=module, capture_output=True, text=True)
     if not call or call.returncode:
       continue
-    cycles = judge.known.get(judge.key(call.stdout)) if known_only else judge.cycles(call.stdout)
+    cycles = judge.known(call.stdout) if known_only else judge.cycles(call.stdout)
     if cycles:
       judged[number] = (module, cycles)
   judge.close()

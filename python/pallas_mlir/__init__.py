@@ -15,7 +15,7 @@ from .errors import CompileError, ExportError, KernelError, PallasError, Verific
 __version__ = "0.1.0"
 # The releases of JAX that the tests run with.
 TESTED_JAX = release.TESTED
-__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace", "view"]
+__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace", "tune", "view"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
@@ -49,6 +49,15 @@ def trace(fn, *args, **kwargs):
   """
   from .timeline import record
   return record(fn, args, kwargs)
+
+
+def tune(make, configs, *args, target: str = "cpu", **options):
+  """Searches configurations for the one with which `make(config)(*args)` is fastest: see `pallas_mlir.tuning.tune`.
+
+  It prints as a table; `.best.config` is the fastest, `.save_picture(path)` draws predictions and measurements.
+  """
+  from . import tuning
+  return tuning.tune(make, configs, *args, target=target, **options)
 
 
 def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, **kwargs):

@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Register.h"
+#include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 
 using namespace mlir;
 using namespace mlir::pallas::python;
@@ -69,8 +70,35 @@ static std::string runPipeline(ModuleBuilder &builder,
   return text;
 }
 
+/// Lowers a copy of the module for a chip and writes it as StableHLO, with its
+/// kernels in calls that this release of libtpu reads.
+static std::string toTPUCustomCall(ModuleBuilder &builder,
+                                   const std::string &chip,
+                                   const std::string &libtpu) {
+  std::optional<tpu::LibtpuRelease> release = tpu::LibtpuRelease::parse(libtpu);
+  if (!release)
+    throw nb::value_error(
+        ("'" + libtpu + "' is no release of libtpu from 0.0.42.1 on").c_str());
+  MLIRContext *context = builder.getContext();
+  prepareContext(context);
+  MessageCollector collector(context);
+  OwningOpRef<ModuleOp> module = builder.getModule().clone();
+  PassManager pm(context);
+  std::string text, error;
+  llvm::raw_string_ostream os(text), errors(error);
+  if (failed(parsePassPipeline("pallas-to-mosaic-tpu{chip=" + chip + "}", pm,
+                               errors)))
+    throw nb::value_error(error.c_str());
+  if (failed(pm.run(*module)) ||
+      failed(tpu::writeHostModule(*module, os, *release)))
+    throwMessages(collector.messages, "the lowering failed");
+  return text;
+}
+
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
         nb::arg("stages") = false, nb::arg("locations") = false);
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
+  m.def("to_tpu_custom_call", &toTPUCustomCall, nb::arg("builder"),
+        nb::arg("chip"), nb::arg("libtpu"));
 }

@@ -1,4 +1,4 @@
-# REQUIRES: libtpu
+# REQUIRES: libtpu, pallas-python
 # RUN: %python %s %root
 
 """The compiler for TPUs takes kernels of the corpus as we lower them, for two generations."""

@@ -1,4 +1,4 @@
-# REQUIRES: libtpu
+# REQUIRES: libtpu, pallas-python
 # RUN: pallas-translate --to-tpu-custom-call %S/Inputs/accepted.mlir -o %t.mlir
 # RUN: %python %s %root %t.mlir
 

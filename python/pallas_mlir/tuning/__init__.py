@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Searches configurations of kernels for the fastest.
+
+The rules of the target leave out what cannot be compiled, a model ranks the rest, and a judge measures the best of them: the
+compiler's cycles for TPUs, time for this CPU.
+"""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import sys
+import tempfile
+import time
+
+from . import candidates as choices
+from . import libtpu, modeling, timing
+from .cache import Cache, default_folder
+from .candidates import Candidate
+from .report import picture, spell, table
+
+__all__ = ["Candidate", "Result", "tune", "tune_module"]
+
+
+@dataclasses.dataclass
+class Result:
+  """What a search has found, the best first. `complete` means that nothing interrupted it."""
+  target: str
+  candidates: list[Candidate]
+  complete: bool = True
+
+  @property
+  def best(self) -> Candidate | None:
+    """The candidate that the judge measured as the fastest; without any, the one that the model prefers."""
+    return next((c for c in self.candidates if not c.refused), None)
+
+  @property
+  def unit(self) -> str:
+    return "seconds" if self.target == "cpu" else "cycles"
+
+  def __str__(self):
+    return table(self)
+
+  __repr__ = __str__
+
+  def to_json(self) -> dict:
+    fields = ("config", "predicted", "measured", "low", "high", "vmem", "refused")
+    return dict(target=self.target, unit=self.unit, complete=self.complete,
+                candidates=[{f: getattr(c, f) for f in fields if getattr(c, f) not in (None, "")} for c in self.candidates])
+
+  def save_picture(self, path) -> None:
+    """Writes predicted against measured, and measured against VMEM, as SVG."""
+    pathlib.Path(path).write_text(picture(self))
+
+
+class _Progress:
+  """One line that is written over: what is done, the best so far, and the time left."""
+
+  def __init__(self, shown: bool):
+    self.shown, self.start, self.width = shown, time.monotonic(), 0
+
+  def restart(self):
+    self.start = time.monotonic()
+
+  def show(self, what: str, done: int, total: int, best: str = ""):
+    if not self.shown or not total:
+      return
+    left = (time.monotonic() - self.start) / max(done, 1) * (total - done)
+    line = f"{what} {done} of {total}{f', best {best}' if best else ''}, about {int(left) // 60}:{int(left) % 60:02} left"
+    print(f"\r{line:<{self.width}}", end="", file=sys.stderr, flush=True)
+    self.width = len(line)
+
+  def end(self):
+    if self.shown and self.width:
+      print(f"\r{'':<{self.width}}\r", end="", file=sys.stderr, flush=True)
+
+
+def _split_target(target: str) -> tuple[str, str]:
+  kind, _, chip = target.partition(":")
+  if kind == "tpu" and chip in libtpu.TOPOLOGIES or target == "cpu":
+    return kind, chip
+  raise ValueError(f"there is no judge for the target '{target}'; there are cpu and {', '.join(f'tpu:{c}' for c in libtpu.TOPOLOGIES)}")
+
+
+def _ranked(found: list[Candidate]) -> list[Candidate]:
+  infinite = float("inf")
+  return sorted(found, key=lambda c: (bool(c.refused), infinite if c.measured is None else c.measured, infinite if c.predicted is None else c.predicted))
+
+
+def _best_of(found) -> str:
+  measured = [c for c in found if c.measured is not None]
+  best = min(measured, key=lambda c: c.measured, default=None)
+  unit = "seconds" if best and isinstance(best.measured, float) else "cycles"
+  return f"{spell(best.measured, unit)} ({best.name})" if best else ""
+
+
+def _search_tpu(found, chip, budget, seconds, cache, progress):
+  release = libtpu.release()
+  model, judge = modeling.Model(chip, release, seconds), libtpu.Compiler(chip, seconds)
+  try:
+    waiting = [c for c in found if not c.refused]
+    for number, candidate in enumerate(waiting, 1):
+      prediction = model.predict(candidate.text)
+      candidate.refused, candidate.predicted = prediction.get("refused", ""), prediction.get("cycles")
+      candidate.vmem, candidate.program = prediction.get("vmem"), prediction.get("program", "")
+      progress.show("modelled", number, len(waiting))
+    progress.restart()
+    # The model ranks; what it has no figures for comes last.
+    waiting = _ranked([c for c in waiting if not c.refused])[:budget]
+    for number, candidate in enumerate(waiting, 1):
+      question = "libtpu", release, chip, candidate.program
+      answer = cache.get(*question)
+      if answer is None:
+        answer = judge.judge(candidate.program)
+        cache.put(answer, *question)
+      candidate.measured = answer["cycles"]
+      if answer["cycles"] is None:
+        candidate.refused = f"libtpu: {answer.get('refused', 'no figures').splitlines()[0]}"
+      progress.show("judged", number, len(waiting), _best_of(found))
+  finally:
+    model.close()
+    judge.close()
+
+
+def _search_cpu(found, budget, seconds, cache, progress):
+  release, timer = timing.release(), timing.Timer(seconds)
+  with tempfile.TemporaryDirectory() as folder:
+    try:
+      waiting = [c for c in found if not c.refused][:budget]
+      paths = {}
+      for number, candidate in enumerate(waiting, 1):
+        try:
+          paths[number] = path = f"{folder}/{number}"
+          timing.save(*candidate.call, path)
+        except Exception as error:
+          candidate.refused = f"{type(error).__name__}: {str(error).strip().splitlines()[0]}"
+          continue
+        question = "cpu", release, candidate.text, str(candidate.call[1:])
+        answer = cache.get(*question) or timer.look(path)
+        cache.put(answer, *question)
+        candidate.measured, candidate.refused = answer.get("time"), answer.get("refused", "")
+        progress.show("timed", number, len(waiting), _best_of(found))
+      timed = {n: c for n, c in enumerate(waiting, 1) if c.measured is not None}
+      fastest = min((c.measured for c in timed.values()), default=0)
+      near = {n: c for n, c in timed.items() if c.measured <= fastest * timing.NEAR}
+      progress.restart()
+      answers = timer.compare([paths[n] for n in near], lambda done: progress.show("compared", done, timing.ROUNDS, _best_of(found)))
+      for candidate, answer in zip(near.values(), answers):
+        candidate.measured, candidate.refused = answer.get("time"), answer.get("refused", "")
+        candidate.low, candidate.high = answer.get("low"), answer.get("high")
+    finally:
+      timer.close()
+
+
+def _search(found: list[Candidate], target: str, budget: int, seconds: float, cache, shown: bool) -> Result:
+  kind, chip = _split_target(target)
+  if budget < 1:
+    raise ValueError(f"a budget of {budget} lets the judge measure nothing; use one of at least 1")
+  result, progress = Result(target, found), _Progress(shown)
+  cache = Cache(pathlib.Path(cache or default_folder()) / "answers.jsonl")
+  try:
+    if kind == "tpu":
+      _search_tpu(found, chip, budget, seconds, cache, progress)
+    else:
+      _search_cpu(found, budget, seconds, cache, progress)
+  except KeyboardInterrupt:
+    result.complete = False
+  progress.end()
+  result.candidates = _ranked(found)
+  return result
+
+
+def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True, **kwargs) -> Result:
+  """Searches `configs` for the one with which `make(config)(*args)` is fastest on a target.
+
+  `make` takes a configuration, a dictionary by its keys, and returns a function that reaches Pallas calls. Configurations that
+  cannot be made, exported or compiled are part of the result, with the reason. For `tpu:v5e` and the like a model ranks the
+  others and libtpu's estimate judges the best `budget` (20); on the `cpu` up to `budget` (all) are timed, and those near the
+  fastest in turn. One may take `seconds`. Answers are kept in the folder `cache`, so that a search that was interrupted
+  goes on where it was; the interrupt of the keyboard ends it with the best so far.
+  """
+  _split_target(target)
+  found = choices.of_function(make, configs, args, kwargs)
+  if not found:
+    raise ValueError("there is no configuration to search; give at least one")
+  return _search(found, target, budget or (20 if target != "cpu" else len(found)), seconds, cache, progress)
+
+
+def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True) -> Result:
+  """Searches the coarsening factors of the grids of a module for the fastest; `arrays` are arguments to time it with."""
+  kind, _ = _split_target(target)
+  found = choices.of_module(text)
+  if kind == "cpu":
+    for candidate in found:
+      if not candidate.refused:
+        try:
+          function, arguments = choices.as_function(candidate.text, arrays)
+          candidate.call = (function, tuple(arguments), {})
+        except ValueError as error:
+          if candidate.config == {}:
+            raise
+          candidate.refused = str(error).splitlines()[0]
+  return _search(found, target, budget or (20 if kind != "cpu" else len(found)), seconds, cache, progress)

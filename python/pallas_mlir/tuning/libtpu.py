@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cycles that the compiler for TPUs estimates for the kernels of a program, ahead of time: it needs libtpu and no TPU. The
+figures are deterministic."""
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+from .workers import JudgeError, Worker, answer
+
+# How the compiler names one host of each chip that its simulator knows.
+TOPOLOGIES = {"v5e": "v5e:2x2", "v5p": "v5p:2x2x1", "v6e": "v6e:2x2", "tpu7x": "tpu7x:2x2x1"}
+# The compiler asks the cloud and the machine for its TPU otherwise.
+ENVIRONMENT = dict(TPU_SKIP_MDS_QUERY="1", ALLOW_MULTIPLE_LIBTPU_LOAD="1", TPU_ACCELERATOR_TYPE="v5litepod-4", TPU_WORKER_HOSTNAMES="localhost")
+
+
+def release() -> str:
+  """The release that judges; calls are written for it."""
+  try:
+    return importlib.metadata.version("libtpu")
+  except importlib.metadata.PackageNotFoundError:
+    raise ValueError("the judge of TPU kernels is the package libtpu, which is not installed; run pip install libtpu") from None
+
+
+def compile_stablehlo(text: str, topology: str):
+  """Compiles a StableHLO module; raises where the compiler refuses it."""
+  os.environ.update(ENVIRONMENT)
+  import numpy as np
+  from jax._src import compiler
+  from jax._src.interpreters import mlir
+  from jax._src.lib import xla_client
+  from jax.experimental import topologies
+  from jaxlib.mlir import ir
+  description = topologies.get_topology_desc(platform="tpu", topology_name=topology)
+  with mlir.make_ir_context():
+    module = ir.Module.parse(text)
+    attributes = module.operation.attributes
+    count = 1
+    if "mhlo.num_partitions" in attributes:
+      count = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+    devices = description.devices[:count]
+    if len(devices) < count:
+      raise ValueError(f"{topology} has {len(devices)} devices, but the module runs on {count}")
+    # Remote copies need to know where each partition runs.
+    options = compiler.get_compile_options(num_replicas=1, num_partitions=count, device_assignment=np.arange(count).reshape(1, count))
+    options.executable_build_options.use_spmd_partitioning = count > 1
+    return devices[0].client.compile(module, xla_client.DeviceList(tuple(devices)), options)
+
+
+def _read_cycles(folder) -> int | None:
+  """The cycles of all kernels of the program together, from the profiles that the compiler has written."""
+  cycles = None
+  for profile in pathlib.Path(folder).glob("*_static_llo_profile.textproto"):
+    for name, count in re.findall(r'hlo_op_name: "([^"]*)"\s*estimated_cycles: (\d+)', profile.read_text()):
+      # What XLA puts around the calls has other names.
+      if not re.match(r"copy|bitcast|fusion|constant|broadcast|convert", name):
+        cycles = (cycles or 0) + int(count)
+  return cycles
+
+
+def serve(topology, folder):
+  """Compiles the modules whose paths come in and answers with their cycles, or with the compiler's reason."""
+  for line in sys.stdin:
+    for old in pathlib.Path(folder).iterdir():
+      old.unlink()
+    try:
+      compile_stablehlo(pathlib.Path(json.loads(line)["path"]).read_text(), topology)
+      answer({"cycles": _read_cycles(folder)})
+    except Exception as error:
+      answer({"cycles": None, "refused": str(error)[:300]})
+
+
+class Compiler:
+  """The compiler for one chip, in a process of its own: its simulator aborts on some kernels."""
+
+  def __init__(self, chip: str, seconds: float = 120):
+    release()
+    if chip not in TOPOLOGIES:
+      raise ValueError(f"the compiler has no figures for '{chip}'; it has them for {', '.join(TOPOLOGIES)}")
+    self.folder = tempfile.TemporaryDirectory()
+    self.worker = Worker(__name__, TOPOLOGIES[chip], self.folder.name, seconds=seconds,
+                         environment=ENVIRONMENT | {"LIBTPU_INIT_ARGS": f"--xla_jf_dump_static_llo_profile_to={self.folder.name}", "JAX_PLATFORMS": "cpu"})
+
+  def judge(self, program: str) -> dict:
+    """`cycles` of all kernels of a program together, None where the compiler has no figures, and why it `refused` or failed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+      file.write(program)
+      file.flush()
+      try:
+        return self.worker.ask(path=file.name)
+      except JudgeError as error:
+        return {"cycles": None, "refused": str(error)}
+
+  def cycles(self, program: str) -> int | None:
+    return self.judge(program)["cycles"]
+
+  def close(self):
+    self.worker.close()
+
+
+if __name__ == "__main__":
+  serve(*sys.argv[1:])

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How long compiled candidates take on this CPU. They are timed in turn, so that what else the machine does falls on all alike."""
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pathlib
+import platform
+import statistics
+import sys
+import time
+
+from .workers import JudgeError, Worker, answer
+
+# Candidates within this of the best after a first look are timed in turn: what else the machine did then may not decide.
+NEAR = 2
+ROUNDS = 15
+
+
+def release() -> str:
+  """What a time depends on beside the candidate."""
+  from .. import __version__
+  model = platform.processor()
+  try:
+    cpuinfo = pathlib.Path("/proc/cpuinfo").read_text()
+    model = next((line.split(":")[1].strip() for line in cpuinfo.splitlines() if line.startswith("model name")), model)
+  except OSError:
+    pass
+  return f"{__version__} {model} {os.cpu_count()} {os.environ.get('PALLAS_CPU', 'native')}"
+
+
+def save(fn, args, kwargs, path) -> None:
+  """Writes a function compiled for this CPU, and its arguments, for another process."""
+  import jax
+  import numpy as np
+
+  from .. import jax as compiled
+  leaves = [np.asarray(leaf) for leaf in jax.tree.leaves((args, kwargs))]
+  exported = jax.export.export(jax.jit(fn), platforms=["cpu"], disabled_checks=[jax.export.DisabledSafetyCheck.custom_call(compiled.TARGET)])(*args, **kwargs)
+  pathlib.Path(path).write_bytes(exported.serialize())
+  np.savez(f"{path}.npz", *[np.frombuffer(leaf.tobytes(), np.uint8) for leaf in leaves])
+
+
+class _Candidate:
+  def __init__(self, path):
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    from .. import jax as compiled
+    del compiled
+    exported = jax.export.deserialize(pathlib.Path(path).read_bytes())
+    with np.load(f"{path}.npz") as file:
+      # As bytes, since NumPy's files know no narrow floats.
+      leaves = [jnp.asarray(file[name].view(aval.dtype).reshape(aval.shape)) for name, aval in zip(file.files, exported.in_avals)]
+    args, kwargs = jax.tree.unflatten(exported.in_tree, leaves)
+    function = jax.jit(exported.call)
+    self.call = lambda: jax.block_until_ready(function(*args, **kwargs))
+    # The first calls compile, and fill caches.
+    start = time.perf_counter()
+    self.call()
+    self.call()
+    self.first = time.perf_counter() - start
+    # Short calls are repeated: a clock that is read too often counts itself.
+    self.repeats = 1
+    while self.time() * self.repeats < 1e-3 and self.repeats < 1024:
+      self.repeats *= 2
+
+  def time(self):
+    start = time.perf_counter()
+    for _ in range(self.repeats):
+      self.call()
+    return (time.perf_counter() - start) / self.repeats
+
+
+def serve():
+  candidates = {}
+  for line in sys.stdin:
+    path = json.loads(line)["path"]
+    try:
+      if path not in candidates:
+        candidates[path] = _Candidate(path)
+      answer({"time": candidates[path].time()})
+    except Exception as error:
+      answer({"refused": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]})
+
+
+class Timer:
+  """Times of saved functions, in a process of its own."""
+
+  def __init__(self, seconds: float = 120):
+    if not importlib.util.find_spec("flatbuffers"):
+      raise ValueError("functions are handed to the process that times them by the package flatbuffers, which is not installed; "
+                       "run pip install 'pallas-mlir[tune]'")
+    self.worker = Worker(__name__, seconds=seconds)
+
+  def _time(self, path) -> dict:
+    try:
+      return self.worker.ask(path=str(path))
+    except JudgeError as error:
+      return {"refused": str(error)}
+
+  def look(self, path) -> dict:
+    """A first time, or why there is none."""
+    looks = [self._time(path)]
+    while "time" in looks[-1] and len(looks) < 5:
+      looks.append(self._time(path))
+    return min(looks, key=lambda look: look["time"]) if "time" in looks[-1] else looks[-1]
+
+  def compare(self, paths, report=lambda rounds: None) -> list[dict]:
+    """Medians of times taken in turn, with quartiles."""
+    times = [[] for _ in paths]
+    for number in range(ROUNDS):
+      for path, own in zip(paths, times):
+        taken = self._time(path)
+        if "time" in taken:
+          own.append(taken["time"])
+      report(number + 1)
+    found = []
+    for own in times:
+      if len(own) < 2:
+        found.append({"refused": "it ran once and failed later"})
+        continue
+      low, middle, high = statistics.quantiles(own, n=4)
+      found.append({"time": middle, "low": low, "high": high})
+    return found
+
+  def close(self):
+    self.worker.close()
+
+
+if __name__ == "__main__":
+  serve()
