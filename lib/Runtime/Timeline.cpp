@@ -83,16 +83,17 @@ std::optional<size_t> TimelineRecorder::add(TimelineSlice slice) {
 /// Opens a slice that others lie in.
 void TimelineRecorder::open(Flow &flow, TimelineSlice::Kind kind,
                             StringRef name, StringRef place) {
+  StringRef kept = keep(place);
   auto number =
-      add({kind, flow.track, flow.clock, flow.clock, keep(name), keep(place)});
-  flow.open.push_back(number.value_or(SIZE_MAX));
+      add({kind, flow.track, flow.clock, flow.clock, keep(name), kept});
+  flow.open.push_back({kind, kept, number});
 }
 
 /// Ends slices until `numOpen` are left.
 void TimelineRecorder::close(Flow &flow, size_t numOpen) {
   for (; flow.open.size() > numOpen; flow.open.pop_back())
-    if (size_t number = flow.open.back(); number != SIZE_MAX)
-      slices[number].end = flow.clock;
+    if (std::optional<size_t> number = flow.open.back().number)
+      slices[*number].end = flow.clock;
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,12 +117,11 @@ void TimelineRecorder::beginGrid(FlowPosition at, const char *site) {
 /// Ends the program before it in the same grid.
 void TimelineRecorder::beginProgram(FlowPosition at, ArrayRef<int64_t> ids) {
   Flow &flow = getFlow(at);
-  if (!flow.open.empty() && flow.open.back() != SIZE_MAX &&
-      slices[flow.open.back()].kind == TimelineSlice::Program)
+  if (!flow.open.empty() && flow.open.back().kind == TimelineSlice::Program)
     close(flow, flow.open.size() - 1);
   StringRef place;
-  if (!flow.open.empty() && flow.open.back() != SIZE_MAX)
-    place = slices[flow.open.back()].place;
+  if (!flow.open.empty())
+    place = flow.open.back().place;
   open(flow, TimelineSlice::Program, "program " + spell(ids), place);
   ++flow.clock;
 }
@@ -129,8 +129,7 @@ void TimelineRecorder::beginProgram(FlowPosition at, ArrayRef<int64_t> ids) {
 void TimelineRecorder::endGrid(FlowPosition at) {
   Flow &flow = getFlow(at);
   size_t numOpen = flow.open.size();
-  while (numOpen > 0 && flow.open[numOpen - 1] != SIZE_MAX &&
-         slices[flow.open[numOpen - 1]].kind == TimelineSlice::Program)
+  while (numOpen > 0 && flow.open[numOpen - 1].kind == TimelineSlice::Program)
     --numOpen;
   close(flow, numOpen ? numOpen - 1 : 0);
 }

@@ -105,12 +105,18 @@ private:
     unsigned track;
     size_t numOpen;
   };
+  /// A slice that has not ended; one that is left out has no number.
+  struct OpenSlice {
+    TimelineSlice::Kind kind;
+    StringRef place;
+    std::optional<size_t> number;
+  };
   struct Flow {
     uint64_t clock = 0;
     unsigned track = 0;
     std::string path;
     /// Grids and programs that have not ended.
-    std::vector<size_t> open;
+    std::vector<OpenSlice> open;
     std::vector<Points> points;
     /// The copy or product that is being started.
     uint64_t started = 0, bytes = 0;

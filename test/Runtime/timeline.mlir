@@ -56,6 +56,16 @@
 // RUN: %python %S/Inputs/check-trace.py %t/grid.json | FileCheck %s --check-prefix=GRID
 // GRID: device 0, core: 176 access, 1 kernel, 32 program
 
+// What is left out takes its time, so the kernels last as long as in the whole
+// timeline.
+// RUN: pallas-run %s --entry twice --in %t/v.npy --perfetto=%t/whole.json
+// RUN: pallas-run %s --entry twice --in %t/v.npy --perfetto=%t/start.json --perfetto-events=5 2>&1 | FileCheck %s --check-prefix=START
+// RUN: FileCheck %s --check-prefix=KERNEL --input-file=%t/whole.json
+// RUN: FileCheck %s --check-prefix=KERNEL --input-file=%t/start.json
+// START: warning: the timeline has more than 5 events, and its end is left out; --perfetto-events takes more
+// KERNEL: "cat":"kernel","dur":68,"name":"pallas.pallas_call","ph":"X","pid":0,"tid":1,"ts":0}
+// KERNEL-NEXT: "cat":"program","dur":17,"name":"program (0)"
+
 // A run that fails leaves what happened before. Mistakes are errors with
 // `--check` only.
 // RUN: not pallas-run %root/examples/deadlock.mlir --devices=2 --in %t/v.npy --perfetto=%t/deadlock.json 2>&1 | FileCheck %s --check-prefix=DEADLOCK
@@ -77,3 +87,21 @@
 // DIFF: --diff-passes compares plain runs on one device; leave out --perfetto
 // EMIT: leave out --perfetto
 // NOWHERE: pallas-run: {{.*}}no.json
+
+func.func @double(%v: tensor<8xf32>) -> tensor<8xf32> {
+  %o = pallas.pallas_call grid(4)
+      in(%v : tensor<8xf32>) block<[2], vmem> map(%i) -> (%i)
+      out(tensor<8xf32>) block<[2], vmem> map(%i) -> (%i)
+      kernel(%x: !pallas.ref<2xf32, vmem>, %y: !pallas.ref<2xf32, vmem>) {
+    %a = pallas.get %x[...] : !pallas.ref<2xf32, vmem>
+    %b = arith.addf %a, %a : tensor<2xf32>
+    pallas.swap %y[...], %b : !pallas.ref<2xf32, vmem>, tensor<2xf32>
+  }
+  return %o : tensor<8xf32>
+}
+
+func.func @twice(%v: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @double(%v) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @double(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

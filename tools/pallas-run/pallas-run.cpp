@@ -99,6 +99,12 @@ static cl::opt<std::string> perfettoFile(
     cl::desc("Where to put a timeline of cores, copies, waits and semaphores, "
              "for Perfetto; time is counted in bytes that are touched"),
     cl::cat(category));
+static cl::opt<unsigned>
+    perfettoEvents("perfetto-events", cl::value_desc("N"),
+                   cl::init(Timeline::defaultLimit),
+                   cl::desc("How many events the timeline holds (default: a "
+                            "million)"),
+                   cl::cat(category));
 static cl::opt<std::string>
     sanitizer("sanitize", cl::value_desc("address"),
               cl::desc("Check every access of compiled code with LLVM's "
@@ -431,14 +437,15 @@ static llvm::Error call(const Engine &engine) {
 
 /// The same, and what happened goes to a file, whether or not the call fails.
 static llvm::Error callRecorded(const Engine &engine) {
-  Timeline timeline;
+  Timeline timeline(perfettoEvents);
   llvm::Error error = [&] {
     TimelineScope scope(timeline);
     return call(engine);
   }();
   if (!timeline.isComplete())
-    llvm::errs() << "warning: the timeline is longer than what fits; its end "
-                    "is left out\n";
+    llvm::errs() << "warning: the timeline has more than " << perfettoEvents
+                 << " events, and its end is left out; --perfetto-events takes "
+                    "more\n";
   return llvm::joinErrors(
       std::move(error),
       llvm::writeToOutput(perfettoFile, [&](llvm::raw_ostream &stream) {

@@ -28,8 +28,10 @@ class TimelineRecorder;
 
 class Timeline {
 public:
+  static constexpr size_t defaultLimit = size_t(1) << 20;
+
   /// Keeps as many events; what comes later is left out.
-  explicit Timeline(size_t limit = size_t(1) << 20);
+  explicit Timeline(size_t limit = defaultLimit);
   ~Timeline();
 
   /// Writes JSON in the Trace Event Format, which Perfetto reads. A process is
