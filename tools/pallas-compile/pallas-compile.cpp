@@ -82,6 +82,8 @@ struct Module {
   std::vector<std::string> command;
   llvm::sys::ProcessInfo process;
   Clock::time_point start;
+  /// Whether the process runs the passes again, to write the reproducer.
+  bool isReproducing = false;
   double seconds = 0;
   Outcome outcome = Outcome::Compiled;
   std::string message;
@@ -193,16 +195,13 @@ static llvm::Error nameFiles(std::vector<Module> &modules) {
   return llvm::Error::success();
 }
 
-static llvm::Error start(Module &module, StringRef tools) {
-  auto command = getCommand(module, tools);
-  if (!command)
-    return command.takeError();
-  module.command = std::move(*command);
-  llvm::sys::fs::remove(module.reproducer);
+/// Starts the command of a module with more arguments.
+static llvm::Error start(Module &module, ArrayRef<StringRef> more,
+                         StringRef log) {
   llvm::SmallVector<StringRef> arguments(module.command.begin(),
                                          module.command.end());
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(module.log),
-                                          StringRef(module.log)};
+  arguments.append(more.begin(), more.end());
+  std::optional<StringRef> redirects[] = {StringRef(), log, log};
   std::string message;
   module.start = Clock::now();
   bool failed = false;
@@ -210,8 +209,36 @@ static llvm::Error start(Module &module, StringRef tools) {
       llvm::sys::ExecuteNoWait(module.command.front(), arguments, std::nullopt,
                                redirects, 0, &message, &failed);
   if (failed)
-    return llvm::createStringError("%s", message.c_str());
+    return llvm::createStringError("%s: %s", module.command.front().c_str(),
+                                   message.c_str());
   return llvm::Error::success();
+}
+
+static llvm::Error startCompiling(Module &module, StringRef tools) {
+  auto command = getCommand(module, tools);
+  if (!command)
+    return command.takeError();
+  module.command = std::move(*command);
+  llvm::sys::fs::remove(module.reproducer);
+  return start(module, {}, module.log);
+}
+
+/// Runs the passes again in a process that survives their crash and writes down
+/// what they crash on. The first one reports the crash better.
+static bool startReproducing(Module &module) {
+  if (module.command.front() != optTool &&
+      !StringRef(module.command.front()).ends_with("pallas-opt"))
+    return false;
+  std::string option =
+      "--mlir-pass-pipeline-crash-reproducer=" + module.reproducer;
+  module.isReproducing =
+      !llvm::errorToBool(start(module, StringRef(option), /*log=*/""));
+  return module.isReproducing;
+}
+
+static void stop(Module &module) {
+  kill(module.process.Pid, SIGKILL);
+  llvm::sys::Wait(module.process, std::nullopt);
 }
 
 /// The first error among the messages, the pass that a crash report names, or
@@ -228,33 +255,21 @@ static std::string readMessage(const Module &module) {
   return lines.empty() ? "" : lines.front().str();
 }
 
-/// Runs the passes again in a process that survives their crash and writes down
-/// what they crash on. The first one reports the crash better.
-static void writeReproducer(Module &module) {
-  if (module.command.front() != optTool &&
-      !StringRef(module.command.front()).ends_with("pallas-opt"))
-    return;
-  std::string option =
-      "--mlir-pass-pipeline-crash-reproducer=" + module.reproducer;
-  llvm::SmallVector<StringRef> arguments(module.command.begin(),
-                                         module.command.end());
-  arguments.push_back(option);
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(),
-                                          StringRef()};
-  llvm::sys::ExecuteAndWait(module.command.front(), arguments, std::nullopt,
-                            redirects, static_cast<unsigned>(timeLimit) + 1);
-}
-
-/// Whether the process has ended, of its own or because of the limit.
+/// Whether nothing more is to be done for a module: its process has ended, of
+/// its own or because of the limit, and the one that writes a reproducer, too.
 static bool finish(Module &module) {
   std::string message;
   auto result = llvm::sys::Wait(module.process, /*SecondsToWait=*/0, &message);
-  module.seconds = getSeconds(module.start);
-  if (result.Pid == 0) {
-    if (module.seconds < timeLimit)
-      return false;
-    kill(module.process.Pid, SIGKILL);
-    llvm::sys::Wait(module.process, std::nullopt, &message);
+  double seconds = getSeconds(module.start);
+  bool isOver = result.Pid == 0 && seconds >= timeLimit;
+  if (result.Pid == 0 && !isOver)
+    return false;
+  if (isOver)
+    stop(module);
+  if (module.isReproducing)
+    return true;
+  module.seconds = seconds;
+  if (isOver) {
     module.outcome = Outcome::TimedOut;
     module.message =
         llvm::formatv("takes longer than the {0} seconds of --time-limit",
@@ -267,9 +282,7 @@ static bool finish(Module &module) {
   bool hasCrashed = result.ReturnCode < 0 || result.ReturnCode > 2;
   module.outcome = hasCrashed ? Outcome::Crashed : Outcome::Refused;
   module.message = readMessage(module);
-  if (hasCrashed)
-    writeReproducer(module);
-  return true;
+  return !hasCrashed || !startReproducing(module);
 }
 
 /// A line for a module that has ended.
@@ -298,8 +311,11 @@ static llvm::Error compileAll(std::vector<Module> &modules, StringRef tools) {
   size_t next = 0, numDone = 0;
   while (numDone < modules.size()) {
     for (; running.size() < numJobs && next < modules.size(); ++next) {
-      if (llvm::Error error = start(modules[next], tools))
+      if (llvm::Error error = startCompiling(modules[next], tools)) {
+        for (Module *module : running)
+          stop(*module);
         return error;
+      }
       running.push_back(&modules[next]);
     }
     size_t numBefore = numDone;
@@ -348,10 +364,13 @@ static llvm::Error writeJSON(ArrayRef<Module> modules) {
     }
     list.push_back(std::move(object));
   }
+  llvm::json::Object report{{"modules", std::move(list)}};
+  if (pipeline.empty())
+    report["target"] = target.getValue();
+  else
+    report["pipeline"] = pipeline.getValue();
   return llvm::writeToOutput(jsonFile, [&](llvm::raw_ostream &stream) {
-    stream << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
-                                           {"target", target.getValue()},
-                                           {"modules", std::move(list)}}));
+    stream << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report)));
     return llvm::Error::success();
   });
 }
@@ -363,6 +382,11 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Compile many modules at a time\n");
   std::string self =
       llvm::sys::fs::getMainExecutable(argv[0], (void *)&getCommand);
+  if (!pipeline.empty() && target.getNumOccurrences()) {
+    llvm::errs() << "pallas-compile: --pipeline runs its passes and no others; "
+                    "leave out --target\n";
+    return 1;
+  }
   Clock::time_point begin = Clock::now();
   std::vector<Module> modules(files.size());
   for (auto [module, file] : llvm::zip_equal(modules, files))
