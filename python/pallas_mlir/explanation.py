@@ -84,6 +84,14 @@ class Explanation:
   __repr__ = __str__
 
 
+def pass_with(name: str, **options) -> str:
+  """A pass with options, as a pipeline is written. Its syntax has no escapes, so there are values that it can't hold."""
+  for key, value in options.items():
+    if set(str(value)) & set("{}'\""):
+      raise ValueError(f"{value!r} can't be the {key} of a pass, since it has a brace or a quote in it")
+  return f"{name}{{{' '.join(f'{key}={chr(34)}{value}{chr(34)}' for key, value in options.items())}}}"
+
+
 def _messages(messages) -> list[Finding]:
   found = []
   for message in messages:
@@ -96,7 +104,7 @@ def _analyse(builder) -> tuple[list[Finding], list[dict[str, Any]]]:
   """What all analyses warn of, and their reports on the module's one call."""
   with tempfile.TemporaryDirectory() as folder:
     files = {name: os.path.join(folder, f"{name}.json") for name in ANALYSES}
-    passes = ",".join(f"pallas-analyze-{name}{{json={file}}}" for name, file in files.items())
+    passes = ",".join(pass_with(f"pallas-analyze-{name}", json=file) for name, file in files.items())
     findings = [f for f in _messages(_native.diagnose(builder, passes)) if f.severity in ("error", "warning")]
     reports = []
     for file in files.values():
@@ -113,7 +121,7 @@ def _predict(builder, target: str) -> dict[str, Any]:
     return {}
   with tempfile.TemporaryDirectory() as folder:
     file = os.path.join(folder, "cycles.json")
-    _native.diagnose(builder, f"pallas-to-mosaic-tpu{{chip={chip}}},tpu-analyze-cost{{chip={chip} json={file}}}")
+    _native.diagnose(builder, f"{pass_with('pallas-to-mosaic-tpu', chip=chip)},{pass_with('tpu-analyze-cost', chip=chip, json=file)}")
     if not os.path.exists(file):
       return {}
     with open(file) as opened:
@@ -126,7 +134,7 @@ def explain_calls(exporters, target: str) -> Explanation:
   calls = []
   for exporter in exporters:
     builder = exporter.k.b
-    findings = _messages(_native.diagnose(builder, f"pallas-check-target{{target={target}}}"))
+    findings = _messages(_native.diagnose(builder, pass_with("pallas-check-target", target=target)))
     for finding in findings:
       if finding.severity == "error" and not finding.where:
         raise ValueError(finding.text)

@@ -19,7 +19,7 @@ import tempfile
 
 from . import _native
 from .errors import KernelError, VerificationError
-from .explanation import CallExplanation, _messages
+from .explanation import CallExplanation, _messages, pass_with
 from .findings import split_place
 
 FOLDER = pathlib.Path(__file__).parent / "page"
@@ -59,11 +59,11 @@ class Page:
     return f"<Page of {self.title}{': ' + self.path if self.path else ''}>"
 
 
-def _report(builder, pipeline) -> tuple[list, list[dict]]:
-  """Messages of a pass about the calls of a module, and its JSON, which goes to the file `@`."""
+def _report(builder, name, **options) -> tuple[list, list[dict]]:
+  """Messages of a pass about the calls of a module, and what it writes as JSON."""
   with tempfile.TemporaryDirectory() as folder:
     file = os.path.join(folder, "report.json")
-    messages = _messages(_native.diagnose(builder, pipeline.replace("@", file)))
+    messages = _messages(_native.diagnose(builder, pass_with(name, json=file, **options)))
     if not os.path.exists(file):
       raise ValueError("; ".join(m.text for m in messages if m.severity == "error"))
     with open(file) as opened:
@@ -107,6 +107,7 @@ def _link_lines(text: str, file: str) -> list[list]:
 def _stages(builder, pipeline: str, file: str) -> list[dict]:
   """The module as it is and after each pass that changed it."""
   stages = [("as exported", builder.print(True))]
+  _native.check_pipeline(builder, pipeline)
   try:
     parts = _DUMP.split(_native.run_pipeline(builder, pipeline, True, True))
     stages += list(zip(parts[1::2], parts[2::2]))
@@ -160,10 +161,10 @@ def _find(reports, call):
 
 def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "") -> tuple[list[dict], str]:
   """The calls of a module for the page, and as text."""
-  refusals, targets = _report(builder, f"pallas-check-target{{target={target} json=@}}")
-  warned, coverages = _report(builder, f"pallas-analyze-coverage{{json=@ walk=true max-programs={MOST_PROGRAMS}}}")
-  _, memories = _report(builder, "pallas-analyze-memory{json=@}")
-  _, costs = _report(builder, "pallas-analyze-cost{json=@}")
+  refusals, targets = _report(builder, "pallas-check-target", target=target)
+  warned, coverages = _report(builder, "pallas-analyze-coverage", walk="true", **{"max-programs": MOST_PROGRAMS})
+  _, memories = _report(builder, "pallas-analyze-memory")
+  _, costs = _report(builder, "pallas-analyze-cost")
   calls, texts = [], []
   for call in coverages:
     file, line = split_place(call["location"])
@@ -186,16 +187,50 @@ def _text(explanation: CallExplanation, mistakes, target) -> str:
   return "\n".join(lines + [f"  {label:<{width}} | {text}" for label, text in rows])
 
 
+# What the page takes from an event of each kind.
+_NEEDED = {"M": {"name": str, "pid": int, "args": dict}, "X": {"name": str, "cat": str, "pid": int, "tid": int, "ts": int, "dur": int},
+           "b": {"name": str, "cat": str, "id": str, "pid": int, "tid": int, "ts": int}, "e": {"id": str, "pid": int, "tid": int, "ts": int}}
+
+
+def _shown_events(text: str) -> list[dict]:
+  """The events of a trace that the page draws; an error if they are not as `pallas-run --perfetto` writes them."""
+  try:
+    events = json.loads(text)["traceEvents"]
+    if not isinstance(events, list):
+      raise TypeError("traceEvents is no list")
+  except (ValueError, KeyError, TypeError, RecursionError) as error:
+    raise ValueError("it has no list of traceEvents") from error
+  shown: list[dict] = []
+  begun = set()
+  for number, event in enumerate(events):
+    kind = event.get("ph") if isinstance(event, dict) else None
+    if not isinstance(kind, str):
+      raise ValueError(f"event {number} has no ph")
+    for key, wanted in _NEEDED.get(kind, {}).items():
+      if type(event.get(key)) is not wanted:
+        raise ValueError(f"event {number}, of kind {kind}, has no {key} of type {wanted.__name__}")
+      if wanted is int and not 0 <= event[key] < 1 << 53:
+        raise ValueError(f"event {number} has {key} {event[key]}; numbers go from 0 to 2^53")
+    if not isinstance(event.get("args", {}), dict):
+      raise ValueError(f"event {number} has args that are no object")
+    slice_of = (event.get("pid"), event.get("tid"), event.get("id"))
+    if kind == "b":
+      begun.add(slice_of)
+    if kind == "e" and slice_of not in begun:
+      raise ValueError(f"event {number} ends the slice {event['id']}, which has not begun")
+    if kind in _NEEDED:
+      shown.append(event)
+  return shown
+
+
 def _timeline(text: str) -> dict:
-  events = json.loads(text)["traceEvents"]
-  note = NOTE
+  events, note = _shown_events(text), NOTE
   if len(events) > MOST_EVENTS:
-    # Async slices whose end is left out are, too.
+    note += f" Only the first {MOST_EVENTS} of {len(events)} events are shown."
     events = events[:MOST_EVENTS]
-    ended = {e["id"] for e in events if e["ph"] == "e"}
-    events = [e for e in events if e["ph"] != "b" or e["id"] in ended]
-    note += f" Only the first {MOST_EVENTS} events are shown."
-  return dict(events=[e for e in events if e["ph"] in "MXbe"], note=note)
+  # Async slices whose end is left out are, too.
+  ended = {e["id"] for e in events if e["ph"] == "e"}
+  return dict(events=[e for e in events if e["ph"] != "b" or e["id"] in ended], note=note)
 
 
 def _run_checked(fn, args, kwargs):
@@ -247,7 +282,10 @@ def view_module(text: str, file: str, target: str, pipeline: str, trace: str | N
     first = messages[0]
     raise VerificationError(first.text, f"{first.file}:{first.line}" if first.file else file)
   calls, summary = _describe(builder, target, pipeline, ())
-  timeline = _timeline(trace) if trace is not None else None
+  try:
+    timeline = _timeline(trace) if trace is not None else None
+  except ValueError as error:
+    raise ValueError(f"the timeline is no trace of pallas-run --perfetto: {error}") from error
   return _page([os.path.basename(file)], calls, timeline, [summary],
                "None was given: pallas-run --perfetto=FILE writes one, and pallas-viz --trace=FILE shows it.")
 
@@ -263,12 +301,11 @@ def main(argv=None) -> int:
   try:
     text = sys.stdin.read() if options.file == "-" else pathlib.Path(options.file).read_text()
     trace = pathlib.Path(options.trace).read_text() if options.trace else None
-    try:
-      json.loads(trace or '{"traceEvents": []}')["traceEvents"]
-    except (ValueError, KeyError, TypeError) as error:
-      raise ValueError(f"{options.trace} is no trace of pallas-run --perfetto") from error
-    page = view_module(text, "<stdin>" if options.file == "-" else options.file, options.target, options.pipeline, trace)
     output = options.output or ("page.html" if options.file == "-" else pathlib.Path(options.file).stem + ".html")
+    for read in (options.file, options.trace):
+      if read and read != "-" and os.path.exists(output) and os.path.samefile(read, output):
+        raise ValueError(f"the page would overwrite {read}, which it is made of; choose another file by -o")
+    page = view_module(text, "<stdin>" if options.file == "-" else options.file, options.target, options.pipeline, trace)
     print(page.save(output))
   except (OSError, ValueError) as error:
     print(f"pallas-viz: {error}", file=sys.stderr)

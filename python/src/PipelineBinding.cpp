@@ -24,6 +24,20 @@ static void prepareContext(MLIRContext *context) {
   context->appendDialectRegistry(registry);
 }
 
+/// Text that is no pipeline is an error.
+static void addPasses(PassManager &pm, const std::string &pipeline) {
+  std::string error;
+  llvm::raw_string_ostream errors(error);
+  if (failed(parsePassPipeline(pipeline, pm, errors)))
+    throw nb::value_error(error.c_str());
+}
+
+static void checkPipeline(ModuleBuilder &builder, const std::string &pipeline) {
+  prepareContext(builder.getContext());
+  PassManager pm(builder.getContext());
+  addPasses(pm, pipeline);
+}
+
 /// Runs a textual pipeline on a copy of the module for the sake of what it
 /// reports, errors included.
 static std::vector<Message> diagnose(ModuleBuilder &builder,
@@ -33,10 +47,7 @@ static std::vector<Message> diagnose(ModuleBuilder &builder,
   MessageCollector collector(context);
   OwningOpRef<ModuleOp> module = builder.getModule().clone();
   PassManager pm(context);
-  std::string error;
-  llvm::raw_string_ostream errors(error);
-  if (failed(parsePassPipeline(pipeline, pm, errors)))
-    throw nb::value_error(error.c_str());
+  addPasses(pm, pipeline);
   if (failed(pm.run(*module)) && collector.messages.empty())
     throw nb::value_error(("the pipeline " + pipeline + " failed").c_str());
   return std::move(collector.messages);
@@ -52,10 +63,9 @@ static std::string runPipeline(ModuleBuilder &builder,
   MessageCollector collector(context);
   OwningOpRef<ModuleOp> module = builder.getModule().clone();
   PassManager pm(context);
-  std::string text, error;
-  llvm::raw_string_ostream os(text), errors(error);
-  if (failed(parsePassPipeline(pipeline, pm, errors)))
-    throw nb::value_error(error.c_str());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  addPasses(pm, pipeline);
   if (stages)
     pm.enableIRPrinting(
         /*shouldPrintBeforePass=*/nullptr,
@@ -98,6 +108,7 @@ static std::string toTPUCustomCall(ModuleBuilder &builder,
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
         nb::arg("stages") = false, nb::arg("locations") = false);
+  m.def("check_pipeline", &checkPipeline, nb::arg("builder"), nb::arg("pipeline"));
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
   m.def("to_tpu_custom_call", &toTPUCustomCall, nb::arg("builder"),
         nb::arg("chip"), nb::arg("libtpu"));
