@@ -39,13 +39,13 @@ def read(path):
 
 def check(paths):
   """Prints what is wrong with patches; yields how many are."""
-  sys.path.insert(0, str(ROOT / "test/Fuzz/Inputs"))
-  import families
+  sys.path.insert(0, str(ROOT / "tools/pallas-smith"))
+  from pallas_smith.families import find
   failures = 0
   for path in paths:
     problems = []
     try:
-      families.find(read(path)[1])
+      find(read(path)[1])
     except SystemExit as error:
       problems.append(f"names no family: {error}")
     applied = subprocess.run(["git", "apply", "--check", path], cwd=ROOT, capture_output=True, text=True)

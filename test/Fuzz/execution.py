@@ -17,6 +17,7 @@
 
 With `--stages=passes` also after every pass of the pipelines that take them there, with `sanitized` under
 AddressSanitizer."""
+import argparse
 import os
 import pathlib
 import random
@@ -30,10 +31,11 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # `dynamic_update_slice(x, dynamic_slice(x, (s,), (4,)) + 1, (t,))`.
 os.environ.setdefault(
     "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true --xla_disable_hlo_passes=fusion")
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+here = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(here / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
 
-import families
-from sweep import Worker, arguments, chosen, serve, sweep
+from pallas_smith.families import add_arguments, chosen, draw, family_of
+from sweep import Worker, serve, sweep
 
 # Sums run in another order, and functions have errors of their own; values stay near 1. Narrow floats that are a step
 # apart are the nearest there are.
@@ -84,11 +86,11 @@ class Case:
 
   def __init__(self, seed, folder):
     import jax
-    kernel = families.draw(seed)
+    kernel = draw(seed)
     # Accesses that leave their refs are mistakes: the checks report them, and TPUs do as they like. Nor do TPUs
     # multiply floats as exactly.
     self.left_out = {"checked", "tpu-passes"} if not getattr(kernel, "is_silent", True) else set()
-    self.left_out |= {"tpu-passes"} if families.family_of(seed).name == "contractions" else set()
+    self.left_out |= {"tpu-passes"} if family_of(seed).name == "contractions" else set()
     self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
     self.expected = jax.tree.leaves(jax.jit(lambda *a: self.call(*a, interpret=True))(*self.arrays))
     self._module = None
@@ -191,8 +193,9 @@ def check_and_clear(seed, folder, stages):
 
 
 def main():
-  parser = arguments("kernel")
-  parser.add_argument("--family", help="draw from these families only, with commas between, or from all by weight; --first counts within")
+  parser = argparse.ArgumentParser()
+  add_arguments(parser)
+  parser.add_argument("--print", action="store_true", help="print kernels that fail")
   parser.add_argument("--stages", default="compiled,exported,checked,discharged,lowered", help=f"some of {', '.join(STAGES)}")
   parser.add_argument("--until-failure", action="store_true", help="stop at the first failure")
   parser.add_argument("--seconds", type=int, default=300, help="how long a kernel may take")
@@ -203,10 +206,8 @@ def main():
     prepare()
     return serve(lambda seed, folder: check_and_clear(seed, folder, stages))
   seeds = chosen(options)
-  if options.family:
-    seeds = families.numbers(families.find(options.family), options.count, options.first)
   worker = Worker(options.seconds)
-  failed = sweep("kernel", seeds, worker.check, (lambda seed: families.draw(seed).source) if options.print else None, options.until_failure)
+  failed = sweep("kernel", seeds, worker.check, (lambda seed: draw(seed).source) if options.print else None, options.until_failure)
   worker.close()
   return failed
 

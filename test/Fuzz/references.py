@@ -2,16 +2,19 @@
 # RUN: %python %s --modules=25
 # RUN: %python %s --first=221 --modules=1
 """Random modules of refs mean the same before and after their refs become values, all or some of them."""
+import argparse
 import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+here = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(here / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
 
 import numpy as np
-from random_refs import RandomRefs
-from sweep import arguments, check_here, chosen, sweep
+from pallas_smith.families import add_arguments, chosen, find
+from sweep import check_here, sweep
 
+REFS = find("refs")[0]
 STAGES = {
     "simplified": ["--canonicalize", "--cse"],
     "discharged": ["--pallas-discharge-state", "--canonicalize", "--cse"],
@@ -30,7 +33,7 @@ def run(folder, text):
 
 def check(seed, folder):
   """What is wrong with a module, if anything is."""
-  text, stage = RandomRefs(seed).module(), "as written"
+  text, stage = REFS.draw(REFS.first + seed).module(), "as written"
   rng = np.random.default_rng(seed)
   np.save(folder / "n.npy", np.array(rng.integers(-9, 10), np.int32))
   np.save(folder / "x.npy", rng.integers(-9, 10, (8, 6)).astype(np.int32))
@@ -45,5 +48,9 @@ def check(seed, folder):
   return None
 
 
-options = arguments("module").parse_args()
-sys.exit(sweep("module", chosen(options), lambda seed: check_here(check, seed), (lambda seed: RandomRefs(seed).module()) if options.print else None))
+parser = argparse.ArgumentParser()
+add_arguments(parser, "module")
+parser.add_argument("--print", action="store_true", help="print modules that fail")
+options = parser.parse_args()
+show = (lambda seed: REFS.draw(REFS.first + seed).module()) if options.print else None
+sys.exit(sweep("module", chosen(options), lambda seed: check_here(check, seed), show))

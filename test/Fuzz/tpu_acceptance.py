@@ -1,10 +1,10 @@
 # REQUIRES: libtpu, pallas-python
 # RUN: %python %s --first=20 --kernels=40
 # RUN: %python %s --first=4000020 --kernels=12
-# RUN: %python %s --first=6000000 --kernels=16
-# RUN: %python %s --first=8000000 --kernels=8
-# RUN: %python %s --first=9000170 --kernels=30
-# RUN: %python %s --first=10000000 --kernels=40 --chip=v6e
+# RUN: %python %s --families=contractions --kernels=16
+# RUN: %python %s --families=device --kernels=8
+# RUN: %python %s --families=loops --first=170 --kernels=30
+# RUN: %python %s --families=sparse-core --kernels=40 --chip=v6e
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json
@@ -13,40 +13,23 @@ import pathlib
 import subprocess
 import sys
 
-here = pathlib.Path(__file__).parent
-sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs")]
+here = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(here.parent / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import random_contractions
-import random_device
-import random_forms
-import random_kernels
-import random_loops
-import random_sparse_core
-from sweep import arguments
 from jax._src.pallas.mosaic import tpu_info
+from pallas_smith.families import add_arguments, chosen, family_of
 
-DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
-
-# Kernels from this number on are of further forms.
-FIRST_FORM = 4000000
+# Blocks are as large as tiles.
+TILES = (8, 128)
 
 
 def draw(seed, chip):
   # Pipelines inside of kernels ask for the chip while they are traced.
   names = {"v5e": "TPU v5 lite", "v5p": "TPU v5", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
   tpu_info.get_device_kind, tpu_info.get_num_device_cores = (lambda: names.get(chip, "TPU v4")), (lambda: 1)
-  if seed >= random_sparse_core.FIRST:
-    return random_sparse_core.make(seed)
-  if seed >= random_loops.FIRST:
-    return random_loops.make(seed)
-  if seed >= random_device.FIRST:
-    return random_device.make(seed, tiles=(8, 128))
-  if seed >= random_contractions.FIRST:
-    return random_contractions.make(seed, tiles=(8, 128))
-  if seed >= FIRST_FORM:
-    return random_forms.make(seed, tiles=(8, 128))
-  return random_kernels.make(seed, tiles=(8, 128), dtypes=DTYPES)
+  family = family_of(seed)
+  return family.draw(seed, TILES if family.make_sized else None)
 
 
 def serve(topology):
@@ -84,7 +67,9 @@ def shorten(message):
 
 
 def main():
-  parser = arguments("kernel")
+  parser = argparse.ArgumentParser()
+  add_arguments(parser)
+  parser.add_argument("--print", action="store_true", help="print kernels that fail")
   parser.add_argument("--chip", default="v5e")
   parser.add_argument("--serve", help=argparse.SUPPRESS)
   options = parser.parse_args()
@@ -98,7 +83,7 @@ def main():
   counts = {"compiled": 0, "refused": 0, "failed": 0}
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "call.mlir"
-    for seed in range(options.first, options.first + options.count):
+    for seed in chosen(options):
       kernel = draw(seed, options.chip)
       module = pallas_mlir.export(kernel.load(), *kernel.arrays())
       lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", f"--libtpu={tpu_compiler.RELEASE}",

@@ -1,5 +1,4 @@
 """Draws one case per number, checks each, and says which fail."""
-import argparse
 import json
 import os
 import pathlib
@@ -8,23 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-
-
-def arguments(noun):
-  """Parser of the options that say which cases to draw."""
-  parser = argparse.ArgumentParser()
-  parser.add_argument(f"--{noun}s", dest="count", type=int, default=100)
-  parser.add_argument("--first", type=int, default=0, help=f"number of the first {noun}")
-  parser.add_argument("--seeds", help=f"numbers of {noun}s, with commas between: those that failed once")
-  parser.add_argument("--print", action="store_true", help=f"print {noun}s that fail")
-  return parser
-
-
-def chosen(options):
-  """The numbers that the options name."""
-  if options.seeds:
-    return [int(seed) for seed in options.seeds.split(",")]
-  return range(options.first, options.first + options.count)
 
 
 def check_here(check, seed):

@@ -377,7 +377,7 @@ class Body:
     places = self.rng.choice((f"(jnp.arange({length}) * {self.rng.choice((1, 2, 3))} + {count}) % {length}",
                               f"{length - 1} - jnp.arange({length})", f"jnp.zeros({length}, jnp.int32) + {self.start(length - 1)}"))
     index = ", ".join("places" if i == axis else ":" for i in range(len(a.shape)))
-    # Index arrays in front of the others stand where they are, whatever stands around them.
+    # Index arrays in front of the others stay where they are, whatever is around them.
     self.lines += [f"places = {places}", "def gathered(tmp):", f"  tmp[...] = {a.name}", f"  return tmp[{index}]"]
     return self.define(f"pl.run_scoped(gathered, pltpu.VMEM({a.shape}, jnp.{self.dtype}))", a.shape, a.exact and not self.float)
 
@@ -483,7 +483,7 @@ class Writer:
                         f"pltr.store(view, pltr.load(view, mask=mask, other=2) + 1, mask=mask)"]
 
   def scattered(self, value):
-    """Rows in an order that an array says; of several for one place any might be the last, so there are none."""
+    """Rows in the order of an array; of several for one place any might be the last, so there are none."""
     if self.body.ragged[0]:
       return self.whole(value)
     length, rest = self.body.shape[0], ", :" * (len(self.body.shape) - 1)
@@ -492,7 +492,7 @@ class Writer:
     self.body.lines.append(f"o[(jnp.arange({length}) * {step} + {self.rng.randrange(length)}) % {length}{rest}] = {value.name} + 1")
 
   def atomic(self, value):
-    """An update of all elements, or of some rows, that also says what was there before."""
+    """An update of all elements, or of some rows, that also yields the value before."""
     shape, rest = self.body.shape, ", slice(None)" * (len(self.body.shape) - 1)
     kind = self.rng.choice(("add", "max", "min"))
     count = self.rng.randrange(1, shape[0] + 1)
@@ -519,7 +519,7 @@ class Writer:
                         f"    lax.fori_loop({self.rng.randrange(2)}, {length}, inner, None)", f"lax.fori_loop(0, {length}, outer, None)"]
 
   def waited(self, value):
-    """A loop that goes on until a number in memory says so."""
+    """A loop that goes on until a number in memory ends it."""
     self.scratch.append("pltpu.SMEM((2,), jnp.int32)")
     bound = self.rng.choice((1, 4, 9))
     scale = "* 0.5" if self.body.float else "* 3"

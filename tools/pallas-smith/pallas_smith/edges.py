@@ -1,6 +1,6 @@
 """Random Pallas kernels at the edges of their refs, each with what it should give as a function of arrays.
 
-There are three forms: accesses of each kind whose slices may hang over, updates in place through both names of
+There are three forms: accesses of each kind whose slices may leave their refs, updates in place through both names of
 an aliased array, and copies by lists of indices of a length that only the kernel knows. JAX's interpreters do not
 run the last two, and count negative starts from the end of their padding, so `call(..., interpret=True)`
 is a model: `ref[...]` takes a slice that was moved inside, as `lax.dynamic_slice` does (of which XLA adds the starts of two
@@ -10,7 +10,7 @@ import dataclasses
 import random
 
 import numpy as np
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 # Numbers of kernels of these forms.
 FIRST = 9000000
@@ -34,7 +34,7 @@ def clear(v, start, size): return jnp.where(place(start, v.size, size) < size, v
 @dataclasses.dataclass
 class EdgeKernel(Kernel):
   made: list
-  # Whether checks have nothing to say: slices that move, and stores that hang over, are mistakes for them.
+  # Whether checks find nothing: slices that move, and stores past an edge, are mistakes for them.
   is_silent: bool
 
   def arrays(self):
@@ -152,7 +152,7 @@ def call(t, x, interpret=False):
 
 
 def _lengths(rng):
-  """Rows that go to or come from where a list says, as many as an operand says."""
+  """Rows that go to or come from places in a list, as many as an operand has it."""
   rows, width, dtype = rng.choice((16, 24, 32)), rng.choice((0, 8, 16)), rng.choice(("float32", "int32"))
   shape = (rows, width) if width else (rows,)
   first, skipped = rng.choice((0, 0, 3)), rng.choice((0, 0, 2))

@@ -6,7 +6,7 @@ memory, sorts, parallel loops. Lists of indices are permutations, so that no row
 """
 import random
 
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 # Numbers of kernels of these forms.
 FIRST = 10000000
@@ -166,7 +166,7 @@ class SparseCoreKernel:
             f"lax.fori_loop(0, {self.rows // group}, sums, None)"]
 
   def masked_scatter(self, buffer):
-    """Elements in the order that a vector of indices says."""
+    """Elements in the order of a vector of indices."""
     return [f"buffer = {buffer}", "lane = lax.iota(jnp.int32, 8)", "@plsc.parallel_loop(0, %d)" % self.rows, "def _(row):",
             "  a = buffer[row, pl.ds(0, 8)]", f"  plsc.store_scatter(buffer, [jnp.zeros(8, jnp.int32) + row, lane ^ 1], a{self.rng.choice(('', ', mask=lane > 3'))})"]
 

@@ -12,7 +12,7 @@ import math
 import random
 
 import numpy as np
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 # Numbers of kernels of each family.
 FIRST_REDUCTIONS = 10_000_000
@@ -40,7 +40,7 @@ class Term:
 
 @dataclasses.dataclass
 class ValueKernel(Kernel):
-  """`inputs` are shape, element type and bound; whole numbers where `whole` says so."""
+  """`inputs` are shape, element type and bound; whole numbers with `whole`."""
   whole: bool
 
   def arrays(self):

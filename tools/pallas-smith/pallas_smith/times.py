@@ -7,9 +7,9 @@ again, and views of values are used late.
 """
 import random
 
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
-FIRST = 16_000_000
+FIRST = 19_000_000
 ROWS, COLUMNS = 8, 8
 
 

@@ -1,12 +1,12 @@
 """Random Pallas kernels over rows, for what joins steps of a grid: most of what they do treats the rows of a block alike.
 
 Each statement is of a kind that some rule of the join has to know: rows counted from the start of the block or of the
-array, reductions and products that leave rows alone or mix them, scratch memory that is filled anew or carried on,
+array, reductions and products that leave rows alone or mix them, scratch memory that is filled again or carried on,
 branches and tables that ask which step it is.
 """
 import random
 
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 FIRST = 15_000_000
 
@@ -99,7 +99,7 @@ class Steps:
     }[kind]())
 
   def remember(self):
-    """A value that goes through scratch memory, filled in this step, in the first one of a row of steps, or never anew."""
+    """A value that goes through scratch memory, filled in this step, in the first one of a row of steps, or never again."""
     a, name = self.any(), f"s{self.scratch}"
     self.scratch += 1
     kind = self.rng.choice(("filled", "started", "carried") if not self.inner else ("filled", "started", "started", "carried"))

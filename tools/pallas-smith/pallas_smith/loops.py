@@ -1,4 +1,4 @@
-"""Random Pallas kernels whose loops end when a small vector says so, or run as often as it says.
+"""Random Pallas kernels whose loops end by the values of a small vector, or run as often as it has it.
 
 A loop carries vectors and numbers that come from everywhere: loads, constants, broadcasts of a row, a column or a
 number, reductions. Its condition is a reduction of what it carries or of what it reads, and a bound on the rounds.
@@ -6,7 +6,7 @@ Values are whole numbers and few, so that every order of a sum gives the same.
 """
 import random
 
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 # Numbers of kernels of these forms.
 FIRST = 9000000
@@ -95,7 +95,7 @@ class Loop:
     return lines + [f"r{self.depth} = out{self.depth}[1] + out{self.depth}[0].astype(jnp.{k.dtype}){number}"]
 
   def over_refs(self):
-    """A loop that changes memory until a reduction of it says to stop, and carries numbers only."""
+    """A loop that changes memory until a reduction of it ends it, and carries numbers only."""
     k = self.kernel
     self.result = f"r{self.depth}"
     condition = self.condition(["acc[...]"], [])

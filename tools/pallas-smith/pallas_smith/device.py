@@ -2,8 +2,8 @@
 by chance, checks, starts known to be multiples, and numbers of buffers. Around it are the forms of `random_forms`."""
 import dataclasses
 
-import random_forms
-from random_forms import FormBody, FormWindows, FormWriter
+from . import forms
+from .forms import FormBody, FormWindows, FormWriter
 
 # Numbers of kernels of these forms.
 FIRST = 8000000
@@ -70,4 +70,4 @@ class DeviceBody(FormBody):
 
 def make(seed: int, tiles):
   """The kernel with this number, always the same one."""
-  return random_forms.make(seed, tiles, (DeviceWindows, DeviceBody, FormWriter))
+  return forms.make(seed, tiles, (DeviceWindows, DeviceBody, FormWriter))

@@ -7,7 +7,7 @@ import dataclasses
 import random
 
 import numpy as np
-from random_kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel
 
 # Numbers of kernels of this form.
 FIRST = 6000000

@@ -9,7 +9,7 @@ import dataclasses
 import random
 
 import numpy as np
-from random_kernels import HEADER, Body, Kernel, Operand, Value, Windows, Writer, draw_input, draw_steps
+from .kernels import HEADER, Body, Kernel, Operand, Value, Windows, Writer, draw_input, draw_steps
 
 # Numbers of kernels of these forms.
 FIRST = 100000
