@@ -108,7 +108,8 @@ static std::string toTPUCustomCall(ModuleBuilder &builder,
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
         nb::arg("stages") = false, nb::arg("locations") = false);
-  m.def("check_pipeline", &checkPipeline, nb::arg("builder"), nb::arg("pipeline"));
+  m.def("check_pipeline", &checkPipeline, nb::arg("builder"),
+        nb::arg("pipeline"));
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
   m.def("to_tpu_custom_call", &toTPUCustomCall, nb::arg("builder"),
         nb::arg("chip"), nb::arg("libtpu"));
