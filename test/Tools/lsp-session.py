@@ -1,0 +1,99 @@
+# RUN: %python %s | FileCheck %s
+"""An editor's session with the language server."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+from lsp_client import Client
+
+KERNEL = (pathlib.Path(__file__).parents[2] / "examples/matmul.mlir").read_text().replace("512x256xf32", "500x256xf32")
+LINES = KERNEL.splitlines()
+
+
+def find(text):
+  """Line and column of a text."""
+  line = next(n for n, content in enumerate(LINES) if text in content)
+  return line, LINES[line].index(text)
+
+
+client = Client()
+capabilities = client.initialize()["capabilities"]
+# CHECK: True True True True True
+print(*[bool(capabilities.get(f"{name}Provider")) for name in ("hover", "definition", "completion", "codeAction", "inlayHint")])
+
+uri = "test:///matmul.mlir"
+# CHECK: diagnostics: []
+print("diagnostics:", client.open(uri, KERNEL))
+
+# A hover has the page of an operation beside what MLIR tells.
+hover = client.ask("hover", uri, *find("pallas.dot_general"))["contents"]["value"]
+# CHECK: True True
+print("Generic Form" in hover, "operation ::= `pallas.dot_general`" in hover)
+# CHECK: 4 x 2 windows of 128 x 128 in an array of 500 x 256; the last one along dimension 0 has 116 of 128 elements in the array
+print(client.ask("hover", uri, *find("block<[128, 128], vmem> map(%i, %j, %k) -> (%i, %k)"))["contents"]["value"])
+# CHECK: 32 programs, the last dimension of the grid fastest
+print(client.ask("hover", uri, *find("grid(4, 4, 2)"))["contents"]["value"])
+
+# CHECK: [{{.*}}'label': '32 programs'
+# CHECK-SAME: 'label': '4 x 2 windows'
+# CHECK-SAME: 'label': '2 x 4 windows'
+# CHECK-SAME: 'label': '4 x 4 windows'
+everything = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+print(client.request("textDocument/inlayHint", textDocument={"uri": uri}, range=everything)["result"])
+# CHECK: hints of the first two lines: 1
+print("hints of the first two lines:", len(client.request("textDocument/inlayHint", textDocument={"uri": uri}, range={
+    "start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}})["result"]))
+
+# The definition of a value, and where it is used.
+line, column = find("%old contract")
+definition = client.ask("definition", uri, line, column + 1)
+# CHECK: definition: [{{[0-9]+}}] %old = pallas.get
+print("definition:", [d["range"]["start"]["line"] for d in definition], LINES[definition[0]["range"]["start"]["line"]].strip())
+
+# Completion of attributes.
+half = "func.func private @f() attributes {a = #pallas.}"
+client.open("test:///half.mlir", half)
+# CHECK: completion: True True
+names = [item["label"] for item in client.ask("completion", "test:///half.mlir", 0, half.index("}"))["items"]]
+print("completion:", "block" in names, "memory_space" in names)
+client.close("test:///half.mlir")
+
+# A misspelled operation has a quick fix, and so has what the parser expects.
+wrong = KERNEL.replace("pallas.dot_general", "pallas.dot_generel")
+found = client.open(uri, wrong)
+# CHECK: custom op 'pallas.dot_generel' is unknown
+print(found[0]["message"])
+fixes = client.request("textDocument/codeAction", textDocument={"uri": uri}, range=found[0]["range"], context={"diagnostics": found})["result"]
+# CHECK: write pallas.dot_general [{'newText': 'pallas.dot_general', 'range': {'end': {'character': 29,
+print(fixes[0]["title"], fixes[0]["edit"]["changes"][uri])
+found = client.open(uri, KERNEL.replace("%k = pallas.program_id 2", "%k pallas.program_id 2"))
+fixes = client.request("textDocument/codeAction", textDocument={"uri": uri}, range=found[0]["range"], context={"diagnostics": found})["result"]
+# CHECK: expected '='{{.*}} -> insert '='
+print(found[0]["message"], "->", fixes[0]["title"])
+
+# A hover works in a text that does not parse.
+# CHECK: True
+print("operation ::= `pallas.dot_general`" in client.ask("hover", uri, *find("pallas.dot_general"))["contents"]["value"])
+
+# The parser ends: the text that it had is blamed, the others go on, and so does it after the next change.
+other = "test:///softmax.mlir"
+client.open(other, (pathlib.Path(__file__).parents[2] / "examples/softmax.mlir").read_text())
+client.open(uri, KERNEL)
+client.end_parser()
+# CHECK: the parser ended on this text, which must not happen: please report it
+print(client.diagnostics(uri)[0]["message"])
+# CHECK: diagnostics: [] []
+print("diagnostics:", client.diagnostics(other), client.open(uri, KERNEL + "\n"))
+# CHECK: definition: 1
+print("definition:", len(client.ask("definition", uri, line, column + 1)))
+
+# What is no message is passed over, and so are messages without what they need.
+client.send_bytes(b"nonsense\r\n\r\nContent-Length: x\r\n\r\nContent-Length: 3\r\n\r\n{]}")
+client.send(method="textDocument/didChange", params={})
+client.send(method="textDocument/didOpen")
+# CHECK: no hints: []
+print("no hints:", client.request("textDocument/inlayHint")["result"])
+# CHECK: ends with 0
+client.close(uri)
+print("ends with", client.shut_down())

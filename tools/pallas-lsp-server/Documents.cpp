@@ -1,0 +1,208 @@
+//===- Documents.cpp - Facts about a text that is not parsed --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Documents.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <optional>
+
+using namespace mlir::pallas;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// Code units of UTF-16 that begin with this byte of UTF-8.
+static unsigned getNumUnits(char byte) {
+  auto bits = static_cast<unsigned char>(byte);
+  return bits >= 0xF0 ? 2 : (bits & 0xC0) == 0x80 ? 0 : 1;
+}
+
+TextPosition mlir::pallas::getPosition(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  TextPosition position;
+  position.line = before.count('\n');
+  for (char byte : before.substr(before.rfind('\n') + 1))
+    position.column += getNumUnits(byte);
+  return position;
+}
+
+size_t mlir::pallas::getOffset(StringRef text, TextPosition position) {
+  size_t offset = 0;
+  for (unsigned line = 0; line < position.line; ++line) {
+    size_t end = text.find('\n', offset);
+    if (end == StringRef::npos)
+      return text.size();
+    offset = end + 1;
+  }
+  for (unsigned column = 0;
+       offset < text.size() && text[offset] != '\n' && column < position.column;
+       ++offset)
+    column += getNumUnits(text[offset]);
+  return offset;
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// Sizes with commas between; nothing if any is another kind of dimension.
+static std::optional<SmallVector<int64_t>> parseSizes(StringRef list) {
+  SmallVector<int64_t> sizes;
+  SmallVector<StringRef> parts;
+  list.split(parts, ',');
+  for (StringRef part : parts) {
+    int64_t size = 1;
+    if (part.trim() != "squeezed" &&
+        (part.trim().getAsInteger(10, size) || size <= 0))
+      return std::nullopt;
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// `64x128` in front of an element type.
+static SmallVector<int64_t> parseShape(StringRef type) {
+  SmallVector<int64_t> shape;
+  int64_t size;
+  while (!type.consumeInteger(10, size) && type.consume_front("x"))
+    shape.push_back(size);
+  return shape;
+}
+
+static std::string spell(llvm::ArrayRef<int64_t> sizes) {
+  return llvm::join(llvm::map_range(sizes, llvm::itostr), " x ");
+}
+
+/// `block<[8, 128], vmem>` behind `tensor<64x128xf32>)`.
+static std::optional<WindowNote> describeWindow(StringRef text, size_t array) {
+  size_t closed = text.find('>', array);
+  if (closed == StringRef::npos ||
+      !text.substr(closed + 1).starts_with(") block<["))
+    return std::nullopt;
+  size_t begin = closed + 3, list = text.find('[', begin) + 1;
+  size_t end = text.find(']', list);
+  size_t line = text.find('\n', list);
+  if (end == StringRef::npos || end > line)
+    return std::nullopt;
+  SmallVector<int64_t> shape = parseShape(text.slice(array, closed));
+  auto block = parseSizes(text.slice(list, end));
+  if (!block || shape.empty() || block->size() != shape.size())
+    return std::nullopt;
+  SmallVector<int64_t> numbers;
+  std::string ragged;
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    int64_t part = (*block)[dim];
+    if (size <= 0)
+      return std::nullopt;
+    numbers.push_back((size - 1) / part + 1);
+    if (size % part)
+      ragged += "; the last one along dimension " + llvm::itostr(dim) +
+                " has " + llvm::itostr(size % part) + " of " +
+                llvm::itostr(part) + " elements in the array";
+  }
+  size_t last = text.find('>', end);
+  return WindowNote{begin, (last < line ? last : end) + 1,
+                    spell(numbers) + " windows",
+                    spell(numbers) + " windows of " + spell(*block) +
+                        " in an array of " + spell(shape) + ragged};
+}
+
+static std::optional<WindowNote> describeGrid(StringRef text, size_t call) {
+  size_t line = text.find('\n', call);
+  size_t begin = text.find(" grid(", call);
+  if (begin == StringRef::npos || begin > line)
+    return std::nullopt;
+  size_t list = begin + 6, end = text.find(')', list);
+  if (end == StringRef::npos || end > line)
+    return std::nullopt;
+  auto sizes = parseSizes(text.slice(list, end));
+  if (!sizes)
+    return std::nullopt;
+  double number = 1;
+  for (int64_t size : *sizes)
+    number *= static_cast<double>(size);
+  std::string label = llvm::formatv("{0:f0} programs", number);
+  return WindowNote{begin + 1, end + 1, label,
+                    label + ", the last dimension of the grid fastest"};
+}
+
+std::vector<WindowNote> mlir::pallas::findWindows(StringRef text) {
+  constexpr StringRef callName = "pallas.pallas_call", arrayName = "tensor<";
+  std::vector<WindowNote> notes;
+  for (size_t call = text.find(callName); call != StringRef::npos;) {
+    size_t next = text.find(callName, call + callName.size());
+    if (auto grid = describeGrid(text, call))
+      notes.push_back(std::move(*grid));
+    // Operands are in front of the kernel.
+    size_t end = std::min(next, text.find("kernel", call + callName.size()));
+    for (size_t array = text.find(arrayName, call); array < end;
+         array = text.find(arrayName, array + 1))
+      if (auto window = describeWindow(text, array + arrayName.size()))
+        notes.push_back(std::move(*window));
+    call = next;
+  }
+  return notes;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static const char *const pageTexts[] = {
+#include "OperationPages.inc"
+};
+
+/// Pages of operations by their names: the text below their headings.
+static const llvm::StringMap<StringRef> &getPages() {
+  static const llvm::StringMap<StringRef> pages = [] {
+    llvm::StringMap<StringRef> found;
+    for (StringRef page : pageTexts) {
+      SmallVector<StringRef> parts;
+      page.split(parts, "\n### `");
+      for (StringRef part : llvm::drop_begin(parts)) {
+        StringRef body = part.split('\n').second;
+        found[part.split('`').first] = body.split("\n## ").first.trim();
+      }
+    }
+    return found;
+  }();
+  return pages;
+}
+
+static bool isInName(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '.';
+}
+
+StringRef mlir::pallas::getOperationName(StringRef text, size_t offset) {
+  size_t begin = std::min(offset, text.size()), end = begin;
+  while (begin > 0 && isInName(text[begin - 1]))
+    --begin;
+  while (end < text.size() && isInName(text[end]))
+    ++end;
+  StringRef name = text.slice(begin, end);
+  return name.contains('.') ? name : StringRef();
+}
+
+StringRef mlir::pallas::getOperationPage(StringRef name) {
+  return getPages().lookup(name);
+}
+
+StringRef mlir::pallas::getNearestOperation(StringRef name) {
+  StringRef nearest;
+  unsigned least = 3;
+  for (StringRef known : getPages().keys()) {
+    unsigned distance = name.edit_distance(known, true, least);
+    if (distance < least || (distance == least && known < nearest)) {
+      least = distance;
+      nearest = known;
+    }
+  }
+  return nearest;
+}
