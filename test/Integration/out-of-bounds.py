@@ -373,7 +373,7 @@ with tempfile.TemporaryDirectory() as name:
   expect("in place, checked", run(folder, masked, "--check"), 0)
   expect("in place, checked, written", run(folder, plain, "--check"), 1, "'pallas.masked_swap' .*dimension 0")
   expect("in place, checked, used", run(folder, in_place("%fits", "%v", "%one_fits"), "--check"), 1,
-         r"uninitialised read: 'pallas.masked_load' reads element \[\d+, 0\] of a slice that hangs over input 1 at grid point")
+         r"uninitialised read: 'pallas.masked_load' reads element \[\d+, 0\] of a slice that extends past input 1 at grid point")
 
 print("\n".join(failures))
 print(f"{2 * len(KERNELS) + 2 * len(VALUES) + 2 * len(REFUSED) + 2 * len(STAGES) + 7} runs, {len(failures)} failures")

@@ -136,7 +136,7 @@ print("blocks agrees")
 with pallas_mlir.jax.checked():
   np.testing.assert_array_equal(call(blocks), padded)
 print("blocks, checked agrees")
-# CHECK: hang_over.py:[[#]]:[[#]]: uninitialised read: 'pallas.masked_load' reads element [0, 8] of a slice that hangs over input 0 (args[0])
+# CHECK: hang_over.py:[[#]]:[[#]]: uninitialised read: 'pallas.masked_load' reads element [0, 8] of a slice that extends past input 0 (args[0])
 # CHECK-SAME: result 0 depends on it at [0, 8]
 try:
   with pallas_mlir.jax.checked():

@@ -2,9 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A copy may complete when it starts, so it does. Where nobody else could
-// signal meanwhile, semaphores are plain counts, and a wait that is short now
-// would wait for ever.
+// This file lowers semaphores, barriers and async copies. A copy is allowed to
+// complete when it starts, so it does: `pallas.dma_start` is a `memref.copy`
+// and `pallas.dma_wait` only counts.
+//
+// Two forms of a semaphore exist. If no other task or device can signal it, it
+// is a plain count in memory, and a wait that finds the count too low could
+// never end, so it is an error of the run. Otherwise each signal and wait is a
+// call of the runtime, which switches to another task meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +22,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The collective that the call around `op` belongs to.
+/// The collective that the call around `op` belongs to. Barrier semaphores of
+/// calls with the same id are one semaphore. Kernels that run at the same time
+/// without knowing each other have different ids.
 static int64_t getCollectiveId(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp())
     if (auto params = parent->getAttrOfType<ArrayAttr>("compilerParams"))
@@ -26,7 +33,10 @@ static int64_t getCollectiveId(Operation *op) {
   return 0;
 }
 
-/// Bytes of the elements of a ref, as DMA semaphores count them.
+/// Bytes of the elements of a ref, as DMA semaphores count them. A copy signals
+/// the bytes that it moves and a wait subtracts as many, so several copies may
+/// share a semaphore. The size of a view is known at run time only if an
+/// operand gives it.
 Value AsyncLowering::getByteCount(Value ref, Location loc) {
   auto type = cast<RefType>(ref.getType());
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -45,6 +55,17 @@ Value AsyncLowering::getByteCount(Value ref, Location loc) {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
 }
 
+/// Adds to a semaphore. For example, where no other task can see it:
+///
+///   pallas.semaphore_signal %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+///
+/// becomes
+///
+///   %count = memref.load %s[] : memref<i32>
+///   %next = arith.addi %count, %n : i32
+///   memref.store %next, %s[] : memref<i32>
+///
+/// and otherwise `llvm.call @pallas_rt_signal(%address, %n)`.
 void AsyncLowering::signal(Location loc, Value semaphore, Value amount) {
   if (concurrency.synchronizes) {
     b.callRuntime(loc, "pallas_rt_signal",
@@ -57,7 +78,17 @@ void AsyncLowering::signal(Location loc, Value semaphore, Value amount) {
 }
 
 /// Subtracts from a count when it is high enough, or reports that it will never
-/// be.
+/// be. For example:
+///
+///   pallas.semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+///
+/// becomes, without other tasks,
+///
+///   %count = memref.load %s[] : memref<i32>
+///   %short = arith.cmpi slt, %count, %n : i32
+///   scf.if %short { llvm.call @pallas_rt_error(%message) : (!llvm.ptr) -> () }
+///   %rest = arith.subi %count, %n : i32
+///   memref.store %rest, %s[] : memref<i32>
 void AsyncLowering::waitForCount(Operation *op, Value semaphore, Value amount,
                                  bool decrement) {
   Location loc = op->getLoc();
@@ -78,6 +109,9 @@ void AsyncLowering::waitForCount(Operation *op, Value semaphore, Value amount,
         b, loc, arith::SubIOp::create(b, loc, count, amount), semaphore);
 }
 
+/// Copies at once, then signals both semaphores. The order matters to checked
+/// code: the runtime learns of the copy before it happens, so that the shadow
+/// memory still holds the state that the copy reads.
 LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
   Location loc = start.getLoc();
   bool isThroughIndices = AsyncLowering::isThroughIndices(start);
@@ -86,7 +120,9 @@ LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
       start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
   if (failed(peer))
     return failure();
-  // A target that index arrays select has no address of its own.
+  // Only the memory that a view selects from can be found on a peer: the offset
+  // between two devices is that of a whole allocation. A target that index
+  // arrays select has no address of its own.
   Value targetRef = start.getTarget();
   if (isThroughIndices && !getMemory(targetRef))
     targetRef = targetRef.getDefiningOp()->getOperand(0);
@@ -120,6 +156,8 @@ LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
   return success();
 }
 
+/// A wait names the copy by its operands only to know how many bytes to expect.
+/// It is not matched with a particular `pallas.dma_start`.
 void AsyncLowering::waitForCopy(DMAWaitOp wait) {
   bool waitsForSource = static_cast<bool>(wait.getSourceSemaphore());
   Value place = waitsForSource ? wait.getSource() : wait.getTarget();
@@ -130,8 +168,12 @@ void AsyncLowering::waitForCopy(DMAWaitOp wait) {
   checker.checkWait(wait.getLoc(), getMemory(semaphore), amount);
 }
 
+/// Dispatches on the operation. Operations with a result replace themselves and
+/// return early; all others are erased at the end.
 LogicalResult AsyncLowering::lowerAsync(Operation *op) {
   Location loc = op->getLoc();
+  // The device owns this semaphore and outlives the call, so the runtime keeps
+  // it. It has an address but no allocation here.
   if (auto get = dyn_cast<GetBarrierSemaphoreOp>(op)) {
     Value address =
         b.callRuntime(loc, "pallas_rt_barrier_semaphore",
@@ -184,6 +226,8 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
+/// One arrival. A barrier and a semaphore have the same memory, an i32, but the
+/// runtime has to know of phases: a wait may only see complete ones.
 void AsyncLowering::arrive(Location loc, Value barrier) {
   Value place = getMemory(barrier);
   if (concurrency.synchronizes)
@@ -193,7 +237,8 @@ void AsyncLowering::arrive(Location loc, Value barrier) {
 }
 
 /// How many arrivals complete a phase. Those at a barrier of a cluster come
-/// from all of its blocks.
+/// from all of its blocks. An axis belongs to one of the meshes around; the
+/// others count as 1.
 int64_t AsyncLowering::getNumArrivals(Value barrier) const {
   Type type = cast<RefType>(barrier.getType()).getElementType();
   if (auto local = dyn_cast<BarrierType>(type))
@@ -206,6 +251,16 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
   return count;
 }
 
+/// Lowers arrivals at a barrier and the three ways to wait for a phase: until
+/// it completes, until the phase of a parity completes, or not at all (a test).
+///
+///   %done = pallas.barrier_test %b
+///       : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+///
+/// becomes, without other tasks,
+///
+///   %count = memref.load %b[] : memref<i32>
+///   %done = arith.cmpi sge, %count, %c2_i32 : i32
 LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   Location loc = op->getLoc();
   Value barrier = op->getOperand(0), place = getMemory(barrier);
@@ -216,7 +271,8 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   } else if (auto wait = dyn_cast<BarrierWaitParityOp>(op)) {
     Value parity =
         arith::ExtUIOp::create(b, loc, b.getI32Type(), wait.getParity());
-    // Yields how many arrivals this is the first wait for, here.
+    // The result is the number of arrivals that no wait of this task has seen
+    // yet. Checked code orders the task behind exactly these.
     Value arrivals = b.callRuntime(loc, "pallas_rt_wait_parity",
                                    {b.getAddress(loc, place),
                                     b.createInteger(loc, numArrivals, 64),
@@ -234,6 +290,7 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
                    /*decrement=*/true);
     checker.checkWait(loc, place, b.createInteger(loc, numArrivals, 64));
   } else {
+    // The runtime answers with a truth value, a plain count has to be compared.
     Value count = concurrency.synchronizes
                       ? b.callRuntime(loc, "pallas_rt_test_barrier",
                                       {b.getAddress(loc, place),
@@ -255,7 +312,10 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   return success();
 }
 
-/// Points that differ along these axes only wait for each other.
+/// Lets the cores that agree on all axes but those of `meets` wait for each
+/// other. Their common coordinates, in row-major order, number the group, so
+/// that each group has a barrier. The site keeps apart two barriers of the same
+/// group in different places of the code.
 void AsyncLowering::meetPoints(Location loc,
                                function_ref<bool(MeshAxisAttr)> meets) {
   int64_t size = 1;
@@ -282,6 +342,7 @@ void AsyncLowering::meetPoints(Location loc,
   checker.checkWait(loc, view, b.createInteger(loc, size, 64));
 }
 
+/// `pallas.core_barrier "x"` waits for the cores that differ in "x" only.
 LogicalResult AsyncLowering::lowerCoreBarrier(CoreBarrierOp op) {
   if (sharing.kernels.empty() ||
       !sharing.kernels.back()->mesh.getAxisSize(op.getAxisName()))

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A grid whose kernel has atomics runs on one thread, where every update is
-// atomic by itself.
+// This file lowers atomic updates of refs. A grid whose kernel has atomics runs
+// on one thread (see `isOrdered` in Calls.cpp) and tasks switch only where they
+// wait, so a load, an operation and a store are atomic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,20 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Updates element by element, since index arrays may name an element twice and
+/// each update has to see the one before. For example:
+///
+///   %old = pallas.atomic_rmw <add> %ref[%i], %v
+///       : !pallas.ref<16xi32, smem>, i32
+///
+/// becomes, with %i moved inside of the ref,
+///
+///   %before = memref.load %ref[%at] : memref<16xi32>
+///   %after = arith.addi %before, %v : i32
+///   memref.store %after, %ref[%at] : memref<16xi32>
+///
+/// and %old is %before. Where a mask or the end of the ref excludes an element,
+/// the old value is the operand: any value would do, and this one is at hand.
 LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
@@ -54,6 +69,18 @@ LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
   return result;
 }
 
+/// The comparison is one of bits, as in hardware: a NaN equals itself, and -0.0
+/// is not 0.0.
+///
+///   %old = pallas.atomic_cas %ref[3], %expected, %v
+///       : !pallas.ref<16xi32, smem>, i32
+///
+/// becomes
+///
+///   %old = memref.load %view[] : memref<i32, strided<[], offset: 3>>
+///   %same = arith.cmpi eq, %old, %expected : i32
+///   %new = arith.select %same, %v, %old : i32
+///   memref.store %new, %view[] : memref<i32, strided<[], offset: 3>>
 LogicalResult RefLowering::lowerAtomicCAS(AtomicCASOp op) {
   Location loc = op.getLoc();
   FailureOr<Value> view =

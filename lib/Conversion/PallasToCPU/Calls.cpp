@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.pallas_call` and `pallas.emit_pipeline`: a loop per
+// dimension of the grid, with the kernel in the innermost one. Windows.cpp and
+// EdgeWindows.cpp decide what memory a program sees of each array.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridLowering.h"
@@ -21,6 +25,8 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 /// Whether the kernel has effects that another order of programs would show.
+/// Threads interleave in any order, so prints would be mixed, signals could
+/// deadlock, and updates that are atomic on one thread only would be lost.
 static bool isOrdered(Region &kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -37,7 +43,8 @@ static bool isOrdered(Region &kernel) {
       .wasInterrupted();
 }
 
-/// The same for all output windows.
+/// Whether programs that differ along `dim` never share an output window. If
+/// they did, two threads could accumulate into it at the same time.
 static bool separatesOutputs(GridMappingOpInterface op, unsigned dim) {
   for (unsigned i = op.getNumInputs(); i < op.getNumBlocks(); ++i)
     if (!separatesWindows(op, i, dim))
@@ -47,8 +54,11 @@ static bool separatesOutputs(GridMappingOpInterface op, unsigned dim) {
 
 /// How many leading dimensions to run on threads. Kernels keep state in output
 /// windows that several programs share, so these stay in order. Starting
-/// threads takes some microseconds, which little work doesn't repay.
+/// threads takes some microseconds, which little work doesn't repay. Only
+/// leading dimensions count, since `scf.parallel` goes around the loops that
+/// stay in order.
 static unsigned countParallelDims(GridMappingOpInterface op) {
+  // Smaller grids than this are done before the threads have started.
   constexpr int64_t leastElements = 1 << 16;
   if (isOrdered(op.getKernelRegion()) || op->getParentOfType<scf::ParallelOp>())
     return 0;
@@ -79,7 +89,10 @@ static unsigned countParallelDims(GridMappingOpInterface op) {
   return count;
 }
 
-/// Replaces what the kernel and the index maps ask about the grid.
+/// Replaces what the kernel and the index maps ask about the grid. For example,
+/// `%i = pallas.program_id 0` becomes the variable of the first loop:
+///
+///   %i = arith.index_cast %iv : index to i32
 void GridLowering::answerGridQueries(Grid &grid) {
   SmallVector<StringRef> names = grid.op.getGridDimensionNames();
   for (Region &region : grid.op->getRegions())
@@ -91,8 +104,9 @@ void GridLowering::answerGridQueries(Grid &grid) {
         });
 }
 
-/// Says what the arguments of the kernel stand for in the program at
-/// `grid.ids`.
+/// Binds the arguments of the kernel for the program at `grid.ids`: captures,
+/// program ids, index operands, windows and carried values, in this order. Refs
+/// get an entry in `memory`; values replace their argument.
 LogicalResult GridLowering::bindKernelArguments(Grid &grid,
                                                 ValueRange carried) {
   Location loc = grid.op.getLoc();
@@ -129,6 +143,19 @@ LogicalResult GridLowering::bindKernelArguments(Grid &grid,
 
 /// Emits the loops with the kernel in them, and lowers it. On return
 /// `grid.carried` is what the last program yields.
+///
+/// For example, with one block of four per program:
+///
+///   %o = pallas.pallas_call grid(2) in(%x : tensor<8xf32>) block<[4], vmem>
+///       map(%i) -> (%i) ... kernel(%xr: !pallas.ref<4xf32, vmem>, ...) {...}
+///
+/// becomes
+///
+///   scf.for %i = %c0 to %c2 step %c1 {
+///     %start = arith.muli %i, %c4 : index
+///     %window = memref.subview %x[%start] [4] [1] : memref<8xf32> to ...
+///     ...
+///   }
 LogicalResult GridLowering::runGrid(Grid &grid) {
   Location loc = grid.op.getLoc();
   grid.sizes =
@@ -144,6 +171,7 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
     llvm::copy(loop.getInductionVars(), grid.ids.begin());
     b.setInsertionPointToStart(loop.getBody());
   }
+  // Threads have scratch of their own; programs in order keep state in it.
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     sharing.share(scratch.getLoc(), memory[scratch] = allocateRef(scratch),
                   scratch.getType(), 1);
@@ -161,8 +189,8 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
     if (carried.empty())
       b.setInsertionPoint(loop.getBody()->getTerminator());
   }
-  // The program itself gets a region of its own when there is no loop, so that
-  // its operations can be told from those around.
+  // `lowerBlock` lowers a whole block, but without a loop the program would be
+  // part of the caller's block. An `scf.execute_region` holds it meanwhile.
   auto program =
       scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
   Block *body = b.createBlock(&program.getRegion());
@@ -179,6 +207,8 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
                                kernel.begin(), terminator->getIterator());
   b.setInsertionPointToEnd(body);
   scf::YieldOp::create(b, loc, results);
+  // The terminator has to be the final one by now: lowering erases operations
+  // and would otherwise drop what the kernel yields.
   if (failed(state.lowerBlock(*body)))
     return failure();
   b.setInsertionPoint(body->getTerminator());
@@ -189,7 +219,8 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     sharing.endScope(loc, scratch);
 
-  // Inline the program into the innermost loop.
+  // Inline the program into the innermost loop. What it yields becomes the
+  // carried values of the loop around, and so on outwards.
   Operation *yield = body->getTerminator();
   SmallVector<Value> yielded(yield->getOperands());
   b.eraseOp(yield);
@@ -211,7 +242,12 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
 //===----------------------------------------------------------------------===//
 
 /// Finds the memory of the operands, and of the arrays that input blocks are
-/// cut from.
+/// cut from. An operand is a value and never changes. If the kernel writes to
+/// its window, the programs get a copy of the array:
+///
+///   %in = bufferization.to_buffer %x read_only : tensor<8xf32> to ...
+///   %copy = memref.alloc() : memref<8xf32>
+///   memref.copy %in, %copy : memref<8xf32> to memref<8xf32>
 LogicalResult GridLowering::bindOperands(PallasCallOp call, Grid &grid,
                                          SmallVectorImpl<Value> &operands) {
   for (auto [operand, ref] :
@@ -247,7 +283,8 @@ LogicalResult GridLowering::bindOperands(PallasCallOp call, Grid &grid,
 
 /// Creates the memory of the outputs, which starts as a copy of the operand
 /// that an output is aliased to, and of the arrays that their blocks are cut
-/// from.
+/// from. An aliased output does not reuse the memory of its operand here. The
+/// value may have other users.
 LogicalResult GridLowering::createOutputs(PallasCallOp call, Grid &grid,
                                           ArrayRef<Value> operands,
                                           SmallVectorImpl<Value> &outputs) {
@@ -274,6 +311,12 @@ LogicalResult GridLowering::createOutputs(PallasCallOp call, Grid &grid,
 }
 
 /// Makes values of what the outputs hold, and replaces the call by them.
+///
+///   %result = bufferization.to_tensor %output restrict
+///       : memref<8xf32> to tensor<8xf32>
+///
+/// `restrict` promises that no other tensor aliases the memory, which holds as
+/// each output was allocated for this call.
 void GridLowering::replaceCall(PallasCallOp call, Grid &grid,
                                ArrayRef<Value> outputs) {
   auto blocks = grid.op.sliceBlockOps();
@@ -292,8 +335,13 @@ void GridLowering::replaceCall(PallasCallOp call, Grid &grid,
   b.replaceOp(call, results);
 }
 
+/// The order is that of lifetimes: operands and outputs exist before the loops,
+/// other tasks may name them while the loops run, and only afterwards do their
+/// contents become values.
 LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   Location loc = call.getLoc();
+  // Accumulators among the scratch are zeroed where a parallel program starts,
+  // since programs share scratch here.
   if (failed(restartAccumulators(call)))
     return failure();
   Grid grid;
@@ -302,15 +350,15 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   if (failed(bindOperands(call, grid, operands)) ||
       failed(createOutputs(call, grid, operands, outputs)))
     return failure();
-  // State that programs hand on through what they may only read keeps them in
-  // order.
+  // Programs that write to an index operand or an input pass state to later
+  // programs, which have to run in order.
   auto isWritten = [&](Value ref) { return hazards.isWritten(ref); };
-  bool handsOn =
+  bool passesState =
       llvm::any_of(grid.op.sliceIndexOps(), isWritten) ||
       llvm::any_of(grid.op.sliceBlockOps().take_front(grid.op.getNumInputs()),
                    isWritten);
   grid.numParallel =
-      state.parallel && !handsOn ? countParallelDims(grid.op) : 0;
+      state.parallel && !passesState ? countParallelDims(grid.op) : 0;
   for (Value array : grid.arrays)
     sharing.shareArray(loc, array);
   if (failed(runGrid(grid)))
@@ -319,12 +367,13 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   checker.checkGridEnd(loc);
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     checker.checkSemaphoresEnd(call, scratch, getMemory(scratch));
-  // Whoever gets the semaphores waits for copies of others later, which go to
-  // the arrays of this call.
-  bool handsOnSemaphores = llvm::any_of(call.getResultTypes(), [&](Type type) {
+  // A semaphore that is a result is waited for after this call, by copies of
+  // other devices into arrays of this call. All devices meet first, so that no
+  // array is unshared while a copy to it is still to come.
+  bool returnsSemaphores = llvm::any_of(call.getResultTypes(), [&](Type type) {
     return getPlainType(cast<RankedTensorType>(type)) != type;
   });
-  if (concurrency.namesOthers && handsOnSemaphores)
+  if (concurrency.namesOthers && returnsSemaphores)
     b.callRuntime(loc, "pallas_rt_meet",
                   {b.createSiteNumber(loc), b.getPlace(loc)});
   for (Value array : grid.arrays)
@@ -337,6 +386,19 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
 // Pipelines
 //===----------------------------------------------------------------------===//
 
+/// A pipeline is a grid inside of a kernel, over refs instead of arrays. Its
+/// copies would be overlapped on a TPU; here a window is a view of the ref, and
+/// nothing is copied except padded arrays. For example:
+///
+///   pallas.emit_pipeline grid(3)
+///       in(%r : !pallas.ref<6xf32, any>) block<[2], vmem> map(%i) -> (%i)
+///       kernel(%i: i32, %a: !pallas.ref<2xf32, vmem>) {...}
+///
+/// becomes
+///
+///   scf.for %i = %c0 to %c3 step %c1 {
+///     %a = memref.subview %r[%start] [2] [1] : memref<6xf32> to ...
+///   }
 LogicalResult GridLowering::lowerPipeline(EmitPipelineOp pipeline) {
   Grid grid;
   grid.op = pipeline;
@@ -346,6 +408,8 @@ LogicalResult GridLowering::lowerPipeline(EmitPipelineOp pipeline) {
        {ValueRange(pipeline.getInputs()), ValueRange(pipeline.getOutputs())})
     for (Value ref : refs) {
       arrays.push_back(getMemory(ref));
+      // Other tasks and checks know this memory by its ref, so it is never
+      // replaced by a copy per window.
       grid.edges.push_back(EdgeKind::Padded);
       grid.arrays.push_back(padArray(arrays.back(),
                                      mappings[grid.arrays.size()],

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In checked code every event is one call of the runtime. It says where the
-// event comes from and which memory it concerns: an address, and then the size
-// and the stride of each dimension. Addresses are resolved there, so that the
-// memory itself stays as it is in plain code.
+// This file emits the calls of checked mode that concern memory and grids;
+// SynchronizationChecks.cpp has those that order accesses. Every event is one
+// call of the runtime. Its arguments are the source location and the memory: an
+// address, then the size and the stride of each dimension. The runtime finds
+// shadow memory by address, so the memory itself stays as it is in plain code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@ using namespace mlir::pallas;
 // Texts
 //===----------------------------------------------------------------------===//
 
-/// What messages call a ref: its role in the call that brings it in, and the
-/// name that the operand has in the source.
+/// Name of a ref in messages: its role in the call that declares it, and the
+/// name of the operand in the source. For example "input 0 (x_ref)".
 std::string CheckEmitter::describeRef(Value ref) {
   Value root = getRootRef(ref);
   std::string text;
@@ -65,7 +66,8 @@ std::string CheckEmitter::describeRef(Value ref) {
 }
 
 /// A place in the source as the runtime reads it: location, operation, ref, and
-/// the ref that a copy writes to.
+/// the ref that a copy writes to. The runtime splits the text at line ends only
+/// when it reports something, so that a check costs the address of a constant.
 Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
   std::string text = spellLocation(op) + "\n" +
                      op->getName().getStringRef().str() + "\n" + subject.str();
@@ -77,7 +79,12 @@ Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
 //===----------------------------------------------------------------------===//
 
 /// Calls a function of the checker: the leading arguments have the same types
-/// in every call, the others are integers of 64 bits.
+/// in every call, the others are integers of 64 bits. For example:
+///
+///   llvm.call @pallas_check_access(%site, %kind, %address, %bytes, %rank,
+///       %size, %stride) vararg(!llvm.func<void (ptr, ...)>) : ...
+///
+/// The functions are variadic since the number of sizes depends on the rank.
 void CheckEmitter::callChecker(Location loc, StringRef name, ValueRange leading,
                                ValueRange rest) {
   auto module = func->getParentOfType<ModuleOp>();
@@ -94,6 +101,8 @@ void CheckEmitter::callChecker(Location loc, StringRef name, ValueRange leading,
   LLVM::CallOp::create(b, loc, type, name, arguments);
 }
 
+/// Sign-extends to 64 bits: starts may be negative, and the runtime has to see
+/// that.
 Value CheckEmitter::toWord(Value value) {
   Type word = b.getI64Type();
   Location loc = value.getLoc();
@@ -113,7 +122,8 @@ static int64_t getElementBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
 }
 
-/// Appends address, element size, rank, sizes and strides of a memory.
+/// Appends address, element size, rank, sizes and strides of a memory. For
+/// example, for a row of a 4x8 array of f32: its address, 4, 1, 8, 1.
 void CheckEmitter::appendView(SmallVectorImpl<Value> &words, Value view) {
   Location loc = view.getLoc();
   auto type = cast<MemRefType>(view.getType());
@@ -132,7 +142,9 @@ void CheckEmitter::appendView(SmallVectorImpl<Value> &words, Value view) {
 
 /// Bits that an element gets which nothing has written: a small number, then
 /// two that are likely to show wherever they are used. Loops that depend on
-/// such integers still end.
+/// such integers still end. A checked call runs several times with different
+/// fillers. If its results differ, something that nothing had written reached
+/// them.
 static SmallVector<int64_t> getFillers(Type type) {
   SmallVector<int64_t> bits;
   auto floatType = dyn_cast<FloatType>(type);
@@ -165,7 +177,8 @@ static SmallVector<int64_t> getFillers(Type type) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Announces memory; `flags` are `RegionFlags`.
+/// Announces memory; `flags` are `RegionFlags`. The checker has shadow memory
+/// only for memory that was announced.
 void CheckEmitter::checkRegion(Value memory, const Twine &name, ByteState state,
                                int64_t flags) {
   if (!checked)
@@ -181,6 +194,7 @@ void CheckEmitter::checkRegion(Value memory, const Twine &name, ByteState state,
               words);
 }
 
+/// The shadow memory goes as well, as the address may be used again.
 void CheckEmitter::checkRegionEnd(Value memory) {
   if (checked)
     callChecker(memory.getLoc(), "pallas_check_region_end",
@@ -188,7 +202,9 @@ void CheckEmitter::checkRegionEnd(Value memory) {
 }
 
 /// `view` is one of `ref` that changes the width of elements; code works on a
-/// copy of it.
+/// copy of it. The runtime maps each element of the copy to the bits of `ref`
+/// it stems from, so that writing half of a word leaves the other half
+/// unwritten.
 void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
   if (!checked)
     return;
@@ -203,6 +219,7 @@ void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
   callChecker(loc, "pallas_check_packed_view", getBits(view), words);
 }
 
+/// Reports that `op` reads or writes the elements of `view`, a part of `ref`.
 void CheckEmitter::checkAccess(Operation *op, AccessKind kind, Value ref,
                                Value view) {
   if (checked)
@@ -235,6 +252,8 @@ void CheckEmitter::checkSameContents(Value source, Value target) {
 //===----------------------------------------------------------------------===//
 
 /// The dynamic starts of an access lie in the ref, and its last elements too.
+/// Four words per dimension that may be out of bounds (start, length, stride
+/// and size) behind its number. Static entries were checked by the verifier.
 void CheckEmitter::checkBounds(RefAccessOpInterface op) {
   if (!checked)
     return;
@@ -261,10 +280,12 @@ void CheckEmitter::checkBounds(RefAccessOpInterface op) {
               createSite(op, describeRef(op.getRef())), words);
 }
 
-/// One element of an access that goes element by element, as the kernel names
-/// it and where it lies then; `mask` is null if nothing hides it. Without a
-/// kind something else tells of the access itself. A load without a mask may
-/// hang over: only who uses what it finds there is wrong.
+/// Checks one element of an access that goes element by element: `named` is the
+/// index that the kernel computed, `accessed` the one that is used after it was
+/// wrapped and clamped. `mask` is null if the element is always accessed.
+/// Without a kind another check reports the access itself. A load without a
+/// mask may extend past its ref: reading the element is allowed, using it is
+/// not.
 void CheckEmitter::checkElement(RefAccessOpInterface op,
                                 std::optional<AccessKind> kind,
                                 const ElementPlace &accessed,
@@ -274,9 +295,9 @@ void CheckEmitter::checkElement(RefAccessOpInterface op,
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   auto type = cast<MemRefType>(source.getType());
-  bool mayHangOver = isa<MaskedLoadOp>(op.getOperation()) && !mask;
+  bool mayExceed = isa<MaskedLoadOp>(op.getOperation()) && !mask;
   b.when(loc, mask, [&] {
-    if (named.inside && !mayHangOver) {
+    if (named.inside && !mayExceed) {
       Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
       b.when(loc, arith::XOrIOp::create(b, loc, named.inside, one), [&] {
         SmallVector<Value> words{word(loc, type.getRank())};
@@ -297,7 +318,9 @@ void CheckEmitter::checkElement(RefAccessOpInterface op,
   });
 }
 
-/// An access of a tensor by index, of which `op` is the check.
+/// An access of a tensor by index, of which `op` is the check. See
+/// TensorChecks.cpp, which makes such checks. `leaves` is the condition of a
+/// finding.
 void CheckEmitter::checkTensorAccess(Operation *op, StringRef access,
                                      Value leaves) {
   Location loc = op->getLoc();
@@ -312,14 +335,15 @@ void CheckEmitter::checkTensorAccess(Operation *op, StringRef access,
 // Grids
 //===----------------------------------------------------------------------===//
 
+/// Grids nest, as pipelines run inside of calls.
 void CheckEmitter::checkGridBegin(Operation *op) {
   if (checked)
     callChecker(op->getLoc(), "pallas_check_grid_begin", createSite(op, ""),
                 {});
 }
 
-/// Whether windows of a block are memory of their own on some device. Where the
-/// memory space is left open, an aliased output may be the array itself.
+/// Whether some device copies windows of this block to a private buffer. If the
+/// memory space is default, an aliased output may be the array itself.
 static bool isBuffered(GridMappingOpInterface op, unsigned index) {
   // Triton has pointers to blocks, and no memory for them.
   auto params = op->getAttrOfType<ArrayAttr>("compilerParams");
@@ -330,7 +354,10 @@ static bool isBuffered(GridMappingOpInterface op, unsigned index) {
          (space == MemorySpace::Default && !isAliasedOutput(op, index));
 }
 
-/// On devices an output and the input that it is aliased to are one array.
+/// On devices an output and the input that it is aliased to are one array. The
+/// lowering gives them separate memory, so a read of the input after a write to
+/// the output finds the old value here and the new one there. The runtime links
+/// both regions and reports such reads.
 void CheckEmitter::checkAliases(Grid &grid) {
   if (!checked)
     return;
@@ -352,6 +379,7 @@ void CheckEmitter::checkAliases(Grid &grid) {
   }
 }
 
+/// Starts a step of the grid; findings name it by its program ids.
 void CheckEmitter::checkProgram(Location loc, ValueRange ids) {
   if (!checked)
     return;
@@ -372,6 +400,8 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   bool isOutput = index >= grid.op.getNumInputs();
   bool hasBuffer = isBuffered(grid.op, index);
   PipelineModeAttr mode = mapping.getPipelineMode();
+  // A window may be returned to later if its contents persist: it is aliased or
+  // the array itself, or the pipeline mode allows it.
   bool mayComeBack = isAliasedOutput(grid.op, index) || !hasBuffer ||
                      (mode && mode.getRevisit() == RevisitMode::Any);
   int64_t flags = (isOutput ? kOutputWindow : 0) |
@@ -394,8 +424,8 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
               createSite(grid.op, describeRef(block)), words);
 }
 
-/// What a call hands over of an output has been written. The shape of blocks is
-/// empty where there are none.
+/// Reports elements of an output that no program wrote. `blockShape` is empty
+/// if the output is not blocked; otherwise messages name the block.
 void CheckEmitter::checkOutput(Operation *op, const Twine &subject, Value array,
                                ArrayRef<int64_t> blockShape) {
   if (!checked)

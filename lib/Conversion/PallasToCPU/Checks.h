@@ -37,7 +37,7 @@ public:
                const DenseMap<Value, Value> &memory, bool checked)
       : func(func), b(b), memory(memory), checked(checked) {}
 
-  /// What messages call a ref: its role in the call that brings it in, and the
+  /// Name of a ref in messages: its role in the call that declares it, and the
   /// name that the operand has in the source.
   static std::string describeRef(Value ref);
 
@@ -47,7 +47,7 @@ public:
   void checkRegionEnd(Value memory);
   void checkPackedView(Value view, Value ref, Value copy);
   void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
-  /// The same for memory that no ref stands for.
+  /// The same for memory without a ref.
   void checkAccessTo(Operation *op, AccessKind kind, const Twine &name,
                      Value view);
   void checkSameContents(Value source, Value target);
@@ -66,7 +66,7 @@ public:
                    ArrayRef<int64_t> blockShape);
   void checkGridEnd(Location loc);
 
-  // What happens at the same time, in SynchronizationChecks.cpp.
+  // Concurrency, in SynchronizationChecks.cpp.
   struct CopyViews {
     Value source, target, semaphore, sourceSemaphore;
   };

@@ -1,6 +1,10 @@
-//===- Concurrency.cpp - What has to run at the same time -----------------===//
+//===- Concurrency.cpp - Which cores run concurrently ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file decides, before a function is lowered, which axes of its meshes
+// become tasks. Tasks cost a stack each and a switch at every wait, so cores
+// that never wait for each other run as a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether an operand is a barrier of a GPU.
 static bool usesBarrier(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     auto ref = dyn_cast<RefType>(type);
@@ -17,6 +22,8 @@ static bool usesBarrier(Operation *op) {
   });
 }
 
+/// A slice of an array of barriers only selects one; the operations with
+/// regions only declare them.
 bool pallas::isSynchronization(Operation *op) {
   if (isa<SliceRefOp>(op))
     return false;
@@ -34,6 +41,12 @@ static bool namesOther(Operation *op) {
   return isa<RemoteRefOp, ClusterRefOp>(op);
 }
 
+/// Semaphores reach across the whole mesh, so all of its axes become tasks.
+/// Barriers are in memory of one block, so the axes of the grid stay loops:
+///
+///   pallas.core_map <gpu, [<grid "b" = 64>, <cluster "c" = 2>]> () {...}
+///
+/// is a loop over 64 blocks around two tasks if its body waits at barriers.
 unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {
   bool usesBarriers = false, usesSemaphores = false;
   kernel.walk([&](Operation *op) {
@@ -55,12 +68,14 @@ unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {
     while (first < axes.size() && axes[first].getRole() == MeshAxisRole::Grid)
       ++first;
   }
-  // Axes of size one need no loop.
+  // This also turns a mesh of one core into plain code without a runtime. Axes
+  // of size one need no loop.
   while (first < axes.size() && axes[first].getSize() == 1)
     ++first;
   return first;
 }
 
+/// See `getFirstConcurrentAxis`.
 bool pallas::needsTasks(MeshAttr mesh, Region &kernel) {
   return getFirstConcurrentAxis(mesh, kernel) < mesh.getAxes().size();
 }
@@ -80,6 +95,9 @@ bool pallas::needsTasks(MpmdMapOp map) {
   });
 }
 
+/// One task or remote operation anywhere makes all semaphores of the function
+/// calls of the runtime: a ref may be signaled in another region than the one
+/// that declares it.
 Concurrency::Concurrency(func::FuncOp func) {
   func.walk([&](Operation *op) {
     namesOthers |= namesOther(op);

@@ -1,4 +1,4 @@
-//===- Concurrency.h - What has to run at the same time ---------*- C++ -*-===//
+//===- Concurrency.h - Which cores run concurrently -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,11 +19,11 @@ bool isSynchronization(Operation *op);
 /// as those along all later axes; the number of axes if no points have to.
 unsigned getFirstConcurrentAxis(MeshAttr mesh, Region &kernel);
 
-/// Whether points of the mesh, or kernels of the map, are tasks of the runtime.
+/// Whether cores of the mesh, or kernels of the map, are tasks of the runtime.
 bool needsTasks(MeshAttr mesh, Region &kernel);
 bool needsTasks(MpmdMapOp map);
 
-/// What a function needs of the runtime.
+/// The services of the runtime that a function needs.
 struct Concurrency {
   explicit Concurrency(func::FuncOp func);
 

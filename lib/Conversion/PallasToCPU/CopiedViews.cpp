@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view that changes the width of elements has memory of its own, which is
-// brought up to date in front of each operation that uses it, and written back
-// behind each that writes to it.
+// This file lowers views that change the width of elements. Rows of such a view
+// interleave in memory, which strides can't express. So the view is a private
+// buffer. It is updated in front of each operation that uses it, and written
+// back behind each that writes to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +21,23 @@ using namespace mlir::pallas;
 // Bits of several rows
 //===----------------------------------------------------------------------===//
 
+/// Bits of an element of the ref.
 static unsigned getWidth(Value ref) {
   return cast<RefType>(ref.getType()).getElementTypeBitWidth();
 }
 
+/// Whether the view needs a buffer. Others are the same memory with another
+/// element type.
 static bool changesWidth(BitcastRefOp op) {
   return getWidth(op.getRef()) != getWidth(op.getView());
 }
 
 /// The same memory as integers.
+///
+///   %1 = builtin.unrealized_conversion_cast %0
+///       : memref<4x8xf32> to memref<4x8xi32>
+///
+/// Both become the same LLVM struct, so the cast folds away.
 static Value asIntegers(OpBuilder &b, Value memory) {
   auto type = cast<MemRefType>(memory.getType());
   Type integer = b.getIntegerType(type.getElementTypeBitWidth());
@@ -40,7 +49,10 @@ static Value asIntegers(OpBuilder &b, Value memory) {
 }
 
 /// Every `count`th row from `first` on, where rows run along the dimension
-/// before the last one.
+/// before the last one. For example, the odd rows of eight, for `first` = 1 and
+/// `count` = 2:
+///
+///   %1 = memref.subview %0[1, 0] [4, 8] [2, 1] : memref<8x8xi16> to ...
 static Value takeRows(OpBuilder &b, Value memory, int64_t first,
                       int64_t count) {
   Location loc = memory.getLoc();
@@ -74,7 +86,18 @@ static void computeElements(
 }
 
 /// Rows of the wide memory are several rows of the narrow one, the first of
-/// them in the lowest bits. Copies from one to the other.
+/// them in the lowest bits. Copies from one to the other. From narrow to wide,
+/// the rows are combined by shifts:
+///
+///   %low = arith.extui %even : i16 to i32
+///   %odd32 = arith.extui %odd : i16 to i32
+///   %high = arith.shli %odd32, %c16 : i32
+///   %word = arith.ori %low, %high : i32
+///
+/// From wide to narrow, each row takes its bits:
+///
+///   %shifted = arith.shrui %word, %c16 : i32
+///   %odd = arith.trunci %shifted : i32 to i16
 static void copyBits(OpBuilder &b, Value source, Value target) {
   Location loc = source.getLoc();
   Value from = asIntegers(b, source), to = asIntegers(b, target);
@@ -124,8 +147,9 @@ static void copyBits(OpBuilder &b, Value source, Value target) {
 // Copies of views
 //===----------------------------------------------------------------------===//
 
-/// The views with memory of their own that the refs which `op` uses look
-/// through; of those that depend on each other, the outer ones first.
+/// Views with a private buffer among the sources of the refs that `op` uses. If
+/// one is a view of another one, the outer one comes first, since its buffer is
+/// the source of the inner copy.
 static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
   llvm::SetVector<BitcastRefOp> found;
   if (isRefAlias(op))
@@ -142,6 +166,15 @@ static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
   return llvm::to_vector(llvm::reverse(found));
 }
 
+/// Allocates the buffer. Its contents are copied where the view is used.
+///
+///   %view = pallas.bitcast_ref %ref
+///       : !pallas.ref<4x8xf32, vmem> -> !pallas.ref<8x8xbf16, vmem>
+///   pallas.swap %view[0, :], %v : !pallas.ref<8x8xbf16, vmem>, tensor<8xbf16>
+///
+/// becomes a copy of %ref to the buffer, a store to row 0 of the buffer, and a
+/// copy of the buffer to %ref. The first copy is needed although the swap reads
+/// nothing: the last one writes all rows.
 LogicalResult RefLowering::lowerWideView(BitcastRefOp op) {
   if (!op.getView().getType().hasStaticShape())
     return op.emitOpError()
@@ -163,7 +196,9 @@ RefLowering::lowerOnCopies(Operation *op,
   b.setInsertionPoint(op);
   for (BitcastRefOp view : views)
     copyBits(b, getMemory(view.getRef()), getMemory(view.getView()));
-  // Operations are gone once they are lowered.
+  // Operations are gone once they are lowered. An operation with regions may
+  // write to the view inside; asking each nested operation would cost more than
+  // the copy.
   SmallVector<BitcastRefOp> written;
   for (BitcastRefOp view : views)
     if (op->getNumRegions() || hazards.isWrittenBy(op, view.getView()))

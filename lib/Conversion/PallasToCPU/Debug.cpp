@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers operations that have no effect on refs: prints, checks,
+// profiling marks, and queries of devices and cores.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DebugLowering.h"
@@ -14,12 +17,18 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Prints a constant text.
 void DebugLowering::printText(Operation *op, StringRef text) {
   if (!text.empty())
     b.callRuntime(op->getLoc(), "pallas_rt_print_text",
                   {b.createString(op->getLoc(), text)});
 }
 
+/// Integers are extended to 64 bits and floats to f64, so that the runtime
+/// needs one function for each:
+///
+///   %wide = arith.extsi %value : i32 to i64
+///   llvm.call @pallas_rt_print_integer(%wide) : (i64) -> ()
 void DebugLowering::printScalar(Operation *op, Value value, bool isUnsigned) {
   Location loc = op->getLoc();
   if (auto type = dyn_cast<FloatType>(value.getType())) {
@@ -42,7 +51,8 @@ void DebugLowering::printScalar(Operation *op, Value value, bool isUnsigned) {
   b.callRuntime(loc, "pallas_rt_print_integer", {value});
 }
 
-/// Prints a tensor as nested lists, a loop per dimension.
+/// Prints a tensor as nested lists, a loop per dimension. `at` holds the loop
+/// variables so far.
 void DebugLowering::printValue(Operation *op, Value value, bool isUnsigned,
                                SmallVector<Value> &at) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -76,8 +86,20 @@ void DebugLowering::printValue(Operation *op, Value value, bool isUnsigned,
   printText(op, "]");
 }
 
+/// For example:
+///
+///   pallas.debug_print "n = {}" %n : i32
+///
+/// becomes
+///
+///   %text = llvm.mlir.addressof @_pallas_text_f_1 : !llvm.ptr
+///   llvm.call @pallas_rt_print_text(%text) : (!llvm.ptr) -> ()
+///   %wide = arith.extsi %n : i32 to i64
+///   llvm.call @pallas_rt_print_integer(%wide) : (i64) -> ()
 LogicalResult DebugLowering::lowerDebug(Operation *op) {
   Location loc = op->getLoc();
+  // Checks that TensorChecks.cpp made are findings of the checker, which
+  // reports all of them; others stop the call.
   auto failUnless = [&](Value condition, StringRef message) {
     Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     Value fails = arith::XOrIOp::create(b, loc, condition, one);

@@ -1,9 +1,12 @@
-//===- EdgeWindows.cpp - Blocks that reach over the end of an array -------===//
+//===- EdgeWindows.cpp - Blocks that extend past the end of an array ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a block lies inside the array, its window is a part of the array.
-// Elsewhere it is a copy, so that no array has to be padded as a whole.
+// This file creates the windows of partial blocks. Where a block lies inside of
+// the array, its window is a subview of the array. Where it extends past the
+// end it is a copy, so that no array has to be padded as a whole.
+// `createWindow` in Windows.cpp calls this if `chooseEdges` did not ask for a
+// padded array.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +22,10 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Whether copies move little more than padding the array as a whole would: a
-/// block that many programs see is better padded once.
+/// block that many programs see is better padded once. The estimate compares
+/// elements: those of the copies that all programs make with those of the
+/// padded array. It is conservative in dimensions of dynamic size, where the
+/// number of programs is unknown.
 static bool areEdgesFew(GridMappingOpInterface op, ArrayRef<int64_t> block,
                         ArrayRef<int64_t> shape, ArrayRef<int64_t> padded) {
   constexpr double mostCopies = 4;
@@ -36,7 +42,8 @@ static bool areEdgesFew(GridMappingOpInterface op, ArrayRef<int64_t> block,
          mostCopies * ShapedType::getNumElements(padded);
 }
 
-/// Whether at most one program sees each window of a block.
+/// Whether at most one program sees each window of a block. Then what it leaves
+/// in the padding is never read again.
 static bool isSeenOnce(GridMappingOpInterface op, unsigned index) {
   for (auto [d, size] : llvm::enumerate(op.getGridShape()))
     if (size != 1 && !separatesWindows(op, index, d))
@@ -44,6 +51,8 @@ static bool isSeenOnce(GridMappingOpInterface op, unsigned index) {
   return true;
 }
 
+/// Copies are only equivalent to a padded array if no program can find what
+/// another one wrote behind the end of the array.
 EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
                                    Value array) const {
   BlockMappingAttr mapping = op.getMappings()[index];
@@ -56,8 +65,8 @@ EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
                    [](BlockDimAttr dim) { return dim.getPadLow() != 0; }) ||
       !areEdgesFew(op, mapping.getBlockShape(), shape, padded))
     return EdgeKind::Padded;
-  // What a program leaves in the padding is for later ones to find, and so is
-  // what it writes to an input.
+  // Later programs have to find what a program leaves in the padding, and what
+  // it writes to an input. A copy would lose both.
   Value ref = op.sliceBlockOps()[index];
   if (index < op.getNumInputs())
     return hazards.isWritten(ref) ? EdgeKind::Padded : EdgeKind::Copied;
@@ -66,8 +75,9 @@ EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
   return hazards.isRead(ref) ? EdgeKind::Padded : EdgeKind::Copied;
 }
 
-/// The type of memory that is laid out as either of two types says, which have
-/// the same shape.
+/// Returns a type that fits memory of either layout; the shapes are equal. For
+/// example, `memref<8xf32, strided<[1], offset: ?>>` for a part of an array and
+/// a dense copy. Strides that differ become dynamic.
 static MemRefType joinLayouts(MemRefType lhs, MemRefType rhs) {
   SmallVector<int64_t> strides, others;
   int64_t offset, otherOffset;
@@ -83,6 +93,7 @@ static MemRefType joinLayouts(MemRefType lhs, MemRefType rhs) {
 }
 
 /// The sizes that the dimensions of the ref have, of those of the block.
+/// Squeezed dimensions are dropped.
 static SmallVector<OpFoldResult> getKept(BlockMappingAttr mapping,
                                          ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> kept;
@@ -92,7 +103,11 @@ static SmallVector<OpFoldResult> getKept(BlockMappingAttr mapping,
   return kept;
 }
 
-/// The part of `array` that a block of these sizes is, as the ref sees it.
+/// The part of `array` that a block of these sizes is, as the ref sees it. For
+/// example, 8 rows of which the second dimension is squeezed:
+///
+///   %part = memref.subview %array[%i, %j] [8, 1] [1, 1]
+///       : memref<10x4xf32> to memref<8xf32, strided<[4], offset: ?>>
 static Value getPart(OpBuilder &b, Location loc, Value array,
                      BlockMappingAttr mapping, ArrayRef<OpFoldResult> offsets,
                      ArrayRef<OpFoldResult> sizes) {
@@ -107,7 +122,8 @@ static Value getPart(OpBuilder &b, Location loc, Value array,
                                    strides);
 }
 
-/// Copies what the array has of the block.
+/// Copies what the array has of the block. Written back is only a copy: where
+/// the window is a part of the array, the program has written to the array.
 void GridLowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
   Location loc = edge.window.getLoc();
   OpBuilder::InsertionGuard guard(b);
@@ -128,7 +144,20 @@ void GridLowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
                          writesBack ? part : own);
 }
 
-/// The window of a block that starts at `starts`.
+/// Creates the window of a block that starts at `starts`. For example, for a
+/// block of 8 in an array of 10:
+///
+///   %rest = arith.subi %c10, %start : index
+///   %fits = arith.cmpi sge, %rest, %c8 : index
+///   %window = scf.if %fits -> (memref<8xf32, strided<[1], offset: ?>>) {
+///     %part = memref.subview %array[%start] [8] [1] : memref<10xf32> to ...
+///     scf.yield %part
+///   } else {
+///     %copy = memref.alloc() : memref<8xf32>
+///     linalg.fill ins(%nan : f32) outs(%copy : memref<8xf32>)
+///     memref.copy %part, %front_of_copy
+///     scf.yield %copy
+///   } {pallas.edge = "input"}
 Value GridLowering::createEdgeWindow(Grid &grid, unsigned index,
                                      ArrayRef<Value> starts) {
   Location loc = grid.op.getLoc();
@@ -190,7 +219,8 @@ Value GridLowering::createEdgeWindow(Grid &grid, unsigned index,
           yield(part);
         },
         [&](OpBuilder &, Location) { yield(createCopy()); });
-    // For those who need no more of the copy than the array has.
+    // Lets later passes skip the elements of the copy that the array does not
+    // have.
     branch->setAttr(kEdgeAttrName,
                     b.getStringAttr(isOutput ? "output" : "input"));
     edge.window = branch.getResult(0);

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the helpers that the classes of all themes share.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FunctionState.h"
@@ -9,6 +11,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Semaphores and accumulators start at zero; all other memory is unwritten,
+/// and reading it is a finding of checked code.
 Value ThemeLowering::allocateRef(Value ref) {
   Value place = b.allocate(ref.getLoc(), ref.getType());
   auto type = dyn_cast<RefType>(ref.getType());
@@ -19,6 +23,8 @@ Value ThemeLowering::allocateRef(Value ref) {
   return place;
 }
 
+/// Elements that nothing wrote stay unwritten in the copy, so a copy alone is
+/// never a finding.
 Value ThemeLowering::copyMemory(Value source) {
   auto type = cast<MemRefType>(source.getType());
   Value copy = memref::AllocOp::create(

@@ -18,12 +18,12 @@ namespace mlir::pallas {
 /// Whether something in the region draws random bits: then it runs in order.
 bool usesRandomState(Region &region);
 
-/// Whether a declaration stands for a function of the process around kernels.
+/// Whether a declaration names a function of the process around kernels.
 bool isHostFunction(func::FuncOp func);
 /// The function of the process that `op` calls, if it calls one.
 func::FuncOp getHostFunction(Operation *op);
 
-/// What is known of a function, and where its refs lie in memory by now.
+/// Analyses of a function, and the memory of the refs lowered so far.
 struct FunctionState {
   FunctionState(func::FuncOp func, bool parallel, bool checked)
       : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
@@ -43,8 +43,8 @@ struct FunctionState {
   std::function<LogicalResult(Block &)> lowerBlock;
 };
 
-/// What each theme of the conversion works on: a class lowers the operations of
-/// its theme, in files of that theme.
+/// Base of the classes that lower the operations of one theme, in files of that
+/// theme.
 class ThemeLowering {
 protected:
   explicit ThemeLowering(FunctionState &state)

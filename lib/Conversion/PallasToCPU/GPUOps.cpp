@@ -2,7 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As with async copies, everything is complete when it starts.
+// This file lowers matmuls of warpgroups and accesses of tensor memory. As with
+// async copies, everything is complete when it starts, so commits and waits are
+// events of checked code only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,13 @@ Value GPULowering::readMatrix(Value matrix) {
 }
 
 /// lhs @ rhs onto `acc`, which may be null.
+///
+///   %sum = pallas.dot_general %lhs, %rhs acc %acc contract [1] x [0]
+///       : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+///       -> tensor<64x128xf32>
+///
+/// This conversion creates the value operation of `pallas`, so that the matmul
+/// has one lowering: convert-pallas-to-linalg runs later.
 static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
                       Value acc, Type type) {
   return DotGeneralOp::create(b, loc, type, lhs, rhs, acc,
@@ -29,6 +38,15 @@ static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
                               b.getDenseI64ArrayAttr({0}));
 }
 
+/// Lowers the three matmuls. They differ in where the accumulator is: a value
+/// (`wgmma`), registers of the warpgroup (`wgmma_ref`) or tensor memory
+/// (`tcgen05_mma`). The last one takes a flag whether to accumulate, so the
+/// memory is zeroed first if it is false:
+///
+///   %first = arith.xori %accumulate, %true : i1
+///   scf.if %first {
+///     linalg.fill ins(%zero : f32) outs(%acc : memref<128x128xf32>)
+///   }
 LogicalResult GPULowering::lowerProduct(Operation *op) {
   Location loc = op->getLoc();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
@@ -75,6 +93,7 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
   return success();
 }
 
+/// Dispatches on the operation; operations with a result return early.
 LogicalResult GPULowering::lowerGPUOp(Operation *op) {
   Location loc = op->getLoc();
   if (isa<WGMMAOp, WGMMARefOp, Tcgen05MMAOp>(op))

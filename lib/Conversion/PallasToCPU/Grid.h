@@ -11,12 +11,12 @@
 
 namespace mlir::pallas {
 
-/// What becomes of windows that reach over the end of an array: parts of a
-/// padded array, copies of what the array has, or, where programs find nothing
-/// in the array, just memory.
+/// How windows that extend past the end of an array are made: parts of a padded
+/// array, copies of what the array has, or, if programs find nothing in the
+/// array, fresh memory.
 enum class EdgeKind { Padded, Copied, Fresh };
 
-/// A window that is a copy where it reaches over the end of the array.
+/// A window that is a copy where it extends past the end of the array.
 struct EdgeWindow {
   Value window, array;
   BlockMappingAttr mapping;
@@ -30,13 +30,13 @@ struct Grid {
   GridMappingOpInterface op;
   /// Memory of the arrays that blocks are cut from, padded where necessary.
   SmallVector<Value> arrays;
-  /// What becomes of windows that reach over the end of their array.
+  /// How windows of each block are made that extend past the end.
   SmallVector<EdgeKind> edges;
   /// Windows that may have to be written back.
   SmallVector<EdgeWindow> written;
   /// Memory of the index operands.
   SmallVector<Value> indexMemory;
-  /// What the first program gets from a program before it.
+  /// Initial values of what programs pass to the next one.
   SmallVector<Value> carried;
   /// How many leading dimensions run in parallel.
   unsigned numParallel = 0;

@@ -1,6 +1,15 @@
-//===- Hazards.cpp - Which reads need a copy ------------------------------===//
+//===- Hazards.cpp - Read-after-write analysis ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file decides which reads of refs have to copy. A value of type tensor
+// never changes, but the memory that it was read from may. Copying every read
+// would be correct and slow, so the analysis looks for a write between the read
+// and the last operation that computes with the value.
+//
+// Operations are numbered in the order of the text. A write is a hazard if its
+// number is between that of the read and that of the last use, where a use in a
+// loop lasts until the end of the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +25,9 @@ using namespace mlir::pallas;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The ref outside that an argument of a region stands for, if there is one.
+/// Returns the ref outside that an argument of a region is bound to, if there
+/// is one: a captured ref, a ref among the inputs of a map, or the array of a
+/// pipeline window.
 static Value getOutsideRef(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();
   unsigned index = argument.getArgNumber();
@@ -39,6 +50,8 @@ static Value getOutsideRef(BlockArgument argument) {
   return {};
 }
 
+/// Hazards are found per root: two views of one ref may overlap, and telling
+/// apart those that don't would need the values of dynamic starts.
 Value pallas::getRootRef(Value ref) {
   while (true) {
     Value source;
@@ -52,10 +65,13 @@ Value pallas::getRootRef(Value ref) {
   }
 }
 
+/// Accumulators of GPUs are registers, but written in place like refs.
 static bool isMemory(Value value) {
   return isa<RefType, AccumulatorType>(value.getType());
 }
 
+/// The span of an operation covers its regions, so that the end of a loop has a
+/// number, too.
 void Hazards::number(Operation *op) {
   unsigned start = counter++;
   for (Region &region : op->getRegions())
@@ -68,8 +84,10 @@ void Hazards::number(Operation *op) {
     synchronizations.push_back(op);
 }
 
+/// Notes which refs `op` accesses, and which of them it writes to.
 void Hazards::noteWrites(Operation *op) {
-  // What calls do to refs is done by the operations of their regions.
+  // Operations with regions have recursive effects; those of their bodies are
+  // noted one by one. An operation without an effect interface may write.
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   for (Value operand : op->getOperands()) {
     if (!isMemory(operand))
@@ -94,7 +112,7 @@ void Hazards::noteWrites(Operation *op) {
 Hazards::Hazards(Operation *root, bool synchronizes)
     : synchronizes(synchronizes) {
   number(root);
-  // Before reads are replaced, which this has to recognize.
+  // Now, since the lowering replaces the reads that this has to recognize.
   root->walk([&](GetOp read) {
     if (startsSum(read))
       accumulators.insert(read);
@@ -105,7 +123,9 @@ Hazards::Hazards(Operation *root, bool synchronizes)
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Adds what may hold, or be computed from, the memory of `use` to `values`.
+/// Adds what may hold, or be computed from, the memory of `use` to `values`. An
+/// elementwise operation may be fused into the loop of its user, and then it
+/// reads the memory when that loop runs. So its results are followed as well.
 static void followUse(OpOperand &use, SmallVectorImpl<Value> &values) {
   Operation *user = use.getOwner();
   llvm::append_range(values, user->getResults());
@@ -119,13 +139,14 @@ static void followUse(OpOperand &use, SmallVectorImpl<Value> &values) {
 }
 
 /// Whether `op` computes each element of its result from the same elements of
-/// its operands.
+/// its operands. These read and write the same index of a loop after fusion, so
+/// writing to the memory that they read is safe.
 static bool isElementwise(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Whether the result of `op` is complete in memory of its own before anything
-/// that uses it starts.
+/// Whether the result of `op` is complete in a private buffer before anything
+/// that uses it starts. Fusion does not move reads across such an operation.
 static bool isMaterialized(Operation *op) {
   return isa<ReduceOp, ArgReduceOp, CumulativeOp, SortOp, DotGeneralOp>(op);
 }
@@ -133,6 +154,17 @@ static bool isMaterialized(Operation *op) {
 /// Whether the value that `write` stores may be computed right into the memory
 /// which `read` read: each element depends on nothing but itself, except
 /// through operations that have finished before the store begins.
+///
+/// For example, this needs no copy:
+///
+///   %v = pallas.get %ref[...] : !pallas.ref<8xf32, vmem>
+///   %e = math.exp %v : tensor<8xf32>
+///   pallas.swap %ref[...], %e : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+///
+/// and this does, since element 0 is overwritten before element 7 reads it:
+///
+///   %r = pallas.rev %v dims [0] : tensor<8xf32>
+///   pallas.swap %ref[...], %r : !pallas.ref<8xf32, vmem>, tensor<8xf32>
 static bool isComputedInPlace(Operation *read, Value result, Operation *write) {
   auto access = dyn_cast<RefAccessOpInterface>(write);
   auto from = dyn_cast<RefAccessOpInterface>(read);
@@ -171,6 +203,7 @@ static bool isComputedInPlace(Operation *read, Value result, Operation *write) {
   return true;
 }
 
+/// A swap whose old value is unused only writes.
 bool Hazards::isRead(Value ref) const {
   return llvm::any_of(accesses.lookup(getRootRef(ref)), [](Operation *op) {
     auto swap = dyn_cast<SwapOp>(op);
@@ -178,6 +211,8 @@ bool Hazards::isRead(Value ref) const {
   });
 }
 
+/// Scalars are loaded at once. All other values are followed through everything
+/// that may be fused with their user.
 bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
   auto found = writes.find(getRootRef(ref));
   if (found == writes.end() || !isa<RankedTensorType>(result.getType()))
@@ -191,7 +226,8 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
       continue;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      // In a loop that the read is outside of, the use comes again.
+      // If a loop around the use does not contain the read, the use is repeated
+      // until the loop ends, also behind writes that follow it in the body.
       unsigned last = spans.lookup(user).start;
       for (Operation *parent = user->getParentOp();
            parent && !parent->isProperAncestor(read);
@@ -204,6 +240,7 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
                           : at > begin && at < last)
           return true;
       }
+      // Another task may write to any memory once a synchronization lets it.
       for (Operation *other : synchronizations) {
         unsigned at = spans.lookup(other).start;
         if (at > begin && at < last)
@@ -215,8 +252,8 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
   return false;
 }
 
-/// The sum of a value that was read and of a product: the product itself, which
-/// starts from the value, or an addition. Sets `dot` to the product.
+/// Returns the sum of `read` and a matmul: the matmul itself if it accumulates
+/// onto the value, or an addition. Sets `dot` to the matmul.
 static Value getSum(Value read, DotGeneralOp &dot) {
   if (!read.hasOneUse())
     return {};
@@ -232,9 +269,11 @@ static Value getSum(Value read, DotGeneralOp &dot) {
   return isSum ? user->getResult(0) : Value();
 }
 
-/// Whether a factor may be computed from what the memory held before.
-bool Hazards::reaches(Value root, ValueRange factors) const {
-  SmallVector<Value> worklist(factors);
+/// Whether an operand of a matmul may be computed from the memory of `root`.
+/// Then the accumulator must not change while the matmul reads its operands. An
+/// operation with a region may read anything, so it counts as such.
+bool Hazards::reaches(Value root, ValueRange operands) const {
+  SmallVector<Value> worklist(operands);
   DenseSet<Value> seen;
   SmallVector<Operation *> users = accesses.lookup(root);
   while (!worklist.empty()) {
@@ -249,6 +288,14 @@ bool Hazards::reaches(Value root, ValueRange factors) const {
   return false;
 }
 
+/// Finds the idiom of a kernel that accumulates in a ref:
+///
+///   %old = pallas.get %acc[...] : !pallas.ref<8x8xf32, vmem>
+///   %sum = pallas.dot_general %x, %y acc %old contract [1] x [0] : ...
+///   pallas.swap %acc[...], %sum : !pallas.ref<8x8xf32, vmem>, tensor<8x8xf32>
+///
+/// Here %old may be a writable view of the memory, so that bufferization adds
+/// in place instead of copying the accumulator twice.
 bool Hazards::startsSum(GetOp read) const {
   DotGeneralOp dot;
   Value ref = read.getRef(), sum = getSum(read.getResult(), dot);
@@ -260,7 +307,7 @@ bool Hazards::startsSum(GetOp read) const {
       swap.getIndices() != read.getIndices() || !swap.getOld().use_empty() ||
       reaches(getRootRef(ref), {dot.getLhs(), dot.getRhs()}))
     return false;
-  // Nobody else may look at the memory meanwhile.
+  // No other operation may access the memory in between.
   unsigned begin = spans.lookup(read).start, end = spans.lookup(swap).start;
   return llvm::none_of(accesses.lookup(getRootRef(ref)), [&](Operation *op) {
     unsigned at = spans.lookup(op).start;

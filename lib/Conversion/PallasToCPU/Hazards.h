@@ -1,4 +1,4 @@
-//===- Hazards.h - Which reads need a copy ----------------------*- C++ -*-===//
+//===- Hazards.h - Read-after-write analysis -------------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -17,10 +17,13 @@ using namespace mlir::pallas;
 
 static constexpr StringLiteral hostCallAttr = "pallas.host_call";
 
+/// A declaration without the attribute is an ordinary external symbol.
 bool pallas::isHostFunction(func::FuncOp func) {
   return func.isExternal() && func->hasAttr(hostCallAttr);
 }
 
+/// Such a call has effects that the IR does not show, so its grid runs in
+/// order.
 func::FuncOp pallas::getHostFunction(Operation *op) {
   auto call = dyn_cast<func::CallOp>(op);
   if (!call)
@@ -30,6 +33,19 @@ func::FuncOp pallas::getHostFunction(Operation *op) {
   return callee && isHostFunction(callee) ? callee : func::FuncOp();
 }
 
+/// Passes the addresses of all operands and results as one array, so that the
+/// runtime needs one entry point for every signature. For example:
+///
+///   %s = func.call @sort(%x) : (tensor<8xf32>) -> tensor<8xf32>
+///
+/// becomes
+///
+///   %in = bufferization.to_buffer %x read_only : tensor<8xf32> to ...
+///   %out = memref.alloc() : memref<8xf32>
+///   %list = memref.alloc() : memref<2xi64>
+///   memref.store %in_address, %list[%c0] : memref<2xi64>
+///   memref.store %out_address, %list[%c1] : memref<2xi64>
+///   llvm.call @pallas_rt_call_host(%number, %list_address, %c2_i64, %place)
 LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
   Location loc = call.getLoc();
   auto number = callee->getAttrOfType<IntegerAttr>(hostCallAttr);

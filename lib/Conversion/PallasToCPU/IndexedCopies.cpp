@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They go element by element. Views of unknown size may turn out to have
-// different ones.
+// This file lowers async copies whose source or target is selected by an array
+// of indices. They go element by element. Views whose size is known at run time
+// only may turn out to have different sizes on both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Such a view has no memref: no strides describe it. Only copies use it.
 SliceRefOp AsyncLowering::getGather(Value ref) {
   auto slice = ref.getDefiningOp<SliceRefOp>();
   return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
@@ -22,8 +24,8 @@ bool AsyncLowering::isThroughIndices(DMAStartOp start) {
   return getGather(start.getSource()) || getGather(start.getTarget());
 }
 
-/// Tells checked code of the refs that the indices stand in: they are read
-/// until the copy has ended.
+/// Reports the refs that hold the indices to checked code: they are read until
+/// the copy has ended.
 void AsyncLowering::checkIndices(DMAStartOp start) {
   for (Value side : {start.getSource(), start.getTarget()})
     if (SliceRefOp slice = getGather(side))
@@ -35,6 +37,18 @@ void AsyncLowering::checkIndices(DMAStartOp start) {
 /// Copies between elements that index arrays select and a plain view. Indices
 /// outside the ref are moved inside where elements are read; where they would
 /// be written, they are dropped.
+///
+///   %rows = pallas.slice_ref %ref[gather(%i : !pallas.ref<4xi32, vmem>)]
+///   pallas.dma_start %rows to %target signals %done : ...
+///
+/// becomes
+///
+///   scf.for %k = %c0 to %c4 step %c1 {
+///     %index = memref.load %i[%k] : memref<4xi32>
+///     ...
+///     %v = memref.load %ref[%inside] : memref<8xf32>
+///     memref.store %v, %target[%k] : memref<4xf32>
+///   }
 LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
   Location loc = start.getLoc();
   SliceRefOp from = getGather(start.getSource()),

@@ -15,7 +15,7 @@
 namespace mlir::pallas {
 
 /// Lowers the refs of one function, operation by operation in program order.
-/// What belongs to a theme is left to its class.
+/// Most operations are left to the class of their theme.
 class Lowering : ThemeLowering {
 public:
   explicit Lowering(FunctionState &state)
@@ -51,7 +51,7 @@ private:
   GridLowering grids;
   MeshLowering meshes;
   DebugLowering debug;
-  /// What all programs of a kernel share, by name.
+  /// Memory that all programs of a kernel share, by name.
   llvm::StringMap<Value> globals;
 };
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the operations on memrefs that all parts of the lowering build.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MemoryBuilder.h"
@@ -19,6 +21,8 @@ using namespace mlir::pallas;
 // Types
 //===----------------------------------------------------------------------===//
 
+/// For example, `!pallas.ref<8xf32, vmem>` is `memref<8xf32>`: a CPU has one
+/// memory space, and the verifier has checked the ones of the kernel.
 MemRefType pallas::getMemoryType(Type type) {
   if (auto accumulator = dyn_cast<AccumulatorType>(type))
     return MemRefType::get(accumulator.getShape(),
@@ -31,6 +35,7 @@ MemRefType pallas::getMemoryType(Type type) {
   return MemRefType::get(ref.getShape(), element);
 }
 
+/// Semaphores may be results of a call, and then they are tensors of counts.
 RankedTensorType pallas::getPlainType(RankedTensorType type) {
   if (!isa<SemaphoreType, DMASemaphoreType, BarrierSemaphoreType>(
           type.getElementType()))
@@ -38,6 +43,7 @@ RankedTensorType pallas::getPlainType(RankedTensorType type) {
   return type.clone(IntegerType::get(type.getContext(), 32));
 }
 
+/// An i1 or i4 takes a byte; see `widen-memory`.
 int64_t pallas::getByteSize(MemRefType type) {
   return type.getNumElements() *
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -56,6 +62,7 @@ Value MemoryBuilder::createInteger(Location loc, int64_t value,
   return arith::ConstantIntOp::create(*this, loc, value, width);
 }
 
+/// Folds constants, since subviews with static offsets have better types.
 Value MemoryBuilder::toIndex(Value value) {
   if (value.getType().isIndex())
     return value;
@@ -65,12 +72,19 @@ Value MemoryBuilder::toIndex(Value value) {
                                     value);
 }
 
+///   %negative = arith.cmpi slt, %i, %c0 : index
+///   %wrapped = arith.addi %i, %size : index
+///   %1 = arith.select %negative, %wrapped, %i : index
+///   %last = arith.subi %size, %extent : index
+///   %2 = arith.minsi %1, %last : index
+///   %3 = arith.maxsi %2, %c0 : index
 Value pallas::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
                          Value extent) {
   return createClamped(b, loc, createWrapped(b, loc, value, size),
                        arith::SubIOp::create(b, loc, size, extent));
 }
 
+/// Leaves the insertion point behind the branch.
 void MemoryBuilder::when(Location loc, Value condition,
                          function_ref<void()> body) {
   if (!condition)
@@ -85,6 +99,7 @@ void MemoryBuilder::when(Location loc, Value condition,
 // Fresh memory
 //===----------------------------------------------------------------------===//
 
+/// Aligned to a cache line, which is also a vector of AVX-512.
 Value MemoryBuilder::allocate(Location loc, Type type) {
   MemRefType memoryType = getMemoryType(type);
   Value result =
@@ -103,6 +118,7 @@ Value MemoryBuilder::allocateValue(Location loc, Type type) {
   return memref::AllocOp::create(*this, loc, memory, getI64IntegerAttr(64));
 }
 
+/// The size has to be known before the call, as a caller provides the memory.
 FailureOr<Value> MemoryBuilder::allocateResult(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
@@ -119,6 +135,9 @@ FailureOr<Value> MemoryBuilder::allocateResult(Operation *op, Type type) {
   return array;
 }
 
+///   %memory = bufferization.to_buffer %value read_only : tensor<8xf32> to ...
+///
+/// `read_only` spares the copy that bufferization would make for a writer.
 FailureOr<Value> MemoryBuilder::getBuffer(Operation *op, Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor || !tensor.hasStaticShape())
@@ -136,11 +155,17 @@ FailureOr<Value> MemoryBuilder::getBuffer(Operation *op, Value value) {
 // Contents
 //===----------------------------------------------------------------------===//
 
+/// Sets all elements to a constant.
 void MemoryBuilder::fill(Location loc, Value memory, TypedAttr value) {
   Value scalar = arith::ConstantOp::create(*this, loc, value);
   linalg::FillOp::create(*this, loc, scalar, memory);
 }
 
+/// With `copy` the value is a snapshot. Without it, later writes to the view
+/// change the value, so a caller has to know that none matters. `writable` lets
+/// bufferization reuse the memory of the value for other results.
+///
+///   %value = bufferization.to_tensor %view restrict : memref<8xf32> to ...
 Value MemoryBuilder::readView(Value view, Type type, bool copy, bool writable) {
   Location loc = view.getLoc();
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -158,6 +183,10 @@ Value MemoryBuilder::readView(Value view, Type type, bool copy, bool writable) {
                                            /*writable=*/copy || writable);
 }
 
+///   bufferization.materialize_in_destination %value in restrict writable %view
+///       : (tensor<8xf32>, memref<8xf32>) -> ()
+///
+/// Bufferization then computes %value in place in %view where it can.
 void MemoryBuilder::writeView(Value value, Value view) {
   Location loc = view.getLoc();
   if (!isa<RankedTensorType>(value.getType())) {
@@ -170,6 +199,11 @@ void MemoryBuilder::writeView(Value value, Value view) {
   write.setWritable(true);
 }
 
+///   linalg.generic ins(%source) outs(%target) {
+///   ^bb0(%new: f32, %old: f32):
+///     %sum = arith.addf %old, %new : f32
+///     linalg.yield %sum : f32
+///   }
 void MemoryBuilder::update(Location loc, AtomicKind kind, Value source,
                            Value target) {
   unsigned rank = cast<MemRefType>(target.getType()).getRank();
@@ -183,6 +217,7 @@ void MemoryBuilder::update(Location loc, AtomicKind kind, Value source,
       });
 }
 
+/// Stores an element, or adds it to the one that is there.
 void MemoryBuilder::storeElement(Location loc, Value value, Value target,
                                  ValueRange at, bool adds) {
   if (adds)
@@ -192,6 +227,8 @@ void MemoryBuilder::storeElement(Location loc, Value value, Value target,
   memref::StoreOp::create(*this, loc, value, target, at);
 }
 
+/// As JAX does for gathers: an index that is out of bounds names the nearest
+/// element.
 SmallVector<Value> MemoryBuilder::moveInside(Location loc, Value memory,
                                              ValueRange indices) {
   SmallVector<Value> inside;
@@ -214,6 +251,7 @@ Value MemoryBuilder::loadInside(Location loc, Value memory,
                                 moveInside(loc, memory, indices));
 }
 
+/// For checked code, which describes an element as a view of rank zero.
 Value MemoryBuilder::createElement(Location loc, Value memory, ValueRange at) {
   auto type = cast<MemRefType>(memory.getType());
   SmallVector<OpFoldResult> offsets = getAsOpFoldResult(at),
@@ -228,6 +266,9 @@ Value MemoryBuilder::createElement(Location loc, Value memory, ValueRange at) {
 // Views
 //===----------------------------------------------------------------------===//
 
+/// A rank-reduced subview is ambiguous if the shape alone does not tell which
+/// dimension was dropped, as with `[1, 1] -> [1]` and two different strides.
+/// Then the dimensions are collapsed in a second step.
 Value MemoryBuilder::createPart(Location loc, Value memory,
                                 const Rectangle &part) {
   auto type = cast<MemRefType>(memory.getType());
@@ -243,6 +284,8 @@ Value MemoryBuilder::createPart(Location loc, Value memory,
                                    part.strides);
 }
 
+/// A copy between views of different dynamic sizes moves what both have; more
+/// would be written out of bounds.
 std::pair<Value, Value> MemoryBuilder::getCommonPart(Value source,
                                                      Value target) {
   auto sourceType = cast<MemRefType>(source.getType()),

@@ -53,7 +53,7 @@ public:
   Value allocateValue(Location loc, Type type);
   /// For a result of `op`.
   FailureOr<Value> allocateResult(Operation *op, Type type);
-  /// The memory of a tensor that nobody writes to.
+  /// The memory of a tensor, for reading only.
   FailureOr<Value> getBuffer(Operation *op, Value value);
 
   // Contents.

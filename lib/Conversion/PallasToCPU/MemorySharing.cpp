@@ -2,6 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file makes memory known to the runtime that other tasks and devices
+// name. A remote operation names memory of the device that runs it. The
+// runtime knows each shared allocation by the place in the code that made it,
+// and so finds the allocation of another device or task that the same place
+// made.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MemorySharing.h"
@@ -15,6 +21,8 @@ using namespace mlir::pallas;
 // Scopes
 //===----------------------------------------------------------------------===//
 
+/// 0: only the address matters. 1: a semaphore, which has to be zero at the end
+/// of its scope. 2: a barrier, for which the runtime counts phases.
 int64_t MemorySharing::getSharedKind(Type refType) const {
   auto ref = dyn_cast_or_null<RefType>(refType);
   if (!ref || !ref.isSynchronization())
@@ -25,8 +33,8 @@ int64_t MemorySharing::getSharedKind(Type refType) const {
   return checked ? 0 : 1;
 }
 
-/// Lets the runtime know memory that others name, or that it sees to. Instances
-/// lie along the first dimension if there are several.
+/// Registers memory that others name, or that the runtime looks after. If there
+/// are several instances, they are contiguous along the first dimension.
 void MemorySharing::share(Location loc, Value memory, Type refType,
                           int64_t numInstances) {
   if (!concurrency.synchronizes ||
@@ -43,6 +51,8 @@ void MemorySharing::share(Location loc, Value memory, Type refType,
   shared.insert(memory);
 }
 
+/// From here on no other task or device finds the memory. The runtime reports
+/// semaphores in it that are not zero.
 void MemorySharing::unshare(Location loc, Value memory) {
   if (shared.contains(memory))
     b.callRuntime(loc, "pallas_rt_unshare", {b.getAddress(loc, memory)});
@@ -53,7 +63,11 @@ void MemorySharing::shareArray(Location loc, Value memory) {
   share(loc, memory, {}, 1);
 }
 
-/// Emits what has to happen when the memory of `ref` ceases to be.
+/// Emits the end of the scope of `ref`. Without other tasks nothing was shared,
+/// but a semaphore that is not zero is still a mistake worth a message:
+///
+///   llvm.call @pallas_rt_check_semaphores(%address, %count, %place)
+///       : (!llvm.ptr, i64, !llvm.ptr) -> ()
 void MemorySharing::endScope(Location loc, Value ref) {
   Value place = getMemory(ref);
   if (concurrency.synchronizes)
@@ -70,8 +84,9 @@ void MemorySharing::endScope(Location loc, Value ref) {
 // Devices
 //===----------------------------------------------------------------------===//
 
-/// What the device is asked at the start of the function, which is no part of a
-/// loop that runs on other threads.
+/// Emits a query of the device at the start of the function: threads of a
+/// parallel loop do not know which device they belong to. One call serves all
+/// uses.
 Value MemorySharing::getDeviceQuery(Operation *op, StringRef function,
                                     StringRef axis) {
   Value &value = deviceQueries[(function + "/" + axis).str()];
@@ -88,15 +103,15 @@ Value MemorySharing::getDeviceQuery(Operation *op, StringRef function,
 }
 
 /// The axes that one id counts along: several names are one axis, the last the
-/// fastest.
+/// fastest. For example "x,y" for a device id along both.
 static std::string getAxisNames(Attribute axes) {
   if (auto list = dyn_cast<ArrayAttr>(axes))
     return llvm::join(list.getAsValueRange<StringAttr>(), ",");
   return cast<StringAttr>(axes).str();
 }
 
-/// The innermost kernel whose mesh has one of these axes. Points of a mesh
-/// within a kernel reach others along the axes of that kernel, too.
+/// The innermost kernel whose mesh has one of these axes. Meshes nest, and the
+/// cores of an inner one reach others along the axes of the outer one, too.
 PlacedKernel *MemorySharing::findKernelAlong(ArrayAttr axes) const {
   for (PlacedKernel *kernel : llvm::reverse(kernels))
     if (llvm::any_of(axes, [&](Attribute names) {
@@ -107,6 +122,16 @@ PlacedKernel *MemorySharing::findKernelAlong(ArrayAttr axes) const {
 }
 
 /// Where a remote operation on `ref` goes.
+///
+/// Each id moves along one axis. An axis of a mesh selects a core of this
+/// device, any other one selects a device. For example, `device mesh(%i, %j)
+/// axes ["x", "core"]` becomes
+///
+///   %self = llvm.call @pallas_rt_device() : () -> i32
+///   %device = llvm.call @pallas_rt_move_along_axis(%self, %x, %i, %place)
+///       : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr) -> i32
+///
+/// for the device, and %j as the coordinate of the core.
 FailureOr<MemorySharing::Peer>
 MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                        std::optional<DeviceIdType> type, Value core,
@@ -147,6 +172,8 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
     }
   }
   MeshAxisAttr open;
+  // The ids count instances of the kernel that owns the memory. An axis that
+  // neither the ids nor our own place determine would pick one at random.
   if (owner != self)
     open = findOpenAxis(*self, *owner, root.getType(), core, coreIds);
   if (open)
@@ -163,6 +190,8 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                                         core ? core : coreIds.front().second);
     return peer;
   }
+  // An allocation of one kernel counts its cores from zero; arrays are known by
+  // the number among all tasks of the map.
   Value instance =
       getInstance(b, loc, *self, *owner, root.getType(), core, coreIds);
   peer.point = arith::IndexCastOp::create(b, loc, b.getI64Type(), instance);
@@ -172,7 +201,11 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   return peer;
 }
 
-/// The same memory of another device or task.
+/// Returns the same memory of another device or task: the view, moved by a
+/// number of bytes that the runtime knows.
+///
+///   %offset = llvm.call @pallas_rt_peer_offset(%address, %device, %core,
+///       %place) : (!llvm.ptr, i32, i64, !llvm.ptr) -> i64
 Value MemorySharing::getAtPeer(Operation *op, Value view, const Peer &peer) {
   if (!peer.device)
     return view;

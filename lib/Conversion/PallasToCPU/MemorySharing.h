@@ -12,20 +12,20 @@
 
 namespace mlir::pallas {
 
-/// What the runtime is told of memory that others name, and where it is.
+/// Registers memory that others name with the runtime, and finds theirs.
 class MemorySharing : ThemeLowering {
 public:
   explicit MemorySharing(FunctionState &state) : ThemeLowering(state) {}
 
-  /// What the runtime does with this memory at the ends of its scope.
+  /// How the runtime treats this memory at the ends of its scope.
   int64_t getSharedKind(Type refType) const;
   void share(Location loc, Value memory, Type refType, int64_t numInstances);
   void shareArray(Location loc, Value memory);
   void unshare(Location loc, Value memory);
   void endScope(Location loc, Value ref);
 
-  /// A device, and a point of its mesh if that is another one; no device where
-  /// an operation stays here.
+  /// A device, and a core of its mesh if that is another one; no device if the
+  /// operation stays here.
   struct Peer {
     Value device, point;
   };
@@ -44,7 +44,7 @@ public:
 private:
   /// Memory that the runtime knows.
   DenseSet<Value> shared;
-  /// What devices are asked for, by function and axis.
+  /// Results of device queries, by function and axis.
   llvm::StringMap<Value> deviceQueries;
 };
 

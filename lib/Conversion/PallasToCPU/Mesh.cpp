@@ -1,6 +1,8 @@
-//===- Mesh.cpp - Which scratch a point of a mesh sees --------------------===//
+//===- Mesh.cpp - Which scratch a core of a mesh sees ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file numbers the instances of a scratch allocation of a mesh.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +12,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether cores that differ along `axis` have separate scratch of this type.
 bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
   // Threads of a block share it, subcores a part of it, and blocks of a cluster
   // its barriers.
@@ -25,6 +28,13 @@ bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
          !llvm::is_contained(barrier.getCollectiveAxes(), axis.getName());
 }
 
+/// The number of an instance is its position in row-major order:
+///
+///   %0 = arith.muli %core, %c16 : index
+///   %instance = arith.addi %0, %subcore : index
+///
+/// A coordinate is that of the calling core unless `chosen` or `last` names
+/// another one. An axis that `from` does not have counts as 0.
 Value pallas::getInstance(MemoryBuilder &b, Location loc,
                           const PlacedKernel &from, const PlacedKernel &owner,
                           Type refType, Value last,
@@ -51,6 +61,8 @@ Value pallas::getInstance(MemoryBuilder &b, Location loc,
   return instance;
 }
 
+/// Memory that belongs to a kind of core is the only one that another kernel
+/// can name from outside of its mesh.
 MeshAxisAttr
 pallas::findOpenAxis(const PlacedKernel &from, const PlacedKernel &owner,
                      Type refType, Value last,

@@ -11,7 +11,7 @@
 
 namespace mlir::pallas {
 
-/// A kernel with the point of its mesh that it runs at.
+/// A kernel with the core of its mesh that it runs on.
 struct PlacedKernel {
   MeshAttr mesh;
   Region *body;
@@ -38,8 +38,8 @@ Value getInstance(MemoryBuilder &b, Location loc, const PlacedKernel &from,
                   const PlacedKernel &owner, Type refType, Value last,
                   ArrayRef<std::pair<std::string, Value>> chosen = {});
 
-/// An axis along which nothing says which instance of the scratch of `owner`
-/// is meant; null where all is said, or where the scratch is nobody's.
+/// An axis along which the instance of the scratch of `owner` is undetermined;
+/// null if there is none, or if the scratch belongs to no core.
 MeshAxisAttr findOpenAxis(const PlacedKernel &from, const PlacedKernel &owner,
                           Type refType, Value last,
                           ArrayRef<std::pair<std::string, Value>> chosen);

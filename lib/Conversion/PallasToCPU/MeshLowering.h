@@ -12,7 +12,7 @@
 
 namespace mlir::pallas {
 
-/// Kernels that run once per point of a mesh, in order or as tasks.
+/// Kernels that run once per core of a mesh, in order or as tasks.
 class MeshLowering : ThemeLowering {
 public:
   MeshLowering(FunctionState &state, MemorySharing &sharing,
@@ -21,7 +21,7 @@ public:
 
   LogicalResult lowerMap(MpmdMapOp map);
   LogicalResult lowerCoreMap(CoreMapOp map);
-  /// Memory that all points share which differ along the collective axes only;
+  /// Memory that all cores share which differ along the collective axes only;
   /// null if the allocation isn't collective. The axes of a barrier of a
   /// cluster are its own.
   Value allocateCollective(RunScopedOp op, BlockArgument ref);
@@ -37,7 +37,7 @@ private:
                            unsigned numKnownArguments);
 
   // Tasks.cpp
-  /// Memory of a scratch argument for all points of a mesh.
+  /// Memory of a scratch argument for all cores of a mesh.
   struct ScratchArray {
     Value memory;
     PlacedKernel *owner = nullptr;

@@ -1,9 +1,10 @@
-//===- Meshes.cpp - Kernels that run once per point of a mesh -------------===//
+//===- Meshes.cpp - Kernels that run once per core of a mesh --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The points of a mesh run one after the other, in lexicographic order, unless
-// they wait for each other.
+// This file lowers `pallas.core_map` and `pallas.mpmd_map`. The cores of a mesh
+// run one after the other, in lexicographic order, unless they wait for each
+// other; Tasks.cpp has that case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,13 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Replaces questions about the coordinates in `kernel` that mean this mesh.
+/// Replaces the queries of coordinates in `kernel` that this mesh answers. For
+/// example, `pallas.axis_index "core"` becomes the coordinate:
+///
+///   %id = arith.index_cast %iv : index to i32
+///
+/// Queries of an axis that the mesh does not have are left to meshes and grids
+/// around, and finally to the device.
 static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
                                ArrayRef<Value> ids) {
   SmallVector<int64_t> shape = mesh.getShape();
@@ -46,7 +53,7 @@ static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
   });
 }
 
-/// Runs the kernel at the insertion point, for the point `kernel.ids`.
+/// Emits the kernel at the insertion point, for the core at `kernel.ids`.
 LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
   OpBuilder::InsertionGuard guard(b);
   Location loc = kernel.body->getLoc();
@@ -54,7 +61,7 @@ LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
   auto program = scf::ExecuteRegionOp::create(b, loc, TypeRange());
   Block *target = b.createBlock(&program.getRegion());
   replaceMeshQueries(b, *kernel.body, kernel.mesh, kernel.ids);
-  // What a mesh's body ends with hands over nothing.
+  // The terminator has no operands: results of a mesh are written to refs.
   bool hasTerminator =
       !body.empty() && body.back().hasTrait<OpTrait::IsTerminator>();
   target->getOperations().splice(
@@ -82,9 +89,19 @@ LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
   return success();
 }
 
-/// Emits the loops over a mesh with the kernel in them. The arguments behind
-/// those that already have a meaning are scratch refs. Threads of a block share
-/// their scratch.
+/// Emits the loops over a mesh with the kernel in them. The arguments after the
+/// first `numKnownArguments` are scratch refs. Each core has scratch of its own
+/// except for threads of a block, which share it, so the allocation is in front
+/// of the loops over threads. For example:
+///
+///   pallas.core_map <tensorcore, [<core "x" = 4>]> () {...}
+///
+/// becomes
+///
+///   scf.for %iv = %c0 to %c4 step %c1 {
+///     %x = arith.index_cast %iv : index to i32
+///     ...
+///   }
 LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
                                        unsigned numKnownArguments) {
   OpBuilder::InsertionGuard guard(b);
@@ -121,6 +138,7 @@ LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
   return success();
 }
 
+/// The body uses refs from outside, so there are no arguments to bind.
 LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
   PlacedKernel kernel{map.getMesh(), &map.getBody(), ""};
   checker.checkPointsBegin(map.getLoc());
@@ -134,8 +152,9 @@ LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
   return success();
 }
 
-/// Finds the memory of the inputs, which scalars don't have, and creates that
-/// of the outputs.
+/// Finds the memory of the inputs and creates that of the outputs. Scalar
+/// inputs have none. An aliased output starts as a copy of its input, since the
+/// input is a value.
 LogicalResult MeshLowering::createMapArrays(MpmdMapOp map,
                                             SmallVectorImpl<Value> &inputs,
                                             SmallVectorImpl<Value> &outputs) {
@@ -166,7 +185,7 @@ LogicalResult MeshLowering::createMapArrays(MpmdMapOp map,
   return success();
 }
 
-/// The kernels, whose arguments now stand for the inputs and outputs.
+/// Binds the arguments of each kernel to the memory of inputs and outputs.
 SmallVector<PlacedKernel, 1>
 MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
                              ArrayRef<Value> outputs) {
@@ -183,7 +202,7 @@ MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
         argument.replaceAllUsesWith(input);
         continue;
       }
-      // Nobody outside sees what a kernel writes to an input array.
+      // The caller does not see what a kernel writes to an input array.
       bool isArray = isa<RankedTensorType>(input.getType());
       memory[argument] =
           isArray && hazards.isWritten(argument) ? copyMemory(place) : place;
@@ -195,6 +214,8 @@ MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
   return kernels;
 }
 
+/// Kernels of a map that wait for each other run as tasks of one loop; others
+/// run one after the other, each with loops over its mesh.
 LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
   Location loc = map.getLoc();
   SmallVector<Value> inputs, outputs;

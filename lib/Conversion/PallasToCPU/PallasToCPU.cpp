@@ -2,6 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass convert-pallas-to-cpu. It lowers all operations on
+// refs: refs become memrefs, grids and meshes become loops, and what needs
+// other tasks or devices becomes calls of the runtime. Operations on values
+// stay; convert-pallas-to-linalg lowers them afterwards.
+//
+// The pass does not use dialect conversion. Each operation is lowered once, in
+// program order, since its lowering depends on state that the order determines:
+// where refs are, which views are up to date, which kernel and mesh is around.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
@@ -28,6 +37,7 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Such an operation is erased behind its last user, at the end of its block.
 bool Lowering::definesMemory(Operation *op) {
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     return isa<RefType, AccumulatorType>(type);
@@ -35,7 +45,9 @@ bool Lowering::definesMemory(Operation *op) {
 }
 
 /// Checks that all refs come from operations whose memory is known here: calls,
-/// scopes, and what makes refs of values or views of refs.
+/// scopes, and what makes refs of values or views of refs. A ref that an
+/// `arith.select` or a loop yields would need a memref that is chosen at run
+/// time; accesses through it could not be analyzed.
 static LogicalResult verifyOrigins(func::FuncOp func) {
   auto isRef = [](Value value) {
     return isa<RefType, AccumulatorType>(value.getType());
@@ -43,7 +55,7 @@ static LogicalResult verifyOrigins(func::FuncOp func) {
   auto report = [](Operation *op, Value ref) {
     InFlightDiagnostic diag =
         op->emitOpError()
-        << "hands on a ref of type " << ref.getType()
+        << "forwards a ref of type " << ref.getType()
         << ", whose memory is not known on CPUs; inline the function, or use "
            "the ref that a call or a scope makes";
     diag.attachNote(ref.getLoc()) << "this one";
@@ -64,6 +76,7 @@ static LogicalResult verifyOrigins(func::FuncOp func) {
   return failure(result.wasInterrupted());
 }
 
+/// Signatures change first: tensors of semaphores become tensors of counts.
 LogicalResult Lowering::run() {
   if (failed(verifyOrigins(func)))
     return failure();
@@ -80,9 +93,11 @@ LogicalResult Lowering::run() {
   return lowerBlock(func.front());
 }
 
+/// Lowers the operations of a block in order. Region operations of other
+/// dialects keep their regions, which are lowered in place.
 LogicalResult Lowering::lowerBlock(Block &block) {
-  // What defines a ref stays until the users behind it have been lowered; no
-  // ref leaves the block.
+  // The definition of a ref stays until all of its users have been lowered.
+  // That is the end of the block, as no ref leaves the block.
   SmallVector<Operation *> definitions;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (definesMemory(&op))
@@ -96,6 +111,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
+/// Each class lowers the operations of its theme.
 LogicalResult Lowering::lowerOp(Operation *op) {
   b.setInsertionPoint(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -141,6 +157,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             llvm::any_of(op->getResultTypes(), touchesRef))
           return op->emitOpError() << "has no form on CPUs: the refs that it "
                                       "uses are plain memory there";
+        // An operation of another dialect on values needs no lowering.
         if (func::FuncOp callee = getHostFunction(op))
           return lowerHostCall(cast<func::CallOp>(op), callee);
         for (Region &region : op->getRegions())
@@ -178,6 +195,7 @@ static bool tellsNamesApart(MpmdMapOp map) {
   return usesOutput;
 }
 
+/// The same for a grid.
 static bool tellsNamesApart(GridMappingOpInterface op) {
   auto inputs = op.sliceBlockOps().take_front(op.getNumInputs());
   auto outputs = op.sliceBlockOps().drop_front(op.getNumInputs());
@@ -193,7 +211,7 @@ static bool tellsNamesApart(GridMappingOpInterface op) {
   return usesOutput;
 }
 
-/// What is left of the work of passes that come before.
+/// Checks that earlier passes have removed what this one does not know.
 static LogicalResult checkPrepared(Operation *root) {
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
     if (auto pipeline = dyn_cast<EmitPipelineOp>(op);
@@ -221,7 +239,9 @@ struct ConvertPallasToCPU
   void runOnOperation() override {
     if (failed(checkPrepared(getOperation())))
       return signalPassFailure();
-    // Checks tell the names of shared memory apart where kernels use both.
+    // An input and an output that share memory get the same argument, so that
+    // the hazard analysis sees the writes through either name. Checks tell the
+    // names of shared memory apart where kernels use both.
     getOperation().walk([&](Operation *op) {
       if (auto map = dyn_cast<MpmdMapOp>(op)) {
         if (!checked || !tellsNamesApart(map))
@@ -236,7 +256,7 @@ struct ConvertPallasToCPU
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();
-    // What nobody calls any more needs no form in memory.
+    // Calls of host functions have become calls of the runtime.
     SymbolTable symbols(getOperation());
     for (auto func :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))

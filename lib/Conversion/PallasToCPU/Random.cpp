@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generator of a TPU is not specified, so any good one will do: a key that
-// the seeds are mixed into, and a count of the words it has yielded. Each word
-// is a hash of both, and so the words of one request are independent.
+// This file lowers the random generator of a core. The generator of a TPU is
+// not specified, so any good one will do: a key that the seeds are mixed into,
+// and a count of the words it has yielded. Each word is a hash of both, so the
+// words of one request are independent and a loop that draws them vectorizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The generator is state that programs share, so their order matters.
 bool pallas::usesRandomState(Region &region) {
   return region
       .walk([](Operation *op) {
@@ -24,20 +26,29 @@ bool pallas::usesRandomState(Region &region) {
       .wasInterrupted();
 }
 
+/// An i32 constant from an unsigned value.
 static Value constant(OpBuilder &b, Location loc, uint32_t value) {
   return arith::ConstantOp::create(
       b, loc, b.getIntegerAttr(b.getI32Type(), APInt(32, value)));
 }
 
-/// A bijection of words in which every bit depends on all bits.
+/// A bijection of words in which every bit depends on all bits. It is the
+/// finalizer `lowbias32` of Ellis and Wellons, which was found by search for
+/// the least bias:
+///
+///   %shifted = arith.shrui %word, %c16 : i32
+///   %mixed = arith.xori %word, %shifted : i32
+///   %next = arith.muli %mixed, %c0x7feb352d : i32
+///
+/// and so on, with shifts by 15 and 16 and another multiplier.
 static Value scramble(OpBuilder &b, Location loc, Value word) {
   auto fold = [&](unsigned bits) {
     Value shifted =
         arith::ShRUIOp::create(b, loc, word, constant(b, loc, bits));
     word = arith::XOrIOp::create(b, loc, word, shifted);
   };
-  auto multiply = [&](uint32_t factor) {
-    word = arith::MulIOp::create(b, loc, word, constant(b, loc, factor));
+  auto multiply = [&](uint32_t multiplier) {
+    word = arith::MulIOp::create(b, loc, word, constant(b, loc, multiplier));
   };
   fold(16);
   multiply(0x7feb352d);
@@ -54,6 +65,8 @@ Value RandomLowering::createGenerator(Location loc) {
   return state;
 }
 
+/// Outside of a mesh there is one core, whose generator lives as long as the
+/// function. `runPoint` in Meshes.cpp replaces it by one per core.
 Value RandomLowering::getGenerator(Location loc) {
   if (!generator) {
     OpBuilder::InsertionGuard guard(b);
@@ -63,6 +76,13 @@ Value RandomLowering::getGenerator(Location loc) {
   return generator;
 }
 
+/// A seed sets the key and restarts the count. A draw of N words takes the next
+/// N numbers, and element `i` is
+///
+///   %number = arith.addi %i, %count : i32
+///   %word = arith.xori %hash_of_number, %key : i32
+///
+/// hashed once more.
 LogicalResult RandomLowering::lowerRandom(Operation *op) {
   Location loc = op->getLoc();
   Value state = getGenerator(loc);
@@ -91,6 +111,8 @@ LogicalResult RandomLowering::lowerRandom(Operation *op) {
   Value key = memref::LoadOp::create(b, loc, state, zero);
   Value count = memref::LoadOp::create(b, loc, state, one);
   int64_t numWords = ShapedType::getNumElements(shape);
+  // The count moves on before the words are made, since these may be computed
+  // late, or not at all.
   Value next = arith::AddIOp::create(b, loc, count, constant(b, loc, numWords));
   memref::StoreOp::create(b, loc, next, state, one);
 

@@ -22,7 +22,7 @@ public:
   Value createGenerator(Location loc);
 
   /// The generator of the core that the operation at hand runs on; null before
-  /// somebody draws from it.
+  /// the first draw.
   Value generator;
 
 private:

@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers reads and writes of refs. There are two forms. A slice is a
+// subview, read and written as a whole tensor, which later passes vectorize. An
+// access by index arrays, or one that may leave the ref, is a loop over its
+// elements. SliceAccess.cpp emits both where only run time can tell.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RefLowering.h"
@@ -29,7 +34,8 @@ static Value getMask(Operation *op) {
 }
 
 /// Whether the access can only be done element by element: it uses index
-/// arrays, or, if masked, it may reach out of the ref.
+/// arrays, or, if masked, it may reach out of the ref. Unmasked dynamic starts
+/// are clamped instead, so they stay slices.
 static bool isScattered(RefAccessOpInterface op, bool isMasked) {
   return llvm::any_of(
       llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
@@ -41,6 +47,7 @@ static bool isScattered(RefAccessOpInterface op, bool isMasked) {
       });
 }
 
+/// Entries that an operand gives are null until a dimension determines them.
 SmallVector<Value> RefLowering::createAccessSizes(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   SmallVector<int64_t> shape = op.getAccessShape();
@@ -75,6 +82,18 @@ static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
+/// For example, a gather of rows, `%ref[gather(%i : tensor<3xi32>), :]`:
+///
+///   scf.for %k = %c0 to %c3 step %c1 {
+///     scf.for %j = %c0 to %c4 step %c1 {
+///       %index = tensor.extract %i[%k] : tensor<3xi32>
+///       %row = arith.index_cast %index : i32 to index
+///       %inside = arith.cmpi ult, %row, %c8 : index
+///       ... body with at = [%row, %j], position = [%k, %j] ...
+///     }
+///   }
+///
+/// One unsigned comparison catches negative indices as well.
 LogicalResult RefLowering::forEachElement(
     RefAccessOpInterface op, std::optional<AccessKind> kind,
     function_ref<void(ValueRange, ValueRange, Value)> body) {
@@ -99,6 +118,8 @@ LogicalResult RefLowering::forEachElement(
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
   Value mask = getMask(op);
+  // An atomic access of a plain slice is clamped as other slices are. A masked
+  // one is not: elements outside are excluded, not moved.
   bool moves = kind == AccessKind::Atomic && !mask &&
                !isScattered(op, /*isMasked=*/false);
   ElementPlace accessed, named;
@@ -150,7 +171,15 @@ LogicalResult RefLowering::forEachElement(
   return success();
 }
 
-/// `value` where `condition` holds, and else `other`, read in a branch.
+/// `value` where `condition` holds, and else `other`, read in a branch. The
+/// branch keeps an address out of bounds from being read:
+///
+///   %v = scf.if %condition -> (f32) {
+///     %element = memref.load %source[%at] : memref<8xf32>
+///     scf.yield %element : f32
+///   } else {
+///     scf.yield %other : f32
+///   }
 static Value loadIf(OpBuilder &b, Location loc, Value condition, Value source,
                     ValueRange at, Value other) {
   if (!condition)
@@ -165,6 +194,7 @@ static Value loadIf(OpBuilder &b, Location loc, Value condition, Value source,
   return branch.getResult(0);
 }
 
+/// Stores where `condition` holds or is null.
 static void storeIf(OpBuilder &b, Location loc, Value condition, Value value,
                     Value target, ValueRange at) {
   if (!condition) {
@@ -181,7 +211,8 @@ static void storeIf(OpBuilder &b, Location loc, Value condition, Value value,
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Repeats what a mask or another operand of an access holds to its full type.
+/// Broadcasts a mask or the `other` operand of an access to the type of its
+/// value. Dimensions are aligned at the last one, as in NumPy.
 static Value broadcastTo(OpBuilder &b, Location loc, Value value,
                          RankedTensorType like) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -198,6 +229,17 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
 // Reads
 //===----------------------------------------------------------------------===//
 
+/// A read of a slice becomes a view of the memory:
+///
+///   %v = pallas.get %ref[ds(%i, 4)] : !pallas.ref<8xf32, vmem>
+///
+/// becomes, with %start clamped into [0, 4],
+///
+///   %view = memref.subview %ref[%start] [4] [1] : memref<8xf32> to ...
+///   %v = bufferization.to_tensor %view restrict : memref<4xf32, ...> to ...
+///
+/// It copies if a later write could change the value; see Hazards.cpp. Checked
+/// code always copies, since its checks must not depend on the analysis.
 LogicalResult RefLowering::lowerGet(GetOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Type type = op.getResult().getType();
@@ -212,7 +254,7 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
     b.replaceOp(op, b.readView(*view, type, copy, accumulates));
     return success();
   }
-  // Indices outside the ref are moved inside.
+  // Indices out of bounds are clamped.
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   Value target = b.allocateValue(loc, type);
@@ -233,8 +275,9 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
   return result;
 }
 
-/// What a masked load leaves out is like memory that nothing has written: it
-/// is told apart by `leftOut`.
+/// Lowers a masked load of checked code. Elements that the mask excludes are
+/// unwritten memory, so that using one of them is a finding. `leftOut` is their
+/// name in messages.
 LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
                                       StringRef leftOut) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
@@ -265,6 +308,13 @@ LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
   return result;
 }
 
+/// Inside of the ref, a masked load is a select:
+///
+///   %v = bufferization.to_tensor %view restrict : memref<4xf32> to ...
+///   %r = arith.select %mask, %v, %other : tensor<4xi1>, tensor<4xf32>
+///
+/// Elsewhere it is a loop that loads where the mask holds. Without `other`,
+/// excluded elements are zero; the operation leaves them undefined.
 LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
@@ -275,7 +325,7 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   if (checked && !op.getOther())
     return loadPartly(op, target,
                       mask ? "what its mask leaves out"
-                           : "a slice that hangs over " +
+                           : "a slice that extends past " +
                                  checker.describeRef(op.getRef()));
   auto loadEach = [&]() {
     return forEachElement(
@@ -318,6 +368,12 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
 // Writes
 //===----------------------------------------------------------------------===//
 
+/// If the old value is used it is a copy, as the write follows at once:
+///
+///   %copy = memref.alloc() : memref<4xf32>
+///   memref.copy %view, %copy : memref<4xf32> to memref<4xf32>
+///   %old = bufferization.to_tensor %copy restrict writable : ...
+///   bufferization.materialize_in_destination %v in restrict writable %view
 LogicalResult RefLowering::lowerSwap(SwapOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
@@ -364,12 +420,22 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
   return result;
 }
 
+/// The sum of floats or of integers.
 static Value add(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
     return arith::AddFOp::create(b, loc, lhs, rhs);
   return arith::AddIOp::create(b, loc, lhs, rhs);
 }
 
+/// A slice is read, added to and written as a whole:
+///
+///   %old = bufferization.to_tensor %view restrict : memref<8xf32> to ...
+///   %sum = arith.addf %old, %v : tensor<8xf32>
+///   bufferization.materialize_in_destination %sum in restrict writable %view
+///
+/// %old needs no copy: each element is read before the same one is written.
+/// With index arrays the elements are updated one by one, since indices may
+/// repeat.
 LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
@@ -403,6 +469,8 @@ LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
   return result;
 }
 
+/// The old values are read in a first loop. One loop for both could read an
+/// element that a repeated index has written before.
 LogicalResult RefLowering::lowerMaskedSwap(MaskedSwapOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();

@@ -33,14 +33,13 @@ public:
       RefAccessOpInterface op, std::optional<AccessKind> kind,
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
-  /// Sizes of what an access selects. Those known at run time only are as
-  /// operands and refs of indices say, but no more than there is.
+  /// Sizes of what an access selects. Sizes known at run time only are given by
+  /// operands and refs of indices, cut to what the ref has.
   SmallVector<Value> createAccessSizes(RefAccessOpInterface op);
 
   // Views.cpp and CopiedViews.cpp
   LogicalResult lowerView(Operation *op);
-  /// Lowers `op` by `lower`, which finds views with memory of their own up to
-  /// date.
+  /// Refreshes copied views before calling `lower`, and writes them back after.
   LogicalResult lowerOnCopies(Operation *op,
                               function_ref<LogicalResult(Operation *)> lower);
 

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file creates addresses, descriptors and constants of the LLVM dialect,
+// and calls of the runtime. Upstream's lowering turns the rest into LLVM later;
+// the casts between memrefs and descriptors that remain here then fold away.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MemoryBuilder.h"
@@ -17,6 +21,9 @@ using namespace mlir::pallas;
 // Addresses
 //===----------------------------------------------------------------------===//
 
+///   %base = memref.extract_aligned_pointer_as_index %view : memref<8xf32>
+///   %word = arith.index_cast %base : index to i64
+///   %address = llvm.inttoptr %word : i64 to !llvm.ptr
 Value MemoryBuilder::getAddress(Location loc, Value view) {
   auto type = cast<MemRefType>(view.getType());
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(*this, loc, view);
@@ -33,7 +40,7 @@ Value MemoryBuilder::getAddress(Location loc, Value view) {
       *this, loc, LLVM::LLVMPointerType::get(getContext()), address);
 }
 
-/// What a memref is in the LLVM dialect.
+/// The struct that a memref is lowered to.
 static LLVM::LLVMStructType getDescriptorType(MemRefType type) {
   MLIRContext *context = type.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context);
@@ -45,6 +52,9 @@ static LLVM::LLVMStructType getDescriptorType(MemRefType type) {
   return LLVM::LLVMStructType::getLiteral(context, parts);
 }
 
+/// Builds the descriptor of memory that the runtime allocated: both pointers
+/// are the address, the offset is zero and the strides are those of a dense
+/// array.
 Value MemoryBuilder::wrapAddress(Location loc, Value address, MemRefType type) {
   Value descriptor = LLVM::UndefOp::create(*this, loc, getDescriptorType(type));
   auto insert = [&](Value value, ArrayRef<int64_t> position) {
@@ -64,6 +74,8 @@ Value MemoryBuilder::wrapAddress(Location loc, Value address, MemRefType type) {
       .getResult(0);
 }
 
+/// Only the aligned pointer (field 1) moves; the view is never deallocated
+/// through this descriptor.
 Value MemoryBuilder::moveView(Location loc, Value view, Value offset) {
   auto type = cast<MemRefType>(view.getType());
   Value descriptor = UnrealizedConversionCastOp::create(
@@ -83,6 +95,7 @@ Value MemoryBuilder::moveView(Location loc, Value view, Value offset) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Equal texts of a function share one global.
 Value MemoryBuilder::createString(Location loc, StringRef text) {
   auto module = func->getParentOfType<ModuleOp>();
   std::string bytes = (text + Twine('\0')).str();
@@ -105,6 +118,7 @@ Value MemoryBuilder::getPlace(Location loc) {
   return createString(loc, text);
 }
 
+/// Declares the function where this is its first call.
 Value MemoryBuilder::callRuntime(Location loc, StringRef name,
                                  ValueRange arguments, Type result) {
   auto module = func->getParentOfType<ModuleOp>();
@@ -121,6 +135,8 @@ Value MemoryBuilder::callRuntime(Location loc, StringRef name,
   return result ? call.getResult() : Value();
 }
 
+/// The call goes on afterwards, so the code behind it has to stay in bounds.
+/// The engine reports the first error when the call returns.
 void MemoryBuilder::failIf(Operation *op, Value condition,
                            const Twine &message) {
   std::string text;
@@ -133,6 +149,7 @@ void MemoryBuilder::failIf(Operation *op, Value condition,
               {createString(op->getLoc(), text)});
 }
 
+/// Devices run the same code, so the number of a site is the same on all.
 Value MemoryBuilder::createSiteNumber(Location loc) {
   return createInteger(loc, numSites++, 64);
 }

@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers the operations that own memory: `run_scoped`, `run_state`,
+// `get_global`, and the explicit lifetime of a ref. All allocations are plain
+// `memref.alloc`; later passes place them in one arena and never free them one
+// by one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -20,10 +25,24 @@ static bool isNamedByCluster(RunScopedOp op) {
   return result.wasInterrupted();
 }
 
+/// The region is inlined behind its allocations:
+///
+///   %o = pallas.run_scoped (%s: !pallas.ref<8xf32, vmem>) -> f32 {
+///     ...
+///     pallas.yield %v : f32
+///   }
+///
+/// becomes
+///
+///   %s = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+///
+/// and the operations of the region, with %o replaced by %v.
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
   bool outlivesBlock = !sharing.kernels.empty() && isNamedByCluster(op);
   DenseSet<Value> collective;
+  // All memory exists before any of it is shared: another device may name the
+  // second argument as soon as it has seen the first.
   for (BlockArgument argument : body.getArguments()) {
     Value place = meshes.allocateCollective(op, argument);
     if (place)
@@ -67,6 +86,8 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   return success();
 }
 
+/// The results are copies, since the hazard analysis only follows the results
+/// of `pallas.get`.
 LogicalResult Lowering::lowerRunState(RunStateOp op) {
   Block &body = op.getBody().front();
   for (auto [argument, init] :
@@ -95,7 +116,8 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   return success();
 }
 
-/// Memory of this name is allocated once, at the start of the function.
+/// Memory of this name is allocated once, at the start of the function, so that
+/// all programs of a grid see the same.
 LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
   Location loc = op.getLoc();
   Value &place = globals[op.getName()];
@@ -116,6 +138,18 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
   return success();
 }
 
+///   %ref = pallas.new_ref %v : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
+///   %o = pallas.freeze %ref : !pallas.ref<8xf32, vmem>
+///
+/// becomes
+///
+///   %memory = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+///   bufferization.materialize_in_destination %v in restrict writable %memory
+///   %copy = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+///   memref.copy %memory, %copy : memref<8xf32> to memref<8xf32>
+///   %o = bufferization.to_tensor %copy restrict writable : ...
+///
+/// `free_ref` leaves nothing, as memory lives as long as the function.
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     Value place = allocateRef(newRef.getRef());
@@ -134,7 +168,7 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
     Value place = getMemory(deref.getAcc());
     if (std::optional<int64_t> pending = deref.getWaitN()) {
       checker.checkWaitForProducts(op->getLoc(), *pending);
-      // Without a wait the value is only handed on to one that comes later.
+      // Without a wait the value is only forwarded to a later one.
       if (place)
         checker.checkAccess(op, AccessKind::Read, deref.getAcc(), place);
     }

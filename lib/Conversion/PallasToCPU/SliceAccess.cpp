@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers an access that is a slice if it fits and a loop over
+// elements otherwise. Only run time can tell, so both forms are emitted behind
+// a test. The first is what nearly every program runs, and it vectorizes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RefLowering.h"
@@ -15,6 +19,11 @@ using namespace mlir::pallas;
 
 /// Whether the slices of an access that start at operands lie inside the ref;
 /// null if all do for sure.
+///
+///   %last = arith.subi %size, %extent : index
+///   %long_enough = arith.cmpi sge, %last, %c0 : index
+///   %before_end = arith.cmpi ule, %start, %last : index
+///   %inside = arith.andi %long_enough, %before_end : i1
 Value RefLowering::areSlicesInside(RefAccessOpInterface op) {
   if (!mayReachOutside(op))
     return {};
@@ -29,8 +38,9 @@ Value RefLowering::areSlicesInside(RefAccessOpInterface op) {
     Value last =
         arith::SubIOp::create(b, loc, memref::DimOp::create(b, loc, source, d),
                               b.createIndex(loc, extent));
-    // As a number without a sign, a negative start is too large; so is the
-    // last place if the slice is longer than the ref, which is asked first.
+    // An unsigned comparison also excludes negative starts. If the slice is
+    // longer than the ref, `last` is negative and hence large, so that is
+    // tested apart.
     Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                          last, b.createIndex(loc, 0));
     Value isEarly = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
@@ -43,6 +53,12 @@ Value RefLowering::areSlicesInside(RefAccessOpInterface op) {
 
 /// The first of indices that go up by one, if they are that: as kernels for
 /// GPUs write a slice. Null otherwise.
+///
+///   %starts = pallas.broadcast %i : i32 -> tensor<4xi32>
+///   %steps = pallas.iota 0 : tensor<4xi32>
+///   %indices = arith.addi %starts, %steps : tensor<4xi32>
+///
+/// yields %i. Triton kernels have no slices; all their accesses look like this.
 static Value getRunStart(OpBuilder &b, Value indices) {
   auto sum = indices.getDefiningOp<arith::AddIOp>();
   auto type = dyn_cast<RankedTensorType>(indices.getType());
@@ -59,6 +75,7 @@ static Value getRunStart(OpBuilder &b, Value indices) {
 
 /// A copy of an access by one run of indices that selects a slice instead; null
 /// if it is another access. Indices that count from the end make a difference.
+/// So the slice is used only where its start and end are known to be inside.
 static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
                                          RefAccessOpInterface op) {
   SmallVector<DimIndex> entries = op.getFullEntries();
@@ -89,6 +106,17 @@ static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
 
 /// Runs `whole` on the memory that an access selects where that is a slice
 /// inside the ref, and `each` elsewhere: what a mask excludes may lie anywhere.
+/// For example, a masked load of four elements:
+///
+///   scf.if %inside {
+///     %view = memref.subview %ref[%start] [4] [1] : memref<10xf32> to ...
+///     ...
+///   } else {
+///     scf.for %k = %c0 to %c4 step %c1 {...}
+///   }
+///
+/// Checked code always goes element by element, to name the one at fault. So
+/// does code with remote accesses.
 LogicalResult RefLowering::accessSlice(RefAccessOpInterface op,
                                        function_ref<void(Value view)> whole,
                                        function_ref<LogicalResult()> each) {

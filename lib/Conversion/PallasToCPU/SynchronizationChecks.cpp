@@ -2,8 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Like Checks.cpp, for what happens at the same time: points of meshes, async
-// copies and products, and what they are waited for with.
+// This file emits the calls of checked mode that order accesses: those of
+// meshes, async copies, matmuls, semaphores and barriers. The conversion
+// completes each copy and matmul when it starts. The calls tell the runtime
+// when it could have run on the device, so that races are found although
+// nothing races here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +30,7 @@ Value CheckEmitter::getAddressWord(Location loc, Value memory) {
   return words.front();
 }
 
+/// Orders everything that this thread has done before what a waiter does next.
 void CheckEmitter::checkSignal(Location loc, Value semaphore, Value amount) {
   if (checked)
     callChecker(loc, "pallas_check_signal",
@@ -35,6 +39,7 @@ void CheckEmitter::checkSignal(Location loc, Value semaphore, Value amount) {
                  amount ? toWord(amount) : word(loc, 1)});
 }
 
+/// Emitted behind the wait itself, when the signals have arrived.
 void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
   if (checked)
     callChecker(loc, "pallas_check_wait",
@@ -42,7 +47,8 @@ void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
                 {getAddressWord(loc, semaphore), toWord(amount)});
 }
 
-/// Counts of semaphores are zero when their ref ends.
+/// Reports semaphores that are not zero when their scope ends. Barriers may
+/// have any count.
 void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
                                       Value place) {
   auto type = dyn_cast<RefType>(ref.getType());
@@ -68,6 +74,7 @@ void CheckEmitter::checkCopyStart(Operation *op, Value source, Value target,
   checkCopyEnd(op->getLoc(), views, amount);
 }
 
+/// Begins a copy that has one part per element, or just one.
 void CheckEmitter::checkCopyBegin(Operation *op, Value source, Value target) {
   if (checked)
     callChecker(
@@ -86,6 +93,8 @@ void CheckEmitter::checkCopyIndices(Operation *op, Value ref) {
               createSite(op, describeRef(ref)), words);
 }
 
+/// The source is read and the target written until the copy is waited for. With
+/// `adds` the writes are atomic, so that two such copies don't race.
 void CheckEmitter::checkCopyPart(Operation *op, Value source, Value target,
                                  Value sourceView, Value targetView,
                                  bool adds) {
@@ -110,11 +119,13 @@ void CheckEmitter::checkCopyEnd(Location loc, const CopyViews &views,
               getAddressWord(loc, views.semaphore), words);
 }
 
+/// Closes the group of copies that are waited for together.
 void CheckEmitter::checkCommitCopies(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_commit_copies", word(loc, 0), {});
 }
 
+/// With `sourcesOnly` only the reads of the copies have ended.
 void CheckEmitter::checkWaitForCopies(Location loc, int64_t pending,
                                       bool sourcesOnly) {
   if (checked)
@@ -126,8 +137,8 @@ void CheckEmitter::checkWaitForCopies(Location loc, int64_t pending,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A product that may run until it is waited for; operands that are values have
-/// been read when it starts. `barrier` may be null.
+/// A matmul that may run until it is waited for. Operands that are values were
+/// read when it started. `barrier` may be null.
 void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
                                 Value accumulates, Value barrier) {
   if (!checked)
@@ -148,6 +159,8 @@ void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
     access(operand, word(loc, static_cast<int64_t>(AccessKind::Read)));
   if (acc) {
     Value update = word(loc, static_cast<int64_t>(AccessKind::Update));
+    // Whether the accumulator is read is known at run time only, and reading an
+    // unwritten one is a finding.
     if (accumulates)
       update = arith::SelectOp::create(
           b, loc, accumulates, update,
@@ -158,12 +171,14 @@ void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
               {});
 }
 
+/// An arrival at `barrier` once all matmuls so far have ended.
 void CheckEmitter::checkFollowProducts(Location loc, Value barrier) {
   if (checked)
     callChecker(loc, "pallas_check_follow_products",
                 getAddressWord(loc, barrier), {});
 }
 
+/// Waits until at most `pending` groups of matmuls are under way.
 void CheckEmitter::checkWaitForProducts(Location loc, int64_t pending) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_products", word(loc, pending), {});
@@ -173,6 +188,7 @@ void CheckEmitter::checkWaitForProducts(Location loc, int64_t pending) {
 // Shared and tensor memory
 //===----------------------------------------------------------------------===//
 
+/// Stores to shared memory are visible to async copies from here on.
 void CheckEmitter::checkCommitStores(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_commit_stores", word(loc, 0), {});
@@ -202,6 +218,7 @@ void CheckEmitter::checkTensorMemory(Operation *op, AccessKind kind,
               createSite(op, describeRef(ref)), words);
 }
 
+/// Waits for the loads or the stores of tensor memory.
 void CheckEmitter::checkWaitForTensorMemory(Location loc, AccessKind kind) {
   if (checked)
     callChecker(loc, "pallas_check_wait_for_tensor_memory",
@@ -212,6 +229,8 @@ void CheckEmitter::checkWaitForTensorMemory(Location loc, AccessKind kind) {
 // Meshes
 //===----------------------------------------------------------------------===//
 
+/// Cores of a mesh are unordered, also where they run one after the other. The
+/// runtime forks a thread of its race detector for each of them.
 void CheckEmitter::checkPointsBegin(Location loc) {
   if (checked)
     callChecker(loc, "pallas_check_points_begin", word(loc, 0), {});

@@ -1,6 +1,10 @@
-//===- Tasks.cpp - Points of a mesh that run at the same time -------------===//
+//===- Tasks.cpp - Cores of a mesh that run at the same time --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file emits cores that wait for each other as tasks of the runtime: an
+// `scf.forall` whose body is one core. The pass outline-tasks makes a function
+// of it later, which the runtime calls on one fiber per core.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +21,9 @@ using namespace mlir::pallas;
 // Scratch
 //===----------------------------------------------------------------------===//
 
-/// The kernel whose points have an instance each of the scratch argument.
+/// Returns the number of the kernel whose cores have an instance each of the
+/// scratch argument. A memory space such as `semaphore@sc_vector` names the
+/// kind of core; without one the first kernel owns it.
 static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
   auto ref = dyn_cast<RefType>(refType);
   std::optional<CoreKind> core =
@@ -35,7 +41,12 @@ static unsigned getOwner(ArrayRef<MeshKind> kinds, Type refType) {
 }
 
 /// Memory for all instances of the scratch argument at `position`, one behind
-/// the other.
+/// the other. For example, for two cores with 8 floats each:
+///
+///   %all = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
+///
+/// One allocation lets a core address the instance of another one by its
+/// number.
 MeshLowering::ScratchArray
 MeshLowering::allocateInstances(MutableArrayRef<PlacedKernel> kernels,
                                 unsigned position) {
@@ -68,7 +79,10 @@ MeshLowering::allocateInstances(MutableArrayRef<PlacedKernel> kernels,
   return scratch;
 }
 
-/// The part of `array` that the point of `kernel` sees.
+/// Returns the instance that the core of `kernel` sees:
+///
+///   %own = memref.subview %all[%core, 0] [1, 8] [1, 1]
+///       : memref<2x8xf32> to memref<8xf32, strided<[1], offset: ?>>
 Value MeshLowering::selectInstance(PlacedKernel &kernel,
                                    const ScratchArray &array,
                                    BlockArgument ref) {
@@ -92,7 +106,7 @@ Value MeshLowering::selectInstance(PlacedKernel &kernel,
 // Tasks
 //===----------------------------------------------------------------------===//
 
-/// What messages call the points: "scalar:core=2;vector:core=2,subcore=16".
+/// Describes the tasks for messages: "scalar:core=2;vector:core=2,subcore=16".
 static std::string describePoints(ArrayRef<PlacedKernel> kernels) {
   std::string text;
   for (const PlacedKernel &kernel : kernels) {
@@ -108,8 +122,18 @@ static std::string describePoints(ArrayRef<PlacedKernel> kernels) {
   return text;
 }
 
-/// Emits the kernels as tasks: axes in front of the concurrent ones are loops
-/// around them.
+/// Emits the kernels as tasks. Axes in front of the concurrent ones are loops
+/// around them. Scratch is allocated in front of the tasks, since one of them
+/// may name that of another before the other has started. For example, a kernel
+/// on 2 cores and one on 2x16 subcores become
+///
+///   scf.forall (%task) in (34) {
+///     %scalar = arith.cmpi ult, %task, %c2 : index
+///     scf.if %scalar {...}
+///     %rest = arith.subi %task, %c2 : index
+///     %vector = arith.cmpi ult, %rest, %c32 : index
+///     scf.if %vector {...}
+///   } {pallas.axes = "scalar:core=2;vector:core=2,subcore=16"}
 LogicalResult MeshLowering::runTasks(Location loc,
                                      MutableArrayRef<PlacedKernel> kernels,
                                      unsigned numKnownArguments) {
@@ -129,8 +153,8 @@ LogicalResult MeshLowering::runTasks(Location loc,
   if (numTasks > maxTasks)
     return mlir::emitError(loc)
            << "runs " << numTasks
-           << " points of meshes that wait for each other; on CPUs at most "
-           << maxTasks << " can run at the same time";
+           << " tasks that wait for each other; on CPUs at most " << maxTasks
+           << " can run at the same time";
   PlacedKernel &front = kernels.front();
   for (MeshAxisAttr axis :
        front.mesh.getAxes().take_front(front.firstConcurrent)) {
@@ -195,9 +219,14 @@ LogicalResult MeshLowering::runTasks(Location loc,
 // Collective allocations
 //===----------------------------------------------------------------------===//
 
-/// Memory that all points share which differ along the collective axes only;
-/// null if the allocation isn't collective. The axes of a barrier of a cluster
-/// are its own.
+/// Allocates memory that all cores share which differ along the collective axes
+/// only; returns null if the allocation isn't collective. The axes of a barrier
+/// of a cluster are its own. The first core that comes allocates, and the last
+/// one that leaves frees, so the runtime has to do it:
+///
+///   %p = llvm.call @pallas_rt_begin_collective(%site, %group, %members,
+///       %bytes, %kind, %place) : (i64, i64, i64, i64, i32, !llvm.ptr) ->
+///       !llvm.ptr
 Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
   auto refType = dyn_cast<ShapedType>(ref.getType());
   auto barrier = dyn_cast_or_null<ClusterBarrierType>(

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tensor dialect leaves open what happens where an index lies outside. In
-// refs such accesses are moved inside, and checked code names them; modules
-// that access tensors themselves are checked here.
+// This file checks accesses of tensors by index. In the tensor dialect an
+// index out of bounds is undefined. Such indices of refs are clamped, and
+// checked code reports them; accesses of tensors in the input are checked here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,11 @@ private:
 };
 } // namespace
 
+/// A slice fits if its start is in bounds and `length` steps remain:
+///
+///   %room = arith.subi %size, %start : index
+///   %steps = arith.ceildivsi %room, %stride : index
+///   %fits = arith.cmpi sle, %length, %steps : index
 void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
                           OpFoldResult stride) {
   OpFoldResult size = tensor::getMixedSize(b, loc, tensor, dim);
@@ -63,7 +68,7 @@ void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
   Value first = toValue(start), count = toValue(length);
   add(compare(arith::CmpIPredicate::sge, first, zero));
   add(compare(arith::CmpIPredicate::sge, count, zero));
-  // As differences, none of which overflows: starts and lengths may be wild.
+  // Only differences are computed: `start + length` could overflow.
   Value room = arith::SubIOp::create(b, loc, toValue(size), first);
   Value steps = arith::CeilDivSIOp::create(
       b, loc, arith::MaxSIOp::create(b, loc, room, zero),
@@ -71,6 +76,15 @@ void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
   add(compare(arith::CmpIPredicate::sle, count, steps));
 }
 
+///   %x = tensor.extract %t[%i] : tensor<8xf32>
+///
+/// becomes
+///
+///   pallas.check %inside, "access out of bounds"
+///   %safe = arith.select %inside, %i, %c0 : index
+///   %x = tensor.extract %t[%safe] : tensor<8xf32>
+///
+/// The select is needed since checked code goes on after a finding.
 void BoundsCheck::emit(MutableOperandRange operands) {
   if (!inside)
     return;
@@ -103,6 +117,8 @@ static void checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor,
   check.emit(offsets);
 }
 
+/// Collects the accesses first, as the checks add operations. Bodies of linalg
+/// operations index by their own dimensions, which are in bounds.
 void pallas::checkTensorAccesses(func::FuncOp func) {
   SmallVector<Operation *> accesses;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -2,8 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The box that such a copy takes of global memory may hang over the array or
-// lie outside of it: what is outside reads as zero, and is not written.
+// This file lowers copies between global and shared memory of GPUs. The box
+// that such a copy takes of global memory may extend past the array or lie
+// outside of it: elements outside read as zero, and are not written. That is
+// how the copy engine of the hardware pads, and kernels rely on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,7 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a box takes of one dimension of its array.
+/// The extent of a box in one dimension of its array.
 struct BoxDim {
   Value start;
   int64_t size;
@@ -29,7 +31,12 @@ struct BoxDim {
 } // namespace
 
 /// Where a box lies in the array that the slices, the last one first, take it
-/// of; a slice of a slice may look beyond that.
+/// of; a slice of a slice may look beyond that. For example, a slice of 64 rows
+/// from %i on and then of its row %j is the box that starts at
+///
+///   %row = arith.addi %i, %j : index
+///
+/// in the first dimension, which is dropped.
 static SmallVector<BoxDim>
 composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
               function_ref<Value(int64_t)> constant,
@@ -62,6 +69,14 @@ struct GPULowering::TensorBox {
   Value part, sharedPart;
 };
 
+/// In each dimension, elements `first` to `end` of the box are inside:
+///
+///   %first = clamp(0 - start) into [0, length]
+///   %end = clamp(size - start) into [first, length]
+///
+/// Starts may be negative. A dropped dimension has one element, so the box is
+/// outside as a whole if that element is. The offset is clamped in any case, as
+/// the subview is created even if nothing is copied.
 GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
                                               Value shared) {
   SmallVector<SliceRefOp> slices;
@@ -137,6 +152,15 @@ GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
 
 /// Copies between a box of global memory and shared memory, by `copy` of views
 /// of both; `fill` has to give the shared memory values where nothing is read.
+///
+///   scf.if %inside {
+///     memref.copy %whole, %shared
+///   } else {
+///     linalg.fill ins(%zero : f16) outs(%shared : memref<64x64xf16>)
+///     scf.if %reached {
+///       memref.copy %part, %shared_part
+///     }
+///   }
 void GPULowering::copyBox(Location loc, Value box, Value shared,
                           function_ref<void()> fill,
                           function_ref<void(Value, Value)> copy) {
@@ -154,6 +178,7 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
   b.when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
 }
 
+/// A barrier counts one arrival per copy, also if no element is inside.
 LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
   Value barrier = getMemory(op.getBarrier());
@@ -180,6 +205,8 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   return success();
 }
 
+/// With a reduction, elements are combined with those in global memory.
+/// Elements outside are dropped, so there is nothing to fill.
 LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   Location loc = op.getLoc();
   AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers views of refs to views of memrefs: slices, reshapes,
+// transposes, bitcasts, and memory of other devices.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GPULowering.h"
@@ -18,6 +21,10 @@ using namespace mlir::pallas;
 
 /// How many elements a slice has whose size is given by an operand: no more
 /// than there are in the dimension.
+///
+///   %most = arith.ceildivui %size, %stride : index
+///   %1 = arith.minsi %length, %most : index
+///   %2 = arith.maxsi %1, %c0 : index
 static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
                          int64_t stride) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -30,7 +37,14 @@ static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
 
 /// Where one entry of an access lies in its dimension: inside of it, whatever
 /// the operands are. Dynamic starts that would leave the ref are moved inside,
-/// as JAX's interpreter does it, and dynamic lengths are cut.
+/// as JAX's interpreter does it, and dynamic lengths are cut. For example, the
+/// start of `ds(%i, 4)` in a dimension of 10:
+///
+///   %wrapped = ... %i, or %i + 10 if it is negative ...
+///   %low = arith.minsi %wrapped, %c6 : index
+///   %start = arith.maxsi %low, %c0 : index
+///
+/// Static starts need none of this, as the verifier has checked them.
 RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
                                                 unsigned dim,
                                                 const AccessDim &access) {
@@ -38,7 +52,8 @@ RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
   const DimIndex &entry = access.entry;
   bool isScalar = entry.kind == IndexKind::Scalar;
   int64_t stride = isScalar ? 1 : entry.stride;
-  // A step that is never made could not be told from the strides of the view.
+  // With one element the stride has no effect, but it would make the type of
+  // the view ambiguous.
   ViewRange range{b.getIndexAttr(0), b.getIndexAttr(1),
                   b.getIndexAttr(entry.size == 1 ? 1 : stride)};
   bool isKnownSize = !op.getRef().getType().isDynamicDim(dim);
@@ -72,9 +87,9 @@ RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
   if (!extent)
     extent = b.createIndex(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
   range.start = clampIndex(b, loc, start, size, extent);
-  // A slice of fixed size can't be cut. One that is too long for a ref whose
-  // size is known at run time only is an error, and names its first element
-  // again and again, so that nothing outside is touched meanwhile.
+  // The type of the result fixes the size of the slice. If the ref turns out to
+  // be shorter, that is an error of the run; with stride 0 the slice then reads
+  // its first element again and again instead of memory out of bounds.
   if (!isKnownSize && !access.size) {
     Value exceeds =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, extent, size);
@@ -95,6 +110,11 @@ RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
 }
 
 /// The memory that an access without index arrays selects.
+///
+///   %view = memref.subview %ref[2, %j] [1, 4] [1, 1]
+///       : memref<8x8xf32> to memref<4xf32, strided<[1], offset: ?>>
+///
+/// Scalar entries drop their dimension.
 FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
   Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
@@ -124,6 +144,12 @@ FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
 //===----------------------------------------------------------------------===//
 
 /// The same elements under another shape; null if the strides don't allow it.
+/// Tries collapse_shape and expand_shape first, which keep static layouts:
+///
+///   %1 = memref.collapse_shape %0 [[0, 1]]
+///       : memref<4x8xf32> into memref<32xf32>
+///
+/// Other reshapes of dense memory reinterpret it.
 static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
                            ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(source.getType());
@@ -142,7 +168,7 @@ static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
       return memref::ExpandShapeOp::create(b, loc, expanded, source, *groups);
     }
   }
-  // Through one dimension.
+  // Memory that collapses to one dimension is dense, apart from its offset.
   if (!type.getLayout().isIdentity() && type.getRank() > 1) {
     SmallVector<ReassociationIndices> all(1);
     for (int64_t d = 0; d < type.getRank(); ++d)
@@ -167,6 +193,16 @@ static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
       OpFoldResult(metadata.getOffset()), sizes, steps);
 }
 
+/// Notes the memory of the view; the operation itself is erased later, by
+/// `lowerBlock`. For example:
+///
+///   %t = pallas.transpose_ref %r, [1, 0]
+///       : !pallas.ref<4x8xf32, vmem> -> !pallas.ref<8x4xf32, vmem>
+///
+/// becomes
+///
+///   %t = memref.transpose %r (d0, d1) -> (d1, d0)
+///       : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
 LogicalResult RefLowering::lowerView(Operation *op) {
   Value ref = op->getOperand(0), view = op->getResult(0);
   Value source = getMemory(ref);

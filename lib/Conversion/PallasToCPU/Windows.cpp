@@ -1,6 +1,10 @@
-//===- Windows.cpp - Where the blocks of a program lie --------------------===//
+//===- Windows.cpp - Where the blocks of a program are --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file creates the window that a program sees of each array. In the common
+// case it is a subview of the array. Arrays that their blocks do not divide are
+// padded here, or handled by EdgeWindows.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The part of a padded array that the array itself is.
+/// Returns the part of a padded array that holds the array itself.
 static Value getInterior(OpBuilder &b, Location loc, Value padded,
                          ArrayRef<int64_t> shape, BlockMappingAttr mapping) {
   SmallVector<int64_t> offsets, strides(shape.size(), 1);
@@ -21,6 +25,17 @@ static Value getInterior(OpBuilder &b, Location loc, Value padded,
                                    SmallVector<int64_t>(shape), strides);
 }
 
+/// For example, an array of 8 with one element of padding on both sides and
+/// blocks of 4:
+///
+///   %padded = memref.alloc() : memref<12xf32>
+///   linalg.fill ins(%nan : f32) outs(%padded : memref<12xf32>)
+///   %interior = memref.subview %padded[1] [8] [1] : memref<12xf32> to ...
+///   memref.copy %array, %interior
+///
+/// Padding is NaN, as in JAX's interpreter, so that results that depend on it
+/// show. Without `copyContents` the array is an output that nothing has
+/// written.
 Value GridLowering::padArray(Value array, BlockMappingAttr mapping,
                              bool copyContents) {
   auto type = cast<MemRefType>(array.getType());
@@ -40,6 +55,7 @@ Value GridLowering::padArray(Value array, BlockMappingAttr mapping,
   return padded;
 }
 
+/// The inverse of `padArray`, after the last program.
 void GridLowering::cropArray(Value padded, Value array,
                              BlockMappingAttr mapping) {
   if (padded == array)
@@ -52,7 +68,7 @@ void GridLowering::cropArray(Value padded, Value array,
 }
 
 /// Moves the index map of a block in front of the insertion point, and returns
-/// what it yields; the moved operations are still to be lowered.
+/// its results. The moved operations are lowered with those of the kernel.
 FailureOr<SmallVector<Value>> GridLowering::evaluateIndexMap(Grid &grid,
                                                              unsigned index) {
   Location loc = grid.op.getLoc();
@@ -87,6 +103,10 @@ FailureOr<SmallVector<Value>> GridLowering::evaluateIndexMap(Grid &grid,
   return moveIndexMap(b, *map);
 }
 
+///   map(%i, %j) { pallas.yield %i, %c0 : i32, i32 }
+///
+/// separates windows along %i. An element dimension does not, as its blocks may
+/// overlap. Anything computed from the id is not analyzed.
 bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
                               unsigned dim) {
   Region *map = op.getIndexMap(index);
@@ -103,7 +123,14 @@ bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
                       });
 }
 
-/// The memory that one program sees of block `index`.
+/// Returns the memory that one program sees of block `index`. The start is the
+/// block index times the size of the block, moved inside of the array unless
+/// the index map is known to stay inside.
+///
+///   %start = arith.muli %i, %c8 : index
+///   %window = memref.subview %array[%start, 0] [8, 128] [1, 1]
+///       : memref<32x128xf32>
+///       to memref<8x128xf32, strided<[128, 1], offset: ?>>
 FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   Location loc = grid.op.getLoc();
   Value array = grid.arrays[index];
@@ -112,6 +139,7 @@ FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   if (grid.op.hasTrivialWindow(index) &&
       ArrayRef<int64_t>(mapping.getRefShape()) == type.getShape())
     return array;
+  // Before the map is moved: the bound is found from its program ids.
   SmallVector<std::optional<int64_t>> largest;
   Region *map = grid.op.getIndexMap(index);
   for (unsigned d = 0, e = mapping.getDims().size(); d < e; ++d)
@@ -145,6 +173,7 @@ FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   if (ArrayRef<int64_t>(shape) != type.getShape())
     return createEdgeWindow(grid, index, insideStarts);
   Value window = b.createPart(loc, array, part);
+  // Reports the start as the kernel computed it, not the one moved inside.
   checker.checkWindow(grid, index, starts, window);
   return window;
 }

@@ -1,6 +1,6 @@
 // RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
-// expected-error @+2 {{'func.func' op hands on a ref of type '!pallas.ref<8xf32, vmem>', whose memory is not known on CPUs; inline the function, or use the ref that a call or a scope makes}}
+// expected-error @+2 {{'func.func' op forwards a ref of type '!pallas.ref<8xf32, vmem>', whose memory is not known on CPUs; inline the function, or use the ref that a call or a scope makes}}
 // expected-note @+1 {{this one}}
 func.func @argument(%r: !pallas.ref<8xf32, vmem>) -> tensor<8xf32> {
   %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
@@ -10,7 +10,7 @@ func.func @argument(%r: !pallas.ref<8xf32, vmem>) -> tensor<8xf32> {
 // -----
 
 func.func @foreign() -> tensor<8xf32> {
-  // expected-error @+2 {{'foreign.make' op hands on a ref of type '!pallas.ref<8xf32, vmem>'}}
+  // expected-error @+2 {{'foreign.make' op forwards a ref of type '!pallas.ref<8xf32, vmem>'}}
   // expected-note @+1 {{this one}}
   %r = "foreign.make"() : () -> !pallas.ref<8xf32, vmem>
   %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
@@ -21,7 +21,7 @@ func.func @foreign() -> tensor<8xf32> {
 
 func.func @choice(%c: i1) -> tensor<8xf32> {
   %o = pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>, %b: !pallas.ref<8xf32, vmem>) -> tensor<8xf32> {
-    // expected-error @+2 {{'arith.select' op hands on a ref of type '!pallas.ref<8xf32, vmem>'}}
+    // expected-error @+2 {{'arith.select' op forwards a ref of type '!pallas.ref<8xf32, vmem>'}}
     // expected-note @+1 {{this one}}
     %r = arith.select %c, %a, %b : !pallas.ref<8xf32, vmem>
     %v = pallas.get %r[...] : !pallas.ref<8xf32, vmem>
@@ -127,7 +127,7 @@ func.func @bounded(%x: tensor<8xf32>) {
 // -----
 
 func.func @many_points() {
-  // expected-error @+1 {{runs 8192 points of meshes that wait for each other; on CPUs at most 4096 can run at the same time}}
+  // expected-error @+1 {{runs 8192 tasks that wait for each other; on CPUs at most 4096 can run at the same time}}
   pallas.mpmd_map kernel on <sc_vector, [<core "c" = 512>, <subcore "s" = 16>]> (%sem: !pallas.ref<!pallas.semaphore, semaphore>) {
     %c1 = arith.constant 1 : i32
     %c = pallas.axis_index "c"
