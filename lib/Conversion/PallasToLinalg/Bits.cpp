@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.bitcast`. If both element types have the same width
+// it is an `arith.bitcast`. Otherwise elements are cut from wider ones, or
+// joined to wider ones, by shifts. Low bits come first, as in memory on a
+// little-endian machine.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -25,6 +30,7 @@ static Value castBits(OpBuilder &builder, Location loc, Value value,
   return arith::BitcastOp::create(builder, loc, type, value);
 }
 
+/// The integer type with as many bits as `element`.
 static IntegerType getBits(Type element) {
   return IntegerType::get(element.getContext(),
                           element.getIntOrFloatBitWidth());
@@ -40,15 +46,17 @@ static Value createBitOffset(OpBuilder &builder, Location loc, unsigned dim,
   return arith::MulIOp::create(builder, loc, part, width);
 }
 
-/// All loops but `dropped`.
+/// All loops but `dropped`. For example, `(d0, d1, d2) -> (d0, d2)` for
+/// `dropped` = 1.
 static AffineMap getMapWithout(unsigned dropped, unsigned rank,
                                MLIRContext *context) {
   AffineMap all = AffineMap::getMultiDimIdentityMap(rank, context);
   return all.dropResult(dropped);
 }
 
-/// Where the parts of a word lie: the shape with the words and their parts as
-/// separate dimensions, and the dimension of the parts.
+/// Splits the dimension of the narrow elements into words and the parts of a
+/// word, and returns the shape with the number of the dimension of the parts.
+/// For example, `[8, 128]` and dimension 0 with ratio 4 yield `[2, 4, 128]`, 1.
 static std::pair<SmallVector<int64_t>, unsigned>
 getPartShape(ArrayRef<int64_t> narrowShape, int64_t dim, int64_t ratio) {
   SmallVector<int64_t> shape(narrowShape);
@@ -59,7 +67,19 @@ getPartShape(ArrayRef<int64_t> narrowShape, int64_t dim, int64_t ratio) {
   return {shape, unsigned(dim + 1)};
 }
 
-/// Each word yields as many elements as fit, low bits first.
+/// Splits words into narrower elements. For example:
+///
+///   %1 = pallas.bitcast %0 dim 0 : tensor<2x128xi32> -> tensor<8x128xi8>
+///
+/// becomes a `linalg.generic` over `2x4x128`, the second dimension of which
+/// counts the bytes of a word:
+///
+///   %part = linalg.index 1 : index
+///   %offset = arith.muli %part_i32, %c8_i32 : i32
+///   %shifted = arith.shrui %word, %offset : i32
+///   %byte = arith.trunci %shifted : i32 to i8
+///
+/// and then a reshape to `8x128`.
 static Value createSplit(OpBuilder &builder, BitcastOp op, int64_t ratio) {
   Location loc = op.getLoc();
   Value words = asTensor(builder, loc, op.getInput());
@@ -83,7 +103,12 @@ static Value createSplit(OpBuilder &builder, BitcastOp op, int64_t ratio) {
   return reshape(builder, loc, parts, type.getShape());
 }
 
-/// Elements that lie side by side form a word, low bits first.
+/// Joins neighboring elements to words, the inverse of `createSplit`. The parts
+/// of a word are a reduction dimension:
+///
+///   %wide = arith.extui %byte : i8 to i32
+///   %placed = arith.shli %wide, %offset : i32
+///   %word = arith.ori %placed, %so_far : i32
 static Value createJoin(OpBuilder &builder, BitcastOp op, int64_t ratio) {
   Location loc = op.getLoc();
   RankedTensorType type = getTensorType(op.getInput());
@@ -117,6 +142,7 @@ static Value createJoin(OpBuilder &builder, BitcastOp op, int64_t ratio) {
 }
 
 namespace {
+/// Converts `pallas.bitcast`, by the ratio of the widths.
 struct ConvertBitcast : public OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

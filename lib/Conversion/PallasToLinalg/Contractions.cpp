@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.dot_general` to the most specific linalg operation
+// that expresses it: matmul, batch_matmul, contract, or generic. The named
+// forms are what later passes know how to tile; the generic one is the
+// fallback.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -31,6 +36,12 @@ static void assignFreeDims(SmallVectorImpl<unsigned> &loops, unsigned &next) {
       loop = next++;
 }
 
+/// Assigns a loop to each dimension. For example, for a batch of two matrices
+/// with a transposed right side:
+///
+///   lhs:    (d0, d1, d2, d3) -> (d0, d1, d3)
+///   rhs:    (d0, d1, d2, d3) -> (d0, d2, d3)
+///   result: (d0, d1, d2, d3) -> (d0, d1, d2)
 static ContractionMaps getMaps(DotGeneralOp op) {
   SmallVector<unsigned> lhs(op.getLhs().getType().getRank(), ~0u);
   SmallVector<unsigned> rhs(op.getRhs().getType().getRank(), ~0u);
@@ -63,7 +74,8 @@ static ContractionMaps getMaps(DotGeneralOp op) {
 }
 
 /// The type that products are summed in: that of an integer result, else the
-/// widest float, and f32 for narrower ones, because each sum would round again.
+/// widest float, and f32 for narrower ones. In a narrower type each addition
+/// would round again, and errors would grow with the length of the sum.
 static Type getAccumulationType(DotGeneralOp op) {
   Type result = getElementTypeOrSelf(op.getResult().getType());
   if (!isa<FloatType>(result))
@@ -76,6 +88,7 @@ static Type getAccumulationType(DotGeneralOp op) {
   return getSumType(result);
 }
 
+/// The sum starts from the accumulator or from zero.
 static Value createInit(OpBuilder &builder, DotGeneralOp op, Type sumType) {
   Location loc = op.getLoc();
   if (Value acc = op.getAcc())
@@ -84,8 +97,8 @@ static Value createInit(OpBuilder &builder, DotGeneralOp op, Type sumType) {
                       createZero(builder, loc, sumType));
 }
 
-/// Whether the dimensions are those of a matrix product, behind `numBatch`
-/// batch dimensions.
+/// Whether the dimensions are those of a matmul, behind `numBatch` batch
+/// dimensions.
 static bool isPlainProduct(DotGeneralOp op, int64_t numBatch) {
   SmallVector<int64_t> batch = llvm::to_vector(llvm::seq<int64_t>(0, numBatch));
   return op.getLhs().getType().getRank() == numBatch + 2 &&
@@ -118,7 +131,7 @@ struct OperandCasts {
         rhs(getCast(op.getRhs().getType().getElementType(), op.getUnsignedRhs(),
                     sumType)) {}
 
-  /// Whether one attribute of a named operation says both.
+  /// Whether one attribute of a named operation expresses both.
   bool areUniform() const { return !lhs || !rhs || *lhs == *rhs; }
   linalg::TypeFn getUniform() const {
     return lhs.value_or(rhs.value_or(linalg::TypeFn::cast_signed));
@@ -128,8 +141,13 @@ struct OperandCasts {
 };
 } // namespace
 
-/// What linalg.contract does not express: products without a sum, and operands
-/// of which only one has a sign.
+/// Creates the form that `linalg.contract` does not express: outer products,
+/// and a signed with an unsigned operand. For example, i8 times ui8:
+///
+///   %l = arith.extsi %lhs : i8 to i32
+///   %r = arith.extui %rhs : i8 to i32
+///   %product = arith.muli %l, %r : i32
+///   %sum = arith.addi %acc, %product : i32
 static Value createGeneric(OpBuilder &builder, DotGeneralOp op, Value init,
                            const ContractionMaps &maps,
                            const OperandCasts &casts) {
@@ -155,6 +173,17 @@ static Value createGeneric(OpBuilder &builder, DotGeneralOp op, Value init,
 }
 
 namespace {
+/// Converts `pallas.dot_general`. For example:
+///
+///   %c = pallas.dot_general %a, %b contract [1] x [0]
+///       : tensor<8x16xbf16>, tensor<16x4xbf16> -> tensor<8x4xbf16>
+///
+/// becomes
+///
+///   %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x4xf32>)
+///   %sum = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x4xbf16>)
+///       outs(%zeros : tensor<8x4xf32>) -> tensor<8x4xf32>
+///   %c = arith.truncf %sum : tensor<8x4xf32> to tensor<8x4xbf16>
 struct ConvertDotGeneral : public OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 

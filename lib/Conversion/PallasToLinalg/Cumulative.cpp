@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.cumulative`: running sums, products, maxima, minima
+// and logsumexp along one dimension.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/Cumulative.h"
@@ -18,7 +21,24 @@ using namespace mlir::pallas::linalgconv;
 
 namespace {
 /// Walks along the middle one of three dimensions with a running value, which
-/// is a row of the last dimension, or a scalar when that has size 1.
+/// is a row of the last dimension, or a scalar when that has size 1. For
+/// example, a running sum of the rows of a matrix:
+///
+///   %1 = pallas.cumulative <sum> %0 dim 0 : tensor<8x128xf32>
+///
+/// becomes
+///
+///   %r:2 = scf.for %i = %c0 to %c8 step %c1
+///       iter_args(%run = %zeros, %out = %empty) {
+///     %row = tensor.extract_slice %in[0, %i, 0] [1, 1, 128] [1, 1, 1]
+///     %next = linalg.generic ... arith.addf ... -> tensor<128xf32>
+///     %new = tensor.insert_slice %next into %out[0, %i, 0] [1, 1, 128]
+///         [1, 1, 1]
+///     scf.yield %next, %new : tensor<128xf32>, tensor<1x8x128xf32>
+///   }
+///
+/// Dimensions before and after are collapsed, so that there is one form. The
+/// running value is kept in f32 if the elements are narrower floats.
 struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -55,6 +75,8 @@ struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
     return success();
   }
 
+  /// One step of the loop. A reverse combination walks from the end, so the
+  /// carried value is the same in both directions.
   static SmallVector<Value> createStep(OpBuilder &builder, CumulativeOp op,
                                        Value input, Value row, Value step,
                                        ValueRange carried,
@@ -86,6 +108,7 @@ struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
     Type element = row.getElementType();
     AffineMap identity = builder.getMultiDimIdentityMap(1);
     SmallVector<Value> targets = {running};
+    // The running value keeps its precision; the result is a second output.
     bool isNarrow = getSumType(element) != element;
     if (isNarrow)
       targets.push_back(createEmpty(builder, loc, row.getShape(), element));
@@ -103,12 +126,14 @@ struct ConvertCumulative : public OpRewritePattern<CumulativeOp> {
     return {generic.getResult(0), generic->getResults().back()};
   }
 
+  /// Integers are summed in their own type and need no rounding.
   static Value round(OpBuilder &builder, Value value, Type element) {
     if (!isa<FloatType>(element))
       return value;
     return convertFloat(builder, value.getLoc(), value, element);
   }
 
+  /// Logsumexp is the one kind that is no arithmetic operation.
   static Value combineRunning(OpBuilder &builder, CumulativeOp op,
                               Value running, Value value) {
     Location loc = op.getLoc();

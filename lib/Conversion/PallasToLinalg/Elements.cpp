@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has scalar arithmetic that several patterns emit: neutral elements,
+// conversions of floats, and comparisons with a total order.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -12,18 +15,21 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// For example -inf for the maximum of floats, and 1 for a product.
 Value linalgconv::createNeutral(OpBuilder &builder, Location loc,
                                 CombiningKind kind, Type type) {
   return arith::ConstantOp::create(
       builder, loc, getNeutralElement(getVectorKind(kind, type), type));
 }
 
+/// An f64 or an integer is summed in its own type.
 Type linalgconv::getSumType(Type type) {
   if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
     return Float32Type::get(type.getContext());
   return type;
 }
 
+///   %1 = arith.extf %0 : tensor<8xbf16> to tensor<8xf32>
 Value linalgconv::convertFloat(OpBuilder &builder, Location loc, Value value,
                                Type elementType) {
   Type from = getElementTypeOrSelf(value.getType());
@@ -43,6 +49,16 @@ Value linalgconv::convertFloat(OpBuilder &builder, Location loc, Value value,
   return convertFloat(builder, loc, wide, elementType);
 }
 
+/// The greater operand is taken out of the exponential, which would overflow
+/// otherwise:
+///
+///   %greater = arith.maximumf %lhs, %rhs : f32
+///   %delta = arith.subf %lhs, %rhs : f32
+///   %magnitude = math.absf %delta : f32
+///   %negated = arith.negf %magnitude : f32
+///   %ratio = math.exp %negated : f32
+///   %log = math.log1p %ratio : f32
+///   %sum = arith.addf %greater, %log : f32
 Value linalgconv::createLogAddExp(OpBuilder &builder, Location loc, Value lhs,
                                   Value rhs) {
   Value greater = arith::MaximumFOp::create(builder, loc, lhs, rhs);
@@ -59,11 +75,14 @@ Value linalgconv::createLogAddExp(OpBuilder &builder, Location loc, Value lhs,
   return arith::SelectOp::create(builder, loc, isNaN, plain, sum);
 }
 
+/// A NaN is the only value that is unordered with itself.
 static Value createIsNaN(OpBuilder &builder, Location loc, Value value) {
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, value,
                                value);
 }
 
+/// A merge sort with an order that is not total would lose elements, so NaN
+/// needs a place: behind all numbers, as in NumPy and JAX.
 Value linalgconv::createLess(OpBuilder &builder, Location loc, Value value,
                              Value other, bool isUnsigned) {
   if (!isa<FloatType>(value.getType())) {
@@ -81,6 +100,7 @@ Value linalgconv::createLess(OpBuilder &builder, Location loc, Value value,
   return arith::AndIOp::create(builder, loc, less, isNumber);
 }
 
+/// -0.0 and 0.0 are equivalent, so that a stable sort keeps their order.
 Value linalgconv::createEquivalent(OpBuilder &builder, Location loc,
                                    Value value, Value other) {
   if (!isa<FloatType>(value.getType()))

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.gather` and `pallas.take_along`. Indices out of
+// bounds are clamped, or their elements replaced by a fill value, by the mode
+// of the operation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -17,7 +21,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
-/// What a gather yields outside of its operand: NaN, the least integer, true.
+/// The value of a gather outside of its operand: NaN, the least integer, true.
 static Value createFillElement(OpBuilder &builder, Location loc, Type type) {
   TypedAttr fill;
   if (auto floatType = dyn_cast<FloatType>(type))
@@ -34,8 +38,9 @@ static Value createFillElement(OpBuilder &builder, Location loc, Type type) {
 }
 
 namespace {
-/// Reads one slice per index tuple. Single elements are read by a linalg
-/// operation, which becomes vector gathers; larger slices are copied in a loop.
+/// Converts `pallas.gather`, which reads one slice per index tuple. Single
+/// elements are read by a linalg operation, which becomes vector gathers;
+/// larger slices are copied in a loop, where each copy is contiguous.
 struct ConvertGather : public OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -55,6 +60,7 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
     return success();
   }
 
+  /// The windows are the slices.
   static WindowPlaces getPlaces(GatherOp op) {
     return {op.getStartIndices(),
             op.getStartIndexMap(),
@@ -64,6 +70,16 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
             op.getOperand().getType().getShape()};
   }
 
+  ///   %1 = linalg.generic outs(%empty : tensor<4xf32>) {
+  ///     %i = linalg.index 0 : index
+  ///     %start = tensor.extract %indices[%i, %c0] : tensor<4x1xi32>
+  ///     %at = ... %start as an index, clamped into [0, 7] ...
+  ///     %v = tensor.extract %operand[%at] : tensor<8xf32>
+  ///     linalg.yield %v : f32
+  ///   }
+  ///
+  /// With mode `fill` the read is clamped as well: the select behind it does
+  /// not keep it from happening.
   static Value gatherElements(OpBuilder &builder, GatherOp op,
                               const WindowPlaces &places,
                               ArrayRef<int64_t> batchDims) {
@@ -87,6 +103,11 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
         });
   }
 
+  ///   %1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %empty) {
+  ///     %row = tensor.extract_slice %operand[%at, 0] [1, 128] [1, 1]
+  ///     %new = tensor.insert_slice %row into %out[%i, 0] [1, 128] [1, 1]
+  ///     scf.yield %new : tensor<4x128xf32>
+  ///   }
   static Value gatherSlices(OpBuilder &builder, GatherOp op,
                             const WindowPlaces &places,
                             ArrayRef<int64_t> batchDims) {
@@ -108,6 +129,8 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
     return createLoops(builder, loc, batchShape, result, body)[0];
   }
 
+  /// With mode `fill` a slice that is not inside as a whole is filled as a
+  /// whole, as XLA does it.
   static Value createSlice(OpBuilder &builder, GatherOp op,
                            const WindowPlaces &places, ArrayRef<Value> starts) {
     Location loc = op.getLoc();
@@ -133,6 +156,19 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
   }
 };
 
+/// Converts `pallas.take_along`, which reads along one dimension only:
+///
+///   %1 = pallas.take_along %0 at %i dim 1
+///       : tensor<8x128xf32>, tensor<8x128xi32>
+///
+/// becomes
+///
+///   %1 = linalg.generic ins(%i : tensor<8x128xi32>)
+///       outs(%empty : tensor<8x128xf32>) {
+///     %row = linalg.index 0 : index
+///     %v = tensor.extract %0[%row, %clamped] : tensor<8x128xf32>
+///     linalg.yield %v : f32
+///   }
 struct ConvertTakeAlong : public OpRewritePattern<TakeAlongOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file removes hints, which have done their work by now, and lowers
+// `pallas.reciprocal`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -14,8 +17,8 @@ using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
 namespace {
-/// Operations that say something about their operands, or order them, without
-/// changing them.
+/// Replaces operations that state something about their operands, or order
+/// them, by these operands.
 template <typename OpTy> struct DropHint : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
@@ -26,6 +29,11 @@ template <typename OpTy> struct DropHint : public OpRewritePattern<OpTy> {
   }
 };
 
+/// Converts `pallas.reciprocal`. For example, of bf16:
+///
+///   %wide = arith.extf %x : tensor<8xbf16> to tensor<8xf32>
+///   %quotient = arith.divf %one, %wide : tensor<8xf32>
+///   %r = arith.truncf %quotient : tensor<8xf32> to tensor<8xbf16>
 struct ConvertReciprocal : public OpRewritePattern<ReciprocalOp> {
   using OpRewritePattern::OpRewritePattern;
 

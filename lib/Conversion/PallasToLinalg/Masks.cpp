@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers operations of SparseCores that count elements of masks. They
+// are loops that carry scalars, as each step depends on the one before.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -22,6 +25,17 @@ static Value flatten(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 namespace {
+/// Converts `pallas.mask_reduce`. Counting the elements that are set:
+///
+///   %n = scf.for %i = %c0 to %c16 step %c1
+///       iter_args(%count = %c0_i32) -> (i32) {
+///     %bit = tensor.extract %mask[%i] : tensor<16xi1>
+///     %one = arith.extui %bit : i1 to i32
+///     %next = arith.addi %count, %one : i32
+///     scf.yield %next : i32
+///   }
+///
+/// The other kind finds the first one that is set, or the size if none is.
 struct ConvertMaskReduce : public OpRewritePattern<MaskReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -51,7 +65,9 @@ struct ConvertMaskReduce : public OpRewritePattern<MaskReduceOp> {
   }
 };
 
-/// Compares each element with all others.
+/// Converts `pallas.scan_count`, which numbers equal elements and marks the
+/// last of them. It compares each element with all others, of which a vector
+/// register of a SparseCore holds 8 or 16.
 struct ConvertScanCount : public OpRewritePattern<ScanCountOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -112,6 +128,7 @@ private:
     return {found[0], found[1]};
   }
 
+  /// NaN equals nothing, not even itself.
   static Value isEqual(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
     if (isa<FloatType>(lhs.getType()))
       return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, lhs,

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers packing of narrow elements into words, unpacking, and
+// stochastic rounding. All are elementwise.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -14,6 +17,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
+/// An integer constant.
 static Value createInteger(OpBuilder &builder, Location loc, Type type,
                            int64_t value) {
   return arith::ConstantOp::create(builder, loc,
@@ -33,6 +37,13 @@ static Value narrowToBits(OpBuilder &builder, Location loc, Value value,
 }
 
 namespace {
+/// Converts `pallas.pack_elementwise`, which puts corresponding elements of its
+/// operands into one word, the first in the lowest bits. For two bf16:
+///
+///   %low = arith.extui %bits0 : i16 to i32
+///   %wide = arith.extui %bits1 : i16 to i32
+///   %high = arith.shli %wide, %c16_i32 : i32
+///   %word = arith.ori %low, %high : i32
 struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -59,6 +70,12 @@ struct ConvertPack : public OpRewritePattern<PackElementwiseOp> {
   }
 };
 
+/// Converts `pallas.unpack_elementwise`, the inverse for one of the operands:
+///
+///   %shifted = arith.shrui %word, %c16_i32 : i32
+///   %bits = arith.trunci %shifted : i32 to i16
+///   %narrow = arith.bitcast %bits : i16 to bf16
+///   %element = arith.extf %narrow : bf16 to f32
 struct ConvertUnpack : public OpRewritePattern<UnpackElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -89,8 +106,17 @@ struct ConvertUnpack : public OpRewritePattern<UnpackElementwiseOp> {
   }
 };
 
-/// Adds random bits below the part that stays, so that the chance to be rounded
-/// away from zero is the dropped fraction.
+/// Converts `pallas.stochastic_round`. Adds random bits below the part of the
+/// mantissa that stays, so that the chance to be rounded away from zero is the
+/// dropped fraction. For bf16, which drops 16 bits:
+///
+///   %exact = arith.bitcast %x : f32 to i32
+///   %noise = arith.andi %random, %c0xFFFF : i32
+///   %sum = arith.addi %exact, %noise : i32
+///   %kept = arith.andi %sum, %c0xFFFF0000 : i32
+///   %rounded = arith.bitcast %kept : i32 to f32
+///
+/// A carry out of the mantissa increments the exponent, which is right.
 struct ConvertStochasticRound : public OpRewritePattern<StochasticRoundOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass convert-pallas-to-linalg. It lowers the operations of
+// `pallas` on values, in tensors, to linalg, scf and tensor operations. It runs
+// before or after convert-pallas-to-cpu, which lowers the operations on refs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
@@ -45,6 +49,7 @@ static bool becomesLoops(Operation *op) {
               OptimizationBarrierOp>(op);
 }
 
+/// Loop bounds are constants, and scalar arithmetic needs types of `arith`.
 static LogicalResult verifyValues(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
     if (!becomesLoops(op))

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.reduce` and `pallas.arg_reduce`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -35,6 +37,20 @@ getReductionLoops(RankedTensorType input, ArrayRef<int64_t> reduced) {
 }
 
 namespace {
+/// Converts `pallas.reduce`. For example:
+///
+///   %1 = pallas.reduce <add> %0 dims [1] : tensor<8x128xbf16>
+///
+/// becomes
+///
+///   %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8xf32>)
+///   %sum = linalg.generic {iterator_types = ["parallel", "reduction"]}
+///       ins(%0 : tensor<8x128xbf16>) outs(%zeros : tensor<8xf32>) {
+///     %wide = arith.extf %in : bf16 to f32
+///     %next = arith.addf %wide, %out : f32
+///     linalg.yield %next : f32
+///   }
+///   %1 = arith.truncf %sum : tensor<8xf32> to tensor<8xbf16>
 struct ConvertReduce : public OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -67,6 +83,7 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
     return success();
   }
 
+  /// Integers keep their type.
   static Value convertFloatIfFloat(OpBuilder &builder, Value value,
                                    Type element) {
     if (!isa<FloatType>(element))
@@ -75,6 +92,13 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
   }
 };
 
+/// Converts `pallas.arg_reduce`, which yields the index of the greatest or
+/// least element. The reduction carries the best element and its index:
+///
+///   %index = linalg.index 1 : index
+///   %value = arith.select %wins, %in, %best : f32
+///   %at = arith.select %wins, %index_i32, %best_index : i32
+///   linalg.yield %value, %at : f32, i32
 struct ConvertArgReduce : public OpRewritePattern<ArgReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers `pallas.scatter`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -16,9 +18,22 @@ using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
 namespace {
-/// Takes the updates in order, one window after the other, so that several
-/// updates of one place all count. A window that isn't wholly inside is
-/// dropped.
+/// Converts `pallas.scatter`. Takes the updates in order, one window after the
+/// other, so that several updates of one place all count. A window that isn't
+/// inside as a whole is dropped, as in XLA. For example, a scatter of rows:
+///
+///   %1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %operand) {
+///     %new = scf.if %inside -> (tensor<8x128xf32>) {
+///       %row = tensor.extract_slice %updates[%i, 0] [1, 128] [1, 1]
+///       %old = tensor.extract_slice %out[%at, 0] [1, 128] [1, 1]
+///       %sum = linalg.generic ... arith.addf ...
+///       %2 = tensor.insert_slice %sum into %out[%at, 0] [1, 128] [1, 1]
+///       scf.yield %2 : tensor<8x128xf32>
+///     } else {
+///       scf.yield %out : tensor<8x128xf32>
+///     }
+///     scf.yield %new : tensor<8x128xf32>
+///   }
 struct ConvertScatter : public OpRewritePattern<ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -67,6 +82,8 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
     return success();
   }
 
+  /// Dropped dimensions have windows of size 1; the others have the sizes of
+  /// the updates, in order.
   static WindowPlaces getPlaces(ScatterOp op, ArrayRef<int64_t> updateShape,
                                 ArrayRef<int64_t> dropped) {
     ArrayRef<int64_t> shape = op.getOperand().getType().getShape();
@@ -85,6 +102,7 @@ struct ConvertScatter : public OpRewritePattern<ScatterOp> {
             shape};
   }
 
+  /// Without a kind the update replaces what was there.
   static Value createUpdated(OpBuilder &builder, ScatterOp op, Value into,
                              Value update, const Rectangle &target) {
     Location loc = op.getLoc();

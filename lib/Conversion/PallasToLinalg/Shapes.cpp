@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lowers operations that move elements: iota, broadcast, transpose,
+// reshape and rev.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
@@ -16,6 +19,14 @@ using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
 namespace {
+/// Converts `pallas.iota`:
+///
+///   %index = linalg.index 1 : index
+///   %number = arith.index_cast %index : index to i32
+///   %element = arith.sitofp %number : i32 to f32
+///
+/// A narrow float is rounded from f32, which is exact for all indices up to
+/// 2^24.
 struct ConvertIota : public OpRewritePattern<IotaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -42,6 +53,12 @@ struct ConvertIota : public OpRewritePattern<IotaOp> {
   }
 };
 
+/// Converts `pallas.broadcast`. For example:
+///
+///   %1 = pallas.broadcast %0 dims [1] : tensor<128xf32> -> tensor<8x128xf32>
+///
+/// becomes a `linalg.generic` with the map `(d0, d1) -> (d1)`, and a scalar a
+/// fill.
 struct ConvertBroadcast : public OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -74,6 +91,10 @@ struct ConvertBroadcast : public OpRewritePattern<BroadcastOp> {
   }
 };
 
+/// Converts `pallas.transpose`:
+///
+///   %1 = linalg.transpose ins(%0 : tensor<8x128xf32>)
+///       outs(%empty : tensor<128x8xf32>) permutation = [1, 0]
 struct ConvertTranspose : public OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -88,6 +109,10 @@ struct ConvertTranspose : public OpRewritePattern<TransposeOp> {
   }
 };
 
+/// Converts `pallas.reshape`, between scalars and tensors too:
+///
+///   %1 = tensor.collapse_shape %0 [[0, 1]]
+///       : tensor<8x4xf32> into tensor<32xf32>
 struct ConvertReshape : public OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -114,6 +139,9 @@ struct ConvertReshape : public OpRewritePattern<ReshapeOp> {
   }
 };
 
+/// Converts `pallas.rev` to a `linalg.generic` whose input map counts down,
+/// such as `(d0, d1) -> (d0, 127 - d1)`. An empty dimension would yield `-1 -
+/// d0`.
 struct ConvertRev : public OpRewritePattern<RevOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each row is sorted on its own: a bottom-up merge sort of the positions of its
-// elements, then the elements of all operands are moved to their places. The
-// merge is stable and takes n log n steps without a branch.
+// This file lowers `pallas.sort`. Each row is sorted on its own: a bottom-up
+// merge sort of the positions of its elements, then the elements of all
+// operands are moved to their places. The merge is stable and takes n log n
+// steps without a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +63,11 @@ Value RowSorter::createElement(OpBuilder &builder, Value input, ValueRange row,
                                    ValueRange{row[0], position, row[1]});
 }
 
-/// Whether the element at position `first` must stand before that at `second`,
-/// compared by the keys in order.
+/// Whether the element at position `first` must precede that at `second`,
+/// compared by the keys in order. A later key decides only if the earlier ones
+/// are equivalent:
+///
+///   %before = arith.ori %less, %equal_and_before_by_next_key : i1
 Value RowSorter::createComesBefore(OpBuilder &builder, ValueRange row,
                                    Value first, Value second) const {
   Value before;
@@ -83,8 +87,10 @@ Value RowSorter::createComesBefore(OpBuilder &builder, ValueRange row,
   return before;
 }
 
-/// Puts the next position of two sorted runs at `at`. Carries where the runs
-/// stand, and the target.
+/// Puts the next position of two sorted runs at `at`. Carries the positions in
+/// both runs, and the target. The element of the right run is taken if it is
+/// less, or if the left run is used up; on a tie the left one goes first, which
+/// makes the sort stable.
 SmallVector<Value> RowSorter::createMergeStep(OpBuilder &builder,
                                               ValueRange row, Value from,
                                               Value at, Value middle, Value end,
@@ -92,7 +98,7 @@ SmallVector<Value> RowSorter::createMergeStep(OpBuilder &builder,
   Value left = carried[0], right = carried[1];
   Value last = createIndex(builder, loc, length - 1);
   auto readPosition = [&](Value index) -> Value {
-    // A run that is used up may stand behind the row.
+    // A run that is used up may point past the end of the row.
     Value position = tensor::ExtractOp::create(builder, loc, from,
                                                minimum(builder, index, last));
     return position;
@@ -120,6 +126,12 @@ SmallVector<Value> RowSorter::createMergeStep(OpBuilder &builder,
 }
 
 /// Merges neighbouring runs of `width` positions of `from` into `to`.
+///
+///   %r = scf.for %start = %c0 to %n step %two_widths iter_args(%t = %to) {
+///     %m:3 = scf.for %at = %start to %end step %c1
+///         iter_args(%left = %start, %right = %middle, %target = %t) {...}
+///     scf.yield %m#2 : tensor<100xi32>
+///   }
 Value RowSorter::createMergedPass(OpBuilder &builder, ValueRange row,
                                   Value width, Value from, Value to) const {
   Value zero = createIndex(builder, loc, 0), one = createIndex(builder, loc, 1),
@@ -142,6 +154,7 @@ Value RowSorter::createMergedPass(OpBuilder &builder, ValueRange row,
   return runs.getResult(0);
 }
 
+/// Starts from 0, 1, 2, ... and merges runs of 1, 2, 4, ... positions.
 Value RowSorter::createOrder(OpBuilder &builder, ValueRange row) const {
   Type positionType = builder.getI32Type();
   Value order = createElementwise(
@@ -170,6 +183,8 @@ Value RowSorter::createOrder(OpBuilder &builder, ValueRange row) const {
 }
 
 namespace {
+/// Converts `pallas.sort`. Operands have rank three, as for cumulative
+/// operations; the middle dimension is sorted.
 struct ConvertSort : public OpRewritePattern<SortOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file builds tensors and loops over them, for all patterns.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Tensors.h"
@@ -27,12 +29,15 @@ Value linalgconv::createEmpty(OpBuilder &builder, Location loc,
   return tensor::EmptyOp::create(builder, loc, shape, elementType);
 }
 
+///   %empty = tensor.empty() : tensor<8xf32>
+///   %filled = linalg.fill ins(%scalar : f32) outs(%empty : tensor<8xf32>)
 Value linalgconv::createFilled(OpBuilder &builder, Location loc,
                                ArrayRef<int64_t> shape, Value scalar) {
   Value empty = createEmpty(builder, loc, shape, scalar.getType());
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
+/// Linalg takes tensors only.
 Value linalgconv::asTensor(OpBuilder &builder, Location loc, Value value) {
   if (isa<RankedTensorType>(value.getType()))
     return value;
@@ -54,6 +59,14 @@ static SmallVector<ReassociationIndices> getOneGroup(int64_t rank) {
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
 }
 
+/// Collapses or expands directly if the shapes allow it, and otherwise through
+/// one dimension:
+///
+///   %1 = tensor.collapse_shape %0 [[0, 1]]
+///       : tensor<4x6xf32> into tensor<24xf32>
+///   %2 = tensor.expand_shape %1 [[0, 1]] output_shape [8, 3] : ...
+///
+/// `tensor.reshape` would need its shape in memory.
 Value linalgconv::reshape(OpBuilder &builder, Location loc, Value tensor,
                           ArrayRef<int64_t> shape) {
   RankedTensorType from = getTensorType(tensor);
@@ -83,6 +96,8 @@ Value linalgconv::reshape(OpBuilder &builder, Location loc, Value tensor,
                                        getOneGroup(to.getRank()));
 }
 
+///   %1 = linalg.generic {iterator_types = ["parallel"]}
+///       ins(%a : tensor<8xf32>) outs(%empty : tensor<8xf32>) {...}
 Value linalgconv::createElementwise(OpBuilder &builder, Location loc,
                                     ValueRange inputs,
                                     ArrayRef<AffineMap> inputMaps,

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file computes where the windows of gathers and scatters are.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WindowPlaces.h"
@@ -13,6 +15,11 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
+///   %index = tensor.extract %indices[%i, %c0] : tensor<4x2xi32>
+///   %start = arith.index_cast %index : i32 to index
+///
+/// for each component of a tuple. Batching dimensions start at the batch index,
+/// all others at 0.
 SmallVector<Value> WindowPlaces::createStarts(OpBuilder &builder, Location loc,
                                               ValueRange batch) const {
   SmallVector<Value> starts(operandShape.size());
@@ -30,6 +37,7 @@ SmallVector<Value> WindowPlaces::createStarts(OpBuilder &builder, Location loc,
   return starts;
 }
 
+/// Other starts than those of the indices are inside by construction.
 SmallVector<Value> WindowPlaces::createClamped(OpBuilder &builder, Location loc,
                                                ArrayRef<Value> starts) const {
   SmallVector<Value> clamped(starts);
@@ -39,6 +47,7 @@ SmallVector<Value> WindowPlaces::createClamped(OpBuilder &builder, Location loc,
   return clamped;
 }
 
+/// A window must be inside as a whole, or it does not count.
 Value WindowPlaces::createIsInside(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> starts) const {
   Value inside;

@@ -22,7 +22,7 @@ struct WindowPlaces {
   SmallVector<int64_t> windowSizes;
   ArrayRef<int64_t> operandShape;
 
-  /// Start of the window along each operand dimension, as the indices say it.
+  /// Start of the window along each operand dimension, as the indices give it.
   /// `batch` selects a tuple.
   SmallVector<Value> createStarts(OpBuilder &builder, Location loc,
                                   ValueRange batch) const;
