@@ -1,7 +1,9 @@
-//===- RaiseArithmetic.cpp - Arithmetic on tensors
-//--------------------------===//
+//===- RaiseArithmetic.cpp - Arithmetic on tensors ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file raises arithmetic and constants. Both Mosaic dialects compute on
+// vectors with `arith` and `math`; `pallas` does so on tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +15,14 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// Arithmetic is the same on vectors and on tensors.
+/// Recreates operations of `arith` and `math` with converted types. For
+/// example:
+///
+///   %1 = arith.addf %0, %0 : vector<8x128xf32>
+///
+/// becomes
+///
+///   %1 = arith.addf %0, %0 : tensor<8x128xf32>
 struct RaiseArithmetic : ConversionPattern {
   RaiseArithmetic(const TypeConverter &types, MLIRContext *context)
       : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
@@ -34,6 +43,8 @@ struct RaiseArithmetic : ConversionPattern {
   }
 };
 
+/// Raises dense constants: the type is part of the attribute, so the generic
+/// pattern would leave a vector.
 struct RaiseConstant : RaisePattern<arith::ConstantOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(arith::ConstantOp op, Adaptor,
@@ -49,6 +60,7 @@ struct RaiseConstant : RaisePattern<arith::ConstantOp> {
 
 } // namespace
 
+/// Used to find accumulators that have no effect.
 bool mlir::pallas::isSplatOf(Value value, TypedAttr element) {
   DenseElementsAttr elements;
   return matchPattern(value, m_Constant(&elements)) && elements.isSplat() &&

@@ -1,7 +1,8 @@
-//===- RaiseMemory.cpp - Loads and stores through refs
-//----------------------===//
+//===- RaiseMemory.cpp - Loads and stores through refs --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file raises loads and stores of memrefs to accesses of refs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,8 @@ using namespace mlir::pallas;
 // Indexers
 //===----------------------------------------------------------------------===//
 
+/// A constant that is out of bounds stays an operand: the verifier of `pallas`
+/// would reject it as a static index.
 std::optional<int64_t> IndexerBuilder::getStaticPlace(Value place,
                                                       int64_t extent) const {
   std::optional<int64_t> constant = getConstantInteger(place);
@@ -31,6 +34,7 @@ void IndexerBuilder::addScalar(Value place) {
     operands.push_back(place);
 }
 
+/// A slice of the whole dimension is printed as `:`.
 void IndexerBuilder::addSlice(Value start, int64_t size, int64_t stride) {
   int64_t extent = (size - 1) * stride + 1;
   std::optional<int64_t> constant = getStaticPlace(start, extent);
@@ -120,6 +124,13 @@ LogicalResult mlir::pallas::checkRef(Operation *op, Value base) {
 
 namespace {
 
+/// Raises `vector.load`:
+///
+///   %v = vector.load %m[%i, %c0] : memref<16x128xf32>, vector<8x128xf32>
+///
+/// becomes
+///
+///   %v = pallas.get %m[ds(%i, 8), :] : !pallas.ref<16x128xf32, vmem>
 struct RaiseLoad : RaisePattern<vector::LoadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::LoadOp op, Adaptor adaptor,
@@ -132,6 +143,7 @@ struct RaiseLoad : RaisePattern<vector::LoadOp> {
   }
 };
 
+/// Raises `vector.store` to a `pallas.swap` whose old value is unused.
 struct RaiseStore : RaisePattern<vector::StoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::StoreOp op, Adaptor adaptor,
@@ -146,6 +158,7 @@ struct RaiseStore : RaisePattern<vector::StoreOp> {
   }
 };
 
+/// Raises `memref.load` to `pallas.get` of one element.
 struct RaiseScalarLoad : RaisePattern<memref::LoadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(memref::LoadOp op, Adaptor adaptor,
@@ -158,6 +171,7 @@ struct RaiseScalarLoad : RaisePattern<memref::LoadOp> {
   }
 };
 
+/// Raises `memref.store` to `pallas.swap` of one element.
 struct RaiseScalarStore : RaisePattern<memref::StoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(memref::StoreOp op, Adaptor adaptor,

@@ -1,7 +1,8 @@
-//===- RaiseReductions.cpp - Products and reductions of vectors
-//-------------===//
+//===- RaiseReductions.cpp - Matmuls and reductions of vectors ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file raises contractions and reductions of vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,9 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// An accumulator of zeros is left out.
+///
+///   %c = pallas.dot_general %a, %b contract [1] x [0]
+///       : tensor<8x16xf32>, tensor<16x4xf32> -> tensor<8x4xf32>
 Value mlir::pallas::createProduct(OpBuilder &builder, Location loc, Value lhs,
                                   Value rhs, Value acc, const ProductDims &dims,
                                   Precision precision) {
@@ -27,8 +31,8 @@ Value mlir::pallas::createProduct(OpBuilder &builder, Location loc, Value lhs,
 
 namespace {
 
-/// Takes products whose result has the batch dimensions, then those of the left
-/// and of the right side.
+/// Raises `vector.contract` whose result has the batch dimensions, then those
+/// of the left and of the right side. `pallas.dot_general` has no other order.
 struct RaiseContract : RaisePattern<vector::ContractionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ContractionOp op, Adaptor adaptor,
@@ -70,6 +74,11 @@ struct RaiseContract : RaisePattern<vector::ContractionOp> {
   }
 };
 
+/// Raises `vector.multi_reduction`. An accumulator that is not neutral is
+/// combined with the result:
+///
+///   %sum = pallas.reduce <add> %source dims [1] : tensor<8x128xf32>
+///   %r = arith.addf %sum, %acc : tensor<8xf32>
 struct RaiseMultiReduction : RaisePattern<vector::MultiDimReductionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::MultiDimReductionOp op, Adaptor adaptor,

@@ -1,7 +1,8 @@
-//===- RaiseVectors.cpp - Operations that move elements of vectors
-//----------===//
+//===- RaiseVectors.cpp - Operations that move elements of vectors --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file raises operations that move elements of vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Returns the value itself if the type is right already.
 Value mlir::pallas::reshape(OpBuilder &builder, Location loc, Value value,
                             Type type) {
   if (value.getType() == type)
@@ -21,6 +23,9 @@ Value mlir::pallas::reshape(OpBuilder &builder, Location loc, Value value,
 
 namespace {
 
+/// Raises `vector.broadcast`:
+///
+///   %1 = pallas.broadcast %0 dims [1] : tensor<128xf32> -> tensor<8x128xf32>
 struct RaiseBroadcast : RaisePattern<vector::BroadcastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::BroadcastOp op, Adaptor adaptor,
@@ -36,6 +41,7 @@ struct RaiseBroadcast : RaisePattern<vector::BroadcastOp> {
   }
 };
 
+/// Raises `vector.shape_cast` to `pallas.reshape`.
 struct RaiseShapeCast : RaisePattern<vector::ShapeCastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ShapeCastOp op, Adaptor adaptor,
@@ -45,6 +51,15 @@ struct RaiseShapeCast : RaisePattern<vector::ShapeCastOp> {
   }
 };
 
+/// Raises `vector.extract` to `tensor.extract` or `tensor.extract_slice`, which
+/// take dynamic positions as well:
+///
+///   %1 = vector.extract %0[%i] : vector<128xf32> from vector<8x128xf32>
+///
+/// becomes
+///
+///   %1 = tensor.extract_slice %0[%i, 0] [1, 128] [1, 1]
+///       : tensor<8x128xf32> to tensor<128xf32>
 struct RaiseExtract : RaisePattern<vector::ExtractOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ExtractOp op, Adaptor adaptor,
@@ -81,6 +96,8 @@ struct RaiseExtract : RaisePattern<vector::ExtractOp> {
   }
 };
 
+/// Raises `vector.extract_strided_slice`. The operation may leave out trailing
+/// dimensions, which are taken as a whole.
 struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ExtractStridedSliceOp op, Adaptor adaptor,
@@ -106,6 +123,7 @@ struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
   }
 };
 
+/// Raises `vector.transpose` to `pallas.transpose`.
 struct RaiseTranspose : RaisePattern<vector::TransposeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::TransposeOp op, Adaptor adaptor,

@@ -1,7 +1,9 @@
-//===- Raising.cpp - From target dialects to pallas
-//-------------------------===//
+//===- Raising.cpp - From target dialects to pallas -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file has what the conversions from both Mosaic dialects to `pallas`
+// share: types, the driver, and patterns for operations of upstream dialects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +15,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A vector becomes a tensor of the same shape. Casts connect values whose
+/// users are converted later; `raiseBody` removes them.
 RaisingTypeConverter::RaisingTypeConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](VectorType type) -> Type {
@@ -29,12 +33,14 @@ RaisingTypeConverter::RaisingTypeConverter() {
   addTargetMaterialization(materialize);
 }
 
+/// All operations must be converted: what is left of a target's dialect would
+/// have no meaning in a kernel of `pallas`.
 LogicalResult mlir::pallas::raiseBody(func::FuncOp function,
                                       const ConversionTarget &target,
                                       const FrozenRewritePatternSet &patterns) {
   bool explained = false;
-  // The driver only says which operation is left over. When a pattern has said
-  // why, that is enough.
+  // The driver reports which operation is left over, without a reason. If a
+  // pattern has reported a reason, the second error is dropped.
   ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diag) {
     if (diag.getSeverity() != DiagnosticSeverity::Error)
       return failure();
@@ -53,7 +59,7 @@ LogicalResult mlir::pallas::raiseBody(func::FuncOp function,
 }
 
 //===----------------------------------------------------------------------===//
-// What targets share
+// Patterns of all targets
 //===----------------------------------------------------------------------===//
 
 void mlir::pallas::populateRaisingPatterns(const TypeConverter &types,
@@ -64,6 +70,8 @@ void mlir::pallas::populateRaisingPatterns(const TypeConverter &types,
   populateMemoryRaisingPatterns(types, patterns);
 }
 
+/// Operations of arith and math are legal on tensors; on vectors they are
+/// converted. Loops and branches only change the types of their values.
 void mlir::pallas::markRaisedLegal(const TypeConverter &types,
                                    RewritePatternSet &patterns,
                                    ConversionTarget &target) {

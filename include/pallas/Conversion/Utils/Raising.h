@@ -49,7 +49,7 @@ public:
   }
 
 protected:
-  /// Creates what replaces the operation. Says why when it can't.
+  /// Creates what replaces the operation, or reports why it can't.
   virtual FailureOr<Value> raise(OpTy op, Adaptor adaptor,
                                  OpBuilder &builder) const = 0;
 
