@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file answers questions about the CPU that code is made for: is there
+// such a CPU, does this machine run its code, and which vectors and
+// instructions does it have. The names and features are LLVM's.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/CPU/Target/Target.h"
@@ -24,7 +28,8 @@ using llvm::MCSubtargetInfo;
 
 using SubtargetPtr = std::unique_ptr<MCSubtargetInfo>;
 
-/// Makes LLVM know the architectures that code can be made for.
+/// Makes LLVM know the architectures that code can be made for. A name of a CPU
+/// decides the architecture, so both are initialized.
 static void initializeArchitectures() {
   static std::once_flag flag;
   std::call_once(flag, [] {
@@ -43,7 +48,7 @@ static void initializeArchitectures() {
   });
 }
 
-/// That of this machine comes first: some names are known to both.
+/// The triple of this machine comes first: some names are known to both.
 static SmallVector<llvm::Triple> getTriples() {
   llvm::Triple host(llvm::sys::getProcessTriple());
   SmallVector<llvm::Triple> triples = {host};
@@ -54,6 +59,7 @@ static SmallVector<llvm::Triple> getTriples() {
   return triples;
 }
 
+/// Null if LLVM was built without the architecture.
 static SubtargetPtr createSubtarget(const llvm::Triple &triple, StringRef cpu,
                                     StringRef features) {
   initializeArchitectures();
@@ -64,7 +70,7 @@ static SubtargetPtr createSubtarget(const llvm::Triple &triple, StringRef cpu,
       target ? target->createMCSubtargetInfo(triple, cpu, features) : nullptr);
 }
 
-/// False for what LLVM has no name for, too.
+/// Whether the subtarget has a feature; false also if LLVM has no such name.
 static bool has(const MCSubtargetInfo &subtarget, StringRef feature) {
   ArrayRef<llvm::SubtargetFeatureKV> known =
       subtarget.getAllProcessorFeatures();
@@ -86,6 +92,7 @@ static bool isUsable(const llvm::Triple &triple,
   return !triple.isX86() || has(*createSubtarget(triple, cpu, ""), "64bit");
 }
 
+/// An error with the four nearest names. The full list has hundreds.
 static std::string describeUnknown(StringRef cpu) {
   SmallVector<std::pair<unsigned, StringRef>> names = {
       {cpu.edit_distance("native"), "native"}};
@@ -106,6 +113,7 @@ static std::string describeUnknown(StringRef cpu) {
   return text;
 }
 
+/// The architecture that has a CPU of this name.
 static std::optional<llvm::Triple> findTriple(StringRef cpu) {
   for (const llvm::Triple &triple : getTriples())
     if (SubtargetPtr subtarget = createSubtarget(triple, "", ""))
@@ -125,8 +133,9 @@ std::string cpu::getNameOfCPU(StringRef cpu) {
 // This machine
 //===----------------------------------------------------------------------===//
 
-/// How this machine differs from what the name of its CPU says. Sorted, for
-/// this is part of the names of cached objects.
+/// Features that this machine has beyond the name of its CPU, or lacks, such as
+/// "+avx512bf16,-rtm". They are sorted, as they are part of the names of cached
+/// objects.
 static std::string getOwnFeatures(const llvm::Triple &triple, StringRef cpu) {
   SubtargetPtr named = createSubtarget(triple, cpu, "");
   SmallVector<std::string> differences;
@@ -145,6 +154,7 @@ struct NamedCPU {
 };
 } // namespace
 
+/// Computed once; the features are read by CPUID.
 static const NamedCPU &getHost() {
   static const NamedCPU host = [] {
     llvm::Triple triple(llvm::sys::getProcessTriple());
@@ -177,6 +187,8 @@ static bool isNeverGenerated(StringRef feature) {
   return feature.starts_with("amx-") || llvm::is_contained(names, feature);
 }
 
+/// An instruction that the machine lacks would end the process, so code for
+/// another CPU is rejected before it is run.
 llvm::Error cpu::checkRunsHere(const Target &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   const NamedCPU &host = getHost();
@@ -210,6 +222,8 @@ llvm::Error cpu::checkRunsHere(const Target &target) {
 // Queries of code generators
 //===----------------------------------------------------------------------===//
 
+/// Vectors are as wide as the registers, also on CPUs that lower their clock
+/// for AVX-512.
 static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
   bool isWide = has(subtarget, "avx512f");
   target.vectorBits = isWide ? 512 : has(subtarget, "avx2") ? 256 : 128;
@@ -226,6 +240,7 @@ static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
   target.int8DotIsMixed = true;
 }
 
+/// SVE is not used: its vectors have no static size.
 static void describeAArch64(const MCSubtargetInfo &subtarget,
                             cpu::Target &target) {
   target.vectorBits = 128;

@@ -27,8 +27,7 @@ struct Target {
   llvm::Triple triple;
   /// LLVM's name of the CPU, never `native`.
   std::string cpu;
-  /// What this CPU has beyond the name and lacks of it, as `+a,-b`. Machines
-  /// may hide features of the CPU that they run on.
+  /// Features that this CPU has beyond its name, or lacks, as `+a,-b`. Machines
   std::string features;
 
   /// Width and number of the vector registers.
@@ -45,18 +44,18 @@ struct Target {
   /// Intrinsics for whole registers, where the CPU has them: sums of two
   /// products of bf16 in f32, and of four of i8 in i32.
   StringRef bf16Dot, int8Dot;
-  /// Whether the first factors of `int8Dot` have no sign.
+  /// Whether the first operand of `int8Dot` is unsigned.
   bool int8DotIsMixed = false;
 };
 
 /// The environment variable that names the CPU where no option does.
 inline constexpr llvm::StringLiteral cpuVariable = "PALLAS_CPU";
 
-/// The name that `cpu` stands for: "" is that of the environment, or `native`.
+/// Resolves a name of a CPU: "" is that of the environment, or `native`.
 std::string getNameOfCPU(StringRef cpu);
 
-/// What LLVM's name of a CPU, or `native` for that of this machine, stands
-/// for; "" as in `getNameOfCPU`. The features are those beside the name's.
+/// The target of LLVM's name of a CPU, or of `native` for this machine; "" as
+/// in `getNameOfCPU`. The features are those beside the name's.
 llvm::Expected<Target> getTarget(StringRef cpu, StringRef features = "");
 
 /// The same for passes: what is wrong becomes a diagnostic.

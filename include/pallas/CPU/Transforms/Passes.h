@@ -11,8 +11,8 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::pallas {
-/// The attribute by which a function that takes buffers tells the type that it
-/// had on tensors; whoever calls it needs the shapes and element types.
+/// The attribute with the type that a function that takes buffers had on
+/// tensors. Callers need its shapes and element types.
 inline constexpr llvm::StringLiteral getEntryTypeAttrName() {
   return "pallas.entry_type";
 }

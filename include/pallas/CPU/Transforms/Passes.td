@@ -98,7 +98,7 @@ def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
 
     Where values that are computed in their destination leave no place for other
     accesses to it, the function is bufferized again with more memory; a remark
-    (`--remarks-filter=pallas-cpu-bufferize`) says so.
+    (`--remarks-filter=pallas-cpu-bufferize`) reports it.
   }];
 }
 
@@ -234,7 +234,7 @@ def PallasCPUOutlineTasks
   let description = [{
     Each `scf.forall` becomes a call of the runtime, which runs a function per
     iteration, all of them at the same time as far as they have to. What the
-    body uses from outside is handed over in a record on the stack.
+    body uses from outside is passed in a record on the stack.
 
     ```console
     $ echo 'func.func @f(%m: memref<8xf32>, %v: f32) { scf.forall (%i) in (8) { memref.store %v, %m[%i] : memref<8xf32> } {pallas.axes = "core"} return }' | \
@@ -254,7 +254,7 @@ def PallasCPUSplitFunctions
     accesses to memory, runs of operations with about as many become functions
     of their own. Later passes and LLVM take time that grows faster than a
     function, so this bounds what a kernel of many operations costs. Buffers
-    that only one part uses move into its function, and views are made anew in
+    that only one part uses move into its function, and views are recreated in
     each part that uses them.
 
     ```console
@@ -297,7 +297,7 @@ def PallasCPUIntegerExtrema
     : Pass<"pallas-cpu-integer-extrema", "::mlir::func::FuncOp"> {
   let summary = "compute float minima and maxima by integer comparison";
   let description = [{
-    `arith.maximumf` orders zeros by their sign and hands on NaN, which takes six
+    `arith.maximumf` orders zeros by their sign and propagates NaN, which takes six
     instructions on x86. A loop or a reduction that keeps only the extremum of
     vectors keeps three bounds of their bits instead, one instruction each, from
     which the extremum, and whether there was NaN, is known at the end.

@@ -2,8 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The iterations of an `scf.forall` may wait for each other, so each of them is
-// a task of the runtime, which needs a function to call.
+// This file has the pass pallas-cpu-outline-tasks. The iterations of an
+// `scf.forall` may wait for each other, so each of them is a task of the
+// runtime, which needs a function to call. For example:
+//   scf.forall (%i) in (4) {
+//     memref.store %x, %m[%i] : memref<4xf32>
+//   }
+// becomes
+//   func.func private @_pallas_task_f_0(%record: !llvm.ptr, %task: i64) {
+//     %1 = llvm.load %record : !llvm.ptr -> !llvm.struct<(...)>
+//     %i = arith.index_cast %task : i64 to index
+//     ...
+//   }
+//   llvm.call @pallas_rt_run_tasks(%function, %record, %c4, %axes)
+// It runs after bufferization, when the body uses nothing but memory and
+// scalars.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +41,7 @@ using namespace mlir::pallas;
 static constexpr StringLiteral runtimeName = "pallas_rt_run_tasks";
 
 namespace {
+/// Outlines one loop.
 struct Outliner {
   Outliner(ModuleOp module, scf::ForallOp loop, unsigned number)
       : module(module), loop(loop), loc(loop.getLoc()), b(loop),
@@ -60,6 +74,8 @@ private:
 };
 } // namespace
 
+/// Constants are cloned: their values are needed for static sizes and strides
+/// in the function.
 LogicalResult Outliner::findCaptures() {
   llvm::SetVector<Value> above;
   getUsedValuesDefinedAbove(loop.getRegion(), above);
@@ -75,7 +91,7 @@ LogicalResult Outliner::findCaptures() {
     Type type = converter.convertType(value.getType());
     if (!type)
       return loop.emitOpError() << "uses a value of type " << value.getType()
-                                << ", which no task can be handed";
+                                << ", which can't be passed to a task";
     captures.push_back(value);
     types.push_back(type);
   }
@@ -83,7 +99,11 @@ LogicalResult Outliner::findCaptures() {
   return success();
 }
 
-/// Makes the function of one task out of the body.
+/// Makes the function of one task out of the body. The captures are the fields
+/// of a record:
+///
+///   %record = llvm.load %argument : !llvm.ptr -> !llvm.struct<(f32, ptr)>
+///   %x = llvm.extractvalue %record[0] : !llvm.struct<(f32, ptr)>
 func::FuncOp Outliner::createFunction() {
   b.setInsertionPointAfter(loop->getParentOfType<func::FuncOp>());
   auto type = b.getFunctionType({pointer, b.getI64Type()}, {});
@@ -110,8 +130,9 @@ func::FuncOp Outliner::createFunction() {
   return function;
 }
 
-/// The captures in memory of the function around, or of the task that the loop
-/// will be in, which outlives the tasks.
+/// Stores the captures in a record on the stack of the function around, or of
+/// the task that the loop will be in. Either outlives the tasks. The allocation
+/// is in the entry block, as one in a loop would grow the stack.
 Value Outliner::packCaptures() {
   auto task = loop->getParentOfType<scf::ForallOp>();
   b.setInsertionPointToStart(
@@ -146,6 +167,8 @@ Value Outliner::getAxes() {
   return LLVM::AddressOfOp::create(b, loc, global);
 }
 
+/// Replaces the loop by a call of the runtime, which returns when all tasks
+/// have ended.
 LogicalResult Outliner::run() {
   if (loop.getRank() != 1 || loop.getNumResults() != 0 ||
       !isConstantIntValue(loop.getMixedLowerBound()[0], 0) ||

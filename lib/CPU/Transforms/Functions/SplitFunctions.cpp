@@ -2,9 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many later passes, here and in LLVM, take time that grows faster than the
-// function. Outlining parts of long functions keeps compile time proportional
-// to the size of the kernel.
+// This file has the pass pallas-cpu-split-functions. Many later passes, here
+// and in LLVM, take time that grows faster than the function. Outlining parts
+// of long functions keeps compile time proportional to the size of the kernel.
+//
+// The parts are runs of operations of one block. Each becomes a function:
+//   %0 = memref.load %m[%c0] : memref<8xf32>
+//   ... a hundred operations that use %0 and yield %99 ...
+// becomes
+//   %0 = memref.load %m[%c0] : memref<8xf32>
+//   %99 = func.call @f_part_0(%0, %m) : (f32, memref<8xf32>) -> f32
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +57,7 @@ struct Weight {
 };
 } // namespace
 
+/// Whether LLVM would have to order many accesses of one block.
 static bool hasManyAccesses(Block &block, int64_t size) {
   return llvm::count_if(llvm::make_pointer_range(block), Weight::isAccess) >=
          size;
@@ -66,24 +74,27 @@ static bool isLong(func::FuncOp function, int64_t size) {
   return result.wasInterrupted();
 }
 
+/// Constants are cloned into a part, so that they stay constants.
 static bool isConstant(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>();
 }
 
+/// Views are cloned as well: passing one would hide the memory behind it.
 static bool isView(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          isa<BaseMemRefType>(op->getResult(0).getType()) &&
          isMemoryEffectFree(op);
 }
 
-/// Whether memory that `op` allocates has to outlive a function around it.
+/// Whether `op` allocates on the stack. Such memory ends with the function that
+/// allocates it, so the operation stays in the caller.
 static bool isStackAllocation(Operation *op) {
   return !isa<memref::AllocOp>(op) && hasEffect<MemoryEffects::Allocate>(op);
 }
 
-/// Puts memory and views next to what uses them first. Bufferization has them
-/// in front of all that may write there, so the first part would hand them over
-/// to all others.
+/// Moves allocations and views in front of their first user. Bufferization puts
+/// them in front of all operations that may write there, so the first part
+/// would have to return them for all others.
 static void sinkMemory(Block &block) {
   // The current position of an operation, including operations inserted before
   // it: asking a block for its order after each move would be quadratic.
@@ -107,7 +118,8 @@ static void sinkMemory(Block &block) {
   }
 }
 
-/// Whether nothing behind the part can see the allocation.
+/// Whether nothing behind the part can see the allocation. Then it moves into
+/// the function of the part.
 static bool isLocal(memref::AllocOp alloc,
                     const SmallPtrSetImpl<Operation *> &part, Block *block) {
   SmallVector<Value> views{alloc};
@@ -157,13 +169,14 @@ private:
   Part part;
   llvm::SmallDenseSet<Value> taken;
   SmallVector<Value> arguments, results;
-  /// Constants and views are not handed over.
+  /// Constants and views, which are cloned instead of passed.
   Part repeated;
 };
 } // namespace
 
-/// Puts in front what the rest of the block uses as well: constants, memory and
-/// views of what stands in front. Fails if that can't be.
+/// Moves operations in front of the part that the rest of the block uses as
+/// well: constants, allocations, and views of memory from before the part.
+/// Fails if that is impossible.
 LogicalResult Outliner::keepShared() {
   Part kept, shared;
   for (Operation *op : part) {
@@ -191,7 +204,7 @@ LogicalResult Outliner::keepShared() {
   return success();
 }
 
-/// Notes what stands around the operations and is used by them.
+/// Notes a value from around the part that is used in it.
 void Outliner::take(Value value) {
   Operation *op = value.getDefiningOp();
   if (contains(op ? op : value.getParentBlock()->getParentOp()) ||
@@ -224,6 +237,7 @@ void Outliner::findResults() {
         results.push_back(result);
 }
 
+/// The function is private, with the values from around as arguments.
 func::FuncOp Outliner::createFunction(unsigned number) {
   OpBuilder b(parent->getContext());
   b.setInsertionPointAfter(parent);
@@ -278,7 +292,10 @@ struct SplitFunctions
     : public pallas::impl::PallasCPUSplitFunctionsBase<SplitFunctions> {
   using PallasCPUSplitFunctionsBase::PallasCPUSplitFunctionsBase;
 
+  /// Cuts the block wherever enough weight has accumulated.
   void splitBlock(Block &block, func::FuncOp parent, unsigned &number) {
+    // Accesses count only if they are the reason for splitting: loops with a
+    // few accesses each are cheap to compile.
     bool countsAccesses = hasManyAccesses(block, 2 * partSize);
     SmallVector<Part> parts(1);
     Weight weight;

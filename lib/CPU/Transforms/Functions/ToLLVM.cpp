@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-to-llvm, the last one of the pipeline. One
+// conversion takes all dialects at once, since their patterns depend on the
+// same type converter; separate passes would leave casts between them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -38,8 +42,10 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
     return cpu::getTarget(context, cpu, target);
   }
 
-  /// Passes before this one chose instructions that another CPU may lack, so
-  /// that the code says which it is for.
+  /// Sets the target of a function. Earlier passes chose instructions that
+  /// another CPU may lack, so the code has to name its CPU:
+  ///
+  ///   llvm.func @f() attributes {target_cpu = "skylake-avx512", ...}
   void nameTarget(LLVM::LLVMFuncOp func) {
     if (func.isExternal() || func.getTargetCpu())
       return;
@@ -49,6 +55,9 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
           LLVM::TargetFeaturesAttr::get(&getContext(), target.features));
   }
 
+  /// One conversion for all dialects, so that no casts between them are left
+  /// behind. The vector patterns break vectors of several dimensions into those
+  /// that the LLVM dialect has.
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LLVMTypeConverter converter(context);

@@ -1,10 +1,15 @@
-//===- Gemm.cpp - Matrix product of 2-D memrefs ---------------------------===//
+//===- Gemm.cpp - Matmul of 2-D memrefs -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The classic scheme: a block of B is packed into panels as wide as a register
-// tile, so that the inner loop reads it in one stream; rows of A are broadcast
-// element by element; a tile of C stays in registers along k.
+// This file emits the loops of a matmul. The scheme is that of GotoBLAS and
+// BLIS: a block of B is packed into panels as wide as a register tile, so that
+// the inner loop reads it in one stream; rows of A are broadcast element by
+// element; a tile of C stays in registers along k.
+//
+// The loops, from the outside: passes of `depth` steps along k, blocks of
+// `width` columns that fit into a cache, panels of columns, tiles of rows,
+// steps along k. GemmPacking.cpp has the packing and the prefetching.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +25,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace mlir::pallas::cpu;
 
+/// Element type of a matrix.
 static Type getElement(Value matrix) {
   return cast<MemRefType>(matrix.getType()).getElementType();
 }
@@ -37,9 +43,9 @@ static bool isExactAsI8(Type type, bool isUnsigned) {
   return type.getIntOrFloatBitWidth() + (isUnsigned ? 1 : 0) <= 8;
 }
 
-/// How many elements along k one instruction can take: pairs of bf16, beside
-/// what converts to it, or four bytes, of which those of B have a sign, and
-/// those of A on some CPUs.
+/// How many elements along k one instruction can take: pairs of bf16 or of
+/// types that convert to it exactly, or four bytes. Those of B must be signed,
+/// and on some CPUs those of A as well.
 static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
   Type a = getElement(gemm.a), bElement = getElement(gemm.b),
        sum = getElement(gemm.c);
@@ -55,7 +61,8 @@ static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
   return 1;
 }
 
-/// How many elements along k one instruction takes.
+/// How many elements along k one instruction takes. A group must be contiguous
+/// in A, and a multiple of it in k, since there is no form for a partial group.
 static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
   auto aType = cast<MemRefType>(gemm.a.getType());
   auto bType = cast<MemRefType>(gemm.b.getType());
@@ -84,6 +91,10 @@ static int64_t countCachedRows(MemRefType bType) {
   return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
 }
 
+/// The sizes follow from the registers: `rows * vectors` accumulators,
+/// `vectors` of B and one broadcast of A have to fit. With 32 registers that is
+/// 8 x 2 + 3, which leaves some for the addresses of rows; with 16 it is 4 x 2
+/// + 3.
 static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
@@ -127,6 +138,8 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   return tiling;
 }
 
+/// Panels hold the type that the instruction takes; converting while packing is
+/// done once per element instead of once per use.
 GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
                          const Target &target)
     : b(rewriter), loc(loc), gemm(gemm),
@@ -140,6 +153,7 @@ GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
                                : element;
 }
 
+/// Null if all lanes exist.
 Value GemmEmitter::createMask(int64_t count, int64_t lanes) {
   if (count >= lanes)
     return {};
@@ -147,6 +161,8 @@ Value GemmEmitter::createMask(int64_t count, int64_t lanes) {
       b, loc, VectorType::get({lanes}, b.getI1Type()), index(count));
 }
 
+/// Emits nothing but the body if it runs once at most, so that offsets are
+/// static.
 void GemmEmitter::loop(Value lower, Value upper, int64_t step,
                        llvm::function_ref<void(Value)> body) {
   std::optional<int64_t> from = getConstantIntValue(lower),
@@ -179,6 +195,17 @@ Value GemmEmitter::view(Value matrix, bool transposed, OpFoldResult row,
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// Emits the outer loops. For example, for `C[128, 64] += A[128, 512] * B[512,
+/// 64]` with panels of 32 columns:
+///
+///   scf.for %k0 = %c0 to %c512 step %c256 {
+///     ... pack B[%k0 : %k0 + 256, 0 : 64] into two panels ...
+///     scf.for %panel = %c0 to %c2 step %c1 {
+///       scf.for %m0 = %c0 to %c128 step %c8 {
+///         %sums:16 = scf.for %k = %c0 to %c256 step %c1 iter_args(...) {...}
+///       }
+///     }
+///   }
 void GemmEmitter::run() {
   int64_t panel = tiling.getPanel();
   int64_t numPanels =
@@ -231,6 +258,8 @@ void GemmEmitter::run() {
 }
 
 /// How many of `whole` rows or columns are computed, in tiles of `tile`.
+/// Elements that are not used are padding of partial blocks, whose sums are
+/// undefined in any case.
 Value GemmEmitter::clip(int64_t whole, Value used, int64_t tile) {
   if (!used)
     return index(whole);
@@ -238,6 +267,8 @@ Value GemmEmitter::clip(int64_t whole, Value used, int64_t tile) {
   return minimum(multiply(tiles, tile), whole);
 }
 
+/// Emits all tiles of rows for `count` panels from column `n0` on. If `partial`
+/// is not zero there is one panel with that many columns.
 void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
                            int64_t partial) {
   int64_t vectors =
@@ -271,6 +302,11 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
 //===----------------------------------------------------------------------===//
 
 /// The operand that multiplies every lane: one element of A, or a group.
+///
+///   %1 = memref.load %A[%row, %k] : memref<128x512xf32>
+///   %a = vector.broadcast %1 : f32 to vector<16xf32>
+///
+/// A group is broadcast as one word of 32 bits.
 Value GemmEmitter::loadA(Value row, Value k0, Value k) {
   Value column = multiply(k, tiling.group);
   Value matrix = packedA ? packedA : gemm.a;
@@ -291,6 +327,9 @@ Value GemmEmitter::loadA(Value row, Value k0, Value k) {
                                    spread);
 }
 
+///   %sum = vector.fma %a, %column, %before : vector<16xf32>
+///
+/// or the intrinsic that takes a group.
 Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
   if (tiling.group > 1)
     return LLVM::CallIntrinsicOp::create(b, loc, vectorType,
@@ -315,6 +354,7 @@ Value GemmEmitter::loadVector(Value matrix, Value row, Value column,
       arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
 }
 
+/// One step along k of a panel.
 GemmEmitter::Values GemmEmitter::loadPanel(Value panel, Value k,
                                            int64_t vectors) {
   Values columns;
@@ -326,14 +366,15 @@ GemmEmitter::Values GemmEmitter::loadPanel(Value panel, Value k,
   return columns;
 }
 
-/// Some instructions take bytes of A without a sign, so they got an offset of
-/// 128: what this adds to the sums of one panel.
+/// Some instructions take bytes of A as unsigned, so they got an offset of 128
+/// while packing. That adds `128 * sum(B)` to each column of C, which this sums
+/// up once per panel, for `startSums` to subtract.
 GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
                                             int64_t vectors) {
-  Type factorType = lanesOf(stored, tiling.group);
+  Type groupType = lanesOf(stored, tiling.group);
   Value offset = arith::ConstantOp::create(
       b, loc,
-      DenseElementsAttr::get(cast<VectorType>(factorType),
+      DenseElementsAttr::get(cast<VectorType>(groupType),
                              b.getI8IntegerAttr(-128)));
   Values sums(vectors,
               arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
@@ -349,7 +390,9 @@ GemmEmitter::Values GemmEmitter::emitExcess(Value depth, Value panel,
   return along.getResults();
 }
 
-/// The contents of a tile of C before the steps from `k0` on.
+/// The contents of a tile of C before the steps from `k0` on. The first pass
+/// may start from a constant instead of reading memory that was just filled
+/// with it.
 GemmEmitter::Values GemmEmitter::startSums(ValueRange rows, ValueRange columns,
                                            ArrayRef<Value> masks, Value k0) {
   auto load = [&] {
@@ -374,6 +417,19 @@ GemmEmitter::Values GemmEmitter::startSums(ValueRange rows, ValueRange columns,
   return branches.getResults();
 }
 
+/// Emits one register tile: loads its sums, adds all steps along k, and stores
+/// them. The loop carries `rows * vectors` vectors, which LLVM keeps in
+/// registers as there are no other values across iterations.
+///
+///   %sums:2 = scf.for %k = %c0 to %depth step %c1
+///       iter_args(%s0 = %start0, %s1 = %start1) {
+///     %b0 = vector.load %panels[%panel, %k, %c0] : ..., vector<16xf32>
+///     %a0 = vector.broadcast %A0 : f32 to vector<16xf32>
+///     %n0 = vector.fma %a0, %b0, %s0 : vector<16xf32>
+///     %a1 = vector.broadcast %A1 : f32 to vector<16xf32>
+///     %n1 = vector.fma %a1, %b0, %s1 : vector<16xf32>
+///     scf.yield %n0, %n1 : vector<16xf32>, vector<16xf32>
+///   }
 void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
                            Value n0, Value panel, int64_t partial,
                            ValueRange excess, bool fillsPanel) {

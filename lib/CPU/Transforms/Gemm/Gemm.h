@@ -1,4 +1,4 @@
-//===- Gemm.h - Matrix product of 2-D memrefs -------------------*- C++ -*-===//
+//===- Gemm.h - Matmul of 2-D memrefs --------------------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,11 +25,9 @@ struct Gemm {
   /// Whether integers of `a` and `b` have no sign.
   bool unsignedA = false, unsignedB = false;
   int64_t m, n, k;
-  /// How many of the rows and columns of C anybody is going to look at; null if
-  /// that is all.
+  /// Number of rows and columns of C that are used; null if all are.
   Value usedRows, usedColumns;
-  /// What all elements of C are before, instead of what it holds; null if that
-  /// is what they are.
+  /// Initial value of all elements of C; null to accumulate onto C.
   Value start;
   /// Where C is going to be copied to, if that is known.
   Value destination;

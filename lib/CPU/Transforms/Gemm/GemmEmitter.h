@@ -1,4 +1,4 @@
-//===- GemmEmitter.h - State while a matrix product is emitted --*- C++ -*-===//
+//===- GemmEmitter.h - State while a matmul is emitted ---------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ namespace mlir::pallas::cpu {
 struct Tiling {
   int64_t lanes, rows, vectors, depth, width;
   /// How many elements along k, side by side in memory, one instruction takes
-  /// per lane; 1 means that factors are converted to the type of the sum.
+  /// per lane; 1 means that operands are converted to the type of the sum.
   int64_t group = 1;
   /// Whether elements of A get an offset of 128, because the instruction takes
   /// them without a sign.
@@ -103,7 +103,7 @@ private:
   RewriterBase &b;
   Location loc;
   const Gemm &gemm;
-  /// Of the sum, and of packed factors.
+  /// Element types of the sum and of the packed operands.
   Type element, stored;
   Tiling tiling;
   VectorType vectorType;

@@ -1,10 +1,12 @@
-//===- GemmPacking.cpp - Factors in the order that tiles read them --------===//
+//===- GemmPacking.cpp - Operands in the order that tiles read them -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A panel holds `group` elements along k side by side for each column, so that
-// one load feeds one instruction. A group is one element, or as many narrow
-// ones as make up the 32 bits of the sum.
+// This file packs the operands of a matmul. A panel holds `group` elements
+// along k side by side for each column, so that one load feeds one instruction.
+// A group is one element, or as many narrow ones as make up the 32 bits of the
+// sum:
+//   B[0, 0], B[1, 0], B[0, 1], B[1, 1], ...    for two bf16
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +78,8 @@ void GemmEmitter::convertInto(Value from, Value to, AffineMap map,
       });
 }
 
+/// Copies a block of A row by row, which converts its elements. Rows are padded
+/// by a cache line, so that 8 of them are in different cache sets.
 void GemmEmitter::packA(Value k0, Value depth) {
   OpFoldResult zero = b.getIndexAttr(0), rows = b.getIndexAttr(gemm.m);
   OpFoldResult columns = getAsOpFoldResult(depth);
@@ -97,7 +101,13 @@ bool GemmEmitter::canTransposeTiles() const {
 }
 
 /// Fills panels from columns `n0` on. If `partial` is not zero there is one
-/// panel, of which only that many columns exist.
+/// panel, of which only that many columns exist. The copy is a `linalg.generic`
+/// with three loops, which the later lowering of linalg vectorizes:
+///
+///   linalg.generic {indexing_maps = [(p, k, j) -> (k, p * 32 + j),
+///                                    (p, k, j) -> (p, k, j)]}
+///       ins(%B : memref<256x64xf32>)
+///       outs(%panels : memref<2x256x32xf32>) {...}
 void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
                         int64_t partial) {
   if (tiling.readsB)
@@ -139,6 +149,9 @@ Value GemmEmitter::loadB(Value row, Value column, Value mask) {
 
 /// Pairs of bf16 from two rows of a narrower type. Each is the upper half of an
 /// f32, so that both fit into one word without a change of width.
+///
+///   %shifted = arith.shrui %low, %c16 : vector<16xi32>
+///   %pairs = arith.ori %shifted, %high : vector<16xi32>
 Value GemmEmitter::joinHalves(Value low, Value high) {
   VectorType words = lanesOf(b.getI32Type());
   auto toBits = [&](Value row) {
@@ -153,6 +166,10 @@ Value GemmEmitter::joinHalves(Value low, Value high) {
 }
 
 /// `group` rows of a vector of B, element by element in turns.
+///
+///   %1 = vector.interleave %row0, %row2 : vector<16xi8> -> vector<32xi8>
+///   %2 = vector.interleave %row1, %row3 : vector<16xi8> -> vector<32xi8>
+///   %3 = vector.interleave %1, %2 : vector<32xi8> -> vector<64xi8>
 Value GemmEmitter::interleaveRows(Value row, Value column, Value mask) {
   Values rows;
   for (int64_t i = 0; i < tiling.group; ++i)
@@ -173,7 +190,8 @@ Value GemmEmitter::interleaveRows(Value row, Value column, Value mask) {
   return rows[0];
 }
 
-/// One step along k of a panel, which is kept for the tiles below.
+/// One step along k of a panel, which is kept for the tiles below. Returns the
+/// vectors as well, for the first tile.
 GemmEmitter::Values GemmEmitter::fillPanel(Value panel, Value k0, Value k,
                                            Value n0) {
   Values columns;
@@ -215,7 +233,9 @@ void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
   });
 }
 
-/// Transposes tiles of as many columns as there are lanes in registers.
+/// Transposes tiles of as many columns as there are lanes in registers. A
+/// column of B is then a row in memory, so reading it lane by lane would take a
+/// cache line per element.
 void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
                                  int64_t partial) {
   int64_t group = tiling.group, lanes = tiling.lanes;
@@ -252,7 +272,8 @@ void GemmEmitter::packTransposed(Value k0, Value depth, Value n0, Value count,
 //===----------------------------------------------------------------------===//
 
 /// Whether rows of the matrix lie apart, so that the hardware doesn't foresee
-/// the next one, at a distance that is known.
+/// the next one, at a distance that is known. Hardware prefetchers stop at the
+/// end of a page.
 static bool hasDistantRows(Value matrix, int64_t columns) {
   auto type = cast<MemRefType>(matrix.getType());
   SmallVector<int64_t> strides;

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A grid along the reduction dimension of a matmul leaves a loop of matmuls of
-// blocks. One matmul over the whole dimension keeps each sum in a register for
-// longer, and an accumulator that is only copied is computed at its target.
-//
+// This file has the pass pallas-cpu-join-contractions. A grid along the
+// reduction dimension of a matmul leaves a loop of matmuls of blocks. One
+// matmul over the whole dimension keeps each sum in a register for longer, and
+// an accumulator that is only copied is computed at its target.
 //   scf.for %k = %c0 to %c4 step %c1 {
 //     %a = memref.subview %x[0, %k * 64] [128, 64] [1, 1] : ...
 //     %b = memref.subview %y[%k * 64, 0] [64, 128] [1, 1] : ...
@@ -38,6 +38,7 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether `op` is a matmul on memrefs, of any form.
 static bool isContraction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.hasPureBufferSemantics() &&
@@ -79,6 +80,7 @@ private:
 };
 } // namespace
 
+/// The range has to be static, for the sizes of the joined windows.
 bool ProductLoop::matchRange() {
   std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
                          to = getConstantIntValue(loop.getUpperBound()),
@@ -92,7 +94,13 @@ bool ProductLoop::matchRange() {
   return true;
 }
 
-/// Whether the branch is taken in that iteration and no other.
+/// Whether the branch is taken in that iteration and no other. Kernels clear
+/// their accumulator in the first step and write it out in the last one:
+///
+///   %first = arith.cmpi eq, %k, %c0 : index
+///   scf.if %first {
+///     linalg.fill ins(%zero : f32) outs(%acc : memref<128x128xf32>)
+///   }
 bool ProductLoop::isAt(scf::IfOp branch, int64_t iteration) {
   auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
@@ -105,11 +113,14 @@ bool ProductLoop::isAt(scf::IfOp branch, int64_t iteration) {
          getConstantIntValue(compare.getRhs()) == lower + iteration * step;
 }
 
+/// Whether `op` depends on the iteration.
 bool ProductLoop::varies(Operation *op) const {
   return llvm::any_of(op->getOperands(),
                       [&](Value v) { return varying.contains(v); });
 }
 
+/// Sorts the operations of the body: those without effects, the matmul, and the
+/// branches before and after it. Any other effect could see a partial sum.
 bool ProductLoop::matchBody() {
   varying.insert(loop.getInductionVar());
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -135,17 +146,19 @@ bool ProductLoop::matchBody() {
   return product != nullptr;
 }
 
-/// By how much the value grows with each iteration.
+/// By how much the value grows with each iteration. For example 64 for
+///
+///   %offset = arith.muli %k, %c64 : index
 std::optional<int64_t> ProductLoop::getSlope(Value value) {
   if (value == loop.getInductionVar())
     return step;
   if (!varying.contains(value))
     return 0;
   if (auto multiply = value.getDefiningOp<arith::MulIOp>()) {
-    std::optional<int64_t> factor = getConstantIntValue(multiply.getRhs()),
+    std::optional<int64_t> scale = getConstantIntValue(multiply.getRhs()),
                            slope = getSlope(multiply.getLhs());
-    if (factor && slope)
-      return *factor * *slope;
+    if (scale && slope)
+      return *scale * *slope;
   }
   if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
     std::optional<int64_t> lhs = getSlope(sum.getLhs()),
@@ -205,6 +218,8 @@ Value ProductLoop::widen(RewriterBase &rewriter, Value view,
       window.getMixedOffsets(), sizes, window.getMixedStrides());
 }
 
+/// Both operands must advance along the same reduction dimension, by windows
+/// that follow each other, and none may alias the sums.
 bool ProductLoop::matchProduct() {
   Value sums = product.getDpsInits()[0], root = cpu::getRootMemory(sums);
   if (!root || varying.contains(sums))
@@ -236,7 +251,7 @@ bool ProductLoop::matchProduct() {
                      utils::IteratorType::reduction)
     return false;
   summed = *common;
-  // A factor that repeats itself is no longer factor.
+  // An operand that stays the same in all iterations can't be widened.
   return llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *input) {
     return varying.contains(input->get()) ||
            !product.getMatchingIndexingMap(input).isFunctionOfDim(summed);
@@ -247,6 +262,8 @@ bool ProductLoop::match() {
   return matchRange() && matchBody() && matchProduct();
 }
 
+/// Clones the operations without effects for one iteration. Most become dead
+/// afterwards.
 IRMapping ProductLoop::cloneInvisible(RewriterBase &rewriter,
                                       int64_t iteration) {
   IRMapping mapping;
@@ -258,6 +275,8 @@ IRMapping ProductLoop::cloneInvisible(RewriterBase &rewriter,
   return mapping;
 }
 
+/// Clones the first branch, the matmul over all iterations and the last branch
+/// in front of the loop, and erases the loop.
 void ProductLoop::join(RewriterBase &rewriter) {
   rewriter.setInsertionPoint(loop);
   IRMapping atFirst = cloneInvisible(rewriter, 0),
@@ -295,6 +314,14 @@ static bool takesOnePass(linalg::LinalgOp product) {
 }
 
 /// Sums that are filled, added up and copied are made where they are copied to.
+/// For example:
+///
+///   %acc = memref.alloc() : memref<128x128xf32>
+///   linalg.fill ins(%zero : f32) outs(%acc : memref<128x128xf32>)
+///   linalg.matmul ins(%a, %b) outs(%acc)
+///   memref.copy %acc, %out : memref<128x128xf32> to memref<128x128xf32>
+///
+/// becomes a fill and a matmul of %out.
 static void accumulateInPlace(RewriterBase &rewriter, memref::CopyOp copy) {
   auto sums = copy.getSource().getDefiningOp<memref::AllocOp>();
   auto product =

@@ -1,16 +1,17 @@
-//===- LowerContractions.cpp - Matrix products in register tiles ----------===//
+//===- LowerContractions.cpp - Matmuls in register tiles ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For any layout of its operands, a contraction becomes loops around matmuls of
-// 2-D views of the operands:
-//
+// This file has the pass pallas-cpu-lower-contractions. For any layout of its
+// operands, a contraction becomes loops around matmuls of 2-D views of the
+// operands:
 //   linalg.batch_matmul ins(%a, %b) outs(%c)
 // becomes
 //   scf.for %i = %c0 to %batch step %c1 {
 //     %x = memref.subview %a[%i, 0, 0] [1, %m, %k] [1, 1, 1] : ...
 //     packed matmul of %x, the like view of %b, onto that of %c
 //   }
+// Contractions that do not fit are left to pallas-cpu-lower-linalg.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +36,14 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
-/// Which operand is what, and which dimensions the matrices have.
+/// The operands by their role, and the dimensions of the matrices.
 struct Matrices {
   OpOperand *a, *b, *c;
   unsigned m, n, k;
 };
 } // namespace
 
+/// Whether neighbors along a loop are neighbors in memory.
 static bool isUnitStrideAlong(linalg::LinalgOp op, OpOperand *operand,
                               unsigned dim) {
   return cpu::getAccess(op, *operand, dim) == cpu::Access::Contiguous;
@@ -84,6 +86,8 @@ static bool isUnsigned(linalg::LinalgOp op, OpOperand *operand) {
                       llvm::IsaPred<arith::ExtUIOp, arith::UIToFPOp>);
 }
 
+/// Of several dimensions of one kind the longest becomes that of the matrix;
+/// the others are loops.
 static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op) || !isSupported(op))
     return std::nullopt;
@@ -99,7 +103,8 @@ static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
                   0,
                   0,
                   getLongest(dims->k, sizes)};
-  // The sum must be contiguous along n; a transposed one swaps the factors.
+  // The sum must be contiguous along n. If it is contiguous along m, the
+  // operands are exchanged, since C^T = B^T A^T.
   AffineMap map = op.getMatchingIndexingMap(result.c);
   unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
   if (!isUnitStrideAlong(op, result.c, last))
@@ -120,6 +125,10 @@ static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
 /// The matrix that `operand` holds over dims `row` and `column` at the given
 /// indices of all others. Sets `transposed` if it is stored the other way
 /// round.
+///
+///   %x = memref.subview %a[%i, 0, 0] [1, 128, 64] [1, 1, 1]
+///       : memref<4x128x64xf32>
+///       to memref<128x64xf32, strided<[64, 1], offset: ?>>
 static Value getMatrix(RewriterBase &rewriter, linalg::LinalgOp op,
                        OpOperand *operand, unsigned row, unsigned column,
                        ArrayRef<Value> ivs, bool &transposed) {
@@ -186,9 +195,9 @@ private:
 };
 } // namespace
 
-/// How many indices along `dim` lie inside of the array that `operand` is a
-/// window of; null if that is all. What the others are multiplied with is
-/// undefined, and so are their sums.
+/// How many indices along `dim` are inside of the array that `operand` is a
+/// window of; null if all are. The others are padding, so sums with them are
+/// undefined and need not be computed.
 static Value getUsed(linalg::LinalgOp op, OpOperand *operand, unsigned dim) {
   std::optional<cpu::EdgeView> edge = cpu::getInputEdge(operand->get());
   if (!edge)
@@ -199,6 +208,8 @@ static Value getUsed(linalg::LinalgOp op, OpOperand *operand, unsigned dim) {
 }
 
 /// The operation right in front of `op` that gives all of its sums one value.
+/// The first pass then starts from a constant, which saves writing and reading
+/// C. Not if some sums are skipped: these would keep what the memory held.
 static linalg::FillOp findFill(linalg::LinalgOp op, const Matrices &matrices) {
   Operation *previous = cpu::getPreviousEffect(op);
   auto fill = dyn_cast_or_null<linalg::FillOp>(previous);
@@ -210,6 +221,8 @@ static linalg::FillOp findFill(linalg::LinalgOp op, const Matrices &matrices) {
   return fill;
 }
 
+/// Emits loops over the dimensions that the matrices don't have, and a matmul
+/// in them.
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                              const Matrices &matrices, Value destination,
                              const cpu::Target &target) {

@@ -1,10 +1,17 @@
-//===- EdgeViews.cpp - Windows at the ends of arrays ----------------------===//
+//===- EdgeViews.cpp - Windows of partial blocks --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a block reaches over the end of an array, a program sees a copy. What
-// it computes element by element needs none: elements that the array doesn't
-// have are nobody's business.
+// This file lets elementwise operations on partial blocks work in the array. If
+// a block extends past the end of its array, a program sees a copy, as
+// convert-pallas-to-cpu makes it. An elementwise operation needs none, since
+// elements that the array doesn't have are never used:
+//   %w = scf.if %inside { ... part of %x ... } else { ... copy ... }
+//   linalg.generic ins(%v) outs(%w)
+// becomes
+//   %part = memref.subview %x[%start] [%size] [1] : memref<10xf32> to ...
+//   %front = memref.subview %v[0] [%size] [1] : memref<8xf32> to ...
+//   linalg.generic ins(%front) outs(%part)
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +31,14 @@ using namespace mlir::pallas::cpu;
 // Recognizing them
 //===----------------------------------------------------------------------===//
 
+/// Casts only forget static sizes and strides.
 static Value skipCasts(Value memory) {
   while (auto cast = memory.getDefiningOp<memref::CastOp>())
     memory = cast.getSource();
   return memory;
 }
 
+/// Whether a size or stride is the constant 1.
 static bool isOne(OpFoldResult value) { return isConstantIntValue(value, 1); }
 
 /// The part of `memory` from its first element on that is copied, if there is
@@ -50,6 +59,8 @@ static memref::SubViewOp findStart(Value memory) {
   return start;
 }
 
+/// The branches are marked by an attribute: an `scf.if` of the user may look
+/// like them, but its copy may be read beyond the array.
 static std::optional<EdgeView> getBranches(Value memory, StringRef kind) {
   memory = skipCasts(memory);
   auto branches = memory.getDefiningOp<scf::IfOp>();
@@ -68,7 +79,7 @@ static std::optional<EdgeView> getBranches(Value memory, StringRef kind) {
   return edge;
 }
 
-/// Whether the values are known where `op` stands.
+/// Whether the values are defined in a region around `op`.
 static bool areKnownAt(ArrayRef<OpFoldResult> values, Operation *op) {
   return llvm::all_of(values, [&](OpFoldResult value) {
     auto known = dyn_cast<Value>(value);
@@ -76,6 +87,7 @@ static bool areKnownAt(ArrayRef<OpFoldResult> values, Operation *op) {
   });
 }
 
+/// The sizes are those of the copy from the array to the front of the buffer.
 std::optional<EdgeView> cpu::getInputEdge(Value memory) {
   std::optional<EdgeView> edge = getBranches(memory, "input");
   if (!edge)
@@ -88,6 +100,7 @@ std::optional<EdgeView> cpu::getInputEdge(Value memory) {
   return edge;
 }
 
+/// The sizes are those of the copy back, which is the last user.
 std::optional<EdgeView> cpu::getOutputEdge(Value memory) {
   std::optional<EdgeView> edge = getBranches(memory, "output");
   if (!edge)
@@ -109,6 +122,7 @@ std::optional<EdgeView> cpu::getOutputEdge(Value memory) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Rewrites one operation.
 class Clipper {
 public:
   Clipper(RewriterBase &rewriter, linalg::GenericOp op) : b(rewriter), op(op) {}
@@ -148,7 +162,8 @@ bool Clipper::isPlain(OpOperand &operand) {
   return true;
 }
 
-/// Whether nothing looks at memory before the results have been copied back.
+/// Whether nothing accesses memory before the results have been copied back.
+/// Otherwise it would see them too early in the array.
 bool Clipper::lastsUntilWriteBack() const {
   SmallVector<Operation *> left;
   for (const EdgeView &edge : outputs)
@@ -164,6 +179,9 @@ bool Clipper::lastsUntilWriteBack() const {
   return left.empty();
 }
 
+/// All outputs must be partial blocks with the same sizes, and written as a
+/// whole: a window that is also read, or only partly written, needs its old
+/// elements.
 bool Clipper::match() {
   if (!op.hasPureBufferSemantics() ||
       op.getNumParallelLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
@@ -241,7 +259,9 @@ Value Clipper::getPart(const EdgeView &edge, ArrayRef<OpFoldResult> sizes) {
                                    inside.getMixedStrides());
 }
 
-/// The replacement of `operand`.
+/// The replacement of `operand`. An input that is a partial block itself is
+/// read from its array, unless an output of the same array could be written
+/// first.
 Value Clipper::clip(OpOperand &operand) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type || type.getRank() == 0)
@@ -260,6 +280,7 @@ Value Clipper::clip(OpOperand &operand) {
   return getPart(operand.get(), own);
 }
 
+/// Branches without users go, and their copies with them.
 bool Clipper::run() {
   if (!match())
     return false;

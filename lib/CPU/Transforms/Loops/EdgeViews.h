@@ -1,4 +1,4 @@
-//===- EdgeViews.h - Windows at the ends of arrays --------------*- C++ -*-===//
+//===- EdgeViews.h - Windows of partial blocks -----------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,15 +14,15 @@
 
 namespace mlir::pallas::cpu {
 
-/// A window that is a part of an array where the block lies inside of it, and a
-/// copy elsewhere, of which nobody may rely on what the array doesn't have.
+/// A window that is a part of an array if the block is inside of it, and a copy
+/// otherwise. Elements of the copy beyond the array are undefined.
 struct EdgeView {
   scf::IfOp branches;
   /// The part of the array, if the block lies inside.
   memref::SubViewOp inside;
   /// How much of each dimension of the window the array has.
   SmallVector<OpFoldResult> sizes;
-  /// What copies the window back, if it is an output.
+  /// The branch that copies the window back, if it is an output.
   scf::IfOp writeBack;
 };
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file emits loops and vectors for a linalg operation, as LoopPlan.cpp
+// decided.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
@@ -21,8 +24,8 @@ using namespace mlir::pallas;
 using namespace mlir::pallas::cpu;
 
 namespace {
-/// One way to run the body: on single elements, on full vectors, or on vectors
-/// of which `mask` says the lanes.
+/// One way to run the body: on single elements, on full vectors, or on the
+/// lanes of `mask`.
 struct Mode {
   bool isVector = false;
   Value mask;
@@ -95,6 +98,7 @@ private:
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// Invariant code moves out last, when all loops are complete.
 void LoopEmitter::run() {
   ranges = op.createLoopRanges(b, loc);
   emitParallel(0, Mode());
@@ -122,7 +126,10 @@ LoopEmitter::emitScalarDim(Value lower, Value upper, unsigned dim,
   return loop.getResults();
 }
 
-/// Full vectors, then the rest: masked, or element by element.
+/// Emits full vectors, then the rest: masked, or element by element.
+///
+///   scf.for %i = %c0 to %c96 step %c16 {...}
+///   %mask = vector.create_mask %c4 : vector<16xi1>
 LoopEmitter::Values
 LoopEmitter::emitVectorDim(unsigned dim, Values running,
                            llvm::function_ref<Values(Mode, Values)> emit) {
@@ -174,6 +181,8 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   return rest.getResults();
 }
 
+/// Emits the loops over parallel dimensions; each iteration writes elements of
+/// its own.
 void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
   if (depth == plan.parallelDims.size())
     return emitProgram(mode);
@@ -263,6 +272,7 @@ void LoopEmitter::emitProgram(Mode mode) {
     emitStore(output, result, mode);
 }
 
+/// Emits the loops over reduction dimensions, which carry `running`.
 LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
                                                Values running) {
   if (depth == plan.reductionDims.size())
@@ -494,6 +504,7 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
   return vectorOp->getResult(0);
 }
 
+/// Clones the body with vectors for scalars.
 LoopEmitter::Values LoopEmitter::emitBody(Mode mode, ValueRange running) {
   IRMapping mapping;
   Block *body = op.getBlock();

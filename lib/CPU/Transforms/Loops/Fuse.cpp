@@ -2,6 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-fuse. It brings everything that computes on
+// tensors into the form of `linalg.generic` and fuses elementwise operations
+// into their users, as upstream's elementwise fusion does, but with another
+// cost model: operations on the same elements may also share a loop later, on
+// memory (see MergeLoops.cpp), so only what saves memory or work is fused here.
+//   %1 = linalg.generic ins(%x) ... arith.mulf ...
+//   %2 = linalg.generic ins(%1, %y) ... arith.addf ...
+// becomes
+//   %2 = linalg.generic ins(%x, %y) ... arith.mulf ... arith.addf ...
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +37,7 @@ using namespace mlir::pallas;
 static constexpr size_t maxFusedOps = 64;
 
 /// Whether computing the results again costs about as much as loading them.
+/// Such a producer is fused into each of its users.
 static bool isCheap(linalg::LinalgOp producer) {
   unsigned work = 0, fullInputs = 0;
   for (Operation &op : producer.getBlock()->without_terminator()) {
@@ -42,7 +53,8 @@ static bool isCheap(linalg::LinalgOp producer) {
 }
 
 /// Whether both go through the same elements in the same order, so that they
-/// share a loop in the end without becoming one operation here.
+/// share a loop in the end without becoming one operation here. Fusing here
+/// would compute a producer with several users more than once.
 static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
                           OpOperand *fused) {
   return producer->getBlock() == consumer->getBlock() &&
@@ -54,8 +66,8 @@ static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
              .isIdentity();
 }
 
-/// Whether this is a product of matrices, which reads its factors from memory.
-/// Sums of products with less dimensions are loops like others.
+/// Whether this is a matmul, which reads its operands from memory many times.
+/// Contractions with less dimensions are loops like others.
 static bool isMatrixProduct(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op))
     return false;
@@ -64,13 +76,14 @@ static bool isMatrixProduct(linalg::LinalgOp op) {
   return succeeded(dims) && !dims->m.empty() && !dims->n.empty();
 }
 
-/// Whether a sum of products reads the elements of `fused` again and again, as
-/// a matrix times a vector reads the vector.
-static bool isRepeatedFactor(linalg::LinalgOp op, OpOperand *fused) {
+/// Whether a contraction reads the elements of `fused` again and again, as a
+/// matrix times a vector reads the vector.
+static bool isReadRepeatedly(linalg::LinalgOp op, OpOperand *fused) {
   return linalg::isaContractionOpInterface(op) &&
          !op.getMatchingIndexingMap(fused).isPermutation();
 }
 
+/// Decides for one operand of a consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
@@ -83,7 +96,7 @@ static bool shouldFuse(OpOperand *fused) {
     return false;
   // Within loops, a value from outside is computed once.
   if ((producer->getBlock() != consumer->getBlock() ||
-       isRepeatedFactor(consumer, fused)) &&
+       isReadRepeatedly(consumer, fused)) &&
       !isCheap(producer))
     return false;
   return producer->hasOneUse() || isCheap(producer);
@@ -105,7 +118,14 @@ static void generalize(Operation *root) {
   }
 }
 
-/// x + contraction(a, b, 0) accumulates into x.
+/// Lets `x + contraction(a, b, 0)` accumulate onto x:
+///
+///   %p = linalg.matmul ins(%a, %b) outs(%zeros) -> tensor<8x8xf32>
+///   %s = arith.addf %x, %p : tensor<8x8xf32>
+///
+/// becomes
+///
+///   %s = linalg.matmul ins(%a, %b) outs(%x) -> tensor<8x8xf32>
 /// Returns whether that was possible.
 static bool accumulateIntoContraction(RewriterBase &rewriter, Operation *op) {
   for (unsigned index : {0, 1}) {
@@ -149,6 +169,13 @@ static Operation *skipLoopBodies(Operation *op) {
 
 /// A tensor of equal elements needs no memory in the object. It is made where
 /// it is used: branches that are not taken don't need it.
+///
+///   %c = arith.constant dense<1.0> : tensor<8xf32>
+///
+/// becomes
+///
+///   %empty = tensor.empty() : tensor<8xf32>
+///   %c = linalg.fill ins(%one : f32) outs(%empty : tensor<8xf32>)
 static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
   auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
   auto type = dyn_cast<RankedTensorType>(op.getType());
@@ -178,6 +205,16 @@ static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
 
 /// Gives an operation that does the same to all elements of its operands the
 /// general form.
+///
+///   %1 = arith.addf %x, %y : tensor<8xf32>
+///
+/// becomes
+///
+///   %1 = linalg.generic ins(%x, %y) outs(%empty) {
+///   ^bb0(%a: f32, %b: f32, %out: f32):
+///     %2 = arith.addf %a, %b : f32
+///     linalg.yield %2 : f32
+///   }
 static void generalizeElementwise(RewriterBase &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs, outputs;
@@ -211,6 +248,8 @@ static void generalizeElementwise(RewriterBase &rewriter, Operation *op) {
 }
 
 /// Brings everything that computes on tensors into the forms that fuse.
+/// Constants first, since a splat that is added to a contraction must already
+/// be a fill when the sum is looked at.
 static void prepare(RewriterBase &rewriter, Operation *root) {
   SmallVector<Operation *> elementwise;
   SmallVector<arith::ConstantOp> constants;
@@ -249,7 +288,8 @@ static SmallVector<unsigned> getUnitLoops(Operation *op) {
 }
 
 /// Drops the unit dimensions of such rows: they would keep one value in memory
-/// of two shapes, which no loop could share.
+/// of two shapes, which no loop could share. For example `tensor<8x1xf32>`
+/// becomes `tensor<8xf32>`.
 static LogicalResult dropUnitDims(Operation *root) {
   bool found = false;
   root->walk([&](Operation *op) { found |= !getUnitLoops(op).empty(); });
@@ -263,6 +303,7 @@ static LogicalResult dropUnitDims(Operation *root) {
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
+/// Fusion leaves producers without users.
 static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
   // Backwards, users come before what they use; and what is inside of an
   // operation must come before it, since it goes with it.

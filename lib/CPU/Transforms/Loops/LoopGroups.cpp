@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file finds runs of linalg operations that may be fused or reordered, for
+// MergeLoops.cpp and ShareRows.cpp. The aliasing that it relies on is that of
+// roots: two values with different roots never overlap.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
@@ -15,7 +19,9 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The result of the branch that yields a view, where the other one yields
-/// memory that has no other name outside of it.
+/// memory that has no other name outside of it. A partial block is such a pair
+/// of branches. Its copy is private, so accesses through the result only
+/// conflict with those of the array.
 static Value getViewOfBranches(OpResult memory) {
   auto branches = dyn_cast<scf::IfOp>(memory.getOwner());
   if (!branches)
@@ -41,7 +47,7 @@ Value cpu::getRootMemory(Value memory) {
       return isa<memref::AllocOp, memref::AllocaOp>(op) ? memory : Value();
     memory = view.getViewSource();
   }
-  // Callers hand over buffers that don't overlap.
+  // Callers pass buffers that don't overlap.
   bool isEntry =
       isa<func::FuncOp>(cast<BlockArgument>(memory).getOwner()->getParentOp());
   return isEntry ? memory : Value();
@@ -54,6 +60,7 @@ Operation *cpu::getPreviousEffect(Operation *op) {
   return op;
 }
 
+/// A `memref.load` in the body has indices that no map describes.
 FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
   SmallVector<MemoryUse> uses;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -78,6 +85,7 @@ FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
 }
 
 /// Whether `op` computes on memory of known size by loops that can be changed.
+/// Contractions are excluded, as they get register tiles instead.
 static bool isLoopNest(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.hasPureBufferSemantics() &&
@@ -97,6 +105,14 @@ static bool canMoveUp(Operation *op, const DenseSet<Value> &written) {
           !op->hasTrait<OpTrait::IsTerminator>());
 }
 
+///   memref.copy %x, %y : memref<8xf32> to memref<8xf32>
+///
+/// becomes
+///
+///   linalg.generic ins(%x) outs(%y) {
+///   ^bb0(%in: f32, %out: f32):
+///     linalg.yield %in : f32
+///   }
 void cpu::generalizeCopies(RewriterBase &rewriter, func::FuncOp func) {
   SmallVector<memref::CopyOp> copies;
   func.walk([&](memref::CopyOp op) { copies.push_back(op); });
@@ -109,6 +125,8 @@ void cpu::generalizeCopies(RewriterBase &rewriter, func::FuncOp func) {
   }
 }
 
+/// An operation in between ends a run, unless it can move in front of all of
+/// it.
 SmallVector<cpu::LoopRun> cpu::collectRuns(RewriterBase &rewriter,
                                            func::FuncOp func) {
   generalizeCopies(rewriter, func);

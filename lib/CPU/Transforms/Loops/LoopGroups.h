@@ -20,8 +20,8 @@ struct MemoryUse {
   bool reads, writes;
 };
 
-/// Elementwise operations and reductions that stand next to each other. What
-/// stood between them and touches no memory has been moved in front.
+/// Elementwise operations and reductions that follow each other. Operations in
+/// between that touch no memory have been moved in front.
 struct LoopRun {
   SmallVector<linalg::LinalgOp> ops;
 };

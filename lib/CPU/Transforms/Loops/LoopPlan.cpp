@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file decides how a linalg operation becomes loops: the order of the
+// dimensions, which of them is cut into vectors, and how long the vectors are.
+// EmitLoops.cpp emits them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
@@ -12,6 +16,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// For example, in `(i, j) -> (i, j)` of a dense memref, j is contiguous and i
+/// is scattered; in `(i, j) -> (j)`, i is uniform.
 cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
                            unsigned dim) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -35,6 +41,13 @@ cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
              : Access::Scattered;
 }
 
+/// For example the `arith.addf` of
+///
+///   %product = arith.mulf %a, %b : f32
+///   %sum = arith.addf %running, %product : f32
+///   linalg.yield %sum : f32
+///
+/// Only such reductions may be reordered into lanes.
 Operation *cpu::getCombiner(linalg::LinalgOp op, unsigned index) {
   Block *body = op.getBlock();
   Value running = op.getRegionOutputArgs()[index];
@@ -81,6 +94,7 @@ static unsigned getWidestBits(linalg::LinalgOp op) {
   return std::min(widest, 64u);
 }
 
+/// Whether a loop sums up.
 static bool isReduction(utils::IteratorType kind) {
   return kind == utils::IteratorType::reduction;
 }
@@ -94,7 +108,9 @@ static bool isRepeated(AffineMap map, ArrayRef<int64_t> sizes) {
   return false;
 }
 
-/// How good `dim` is as the vector dimension; negative if it can't be.
+/// How good `dim` is as the vector dimension; negative if it can't be. The
+/// numbers weigh accesses against each other: a scattered one costs about as
+/// much as a contiguous one gains, and writing matters more than reading.
 static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
                        bool isReduction, bool countsRepeated) {
   if (size == 1)
@@ -165,7 +181,9 @@ static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
 }
 
 /// The last two dimensions of `input`, a parallel and a reduced one, if what
-/// follows one element along the first lies right behind all of the second.
+/// follows one element along the first lies right behind all of the second. For
+/// example, i and j of `x[i, j]` with rows of 4 elements: a vector of 64
+/// elements has 16 whole rows.
 static std::optional<std::pair<unsigned, unsigned>>
 getGroups(linalg::LinalgOp op, OpOperand &input) {
   constexpr int64_t longest = 8;
@@ -218,6 +236,9 @@ static void planGroups(linalg::LinalgOp op, int64_t lanes,
   plan.groupDim = groupDim;
 }
 
+/// The order is fixed: parallel loops outside, reductions inside, and the
+/// vector dimension last among its kind, so that vectors of one output stay in
+/// registers while they are summed up.
 cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   LoopPlan plan;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -268,9 +289,9 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   // better.
   bool sumsColumns = !plan.reductionDims.empty() && !isReduction(kinds[dim]);
   if (!scattered && isShort)
-    for (int factor : {sumsColumns ? 8 : 4, 4, 2})
-      if (sizes[dim] >= plan.lanes * factor) {
-        plan.lanes *= factor;
+    for (int count : {sumsColumns ? 8 : 4, 4, 2})
+      if (sizes[dim] >= plan.lanes * count) {
+        plan.lanes *= count;
         break;
       }
   if (scattered)

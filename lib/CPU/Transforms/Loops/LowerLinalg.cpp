@@ -2,6 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-lower-linalg, which replaces each linalg
+// operation on memrefs by vector loops:
+//   linalg.generic ins(%x) outs(%y) { math.exp }
+// becomes
+//   scf.for %i = %c0 to %c1024 step %c16 {
+//     %v = vector.load %x[%i] : memref<1024xf32>, vector<16xf32>
+//     %e = math.exp %v : vector<16xf32>
+//     vector.store %e, %y[%i] : memref<1024xf32>, vector<16xf32>
+//   }
+// It runs after the fusion of loops, since loops can't be fused any more.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopGroups.h"
@@ -22,6 +33,9 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
+/// The operations are collected first, since the loops of one may contain
+/// operations that the walk would visit again. The target is resolved once per
+/// pass: its vector width decides the loops.
 struct LowerLinalg
     : public pallas::impl::PallasCPULowerLinalgBase<LowerLinalg> {
   using PallasCPULowerLinalgBase::PallasCPULowerLinalgBase;
@@ -37,6 +51,7 @@ struct LowerLinalg
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops) {
+      // Loops write to memory.
       if (!op.hasPureBufferSemantics()) {
         op.emitOpError("must have been bufferized");
         return signalPassFailure();

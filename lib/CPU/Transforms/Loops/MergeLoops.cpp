@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuses elementwise operations over the same elements, so that values go from
-// one to the next in registers. Unlike fusion on tensors, this works for values
-// with several users, and takes linear time.
-//
+// This file has the pass pallas-cpu-merge-loops. It fuses elementwise
+// operations over the same elements, so that values go from one to the next in
+// registers. Unlike fusion on tensors, this works for values with several
+// users, and takes linear time.
 //   %t = memref.alloc() : memref<64xf32>
 //   linalg.generic ins(%x) outs(%t) { %e = math.exp %in : f32 ... }
 //   linalg.generic ins(%t) outs(%o) { %s = arith.negf %in : f32 ... }
@@ -61,6 +61,8 @@ struct Domain {
   }
 };
 
+/// Distributes the operations of a run over groups, and builds one operation
+/// per group.
 class Merger {
 public:
   Merger(RewriterBase &rewriter, unsigned maxOps)
@@ -108,7 +110,9 @@ static bool isBroadcast(linalg::LinalgOp op) {
 }
 
 /// Iterations of a shared loop may only meet in memory that each of them
-/// indexes in the same way.
+/// indexes in the same way. For example, `x[i]` may be written by one operation
+/// and read by the next one, but not read as `x[i + 1]`: iteration i would see
+/// it too early.
 bool Merger::fits(const Group &group, linalg::LinalgOp op,
                   ArrayRef<MemoryUse> uses) const {
   if (group.numInnerOps + op.getBlock()->getOperations().size() > maxOps)
@@ -127,7 +131,9 @@ bool Merger::fits(const Group &group, linalg::LinalgOp op,
   return shares;
 }
 
-/// Adds `op` to a group, and returns its number.
+/// Adds `op` to a group, and returns its number. A group is only open to
+/// operations behind everything that they depend on, so the order of groups
+/// respects all dependences.
 unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
   SmallVector<MemoryUse> uses = *getMemoryUses(op);
   // Dependences that must precede it.
@@ -172,6 +178,8 @@ unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
   return index;
 }
 
+/// Operations that are not elementwise get a group of their own, which keeps
+/// their place among the others.
 void Merger::run(const LoopRun &run, int64_t vectorBits) {
   groups.clear();
   open.clear();
@@ -248,6 +256,8 @@ void Merger::buildOp(const Group &group, ArrayRef<Key> inputs,
       rewriter, rewriter.getFusedLoc(locs), ins, outs, maps,
       last.getIteratorTypesArray(),
       [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        // The latest value of each element: an output of one operation is the
+        // input of the next one.
         DenseMap<Key, Value> current;
         for (auto [key, argument] : llvm::zip(inputs, arguments))
           current[key] = argument;

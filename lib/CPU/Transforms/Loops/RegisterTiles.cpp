@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file transposes squares of elements in registers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
@@ -12,6 +14,8 @@ using namespace mlir::pallas;
 
 /// The elements of `lhs` and `rhs` in turns: from the first half of both, or
 /// from the second.
+///
+///   %1 = vector.shuffle %lhs, %rhs [0, 4, 1, 5] : vector<4xf32>, vector<4xf32>
 static Value interleave(OpBuilder &b, Location loc, Value lhs, Value rhs,
                         bool second) {
   int64_t lanes = cast<VectorType>(lhs.getType()).getNumElements();
@@ -23,6 +27,8 @@ static Value interleave(OpBuilder &b, Location loc, Value lhs, Value rhs,
   return vector::ShuffleOp::create(b, loc, lhs, rhs, order);
 }
 
+/// Interleaving rows i and i + n/2 exchanges one bit of the row number with one
+/// of the lane number, so log2(n) stages exchange all of them.
 SmallVector<Value> cpu::transposeTile(OpBuilder &b, Location loc,
                                       SmallVector<Value> rows) {
   size_t size = rows.size();

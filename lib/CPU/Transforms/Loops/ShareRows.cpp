@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-share-rows, which tiles and fuses rows.
 // Operations on a large array are tiled by rows and fused, so that a row is in
 // the cache when the next operation reads it, and temporaries shrink to a row:
-//
 //   %t = memref.alloc() : memref<1024x1024xf32>
 //   linalg.generic ins(%x) outs(%t) { exp }
 //   linalg.generic ins(%t) outs(%sums) { sum of a row }
@@ -84,6 +84,8 @@ static FailureOr<std::optional<unsigned>> findRowPosition(AffineMap map,
   return position;
 }
 
+/// Rows are along the first dimension of the first output, the outermost one in
+/// memory.
 static std::optional<Member> getMember(linalg::LinalgOp op, int64_t vectorBits,
                                        bool allowsDynamic = false) {
   AffineMap outputMap =
@@ -143,7 +145,8 @@ static bool add(Rows &rows, const Member &member) {
   return true;
 }
 
-/// Whether it is worth while.
+/// Whether sharing rows pays: the group must not fit into the cache, and must
+/// not lose vectors that run along the rows.
 static bool isProfitable(const Rows &rows, int64_t cacheBytes) {
   if (rows.members.size() < 2)
     return false;
@@ -214,6 +217,11 @@ bool RowEmitter::isPrivate(memref::AllocOp alloc) const {
 }
 
 /// The current row of `memory`, without the dimension that goes through rows.
+///
+///   %row = memref.subview %x[%i, 0] [1, 1024] [1, 1]
+///       : memref<1024x1024xf32> to memref<1024xf32, strided<[1], offset: ?>>
+///
+/// or, for a private buffer, an allocation of one row.
 Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
   Value &known = rowOf[{memory, position}];
   if (known)
@@ -238,7 +246,8 @@ Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
                                            sizes, strides);
 }
 
-/// `map` without its results at `position` and without the loop over rows.
+/// `map` without its result at `position` and without the loop over rows. For
+/// example, `(d0, d1) -> (d0, d1)` becomes `(d0) -> (d0)`.
 static AffineMap dropRow(AffineMap map, std::optional<unsigned> position,
                          unsigned rowDim) {
   MLIRContext *context = map.getContext();
@@ -251,7 +260,7 @@ static AffineMap dropRow(AffineMap map, std::optional<unsigned> position,
   return map.replaceDimsAndSymbols(dims, {}, map.getNumDims() - 1, 0);
 }
 
-/// One row of `member`.
+/// Emits one row of `member`, with `linalg.index` adapted to the missing loop.
 void RowEmitter::emit(const Member &member) {
   linalg::LinalgOp op = member.op;
   Location loc = op.getLoc();
@@ -281,6 +290,8 @@ void RowEmitter::emit(const Member &member) {
   });
 }
 
+/// Emits the loop in front of the first member. All members are in one run, so
+/// nothing in between depends on them.
 void RowEmitter::run() {
   linalg::LinalgOp first = rows.members.front().op;
   Location loc = first.getLoc();
@@ -391,6 +402,21 @@ static bool isNarrow(const MemoryUse &use, unsigned rowDim) {
 /// Programs that compute element by element on windows side by side go through
 /// the first row of all windows, then through the second: hardware reads ahead
 /// along rows, and a row of one window is over before that helps.
+///
+///   scf.for %program = ... {
+///     linalg.generic ins(window %program of %x) outs(window %program of %y)
+///   }
+///
+/// becomes
+///
+///   scf.for %row = ... {
+///     scf.for %program = ... {
+///       linalg.generic ins(row %row of window %program of %x) ...
+///     }
+///   }
+///
+/// The exchange is legal if each iteration writes to a part of its own and
+/// reads nothing that is written.
 static void exchangeRows(RewriterBase &rewriter, scf::ForOp loop,
                          int64_t bits) {
   linalg::LinalgOp op = getOnlyOp(loop);

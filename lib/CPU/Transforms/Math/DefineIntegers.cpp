@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In XLA every integer operation has a result for every operand; in LLVM shifts
-// by the width, divisions by zero and overflowing divisions are undefined.
-//
+// This file has the pass pallas-cpu-define-integers. In XLA every integer
+// operation has a result for every operand; in LLVM shifts by the width,
+// divisions by zero and overflowing divisions are undefined.
 //   %y = arith.shli %a, %b : i32
 // becomes
 //   %in = arith.cmpi ult, %b, %c32 : i32
@@ -36,13 +36,15 @@ static Value createConstant(OpBuilder &builder, Location loc, Type type,
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
+/// Index arithmetic is that of loops, which this conversion emits itself.
 static bool isIntegerOp(Operation *op) {
   return isa<IntegerType>(getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
 namespace {
-/// The rewritten operation uses a replacement for its right operand, so it
-/// must not be rewritten again: these patterns run in one walk.
+/// Defines a shift by the width or more: zero, or the sign for an arithmetic
+/// shift. The rewritten operation would match again, so these patterns run in
+/// one walk.
 template <typename OpTy> struct DefineShift : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
@@ -78,6 +80,19 @@ template <typename OpTy> struct DefineShift : public OpRewritePattern<OpTy> {
   }
 };
 
+/// Defines a division by zero, as all ones, and that of the least integer by
+/// minus one, as the least integer:
+///
+///   %zero = arith.cmpi eq, %b, %c0 : i32
+///   %least = arith.cmpi eq, %a, %c-2147483648 : i32
+///   %minus = arith.cmpi eq, %b, %c-1 : i32
+///   %overflows = arith.andi %least, %minus : i1
+///   %unsafe = arith.ori %zero, %overflows : i1
+///   %safe = arith.select %unsafe, %c1, %b : i32
+///   %quotient = arith.divsi %a, %safe : i32
+///   %y = arith.select %zero, %c-1, %quotient : i32
+///
+/// A remainder by zero is the dividend.
 template <typename OpTy, bool isSigned, bool isRemainder>
 struct DefineDivision : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;

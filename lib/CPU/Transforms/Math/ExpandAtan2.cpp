@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file expands `math.atan2` into `math.atan`, which has a polynomial.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
@@ -17,6 +19,14 @@ namespace {
 /// The arctangent of the smaller by the greater magnitude, moved to the right
 /// eighth of the circle. Neither zeros nor infinities are divided by each
 /// other, and the signs of zeros count.
+///
+///   %small = arith.minimumf %height, %width : f32
+///   %great = arith.maximumf %height, %width : f32
+///   %ratio = arith.divf %small, %great : f32
+///   %angle = math.atan %ratio : f32
+///
+/// then pi/2 minus the angle if the height is greater, pi minus it on the left
+/// side, and the sign of the height.
 struct ExpandAtan2 : public OpRewritePattern<math::Atan2Op> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A conversion to an integer saturates, and NaN becomes zero. LLVM's intrinsic
-// for this goes through vectors element by element.
+// This file expands conversions of floats to integers. They saturate, and NaN
+// becomes zero, as in JAX. LLVM's intrinsic for this goes through vectors
+// element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A vector of the same shape, or the element itself.
 static Type withElement(Type type, Type element) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(element)) : element;
@@ -35,6 +37,14 @@ static APFloat getFloat(const APInt &bound, bool isSigned, FloatType type) {
 
 namespace {
 template <typename OpTy, typename PlainOpTy>
+///   %above = arith.cmpf ogt, %x, %low : f32
+///   %1 = arith.select %above, %x, %low : f32
+///   %below = arith.cmpf olt, %1, %high : f32
+///   %2 = arith.select %below, %1, %high : f32
+///   %3 = llvm.fptosi %2 : f32 to i32
+///
+/// The conversion itself is an operation of the LLVM dialect: `arith.fptosi`
+/// would match again.
 struct SaturateConversion : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
@@ -73,6 +83,8 @@ struct SaturateConversion : public OpRewritePattern<OpTy> {
     inside = arith::SelectOp::create(
         b, loc, compare(Predicate::OLT, inside, high), inside, high);
     Value converted;
+    // Narrow integers are converted through i32, for which CPUs have
+    // instructions.
     if (width < 32) {
       Type word = withElement(result, b.getI32Type());
       converted = arith::TruncIOp::create(

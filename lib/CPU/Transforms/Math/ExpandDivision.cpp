@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file expands divisions of many elements by one number, as in softmax and
+// layer normalization.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
@@ -17,6 +20,11 @@ using namespace mlir::pallas;
 /// by what it leaves over, is the rounded quotient (Markstein) in three
 /// operations instead of a division of six or more cycles per vector. Results
 /// below the normal numbers may be off by one unit in the last place.
+///
+///   %quotient = arith.mulf %x, %reciprocals : vector<16xf32>
+///   %negative = arith.negf %quotient : vector<16xf32>
+///   %rest = math.fma %negative, %divisors, %x : vector<16xf32>
+///   %rounded = math.fma %rest, %reciprocals, %quotient : vector<16xf32>
 static void divideByOne(IRRewriter &rewriter, arith::DivFOp op, Value divisor) {
   Location loc = op.getLoc();
   auto scalar = [&](float value) -> Value {
@@ -59,6 +67,7 @@ static void divideByOne(IRRewriter &rewriter, arith::DivFOp op, Value divisor) {
       op, scf::IfOp::create(rewriter, loc, isNormal, multiply, divide));
 }
 
+/// Finds divisions by the broadcast of a scalar from outside of the loop.
 void cpu::expandDivisions(Operation *root) {
   SmallVector<std::pair<arith::DivFOp, Value>> found;
   root->walk([&](arith::DivFOp op) {

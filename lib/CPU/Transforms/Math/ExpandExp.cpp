@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp(x) = 2^n * exp(r), where n is the integer nearest to x / ln 2, and r is
-// at most ln 2 / 2 away from zero. The loops that need it, softmax above all,
-// are bound by these operations, so there are as few of them as 1 ULP allows.
-// AVX-512 looks the fraction's sixteenths up in a register, which leaves a
-// short polynomial, and takes the integer part of n by itself.
+// This file expands exponentials. exp(x) = 2^n * exp(r), where n is the integer
+// nearest to x / ln 2, and r is at most ln 2 / 2 away from zero. The loops that
+// need it, softmax above all, are bound by these operations, so there are as
+// few of them as 1 ULP allows. AVX-512 looks the fraction's sixteenths up in a
+// register, which leaves a short polynomial, and takes the integer part of n by
+// itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@ using cpu::MathEmitter;
 static constexpr int64_t registerLanes = 16;
 
 namespace {
+/// Adds the instructions of AVX-512 that no operation of `arith` or `math` has.
 class Emitter : public MathEmitter {
 public:
   using MathEmitter::MathEmitter;
@@ -124,6 +126,12 @@ struct Reduced {
   Value n, shifted, r;
 };
 
+/// Splits the argument:
+///
+///   %shifted = math.fma %x, %inverse_of_ln2, %round : vector<16xf32>
+///   %n = arith.subf %shifted, %round : vector<16xf32>
+///   %r1 = math.fma %n, %minus_ln2_high, %x : vector<16xf32>
+///   %r = math.fma %n, %minus_ln2_low, %r1 : vector<16xf32>
 template <typename OpTy>
 constexpr bool isExp2 = std::is_same_v<OpTy, math::Exp2Op>;
 
@@ -159,6 +167,9 @@ static bool fillsRegisters(Type type) {
 }
 
 namespace {
+/// Expands exponentials by plain arithmetic, for any CPU. The result is 2^n
+/// times a polynomial, with zero below the normal numbers and infinity above
+/// f32.
 template <typename OpTy> struct ExpandExp : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Common arguments are computed in vectors. A vector with an argument for which
-// the polynomial is inaccurate calls the C library lane by lane.
+// This file expands sines, cosines and powers. Common arguments are computed in
+// vectors. A vector with an argument for which the polynomial is inaccurate
+// calls the C library lane by lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,17 @@ using namespace mlir;
 using namespace mlir::pallas;
 using cpu::MathEmitter;
 
+///   %all = vector.reduction <and>, %fast : vector<16xi1> into i1
+///   %r = scf.if %all -> (vector<16xf32>) {
+///     ... vector code ...
+///   } else {
+///     scf.for %lane = %c0 to %c16 step %c1 {
+///       %x = vector.extract %v[%lane] : f32 from vector<16xf32>
+///       %s = math.sin %x : f32
+///     }
+///   }
+///
+/// The scalar operation becomes a call of libm later.
 Value MathEmitter::unlessSpecial(Operation *op, Value isFast,
                                  llvm::function_ref<Value()> fast) {
   Value all =
@@ -45,6 +57,7 @@ Value MathEmitter::unlessSpecial(Operation *op, Value isFast,
   return result.getResult(0);
 }
 
+/// Scalars are left to libm.
 static bool isVectorOfF32(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() == 1 && vector.getElementType().isF32();
@@ -95,6 +108,7 @@ private:
     return arith::TruncFOp::create(b, loc, x.getType(), r);
   }
 
+  /// Both polynomials are computed, and the parity of n selects one per lane.
   Value compute(OpBuilder &b, Location loc, MathEmitter &emit, Value x) const {
     Value round = emit.number(0x1.8p23);
     Value shifted = emit.fma(x, emit.number(0x1.45f306p-1), round);

@@ -2,6 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-expand-math, which replaces functions by
+// arithmetic, since libm takes one element at a time:
+//   %y = math.exp %x : vector<16xf32>
+// becomes multiplications and additions on vectors. The other files of this
+// folder have the functions that upstream's polynomial approximations lack, or
+// approximate with larger errors.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
@@ -41,6 +48,14 @@ static bool isOfSigns(Operation *op) {
 
 namespace {
 /// Functions of floats of less than 32 bits are computed in f32.
+///
+///   %y = math.exp %x : vector<16xbf16>
+///
+/// becomes
+///
+///   %wide = arith.extf %x : vector<16xbf16> to vector<16xf32>
+///   %e = math.exp %wide : vector<16xf32>
+///   %y = arith.truncf %e : vector<16xf32> to vector<16xbf16>
 struct WidenFunctions : public RewritePattern {
   explicit WidenFunctions(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/4, context) {}
@@ -155,6 +170,8 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     return cpu::getTarget(context, cpu, target);
   }
 
+  /// Divisions and `1 + tanh` come first: the greedy driver would expand the
+  /// operations that these look for.
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     llvm::SmallDenseSet<Operation *> given = collectFMAs(getOperation());

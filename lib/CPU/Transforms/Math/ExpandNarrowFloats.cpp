@@ -2,12 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No CPU converts floats of at most 8 bits, but their bits lie in those of f32:
-// both conversions are a few integer operations, which vectorize. Subnormal
-// numbers take the detour over a sum with a power of two, which aligns them.
-// The same goes for f16 where the CPU has no instructions, and for bf16
-// everywhere: the instruction that some CPUs have takes subnormal numbers as
-// zero, and for the others LLVM would call a function.
+// This file has the pass pallas-cpu-expand-narrow-floats. No CPU converts
+// floats of at most 8 bits, but their bits lie in those of f32: both
+// conversions are a few integer operations, which vectorize. Subnormal numbers
+// take the detour over a sum with a power of two, which aligns them. The same
+// goes for f16 if the CPU has no instructions, and for bf16 everywhere: the
+// instruction that some CPUs have takes subnormal numbers as zero, and for the
+// others LLVM would call a function.
+//   %y = arith.extf %x : bf16 to f32
+// becomes
+//   %bits = arith.bitcast %x : bf16 to i16
+//   %code = arith.extui %bits : i16 to i32
+//   %word = arith.shli %code, %c16 : i32
+//   %y = arith.bitcast %word : i32 to f32
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,7 +145,11 @@ static Value encodePower(BitBuilder &bits, OpBuilder &builder, Value value,
       target, bits.cast<arith::TruncIOp>(builder.getI8Type(), code));
 }
 
-/// The f32 that a code stands for.
+/// The f32 of a code. Shifting moves exponent and mantissa to the fields of
+/// f32, and an addition corrects the bias:
+///
+///   %fields = arith.shli %magnitude, %shift : i32
+///   %normal = arith.addi %fields, %rebias : i32
 static Value decode(BitBuilder &bits, OpBuilder &builder, Value value,
                     const Format &format) {
   Type storage = builder.getIntegerType(format.width);
@@ -175,7 +186,14 @@ static Value decode(BitBuilder &bits, OpBuilder &builder, Value value,
   return bits.toFloat(bits.binary<arith::OrIOp>(result, placed));
 }
 
-/// The code nearest to an f32; of two, the even one.
+/// The code nearest to an f32; of two, the even one. Adding half of the last
+/// place minus one, plus its parity, rounds ties to even:
+///
+///   %half = arith.addi %magnitude, %half_minus_one : i32
+///   %rounded = arith.addi %half, %is_odd : i32
+///
+/// A carry into the exponent is right, and beyond the largest exponent the code
+/// is infinity, NaN or the largest number, as the format has it.
 static Value encode(BitBuilder &bits, OpBuilder &builder, Value value,
                     const Format &format, Type target) {
   using Predicate = arith::CmpIPredicate;
@@ -307,9 +325,11 @@ static Value narrow(BitBuilder &bits, OpBuilder &builder, Value value,
   return encode(bits, builder, value, Format(to), to);
 }
 
+/// Floats of 16 bits.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
 namespace {
+/// Expands `arith.extf`, through f32 if the result is another type.
 struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
   ExpandExtension(MLIRContext *context, bool hasF16)
       : OpRewritePattern(context), hasF16(hasF16) {}
@@ -336,6 +356,7 @@ private:
   bool hasF16;
 };
 
+/// Expands `arith.truncf`. From f64 the value is rounded to odd first.
 struct ExpandTruncation : public OpRewritePattern<arith::TruncFOp> {
   ExpandTruncation(MLIRContext *context, bool hasF16)
       : OpRewritePattern(context), hasF16(hasF16) {}

@@ -2,13 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// After the passes before, halves are only moved: loaded, stored, chosen,
-// handed to functions. So their types change in place, from
-//
+// This file has the pass pallas-cpu-halves-to-integers. After the passes
+// before, halves are only moved: loaded, stored, selected, passed to functions.
+// So their types change in place, from
 //   %0 = vector.load %m[%i] : memref<64xbf16>, vector<8xbf16>
 // to
 //   %0 = vector.load %m[%i] : memref<64xi16>, vector<8xi16>
-//
 // Operations of the LLVM dialect compute with halves, and so keep them, behind
 // bit casts.
 //
@@ -44,13 +43,15 @@ static Type toIntegers(Type type) {
   return shaped.clone(integer);
 }
 
-/// Float arithmetic, which must have been widened before.
+/// Float arithmetic, which must have been widened before. Selects and constants
+/// only move bits, so integers do as well.
 static bool computes(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
          !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
               arith::ExtFOp, arith::TruncFOp>(op);
 }
 
+/// An operation that computes would compute with the bits.
 static LogicalResult checkOperation(Operation *op) {
   auto hasHalf = [](Type type) { return isHalf(getElementTypeOrSelf(type)); };
   bool uses = llvm::any_of(op->getOperandTypes(), hasHalf) ||
@@ -62,7 +63,14 @@ static LogicalResult checkOperation(Operation *op) {
 }
 
 /// Gives conversions by an instruction the form that stays: they become
-/// operations of the LLVM dialect.
+/// operations of the LLVM dialect. For example:
+///
+///   %1 = arith.extf %0 : vector<8xf16> to vector<8xf32>
+///
+/// becomes:
+///
+///   %1 = llvm.fpext %0 : vector<8xf16> to vector<8xf32>
+///
 static LogicalResult convertByInstruction(Operation *op) {
   if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
     return success();
@@ -86,11 +94,20 @@ static LogicalResult convertByInstruction(Operation *op) {
   return success();
 }
 
+/// Whether the operation keeps halves.
 static bool isOfLLVM(Operation *op) {
   return op && isa<LLVM::LLVMDialect>(op->getDialect());
 }
 
-/// Puts bit casts between operations that keep halves and all others.
+/// Puts bit casts between operations that keep halves and all others. For
+/// example, the operand of a conversion:
+///
+///   %bits = builtin.unrealized_conversion_cast %0
+///       : vector<8xf16> to vector<8xi16>
+///   %half = llvm.bitcast %bits : vector<8xi16> to vector<8xf16>
+///   %1 = llvm.fpext %half : vector<8xf16> to vector<8xf32>
+///
+/// The cast becomes a no-op when `%0` changes its type.
 static void castAtBorder(Operation *op) {
   if (!isOfLLVM(op))
     return;
@@ -123,6 +140,8 @@ static void castAtBorder(Operation *op) {
   }
 }
 
+/// Constants keep their bits. For example, `1.0 : bf16` becomes `16256 : i16`,
+/// which is 0x3F80.
 static Attribute toIntegers(Attribute attribute) {
   if (auto number = dyn_cast_or_null<FloatAttr>(attribute))
     if (isHalf(number.getType()))
@@ -136,7 +155,8 @@ static Attribute toIntegers(Attribute attribute) {
       integer, [](const APFloat &value) { return value.bitcastToAPInt(); });
 }
 
-/// Changes the types of what `op` holds.
+/// Changes the types of what `op` holds. Uses need no change: they see the new
+/// type of the value.
 static void convertOperation(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region)

@@ -2,6 +2,22 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-integer-extrema. `arith.maximumf` orders
+// zeros by their sign and propagates NaN, which takes LLVM six instructions per
+// vector. In a loop three integer bounds do the same with three instructions:
+//   %m = scf.for ... iter_args(%max = %init) -> (vector<16xf32>) {
+//     %next = arith.maximumf %max, %x : vector<16xf32>
+//     scf.yield %next : vector<16xf32>
+//   }
+// becomes
+//   %b:3 = scf.for ... iter_args(%l = .., %s = .., %u = ..) -> (...) {
+//     %bits = arith.bitcast %x : vector<16xf32> to vector<16xi32>
+//     %largest = arith.maxsi %l, %bits : vector<16xi32>
+//     %smallest = arith.minsi %s, %bits : vector<16xi32>
+//     %unsigned = arith.maxui %u, %bits : vector<16xi32>
+//     scf.yield %largest, %smallest, %unsigned : ...
+//   }
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +42,7 @@ struct Bounds {
   Value largest, smallest, largestUnsigned;
 };
 
+/// Emits the integer operations for floats of one type.
 class BitEmitter {
 public:
   BitEmitter(OpBuilder &b, Location loc, Type floats) : b(b), loc(loc) {
@@ -124,6 +141,7 @@ private:
 };
 } // namespace
 
+/// Whether this is a vector of floats whose width an integer has.
 static bool hasBits(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   Type element = getElementTypeOrSelf(type);
@@ -144,7 +162,15 @@ static Operation *getExtremum(scf::ForOp loop, unsigned index) {
   return op;
 }
 
-/// A reduction to one number, from bounds in every lane.
+/// A reduction to one number, from bounds in every lane. Lanes are compared by
+/// their keys, since the bits of negative floats are in the opposite order. For
+/// example:
+///
+///   %1 = vector.reduction <maximumf>, %0 : vector<8xf32> into f32
+///
+/// becomes:
+///
+///   %key = vector.reduction <maxsi>, %keys : vector<8xi32> into i32
 static void reduceBounds(vector::ReductionOp op, Bounds bounds) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -165,6 +191,7 @@ static void reduceBounds(vector::ReductionOp op, Bounds bounds) {
   op.erase();
 }
 
+/// Whether this reduces floats to their extremum of this kind.
 static bool isExtremum(vector::ReductionOp op, vector::CombiningKind kind) {
   return op.getKind() == kind && hasBits(op.getVector().getType());
 }

@@ -53,8 +53,8 @@ public:
     return sum;
   }
 
-  /// What `fast` emits, which is good for the lanes of `isFast`, if these are
-  /// all; else `op` lane by lane, by a function of the C library. For 1-D
+  /// Emits `fast` if all lanes are in `isFast`, for which it is accurate.
+  /// Otherwise emits `op` lane by lane, as functions of the C library. For 1-D
   /// vectors.
   Value unlessSpecial(Operation *op, Value isFast,
                       llvm::function_ref<Value()> fast);

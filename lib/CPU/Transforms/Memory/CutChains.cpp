@@ -2,11 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analysis of bufferization keeps sets of values that may share memory, and
-// takes time that grows with the square of their size, and of the number of
-// uses of one value. A branch, a loop or an update of a part joins its result
-// with what it takes, so a chain of them is one set. Every now and then a copy
-// starts another one.
+// This file bounds alias sets before bufferization. The analysis keeps sets of
+// values that may share memory, and takes time that grows with the square of
+// their size, and of the number of uses of one value. A branch, a loop or an
+// update of a part joins its result with what it takes, so a chain of them is
+// one set. Every now and then a copy starts another one:
+//   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...
+// becomes
+//   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...
+//   %copy = bufferization.alloc_tensor() copy(%64) : tensor<1024xf32>
+// with later uses of %64 replaced. The result is the same; only its memory is
+// another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +30,7 @@ static constexpr int64_t chainSize = 64;
 /// traced back through all earlier ones.
 static constexpr int64_t insertWeight = 4;
 
+/// Only ranked tensors get memory.
 static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
@@ -40,7 +47,7 @@ static int64_t getWeight(Operation *op) {
   return weight;
 }
 
-/// Lets what stands behind `last` use copies of these values.
+/// Lets all uses behind `last` use copies of these values.
 static void copyBehind(Operation *last, ArrayRef<Value> values) {
   Block *block = last->getBlock();
   OpBuilder builder(last->getContext());
@@ -61,6 +68,7 @@ static void copyBehind(Operation *last, ArrayRef<Value> values) {
   }
 }
 
+/// Cuts a block where the weight since the last cut reaches the limit.
 static void cutBlock(Block &block) {
   SmallVector<Value> values;
   int64_t weight = 0;
@@ -75,8 +83,15 @@ static void cutBlock(Block &block) {
   }
 }
 
-/// Lets groups of uses read a copy under names of their own. Nothing may write
-/// through these, so the analysis need not compare one group with another.
+/// Splits the uses of a value into groups that read a copy under different
+/// names:
+///
+///   %memory = bufferization.to_buffer %copy read_only : tensor<8xf32> to ...
+///   %1 = bufferization.to_tensor %memory restrict : memref<8xf32> to ...
+///   %2 = bufferization.to_tensor %memory restrict : memref<8xf32> to ...
+///
+/// Nothing may write through these, so the analysis need not compare one group
+/// with another.
 static void splitUses(Value value,
                       const DenseMap<Operation *, int64_t> &positions) {
   SmallVector<OpOperand *> uses(
@@ -131,6 +146,8 @@ static void splitManyUses(func::FuncOp func) {
     splitUses(value, positions);
 }
 
+/// Short functions stay as they are, so that their copies are left to the
+/// analysis.
 void pallas::cutChains(func::FuncOp func) {
   splitManyUses(func);
   if (getWeight(func) < 2 * chainSize)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Public functions take buffers, so that callers own all memory:
-//
+// This file has the pass pallas-cpu-entry-abi, the first one on tensors. Public
+// functions take buffers, so that callers own all memory:
 //   func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 //     %y = arith.addf %x, %x : tensor<8xf32>
 //     return %y : tensor<8xf32>
@@ -29,13 +29,15 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The memref that holds a value of this type; null if none can.
+/// The memref that holds a value of this type; null if none can. For example,
+/// `tensor<8xf32>` is held by `memref<8xf32>`, and `i32` by `memref<i32>`.
 static MemRefType getBufferType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return MemRefType::get(tensor.getShape(), tensor.getElementType());
   return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
 }
 
+/// Checks all types before anything changes.
 static LogicalResult checkSignature(func::FuncOp func) {
   auto check = [&](Type type) -> LogicalResult {
     if (getBufferType(type))
@@ -54,7 +56,7 @@ static LogicalResult checkSignature(func::FuncOp func) {
   return success();
 }
 
-/// Hands the values of `terminator` over in the memrefs `results`.
+/// Stores the operands of `terminator` in the memrefs `results`.
 static void storeResults(func::ReturnOp terminator, ValueRange results) {
   OpBuilder builder(terminator);
   for (auto [value, memory] :
@@ -63,14 +65,32 @@ static void storeResults(func::ReturnOp terminator, ValueRange results) {
       memref::StoreOp::create(builder, value.getLoc(), value, memory);
       continue;
     }
-    auto handOver = bufferization::MaterializeInDestinationOp::create(
+    auto store = bufferization::MaterializeInDestinationOp::create(
         builder, terminator.getLoc(), /*result=*/Type(), value, memory);
-    handOver.setRestrict(true);
-    handOver.setWritable(true);
+    store.setRestrict(true);
+    store.setWritable(true);
   }
   terminator.getOperandsMutable().clear();
 }
 
+/// The old type is kept as an attribute: callers find the shapes of results,
+/// and the difference of scalars and arrays of rank zero, in it. Arguments are
+/// read through operations with the old types, so the body stays as it is. For
+/// example:
+///
+///   func.func @f(%x: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
+///     return %x : tensor<8xf32>
+///   }
+///
+/// becomes:
+///
+///   func.func @f(%x: memref<8xf32>, %n: memref<i32>, %out: memref<8xf32>) {
+///     %0 = bufferization.to_tensor %x restrict : ...
+///     %1 = memref.load %n[] : memref<i32>
+///     bufferization.materialize_in_destination %0 in restrict writable %out
+///     return
+///   }
+///
 static LogicalResult convertFunction(func::FuncOp func) {
   if (failed(checkSignature(func)))
     return failure();

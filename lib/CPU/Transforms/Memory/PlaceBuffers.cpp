@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the pass pallas-cpu-place-buffers, the allocation of an arena.
 // After bufferization an allocation never outlives the iteration that makes it,
 // so one place per allocation is enough, whatever loops are around it. Small
 // buffers go to the stack; the others share one allocation per function.
-//
 //   scf.for ... {
 //     %a = memref.alloc() : memref<65536xf32>
 //     memref.store %v, %a[%i] : memref<65536xf32>
@@ -40,8 +40,8 @@ static constexpr int64_t alignment = 64;
 /// Stack bytes that all buffers of a function may take together.
 static constexpr int64_t totalStackBytes = 1 << 20;
 
-/// The size limit of an allocation: the memory of this machine. Where it
-/// doesn't say, as much as a process can address.
+/// The size limit of an allocation: the memory of this machine, or the address
+/// space of a process if the size is unknown.
 static int64_t getMemoryBytes() {
   static const int64_t bytes = [] {
     int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -63,7 +63,8 @@ static int64_t getBytes(MemRefType type) {
   return bytes;
 }
 
-/// The block of code that one thread runs once around `op`.
+/// The block of code that one thread runs once around `op`. A buffer of a
+/// parallel loop must be private to its thread.
 static Block *getThreadScope(Operation *op) {
   for (Operation *parent = op->getParentOp();; parent = parent->getParentOp())
     if (isa<omp::ParallelOp, func::FuncOp>(parent))
@@ -86,7 +87,8 @@ static void freeAtEnd(memref::AllocOp alloc) {
   memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
 }
 
-/// Code does not look whether it got the memory that it asks for.
+/// Code does not look whether it got the memory that it asks for. So a kernel
+/// that needs too much is rejected here instead of crashing.
 static LogicalResult verifyMemory(memref::AllocOp alloc, int64_t total) {
   int64_t available = getMemoryBytes();
   if (total <= available)
@@ -133,6 +135,8 @@ static LogicalResult shareAllocation(Block *scope,
 
 /// Moves allocations to where their thread begins, and frees them at its end.
 /// They end where their buffer does: room for an alignment would be behind it.
+/// Used to find accesses out of bounds: in an arena, the neighbor of a buffer
+/// is another buffer.
 static LogicalResult hoistAllocations(Block *scope,
                                       MutableArrayRef<memref::AllocOp> allocs) {
   int64_t total = 0;

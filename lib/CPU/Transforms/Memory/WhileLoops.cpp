@@ -2,21 +2,39 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file prepares while loops for bufferization:
+//   scf.while (%a = %x, %b = %y) {
+//     scf.condition(%c) %b
+//   } do {
+//   ^bb0(%b2: tensor<8xf32>):
+// becomes
+//   scf.while (%a = %x, %b = %y) {
+//     scf.condition(%c) %a, %b
+//   } do {
+//   ^bb0(%a2: tensor<8xf32>, %b2: tensor<8xf32>):
+// so that each forwarded value is in the position of the memory that it is in.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WhileLoops.h"
 
 using namespace mlir;
 
-/// For each carried value the number of the handed on value that takes its
-/// place, or none; values that find no place follow behind.
+/// Returns for each carried value the number of the forwarded value that takes
+/// its place, or none; values that find no place follow behind. A value that is
+/// the carried one itself goes first, as it is in that memory already. For
+/// example, with carried values `(%i, %a)` and:
+///
+///   scf.condition(%c) %a, %i : memref<8xf32>, i32
+///
+/// the positions are `[1, 0]`.
 static SmallVector<std::optional<unsigned>> assignPlaces(scf::WhileOp loop) {
-  OperandRange handedOn = loop.getConditionOp().getArgs();
+  OperandRange forwarded = loop.getConditionOp().getArgs();
   Block::BlockArgListType carried = loop.getBeforeArguments();
   SmallVector<std::optional<unsigned>> places(carried.size());
-  SmallVector<bool> isPlaced(handedOn.size());
+  SmallVector<bool> isPlaced(forwarded.size());
   auto place = [&](bool isSame) {
-    for (auto [i, value] : llvm::enumerate(handedOn)) {
+    for (auto [i, value] : llvm::enumerate(forwarded)) {
       for (auto [j, argument] : llvm::enumerate(carried)) {
         if (isPlaced[i] || places[j] || value.getType() != argument.getType() ||
             (isSame && value != argument))
@@ -34,6 +52,13 @@ static SmallVector<std::optional<unsigned>> assignPlaces(scf::WhileOp loop) {
   return places;
 }
 
+/// Rebuilds the loop with the forwarded values in their positions; a carried
+/// value that nothing takes the place of is forwarded itself. For example, the
+/// condition from above becomes:
+///
+///   scf.condition(%c) %i, %a : i32, memref<8xf32>
+///
+/// Users of the results are changed to their new positions.
 void mlir::pallas::alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop) {
   SmallVector<std::optional<unsigned>> places = assignPlaces(loop);
   bool isAligned = llvm::all_of(llvm::enumerate(places), [](auto place) {
@@ -43,19 +68,19 @@ void mlir::pallas::alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop) {
     return;
 
   scf::ConditionOp condition = loop.getConditionOp();
-  SmallVector<Value> handedOn;
+  SmallVector<Value> forwarded;
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (auto [i, place] : llvm::enumerate(places)) {
     Value value = place ? condition.getArgs()[*place]
                         : Value(loop.getBeforeArguments()[i]);
-    handedOn.push_back(value);
+    forwarded.push_back(value);
     types.push_back(value.getType());
     locations.push_back(value.getLoc());
   }
   rewriter.setInsertionPoint(condition);
   rewriter.replaceOpWithNewOp<scf::ConditionOp>(
-      condition, condition.getCondition(), handedOn);
+      condition, condition.getCondition(), forwarded);
 
   rewriter.setInsertionPoint(loop);
   auto aligned =

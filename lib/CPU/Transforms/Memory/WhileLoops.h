@@ -11,8 +11,8 @@
 
 namespace mlir::pallas {
 
-/// Gives each value that the condition of a loop hands on the position of the
-/// carried value in whose memory it lies: bufferization pairs both by their
+/// Gives each value that the condition of a loop forwards the position of the
+/// carried value whose memory it is in: bufferization pairs both by their
 /// positions, and canonicalization drops results in between.
 void alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop);
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM packs the bits of a vector of i1 when it stores it, but gives a scalar
-// i1 a byte; so memory of narrow numbers has no single layout until it is made
-// of bytes. Callers expect bytes.
-//
+// This file has the pass pallas-cpu-widen-memory. LLVM packs the bits of a
+// vector of i1 when it stores it, but gives a scalar i1 a byte; so memory of
+// narrow numbers has no single layout until it is made of bytes. Callers expect
+// bytes.
 //   %v = memref.load %m[%i] : memref<8xi1>
 // becomes
 //   %b = memref.load %m[%i] : memref<8xi8>
@@ -26,10 +26,12 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Less than a byte.
 static bool isNarrow(Type element) {
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8;
 }
 
+/// Only memory changes; values stay narrow.
 static Type widen(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
     if (isNarrow(memref.getElementType()))
@@ -73,6 +75,12 @@ static void widenLoad(Operation *op) {
   result.replaceAllUsesExcept(value, low);
 }
 
+///   vector.store %v, %m[%i] : memref<8xi4>, vector<8xi4>
+///
+/// becomes
+///
+///   %b = arith.extsi %v : vector<8xi4> to vector<8xi8>
+///   vector.store %b, %m[%i] : memref<8xi8>, vector<8xi8>
 static void widenOperand(Operation *op, OpOperand &operand) {
   OpBuilder builder(op);
   Value value = operand.get();
@@ -92,6 +100,8 @@ static void widenOperand(Operation *op, OpOperand &operand) {
   operand.set(wide);
 }
 
+/// Loads and stores are the only operations that move between memory and
+/// values.
 static void widenAccess(Operation *op) {
   if (isa<memref::LoadOp, vector::LoadOp>(op) &&
       isNarrowValue(op->getResult(0)))
@@ -109,6 +119,7 @@ static void widenAccess(Operation *op) {
       widenOperand(op, store.getValueToStoreMutable());
 }
 
+/// Types change in place, in one walk.
 static void widenFunction(func::FuncOp func) {
   func.walk([](Operation *op) {
     widenAccess(op);
