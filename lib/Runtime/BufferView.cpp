@@ -2,12 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file names the element types that cross the border between compiled code
+// and its caller, and knows their sizes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/BufferView.h"
 
 using namespace pallas_rt;
 
+/// In the order of the enum. The names are those of MLIR, which the package
+/// maps to those of NumPy.
 StringRef pallas_rt::stringifyDType(DType dtype) {
   static constexpr const char *names[] = {"i1",
                                           "i2",
@@ -34,6 +39,8 @@ StringRef pallas_rt::stringifyDType(DType dtype) {
   return names[static_cast<unsigned>(dtype)];
 }
 
+/// Types of less than a byte take one: compiled code widens them, see
+/// pallas-cpu-widen-memory.
 unsigned pallas_rt::getByteSize(DType dtype) {
   switch (dtype) {
   case DType::I16:

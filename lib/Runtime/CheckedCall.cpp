@@ -2,15 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A read of memory that nothing has written is a mistake if a result depends on
-// it. The first run gives such reads one value, further runs others. When the
-// results differ, bisection finds the first read, and of that read the first
-// element, that makes them differ: no rule for every operation in between is
-// needed, and what a mask takes away again stays silent.
-//
-// What is allowed changes no result: such reads are not varied, and if there
-// are any, the results are those of a last run that reads memory as plain code
-// does.
+// This file runs a checked call. A read of memory that nothing has written is a
+// mistake if a result depends on it. The first run gives such reads one value,
+// further runs others. If the results differ, bisection finds the first read,
+// and of that read the first element, that makes them differ: no rule for every
+// operation in between is needed, and values that a mask takes away again cause
+// no report. Reads that are allowed change no result: they are not varied, and
+// if there are any, the results are those of a last run that reads memory as
+// plain code does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +23,7 @@
 using namespace pallas_rt;
 
 namespace {
+/// The results of one run, and all that the checker found in it.
 struct Outcome {
   std::vector<std::vector<char>> outputs;
   std::string error;
@@ -36,6 +36,7 @@ struct Outcome {
   }
 };
 
+/// The runs of one call.
 class CheckedCall {
 public:
   CheckedCall(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
@@ -66,6 +67,8 @@ private:
 };
 } // namespace
 
+/// Outputs go to fresh buffers, so that each run starts from the same inputs
+/// and the caller sees nothing before the last one.
 Outcome CheckedCall::runWith(Variation variation) {
   Outcome outcome;
   SmallVector<BufferView> views(outputs);
@@ -127,6 +130,7 @@ std::string CheckedCall::describeDifference(const Outcome &outcome) const {
 }
 
 /// The smallest number in [1, `last`] for which `holds`, which does for `last`.
+/// A binary search, which assumes that `holds` stays true from there on.
 static uint64_t findFirst(uint64_t last, function_ref<bool(uint64_t)> holds) {
   uint64_t below = 0;
   while (last - below > 1) {
@@ -136,7 +140,8 @@ static uint64_t findFirst(uint64_t last, function_ref<bool(uint64_t)> holds) {
   return last;
 }
 
-/// Adds a finding if results depend on the reads of `key`.
+/// Adds a finding if results depend on the reads of `key`. First bisects the
+/// number of reads that are varied, then the elements of the last one of them.
 bool CheckedCall::resolve(const DoubtKey &key, unsigned variant,
                           uint64_t numReads) {
   Variation variation;
@@ -162,6 +167,8 @@ bool CheckedCall::resolve(const DoubtKey &key, unsigned variant,
   return true;
 }
 
+/// A second variant is only needed where the first one leaves the results as
+/// they are by chance, such as a filler that a maximum ignores.
 void CheckedCall::resolveDoubts() {
   constexpr unsigned variants[] = {1, 2};
   for (unsigned variant : variants) {
@@ -190,7 +197,7 @@ void CheckedCall::resolveDoubts() {
   }
 }
 
-/// What is wrong, without what is allowed.
+/// Returns the findings and errors, without those that are allowed.
 CheckedReport CheckedCall::createReport() {
   static std::atomic<uint64_t> numCalls = 0;
   CheckedReport report;
@@ -210,10 +217,12 @@ CheckedReport CheckedCall::createReport() {
   return report;
 }
 
+/// Results are only written to the buffers of the caller if nothing was found.
 CheckedReport CheckedCall::call() {
   base = runWith({});
-  // Few kernels hand stores over to copies, so no others pay for records of
-  // what comes before the first copy.
+  // Accesses before the first copy are not recorded at first, which keeps most
+  // kernels fast. If a copy then reads stores of that time, the call is
+  // repeated.
   if (base.hasMissedStores) {
     Variation all;
     all.recordsAll = true;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file lets devices of several threads be checked by one of them: the last
+// one that comes runs the call for all, with the buffers of each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/CheckedMeeting.h"
@@ -10,6 +13,8 @@
 
 using namespace pallas_rt;
 
+/// All devices get the same report. While the call runs there is no time limit:
+/// it may take longer than any device should wait for another one to come.
 llvm::Error CheckedMeeting::join(
     unsigned device, size_t numDevices, DeviceBuffers buffers,
     function_ref<CheckedReport(const std::map<unsigned, DeviceBuffers> &)>

@@ -1,9 +1,11 @@
-//===- CheckedRuntime.cpp - What checked code calls -----------------------===//
+//===- CheckedRuntime.cpp - Entry points of checked code ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function takes a few arguments of fixed types and then integers of 64
-// bits, as the conversion to CPUs appends them.
+// This file has the functions that checked code calls. Each takes a few
+// arguments of fixed types and then integers of 64 bits, as
+// convert-pallas-to-cpu appends them: see Checks.cpp there. They decode the
+// arguments and forward them to the checker and the timeline.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@ static std::mutex &getCallMutex() {
   return mutex;
 }
 
+/// Calls of other threads wait here.
 CheckerScope::CheckerScope(Checker &checker) : lock(getCallMutex()) {
   currentChecker = &checker;
 }
@@ -59,6 +62,7 @@ private:
 };
 } // namespace
 
+/// The duration of an access in a timeline.
 static uint64_t getNumBytes(const MemoryView &view) {
   return view.getNumElements() * view.elementBytes;
 }
@@ -79,6 +83,14 @@ static uint64_t getNumBytes(const MemoryView &view) {
   }                                                                            \
   static void name##Impl(Checker &checker, fixedType fixed, Words &words)
 
+/// In the comments below, a view is an address, the bytes of an element, the
+/// rank, the sizes and the strides. A site is the text of a location, an
+/// operation and the name of its memory, one per line. For example, a read of
+/// the first four elements of `memref<8xf32>` is:
+///
+///   llvm.call @pallas_check_access(%site, %c1, %address, %c4, %c1, %c4, %c1)
+///
+/// Announces memory: name, state of the bytes, flags, three fillers, view.
 PALLAS_CHECK(region, const char *) {
   auto state = static_cast<ByteState>(words.next());
   int64_t flags = words.next();
@@ -96,10 +108,13 @@ PALLAS_CHECK(region, const char *) {
   checker.addRegion(std::move(region), state, flags);
 }
 
+/// Ends memory: address.
 PALLAS_CHECK(regionEnd, int64_t) {
   checker.removeRegion(static_cast<uintptr_t>(fixed));
 }
 
+/// Announces a copy with elements of another width: bits of its elements, view
+/// of the copy, bits of the original elements, view of the original.
 PALLAS_CHECK(packedView, int64_t) {
   PackedView view;
   view.elementBits = fixed;
@@ -112,6 +127,7 @@ PALLAS_CHECK(packedView, int64_t) {
   checker.addPackedView(std::move(view));
 }
 
+/// Reports a read, a write or both: site, kind, view.
 PALLAS_CHECK(access, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
@@ -120,11 +136,15 @@ PALLAS_CHECK(access, const char *) {
     checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
+/// Reports a copy that the kernel doesn't see, as that to a padded array: view
+/// of the source, view of the target. What was written stays known as written.
 PALLAS_CHECK(sameContents, int64_t) {
   MemoryView source = words.viewAt(static_cast<uintptr_t>(fixed));
   checker.sameContents(source, words.view());
 }
 
+/// Checks indices: site, number of dimensions, and for each its number, start,
+/// length, stride and size.
 PALLAS_CHECK(bounds, const char *) {
   SmallVector<IndexedDim> dims(words.next());
   for (IndexedDim &dim : dims) {
@@ -137,20 +157,25 @@ PALLAS_CHECK(bounds, const char *) {
   checker.bounds(fixed, dims);
 }
 
+/// Reports an index outside of a tensor, which the code has found: site.
 PALLAS_CHECK(tensorBounds, const char *) { checker.tensorBounds(fixed); }
 
+/// Begins a grid, possibly inside of another one: site.
 PALLAS_CHECK(gridBegin, const char *) {
   checker.beginGrid(fixed);
   if (checker.timeline)
     checker.timeline->beginGrid(checker.getPosition(), fixed);
 }
 
+/// Announces that an output shares the memory of an input: view of the input,
+/// view of the output, and whether the output is buffered.
 PALLAS_CHECK(alias, int64_t) {
   MemoryView input = words.viewAt(static_cast<uintptr_t>(fixed));
   MemoryView output = words.view();
   checker.alias(input, output, words.next() != 0);
 }
 
+/// Begins a program: number of ids, ids.
 PALLAS_CHECK(program, int64_t) {
   SmallVector<int64_t> ids(fixed);
   for (int64_t &id : ids)
@@ -160,6 +185,9 @@ PALLAS_CHECK(program, int64_t) {
     checker.timeline->beginProgram(checker.getPosition(), ids);
 }
 
+/// Announces the window of the program: site, number of the block, flags,
+/// delay, view, number of dimensions, and for each the start, the size, the
+/// padding in front and the size of the array.
 PALLAS_CHECK(window, const char *) {
   int64_t block = words.next(), flags = words.next(), delay = words.next();
   MemoryView view = words.view();
@@ -173,12 +201,14 @@ PALLAS_CHECK(window, const char *) {
   checker.window(fixed, block, flags, delay, view, dims);
 }
 
+/// Ends the innermost grid; the word is not used.
 PALLAS_CHECK(gridEnd, int64_t) {
   checker.endGrid();
   if (checker.timeline)
     checker.timeline->endGrid(checker.getPosition());
 }
 
+/// Checks that an output is written: site, view, rank, sizes of the block.
 PALLAS_CHECK(output, const char *) {
   MemoryView view = words.view();
   SmallVector<int64_t> blockShape(words.next());
@@ -187,16 +217,21 @@ PALLAS_CHECK(output, const char *) {
   checker.output(fixed, view, blockShape);
 }
 
+/// Begins an asynchronous copy: site. Parts and the end follow at once, the
+/// wait later.
 PALLAS_CHECK(copyBegin, const char *) {
   checker.beginCopy(fixed);
   if (checker.timeline)
     checker.timeline->beginCopy(checker.getPosition(), fixed);
 }
 
+/// Reports indices that the copy reads until its end: site, view.
 PALLAS_CHECK(copyIndices, const char *) {
   checker.readIndices(fixed, words.view());
 }
 
+/// Reports memory of the copy: site, whether it adds, view of the source, view
+/// of the target.
 PALLAS_CHECK(copyPart, const char *) {
   bool adds = words.next() != 0;
   MemoryView source = words.view();
@@ -205,6 +240,8 @@ PALLAS_CHECK(copyPart, const char *) {
     checker.timeline->copyPart(checker.getPosition(), getNumBytes(source));
 }
 
+/// Names what the copy signals: semaphore, semaphore of the source, amount. An
+/// address of 0 is no semaphore.
 PALLAS_CHECK(copyEnd, int64_t) {
   CopyEnd end;
   end.semaphore = static_cast<uintptr_t>(fixed);
@@ -215,6 +252,7 @@ PALLAS_CHECK(copyEnd, int64_t) {
     checker.timeline->endCopy(checker.getPosition(), end);
 }
 
+/// Reports a signal before it happens: location, semaphore, amount.
 PALLAS_CHECK(signalSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
@@ -223,6 +261,7 @@ PALLAS_CHECK(signalSemaphore, const char *) {
     checker.timeline->signal(checker.getPosition(), fixed, semaphore, amount);
 }
 
+/// Reports a wait that has ended: location, semaphore, amount.
 PALLAS_CHECK(waitForSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
@@ -235,24 +274,29 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
   checker.timeline->wait(at, fixed, semaphore, amount);
 }
 
+/// Makes a group of the copies since the last one; the word is not used.
 PALLAS_CHECK(commitCopies, int64_t) {
   checker.commitCopies();
   if (checker.timeline)
     checker.timeline->commitCopies(checker.getPosition());
 }
 
+/// Reports a wait for groups: number of groups that may be left, and whether it
+/// waits only until the sources are read.
 PALLAS_CHECK(waitForCopies, int64_t) {
   checker.waitForCopies(fixed, words.next() != 0);
   if (checker.timeline)
     checker.timeline->waitForCopies(checker.getPosition(), fixed);
 }
 
+/// Begins an asynchronous product; the word is not used.
 PALLAS_CHECK(productBegin, int64_t) {
   checker.beginProduct();
   if (checker.timeline)
     checker.timeline->beginProduct(checker.getPosition());
 }
 
+/// Reports memory of the product: site, kind, view.
 PALLAS_CHECK(productAccess, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
@@ -262,6 +306,7 @@ PALLAS_CHECK(productAccess, const char *) {
                                     getNumBytes(view));
 }
 
+/// Ends the list of accesses: barrier that the product signals, or 0.
 PALLAS_CHECK(productEnd, int64_t) {
   checker.endProduct(static_cast<uintptr_t>(fixed));
   if (checker.timeline)
@@ -269,6 +314,7 @@ PALLAS_CHECK(productEnd, int64_t) {
                                  static_cast<uintptr_t>(fixed));
 }
 
+/// Makes a barrier wait for the products so far: barrier.
 PALLAS_CHECK(followProducts, int64_t) {
   checker.followProducts(static_cast<uintptr_t>(fixed));
   if (checker.timeline)
@@ -276,18 +322,23 @@ PALLAS_CHECK(followProducts, int64_t) {
                                      static_cast<uintptr_t>(fixed));
 }
 
+/// Reports a wait: number of products that may be left.
 PALLAS_CHECK(waitForProducts, int64_t) {
   checker.waitForProducts(fixed);
   if (checker.timeline)
     checker.timeline->waitForProducts(checker.getPosition(), fixed);
 }
 
+/// Makes stores to shared memory visible to copies and products; the word is
+/// not used.
 PALLAS_CHECK(commitStores, int64_t) { checker.commitStores(); }
 
+/// Checks that stores were made visible: site, view.
 PALLAS_CHECK(committed, const char *) {
   checker.committed(fixed, words.view());
 }
 
+/// Reports an asynchronous access of tensor memory: site, kind, view.
 PALLAS_CHECK(tensorMemory, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
@@ -296,16 +347,19 @@ PALLAS_CHECK(tensorMemory, const char *) {
     checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
+/// Reports a wait for the accesses of this kind.
 PALLAS_CHECK(waitForTensorMemory, int64_t) {
   checker.waitForTensorMemory(static_cast<AccessKind>(fixed));
 }
 
+/// Begins tasks that nothing orders; the word is not used.
 PALLAS_CHECK(pointsBegin, int64_t) {
   checker.beginPoints();
   if (checker.timeline)
     checker.timeline->beginPoints(checker.getPosition());
 }
 
+/// Begins a task: number of indices, indices.
 PALLAS_CHECK(pointBegin, int64_t) {
   SmallVector<int64_t> ids(fixed);
   for (int64_t &id : ids)
@@ -315,22 +369,26 @@ PALLAS_CHECK(pointBegin, int64_t) {
     checker.timeline->beginPoint(checker.getPosition(), ids);
 }
 
+/// Ends the task of this thread; the word is not used.
 PALLAS_CHECK(pointEnd, int64_t) {
   checker.endPoint();
   if (checker.timeline)
     checker.timeline->endPoint(checker.getPosition());
 }
 
+/// Ends the tasks. Whatever follows is ordered behind all of them.
 PALLAS_CHECK(pointsEnd, int64_t) {
   checker.endPoints();
   if (checker.timeline)
     checker.timeline->endPoints(checker.getPosition());
 }
 
+/// Checks that semaphores are zero at the end of their scope: site, view.
 PALLAS_CHECK(semaphoresEnd, const char *) {
   checker.semaphoresEnd(fixed, words.view());
 }
 
+/// The engine defines these symbols for the code that it loads.
 ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {

@@ -2,7 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Async copies, products, semaphores and barriers, and points of meshes.
+// This file has the part of the checker that orders accesses: async copies,
+// matmuls, semaphores and barriers, and cores of meshes. Everything that may
+// run beside the rest is a thread of the race detector, although compiled code
+// runs it in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +19,13 @@ using namespace pallas_rt;
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Code that has asked nothing of the runtime yet runs on no device.
+/// The key of a thread. Code that has not called the runtime yet has no task,
+/// so the first task of the first device shares its key.
 static const Task *getThreadKey(const Task *task) {
   return task && !task->parent && task->host.device == 0 ? nullptr : task;
 }
 
+/// For the timeline, which tells flows apart in the same way.
 FlowPosition Checker::getPosition() {
   Host *host = World::getCurrentHost();
   const Task *task = host ? host->current : nullptr;
@@ -57,6 +62,7 @@ Checker::Thread &Checker::getThread() {
   return thread;
 }
 
+/// The number of the simulated device.
 unsigned Checker::getDevice() {
   Host *host = World::getCurrentHost();
   return host ? host->device : 0;
@@ -67,6 +73,7 @@ bool Checker::hasSeveralDevices() {
   return host && host->world.getMesh().getNumDevices() > 1;
 }
 
+/// Remembers the thread that came to the mesh, which all cores start behind.
 void Checker::beginPoints() {
   Thread &thread = getThread();
   thread.points.push_back({thread.number, {}});
@@ -83,6 +90,8 @@ void Checker::beginPoint(ArrayRef<int64_t> ids) {
   thread.frames.back().ids.assign(ids.begin(), ids.end());
 }
 
+/// Copies that were not committed form a last group. A core that was a task
+/// ends in the frame of the task that forked it.
 void Checker::endPoint() {
   Thread &thread = getThread();
   commitCopies();
@@ -98,6 +107,7 @@ void Checker::endPoint() {
   threads.erase(task);
 }
 
+/// Operations behind the mesh are ordered behind all of its cores.
 void Checker::endPoints() {
   Thread &thread = getThread();
   for (unsigned point : thread.points.back().ended)
@@ -109,6 +119,7 @@ void Checker::endPoints() {
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
 
+/// The message names both accesses; a race with a copy names its start.
 void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
   report(site, MistakeKind::DataRace,
@@ -125,6 +136,8 @@ void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
       .isOfWaits = true;
 }
 
+/// The copy has two threads, one that reads the source and one that writes the
+/// target, since the source may be free before the target is complete.
 void Checker::beginCopy(const char *site) {
   getThread().copy = races.beginCopy(record(site));
 }
@@ -136,6 +149,8 @@ void Checker::copy(const char *site, const MemoryView &source,
   if (auto race = races.copy(memory, getThread().copy, source, target, adds))
     reportRace(site, *race, race->isTarget ? "writes" : "reads");
   MemoryRegion *region = memory.find(target.address);
+  // A plain copy moves unwritten elements without a finding: the target is
+  // unwritten then, and reading it is the mistake.
   if (!adds) {
     readOverwritten(site, source);
     memory.copyStates(source, target);
@@ -183,10 +198,11 @@ std::string Checker::describeElement(uintptr_t address) {
   return region ? region->describeElement(address) : "[]";
 }
 
+/// Reports each element that is not zero, with its index.
 void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
   view.forEach([&](uintptr_t address) {
     int32_t count = *reinterpret_cast<int32_t *>(address);
-    // A copy that nobody waits for is named by itself.
+    // A copy that is never waited for is reported on its own.
     if (count == 0 || races.hasPendingCopy(address))
       return;
     report(
@@ -199,6 +215,7 @@ void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
   });
 }
 
+/// Copies without a semaphore are waited for in groups.
 void Checker::commitCopies() {
   CopyGroups &copies = getThread().copies;
   if (!copies.open.empty())
@@ -215,7 +232,7 @@ void Checker::waitForCopies(int64_t pending, bool sourcesOnly) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Products of a thread run in their order.
+/// Matmuls of a thread run in their order, beside the thread itself.
 void Checker::beginProduct() {
   Thread &thread = getThread();
   races.activate();
@@ -225,6 +242,7 @@ void Checker::beginProduct() {
   thread.lastProduct = product;
 }
 
+/// An operand of a matmul that may still be under way.
 void Checker::accessByProduct(const char *site, AccessKind kind,
                               const MemoryView &view) {
   MemoryRegion *region = memory.find(view.address);
@@ -243,6 +261,7 @@ void Checker::accessByProduct(const char *site, AccessKind kind,
     reportRace(site, *race, writes ? "writes" : "reads");
 }
 
+/// A matmul signals a barrier or is waited for by number.
 void Checker::endProduct(uintptr_t barrier) {
   Thread &thread = getThread();
   if (barrier)
@@ -251,6 +270,7 @@ void Checker::endProduct(uintptr_t barrier) {
     thread.products.push_back(thread.lastProduct);
 }
 
+/// Without a matmul so far this is a plain arrival.
 void Checker::followProducts(uintptr_t barrier) {
   if (unsigned product = getThread().lastProduct)
     races.announce(barrier, product);
@@ -258,6 +278,7 @@ void Checker::followProducts(uintptr_t barrier) {
     signal(barrier);
 }
 
+/// The oldest matmuls end first.
 void Checker::waitForProducts(int64_t pending) {
   Thread &thread = getThread();
   while (int64_t(thread.products.size()) > pending) {
@@ -272,7 +293,8 @@ void Checker::waitForProducts(int64_t pending) {
 
 void Checker::commitStores() { races.commitStores(getThread().number); }
 
-/// What an async copy or a product is about to read of shared memory.
+/// Checks the shared memory that an async copy or a matmul is about to read:
+/// each store to it must have been committed.
 void Checker::committed(const char *site, const MemoryView &view) {
   missedStores |= skippedStores;
   auto store = races.findUncommitted(memory, view, record(site));
@@ -329,6 +351,7 @@ void Checker::waitForTensorMemory(AccessKind kind) {
 // Ends
 //===----------------------------------------------------------------------===//
 
+/// Called behind the last program.
 void Checker::finish() {
   for (const CopyRecord *copy : races.getPendingCopies())
     report(copy->start.site, MistakeKind::CopyNeverWaitedFor,

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the part of the checker that knows memory and grids; see
+// CheckedSynchronization.cpp for the rest.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
@@ -15,6 +18,7 @@ using namespace pallas_rt;
 // Messages
 //===----------------------------------------------------------------------===//
 
+/// For example "(0, 1)" or "[8, 0]".
 static std::string describeList(ArrayRef<int64_t> values, char open,
                                 char close) {
   std::string text;
@@ -39,6 +43,7 @@ std::string Checker::describeGridPoint() {
   return text;
 }
 
+/// Findings of one kind at one place of the source are one, with a count.
 Finding &Checker::report(const char *site, MistakeKind kind,
                          const Twine &message, StringRef remedy) {
   SiteParts parts(site);
@@ -57,6 +62,8 @@ Finding &Checker::report(const char *site, MistakeKind kind,
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// A shared region is announced by each of its tasks, and only the first one
+/// sets its state.
 void Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
   if ((flags & kSharedRegion) && memory.find(region.begin))
     return;
@@ -69,6 +76,7 @@ void Checker::sameContents(const MemoryView &source, const MemoryView &target) {
   memory.copyStates(source, target);
 }
 
+/// The kind of mistake that a doubtful read is if a result depends on it.
 static MistakeKind getMistake(DoubtKind kind) {
   switch (kind) {
   case DoubtKind::Unwritten:
@@ -84,13 +92,16 @@ static MistakeKind getMistake(DoubtKind kind) {
   llvm_unreachable("each kind of doubt is about one kind of mistake");
 }
 
+/// Writes the filler of this run to the elements, so that compiled code reads
+/// it. Only up to `variation.firstReads` reads of the operation get the varied
+/// one.
 void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
                     ArrayRef<uintptr_t> elements,
                     ArrayRef<int64_t> blockShape) {
   if (variation.isPlain)
     return;
-  // What is allowed is the same in all runs, so that they differ by other
-  // reads only.
+  // Allowed reads get the same filler in all runs, so that the runs differ by
+  // other reads only.
   if (tolerance.allows(getMistake(kind), SiteParts(site).location)) {
     allowedDoubts = true;
     for (uintptr_t address : elements)
@@ -129,6 +140,7 @@ void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
   known.block = describeList(block, '(', ')');
 }
 
+/// Words the finding of a doubtful read that a result depends on.
 Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
   SiteParts parts(key.site);
   std::string text;
@@ -158,7 +170,7 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
              "alias";
     break;
   case DoubtKind::Output:
-    stream << "hands over " << describePlace(doubts.element, parts.subject)
+    stream << "returns " << describePlace(doubts.element, parts.subject)
            << (doubts.block.empty() ? "" : ", in block ") << doubts.block
            << ", which no program has written";
     remedy = "let some program write to every element, or alias an input to "
@@ -169,7 +181,7 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
           doubts.numReads};
 }
 
-/// Elements of a view by what is known of them.
+/// Groups elements of a view by their state.
 static std::array<SmallVector<uintptr_t>, 4>
 groupByState(const MemoryRegion &region, const MemoryView &view) {
   std::array<SmallVector<uintptr_t>, 4> elements;
@@ -208,6 +220,7 @@ void Checker::readOverwritten(const char *site, const MemoryView &view) {
     doubt(site, DoubtKind::Overwritten, *region, group);
 }
 
+/// An output that is the memory of its input overwrites it at once.
 void Checker::write(const MemoryView &view) {
   memory.setStates(view, ByteState::Written);
   MemoryRegion *region = memory.find(view.address);
@@ -215,6 +228,8 @@ void Checker::write(const MemoryView &view) {
     memory.overwriteInput(view);
 }
 
+/// Before anything runs beside the first thread, accesses need not be recorded:
+/// nothing can race with them.
 void Checker::access(const char *site, AccessKind kind,
                      const MemoryView &view) {
   bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
@@ -238,6 +253,7 @@ void Checker::access(const char *site, AccessKind kind,
     reportRace(site, *race, reads && !writes ? "reads" : "writes");
 }
 
+/// The access that happens now, as messages describe it.
 AccessRecord Checker::record(const char *site) {
   AccessRecord record;
   record.thread = getThread().number;
@@ -246,6 +262,7 @@ AccessRecord Checker::record(const char *site) {
   return record;
 }
 
+/// Reports each dimension on its own.
 void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
   StringRef subject = SiteParts(site).subject;
   for (const IndexedDim &dim : dims) {
@@ -281,6 +298,7 @@ void Checker::beginGrid(const char *site) {
   getThread().frames.push_back({site, {}, {}});
 }
 
+/// A buffered output overwrites its input when its window is copied out.
 void Checker::alias(const MemoryView &input, const MemoryView &output,
                     bool isBuffered) {
   MemoryRegion *region = memory.find(output.address);
@@ -294,6 +312,8 @@ void Checker::beginProgram(ArrayRef<int64_t> ids) {
   getThread().frames.back().ids.assign(ids.begin(), ids.end());
 }
 
+/// The last windows of a pipeline are copied out at its end. Those of a call
+/// stay: copies that it leaves behind are findings of their own.
 void Checker::endGrid() {
   Frame &frame = getThread().frames.back();
   // Copies that a call leaves behind are named as such.
@@ -305,8 +325,8 @@ void Checker::endGrid() {
   getThread().frames.pop_back();
 }
 
-/// The memory of a window is copied out, or filled again some programs later,
-/// when they go on to another one.
+/// Leaves a window for another one. The buffer of an output is copied out, that
+/// of an input is filled again `delay` programs later.
 void Checker::leaveWindow(WindowState &state, int64_t delay) {
   if (state.isOutput && state.isBuffered)
     memory.overwriteInput(state.view);
@@ -318,13 +338,17 @@ void Checker::leaveWindow(WindowState &state, int64_t delay) {
   }
 }
 
+/// An access that may still be under way would see the next window, or be
+/// missing in the copy.
 void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
   auto race = races.findUnderWay(memory, view, record(state.site),
                                  /*writes=*/!state.isOutput);
   if (race)
-    reportRace(state.site, *race, state.isOutput ? "hands over" : "refills");
+    reportRace(state.site, *race, state.isOutput ? "copies out" : "refills");
 }
 
+/// The window of a block in the current program. A block that stays where it
+/// was keeps its contents; another one is unwritten if it is an output.
 void Checker::window(const char *site, int64_t block, int64_t flags,
                      int64_t delay, const MemoryView &view,
                      ArrayRef<WindowDim> dims) {
@@ -354,7 +378,7 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
   for (auto &[left, programs] : state.left)
     --programs;
   while (!state.left.empty() && state.left.front().second <= 0) {
-    // In memory of its own the window may be here again.
+    // The array itself needs no buffer, so a window may be here again.
     if (state.left.front().first.address != view.address)
       reuseWindow(state, state.left.front().first);
     state.left.pop_front();
@@ -382,6 +406,7 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
            "follow each other");
 }
 
+/// Elements that no program wrote are doubtful reads of the caller.
 void Checker::output(const char *site, const MemoryView &view,
                      ArrayRef<int64_t> blockShape) {
   MemoryRegion *region = memory.find(view.address);

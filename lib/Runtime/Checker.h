@@ -23,7 +23,7 @@
 
 namespace pallas_rt {
 
-/// What a read without a meaning is about.
+/// Why a value that is read is undefined.
 enum class DoubtKind {
   Unwritten = 1,
   Padding = 2,
@@ -79,7 +79,7 @@ struct WindowDim {
   int64_t start, size, padLow, arraySize;
 };
 
-/// What stands at an index of an access.
+/// One dimension of an access.
 struct IndexedDim {
   int64_t dim, start, length, stride, size;
 };
@@ -150,7 +150,7 @@ public:
   /// `element [1] of scratch 2`, or nothing where it belongs to no ref.
   std::string describeSemaphore(uintptr_t address);
 
-  /// What can be said only when everything has run.
+  /// Reports findings that are only known when everything has run.
   void finish();
 
   std::mutex &getMutex() { return mutex; }

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file groups the calls that several threads make, one per device, into
+// runs of the same kernel: the n-th calls of all devices are one run.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/DeviceRuns.h"
@@ -9,6 +12,7 @@
 using namespace pallas_rt;
 using Clock = std::chrono::steady_clock;
 
+/// A device that is in a call of the same kernel already gets no group.
 DeviceRuns::Call::Call(DeviceRuns &runs, Key key, const DeviceMesh &mesh,
                        unsigned device, ArrayRef<unsigned> elsewhere)
     : runs(runs), key(key), device(device) {
@@ -39,7 +43,8 @@ DeviceRuns::Call::~Call() {
   Run &run = runs.runs[key];
   run.isInside[device] = false;
   run.lastUse = Clock::now();
-  // With everybody out after equally many calls, counts may start anew.
+  // If all devices are out after equally many calls, counts start from zero
+  // again.
   if (--run.numInside == 0 && run.open.empty())
     runs.runs.erase(key);
   runs.dropOld();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has meshes of devices: their text form, and the coordinates of a
+// device along their axes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/Devices.h"
@@ -13,6 +16,7 @@
 
 using namespace pallas_rt;
 
+/// The product of the sizes.
 int64_t DeviceMesh::getNumDevices() const {
   int64_t count = 1;
   for (const Axis &axis : axes)
@@ -20,6 +24,7 @@ int64_t DeviceMesh::getNumDevices() const {
   return count;
 }
 
+/// Accepts "4", "2x2" and "x=2,y=2".
 llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
   auto fail = [&] {
     return llvm::createStringError(
@@ -53,6 +58,8 @@ llvm::Expected<DeviceMesh> DeviceMesh::parse(StringRef text) {
   return mesh;
 }
 
+/// The time without progress after which a deadlock is assumed, in seconds.
+/// Tests of deadlocks set it low.
 std::chrono::duration<double> pallas_rt::getPatience() {
   static const std::chrono::duration<double> patience = [] {
     double seconds = 30;
@@ -78,6 +85,7 @@ SmallVector<unsigned> DeviceGroup::getElsewhere() const {
 // Coordinates
 //===----------------------------------------------------------------------===//
 
+/// Devices are numbered in row-major order.
 int64_t World::getStride(unsigned axis) const {
   int64_t stride = 1;
   for (const DeviceMesh::Axis &inner : ArrayRef(mesh.axes).drop_front(axis + 1))
@@ -85,6 +93,8 @@ int64_t World::getStride(unsigned axis) const {
   return stride;
 }
 
+/// A mesh of one unnamed axis answers to any name, so that a number of devices
+/// is enough for kernels with one axis.
 std::optional<unsigned> World::findAxis(StringRef name, const char *place) {
   if (mesh.axes.size() == 1 && mesh.axes.front().name.empty())
     return 0;
@@ -113,6 +123,7 @@ int32_t World::getAxisSize(StringRef name, const char *place) {
   return axis ? mesh.axes[*axis].size : 1;
 }
 
+/// For "x,y", `index` counts row-major over both.
 int32_t World::moveAlongAxis(int32_t device, StringRef names, int32_t index,
                              const char *place) {
   SmallVector<StringRef> parts;
@@ -130,6 +141,7 @@ int32_t World::moveAlongAxis(int32_t device, StringRef names, int32_t index,
   return device;
 }
 
+/// Replaces one coordinate of the device.
 int32_t World::moveAlongDim(int32_t device, int32_t dim, int32_t numDims,
                             int32_t index, const char *place) {
   if (numDims != int32_t(mesh.axes.size())) {

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file switches between fibers by ucontext, with stacks that are reused.
+// Fibers, not threads: a kernel may have thousands of tasks, and one at a time
+// is all that the semantics need.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Fiber.h"
@@ -11,12 +15,12 @@
 
 using namespace pallas_rt;
 
-// As large as a main thread's; pages that nobody touches cost nothing.
+// As large as a main thread's; pages that are never touched cost nothing.
 static constexpr size_t stackBytes = 8 << 20;
 static constexpr size_t guardBytes = 64 << 10;
 
 namespace {
-/// Stacks of this thread that nobody uses now.
+/// Free stacks of this thread.
 class StackPool {
 public:
   ~StackPool() {
@@ -24,6 +28,8 @@ public:
       munmap(stack, stackBytes);
   }
 
+  /// The lowest pages are protected, so that an overflow is a fault instead of
+  /// a write to another stack.
   void *take() {
     if (!free.empty()) {
       void *stack = free.back();
@@ -51,8 +57,9 @@ private:
 } // namespace
 
 namespace {
-/// What a sanitizer wants to be told when the stack changes. Its runtime may
-/// come with the program that holds this code or be loaded before it.
+/// Functions that sanitizers want to be called when the stack changes. Their
+/// runtime may come with the program that holds this code or be loaded before
+/// it.
 struct SwitchNotes {
   static const SwitchNotes &get() {
     static const SwitchNotes notes;
@@ -83,6 +90,7 @@ Fiber::~Fiber() {
     pool.give(stack);
 }
 
+/// The entry never returns, so there is no context to continue with.
 bool Fiber::prepare(void (*entry)()) {
   stack = pool.take();
   if (!stack)
@@ -103,6 +111,7 @@ void Fiber::arrive() {
     notes.finish(target->fakeStack, &source->bottom, &source->size);
 }
 
+/// Both fibers belong to this thread.
 void Fiber::switchTo(Fiber &from, Fiber &to) {
   source = &from;
   target = &to;

@@ -15,26 +15,26 @@ namespace pallas_rt {
 /// A flow of control that runs until it switches to another one of its thread.
 class Fiber {
 public:
-  /// Stands for the flow that makes it.
+  /// Represents the flow that creates it.
   Fiber() = default;
   ~Fiber();
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
-  /// Gives it a stack, on which `entry` runs when somebody switches here first.
+  /// Gives it a stack, on which `entry` runs at the first switch to it.
   /// It must never return. False if there is no memory.
   bool prepare(void (*entry)());
 
-  /// Goes on in `to`, and returns when somebody switches back to `from`.
+  /// Goes on in `to`, and returns at the next switch back to `from`.
   static void switchTo(Fiber &from, Fiber &to);
 
-  /// What a fiber must call first.
+  /// A fiber must call this first.
   static void arrive();
 
 private:
   ucontext_t context;
   void *stack = nullptr;
-  // What AddressSanitizer wants to know of the stack.
+  // The stack, as AddressSanitizer has to know it.
   void *fakeStack = nullptr;
   const void *bottom = nullptr;
   size_t size = 0;

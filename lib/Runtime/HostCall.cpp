@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file holds the function through which kernels call back into the
+// process. The package sets it when it is imported.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/HostCall.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the kinds of mistakes that checked mode finds, and decides
+// which are allowed: by the caller, or by a comment at the line in the source.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/Mistakes.h"
@@ -28,10 +31,12 @@ static_assert(kNumKinds ==
                   static_cast<size_t>(MistakeKind::SemaphoreNotZero) + 1,
               "each kind of mistake has a title");
 
+/// As messages spell it.
 StringRef pallas_rt::getMistakeTitle(MistakeKind kind) {
   return kTitles[static_cast<size_t>(kind)];
 }
 
+/// As options and comments spell it: "output-not-written".
 std::string pallas_rt::getMistakeName(MistakeKind kind) {
   std::string name = getMistakeTitle(kind).str();
   std::replace(name.begin(), name.end(), ' ', '-');
@@ -45,6 +50,7 @@ std::vector<Allowance> pallas_rt::allowAll() {
   return all;
 }
 
+/// The error lists all kinds.
 static llvm::Expected<MistakeKind> parseKind(StringRef name) {
   SmallVector<std::string> names;
   for (size_t i = 0; i < kNumKinds; ++i) {
@@ -78,6 +84,7 @@ struct Place {
 };
 } // namespace
 
+/// Parses KIND, KIND@FILE or KIND@FILE:LINE.
 static llvm::Expected<Allowance> parseAllowance(StringRef text) {
   auto [name, place] = text.split('@');
   auto kind = parseKind(name.trim());
@@ -124,6 +131,7 @@ static bool endsWithPath(StringRef path, StringRef end) {
          (path.empty() || path.back() == '/' || end.front() == '/');
 }
 
+/// Whether one allowance is about this finding.
 static bool covers(const Allowance &allowance, MistakeKind kind,
                    StringRef location) {
   if (allowance.kind != kind)
@@ -139,12 +147,13 @@ static bool covers(const Allowance &allowance, MistakeKind kind,
 // Comments
 //===----------------------------------------------------------------------===//
 
-/// What stands in the comment of a line: empty if it has none.
+/// The comment of a line; empty if it has none.
 static StringRef getComment(StringRef line) {
   size_t start = std::min(line.find('#'), line.find("//"));
   return line.substr(start).ltrim("#/ ");
 }
 
+/// Such a line belongs to the next line of code.
 static bool isOnlyComment(StringRef line) {
   line = line.ltrim();
   return line.starts_with("#") || line.starts_with("//");
@@ -160,6 +169,7 @@ static std::optional<StringRef> getAllowList(StringRef line) {
   return comment.take_until([](char c) { return c == ')'; });
 }
 
+/// The lists in the comment of the line and in those directly above.
 SmallVector<StringRef> Tolerance::readComments(StringRef file, unsigned line) {
   auto &buffer = sources[file];
   if (!buffer) {
@@ -185,6 +195,7 @@ SmallVector<StringRef> Tolerance::readComments(StringRef file, unsigned line) {
   return lists;
 }
 
+/// A misspelt kind is an error of the call: it would allow nothing, silently.
 bool Tolerance::isAllowedByComment(MistakeKind kind, StringRef location) {
   Place place(location);
   if (place.line == 0)

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code prints piece by piece; a thread keeps the pieces until its line is
-// complete, so that lines of parallel programs do not mix.
+// This file prints for kernels. Code prints piece by piece; a thread keeps the
+// pieces until its line is complete, so that lines of parallel programs do not
+// mix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,7 @@ void pallas_rt::setPrintHandler(PrintHandler handler) {
   currentHandler = handler ? handler : &writeToStdout;
 }
 
+/// A text that ends a line flushes it.
 void pallas_rt::printText(const char *text) {
   pending += text;
   if (pending.empty() || pending.back() != '\n')
@@ -57,6 +59,8 @@ void pallas_rt::printFloat(double value, int32_t semantics) {
   constexpr int most = std::numeric_limits<double>::max_digits10;
   char text[64];
   int digits = 1;
+  // The type decides how few digits are enough: 0.1 as bf16 is 0.1, although
+  // the f64 that it is widened to is 0.10009765625.
   for (; digits <= most; ++digits) {
     std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
     llvm::APFloat back(type);

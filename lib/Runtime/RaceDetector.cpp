@@ -2,12 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has the vector clocks of the race detector; see the header for the
+// idea. An access races with an earlier one if the clock of its thread does not
+// know the step of the earlier one yet.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RaceDetector.h"
 
 using namespace pallas_rt;
 
+/// The maximum, element by element.
 static void takeLater(std::vector<uint32_t> &steps,
                       const std::vector<uint32_t> &others) {
   if (others.size() > steps.size())
@@ -21,6 +26,7 @@ void VectorClock::join(const VectorClock &other) {
   takeLater(committed, other.committed);
 }
 
+/// Access 0 is none, and thread 0 is the first one.
 RaceDetector::RaceDetector() : clocks(1), records(1) { clocks[0].advance(0); }
 
 unsigned RaceDetector::start() {
@@ -29,6 +35,8 @@ unsigned RaceDetector::start() {
   return thread;
 }
 
+/// The parent advances as well: its later accesses are not ordered before the
+/// child.
 unsigned RaceDetector::fork(unsigned parent) {
   unsigned thread = clocks.size();
   clocks.push_back(clocks[parent]);
@@ -37,6 +45,7 @@ unsigned RaceDetector::fork(unsigned parent) {
   return thread;
 }
 
+/// The parent takes over everything that the thread knows.
 void RaceDetector::join(unsigned parent, unsigned thread) {
   clocks[parent].join(clocks[thread]);
   clocks[thread].advance(thread);
@@ -60,12 +69,15 @@ bool RaceDetector::isOrdered(uint32_t access,
          (records[access].isAtomic && record.isAtomic);
 }
 
+/// Returns the number of the access.
 uint32_t RaceDetector::note(AccessRecord record) {
   record.step = getStep(record.thread);
   records.push_back(std::move(record));
   return records.size() - 1;
 }
 
+/// A write has to be ordered behind all reads since the last write and behind
+/// that write; a read behind the last write only.
 std::optional<Race> RaceDetector::access(ShadowMemory &memory,
                                          const MemoryView &view,
                                          AccessRecord record, bool reads,
@@ -89,7 +101,8 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
     }
     if (!reads)
       return;
-    // Whoever races with a read before this one races with this one, too.
+    // A later access that races with a read before this one races with this one
+    // as well, so earlier reads are dropped.
     llvm::erase_if(cell.reads,
                    [&](uint32_t read) { return happensBefore(read, now); });
     cell.reads.push_back(number);
@@ -97,11 +110,13 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
   return race;
 }
 
+/// See `VectorClock::commitStores`.
 void RaceDetector::commitStores(unsigned thread) {
   clocks[thread].commitStores();
   clocks[thread].advance(thread);
 }
 
+/// A store that happened before the copy but was not committed in between.
 std::optional<Race> RaceDetector::findUncommitted(ShadowMemory &memory,
                                                   const MemoryView &view,
                                                   const AccessRecord &record) {
@@ -112,7 +127,7 @@ std::optional<Race> RaceDetector::findUncommitted(ShadowMemory &memory,
   view.forEach([&](uintptr_t address) {
     uint32_t number = region->getCell(address).write;
     const AccessRecord &write = records[number];
-    // What nothing orders is a race.
+    // An unordered store is a race, which is reported as such.
     if (!race && write.isStore && happensBefore(number, record) &&
         !clocks[record.thread].isCommitted(write.thread, write.step))
       race = Race{&write, address, /*earlierWrites=*/true};
@@ -120,6 +135,7 @@ std::optional<Race> RaceDetector::findUncommitted(ShadowMemory &memory,
   return race;
 }
 
+/// Only copies of the same thread: others have been ordered by the grid.
 std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
                                                const MemoryView &view,
                                                const AccessRecord &record,
@@ -148,6 +164,7 @@ std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
 
+/// From the first copy on, accesses are recorded.
 RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   activate();
   record.isCopy = true;
@@ -157,6 +174,7 @@ RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   return copy;
 }
 
+/// Copies that add are atomic, so they may meet at the target.
 std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
                                        const MemoryView &source,
                                        const MemoryView &target, bool adds) {
@@ -173,8 +191,8 @@ std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
 
 void RaceDetector::endCopy(const Copy &copy, const CopyEnd &end,
                            CopyGroups &groups) {
-  // What is written has been read, so who waits for the target may also write
-  // to the source.
+  // All elements that were written have been read, so a thread that waits for
+  // the target may also write to the source.
   clocks[copy.writer].join(clocks[copy.reader]);
   copies[copy.number].semaphore = end.semaphore;
   // There is nothing to wait for.
@@ -198,6 +216,8 @@ void RaceDetector::signal(unsigned thread, uintptr_t semaphore) {
   clocks[thread].advance(thread);
 }
 
+/// A wait takes signals of all threads at once, as it can't tell which of them
+/// raised the count. Fewer races are found that way, but none that is not one.
 void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
   SemaphoreState &state = semaphores[semaphore];
   clocks[thread].join(state.signals);
@@ -225,7 +245,7 @@ void RaceDetector::waitForGroups(unsigned thread, CopyGroups &groups,
   for (int64_t i = 0; i < numEnded; ++i)
     for (const CopyGroups::Member &member : groups.closed[i]) {
       clocks[thread].join(clocks[sourcesOnly ? member.reader : member.writer]);
-      // Nobody has to see what is written before the kernel ends.
+      // The written target need not be visible before the kernel ends.
       copies[member.copy].isWaitedFor = true;
     }
   if (!sourcesOnly && numEnded > 0)
@@ -233,6 +253,7 @@ void RaceDetector::waitForGroups(unsigned thread, CopyGroups &groups,
                         groups.closed.begin() + numEnded);
 }
 
+/// In the order in which they started.
 SmallVector<const CopyRecord *> RaceDetector::getPendingCopies() const {
   SmallVector<const CopyRecord *> pending;
   for (const CopyRecord &copy : copies)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vector clocks: each thread of execution counts its steps and knows up to
-// which step of every other thread it is ordered behind. The points of a mesh
+// which step of every other thread it is ordered behind. The cores of a mesh
 // are threads, whether or not they run at the same time; so is each async copy,
 // once for reading its source and once for writing its target. Signals publish
 // a clock, waits take it over.
@@ -71,7 +71,7 @@ struct Race {
   bool isTarget = false;
 };
 
-/// How a copy says that it has ended: amounts on semaphores, of which null ones
+/// How the end of a copy is signaled: amounts on semaphores, of which null ones
 /// are left out.
 struct CopyEnd {
   uintptr_t semaphore = 0, sourceSemaphore = 0;
@@ -129,14 +129,14 @@ public:
   std::optional<Race> copy(ShadowMemory &memory, const Copy &copy,
                            const MemoryView &source, const MemoryView &target,
                            bool adds);
-  /// Says how the end of a copy is known; without a semaphore it joins the open
+  /// Sets how the end of a copy is known; without a semaphore it joins the open
   /// group.
   void endCopy(const Copy &copy, const CopyEnd &end, CopyGroups &groups);
   /// Waits until at most `pending` groups are under way, or only until their
   /// sources have been read.
   void waitForGroups(unsigned thread, CopyGroups &groups, int64_t pending,
                      bool sourcesOnly);
-  /// Whoever waits for the semaphore is ordered behind this thread.
+  /// Waiters of the semaphore are ordered behind this thread.
   void announce(uintptr_t semaphore, unsigned thread) {
     semaphores[semaphore].signals.join(clocks[thread]);
   }
@@ -146,15 +146,15 @@ public:
   void signal(unsigned thread, uintptr_t semaphore);
   void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
 
-  /// Copies that nobody has waited for.
+  /// Copies without a wait.
   SmallVector<const CopyRecord *> getPendingCopies() const;
-  /// Whether a copy that this semaphore says the end of is not waited for.
+  /// Whether a copy that signals this semaphore is not waited for.
   bool hasPendingCopy(uintptr_t semaphore) const;
 
   uint32_t getStep(unsigned thread) const { return clocks[thread][thread]; }
 
 private:
-  /// What a semaphore still owes its waiters.
+  /// A copy whose end a semaphore will signal.
   struct Announcement {
     int64_t amount;
     unsigned thread;

@@ -1,6 +1,10 @@
-//===- Runtime.cpp - What compiled kernels call ---------------------------===//
+//===- Runtime.cpp - Entry points of compiled kernels ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file has the functions that compiled kernels call, and the scope that a
+// call sets up around them. Kernels without synchronization get no world, which
+// would cost a mutex per call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +24,7 @@ static thread_local RuntimeScope *currentScope = nullptr;
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Scopes nest if a function that a kernel calls back runs another kernel.
 RuntimeScope::RuntimeScope(DeviceContext context) : previous(currentScope) {
   currentScope = this;
   if (!context.group)
@@ -29,8 +34,10 @@ RuntimeScope::RuntimeScope(DeviceContext context) : previous(currentScope) {
   world->enter(*host);
 }
 
+/// Without a call of `finish` there is nothing to report to.
 RuntimeScope::~RuntimeScope() { llvm::consumeError(finish(true)); }
 
+/// Made at the first use: a world of one device.
 World &RuntimeScope::getWorld() {
   if (!world) {
     ownWorld = std::make_unique<World>(DeviceMesh{{{"", 1}}});
@@ -41,6 +48,7 @@ World &RuntimeScope::getWorld() {
   return *world;
 }
 
+/// The first error stays.
 void RuntimeScope::fail(const char *message) {
   if (world)
     world->fail(message);
@@ -48,6 +56,8 @@ void RuntimeScope::fail(const char *message) {
     error = message;
 }
 
+/// Semaphores that are not zero are an error, or a warning if the caller
+/// tolerates them.
 llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
   if (currentScope != this)
     return llvm::Error::success();
@@ -75,11 +85,14 @@ llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
 // Messages
 //===----------------------------------------------------------------------===//
 
+/// Called by code, which goes on.
 static void reportError(const char *message) {
   if (currentScope)
     currentScope->fail(message);
 }
 
+/// An object may outlive the process that compiled it; then there is no
+/// handler.
 static void callHost(int64_t number, void *const *arrays, int64_t count,
                      const char *place) {
   HostCallHandler handler = getHostCallHandler();
@@ -99,6 +112,7 @@ static void callHost(int64_t number, void *const *arrays, int64_t count,
 
 static World &world() { return currentScope->getWorld(); }
 
+/// Returns when all tasks have ended.
 static void runTasks(void (*function)(void *, int64_t), void *arguments,
                      int64_t count, const char *axes) {
   world().runTasks(function, arguments, count, axes);
@@ -173,6 +187,7 @@ static int64_t getPeerOffset(const void *address, int32_t device, int64_t point,
   return world().getPeerOffset(address, device, point, place);
 }
 
+/// The world has to exist first.
 static int32_t getDevice() {
   world();
   return World::getCurrentHost()->device;
@@ -192,6 +207,7 @@ static int32_t moveAlongDim(int32_t device, int32_t dim, int32_t numDims,
   return world().moveAlongDim(device, dim, numDims, index, place);
 }
 
+/// The engine defines these symbols for the code that it loads.
 ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {

@@ -1,6 +1,8 @@
-//===- ShadowMemory.cpp - What is known of each byte ----------------------===//
+//===- ShadowMemory.cpp - State of each byte ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file has views, regions and packed views of shadow memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,7 @@ int64_t MemoryView::getNumElements() const {
   return count;
 }
 
+/// An odometer instead of nested loops, as the rank varies.
 void MemoryView::forEach(function_ref<void(uintptr_t)> body) const {
   if (places) {
     llvm::for_each(*places, body);
@@ -55,6 +58,7 @@ int64_t MemoryRegion::getNumBytes() const {
   return bytes;
 }
 
+/// The state of an element is that of its first byte that is not written.
 ByteState MemoryRegion::getState(uintptr_t address, int64_t bytes) const {
   size_t first = address - begin;
   for (size_t i = first; i < std::min<size_t>(first + bytes, states.size());
@@ -70,6 +74,8 @@ void MemoryRegion::setState(uintptr_t address, int64_t bytes, ByteState state) {
   std::memset(states.data() + first, static_cast<int>(state), count);
 }
 
+/// Cells are allocated at the first access that is recorded: most regions need
+/// none.
 AccessCell &MemoryRegion::getCell(uintptr_t address) {
   if (cells.empty())
     cells.resize(states.size() / elementBytes);
@@ -112,12 +118,14 @@ int64_t PackedView::getNumBytes() const {
   return bytes;
 }
 
+/// The copy is memory of an arena, so it may have been something else before.
 void ShadowMemory::addPacked(PackedView view) {
   uintptr_t begin = view.begin;
   forget(begin, begin + view.getNumBytes());
   packedViews[begin] = std::move(view);
 }
 
+/// Null if the address is in no packed view.
 const PackedView *ShadowMemory::findPacked(uintptr_t address) const {
   auto it = packedViews.upper_bound(address);
   if (it == packedViews.begin())
@@ -148,6 +156,7 @@ void ShadowMemory::locate(uintptr_t address, int64_t bytes,
       position += i * stride;
     return view->original.address + position * view->original.elementBytes;
   };
+  // Rows of the dimension before the last one are interleaved.
   int64_t &row = index[index.size() - 2];
   if (view->originalBits > view->elementBits) {
     int64_t count = view->originalBits / view->elementBits, part = row % count;
@@ -165,6 +174,7 @@ void ShadowMemory::locate(uintptr_t address, int64_t bytes,
   }
 }
 
+/// Lists the elements of the original, one by one: no strides describe them.
 MemoryView ShadowMemory::resolve(MemoryView view) const {
   if (!findPacked(view.address))
     return view;
@@ -184,6 +194,8 @@ MemoryView ShadowMemory::resolve(MemoryView view) const {
   return resolved;
 }
 
+/// The fillers have been written to the original, but code reads the copy,
+/// which was made before.
 void ShadowMemory::refreshUnwritten(const MemoryView &packed) {
   const PackedView *view = findPacked(packed.address);
   SmallVector<Piece> pieces;
@@ -230,7 +242,8 @@ static void removeOverlapping(Map &map, uintptr_t begin, uintptr_t end) {
     it = map.erase(it);
 }
 
-/// Stack memory serves one scope after the other.
+/// Forgets all regions in a range: stack memory is used by one scope after the
+/// other.
 void ShadowMemory::forget(uintptr_t begin, uintptr_t end) {
   removeOverlapping(regions, begin, end);
   removeOverlapping(packedViews, begin, end);
@@ -244,6 +257,7 @@ void ShadowMemory::add(MemoryRegion region, ByteState state) {
   regions[begin] = std::move(region);
 }
 
+/// Regions do not overlap, so the last one that begins before is the only one.
 MemoryRegion *ShadowMemory::find(uintptr_t address) {
   auto it = regions.upper_bound(address);
   if (it == regions.begin())
@@ -288,6 +302,7 @@ static std::vector<uint8_t> scaleStates(ArrayRef<uint8_t> states,
   return scaled;
 }
 
+/// The states are read first: source and target may overlap.
 void ShadowMemory::copyStates(const MemoryView &source,
                               const MemoryView &target) {
   MemoryRegion *to = find(target.address);
@@ -306,6 +321,7 @@ void ShadowMemory::copyStates(const MemoryView &source,
   });
 }
 
+/// Only elements that were written overwrite the input.
 void ShadowMemory::overwriteInput(const MemoryView &view) {
   MemoryRegion *output = find(view.address);
   MemoryRegion *input = output && output->input ? find(output->input) : nullptr;

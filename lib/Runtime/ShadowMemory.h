@@ -1,10 +1,10 @@
-//===- ShadowMemory.h - What is known of each byte --------------*- C++ -*-===//
+//===- ShadowMemory.h - State of each byte ---------------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled code works on its memory as always; beside it stands, for each
-// region that it has announced, which bytes have been written, and who touched
-// each element last.
+// Compiled code works on its memory as always. Shadow memory records, for each
+// region that it has announced, which bytes have been written, and which access
+// touched each element last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct MemoryView {
   uintptr_t address = 0;
   int64_t elementBytes = 1;
   SmallVector<int64_t, 4> sizes, strides;
-  /// Where the elements lie, if strides can't say it.
+  /// Addresses of the elements, if strides can't describe them.
   std::optional<std::vector<uintptr_t>> places;
   /// The packed view that these elements were resolved from.
   std::shared_ptr<const MemoryView> packed;
@@ -40,7 +40,7 @@ struct MemoryView {
   void forEach(function_ref<void(uintptr_t)> body) const;
 };
 
-/// Who touched an element last: numbers of accesses, 0 for nobody. Of the reads
+/// The last accesses of an element: their numbers, or 0 for none. Of the reads
 /// since it was written those that no other one is ordered behind.
 struct AccessCell {
   uint32_t write = 0;
@@ -69,12 +69,12 @@ struct MemoryRegion {
     return (address - begin) / elementBytes;
   }
   AccessCell &getCell(uintptr_t address);
-  /// `[1, 2]`: where an element stands in the region.
+  /// `[1, 2]`: the index of an element in the region.
   std::string describeElement(uintptr_t address) const;
   void fill(uintptr_t address, unsigned variant);
 };
 
-/// A view that changes the width of elements: one of its rows stands for
+/// A view that changes the width of elements: one of its rows consists of
 /// several rows of the original, the first of them in the lowest bits, or the
 /// other way round. Kernels work on a copy of such a view; the checker means
 /// the original.

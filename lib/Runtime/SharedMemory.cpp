@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A remote operation names memory of its own device and means the same memory
-// of another one: what the same place in the kernel allocated there when it
-// was come by for the same time.
+// This file finds the memory of other devices and tasks. A remote operation
+// names memory of the device that runs it and means the same memory of another
+// one: the allocation that the same place in the kernel made there at the same
+// visit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using llvm::formatv;
 const SharedMemory *World::findShared(unsigned device,
                                       const void *address) const {
   auto *place = static_cast<const char *>(address);
-  // What was allocated last lies innermost.
+  // The last allocation is the innermost one.
   for (const SharedMemory &memory : llvm::reverse(devices[device].shared))
     if (place >= memory.base &&
         place < memory.base + memory.bytes * memory.numInstances)
@@ -27,6 +28,7 @@ const SharedMemory *World::findShared(unsigned device,
   return nullptr;
 }
 
+/// The visit number tells apart the allocations of a scope in a loop.
 void World::share(const SharedMemory &memory) {
   Lock lock(mutex);
   Task &task = *getCurrentHost()->current;
@@ -36,6 +38,7 @@ void World::share(const SharedMemory &memory) {
   shareLocked(added);
 }
 
+/// Tasks that wait for this memory go on.
 void World::shareLocked(const SharedMemory &memory) {
   devices[getCurrentHost()->device].shared.push_back(memory);
   if (memory.kind == SharedMemory::Barriers)
@@ -50,6 +53,7 @@ void World::unshare(void *base) {
   unshareLocked(base);
 }
 
+/// Semaphores that are not zero are noted, unless the kernel has failed anyway.
 void World::unshareLocked(void *base) {
   std::vector<SharedMemory> &shared = devices[getCurrentHost()->device].shared;
   for (size_t i = shared.size(); i > 0; --i) {
@@ -78,6 +82,8 @@ void World::unshareLocked(void *base) {
 // Collective allocations
 //===----------------------------------------------------------------------===//
 
+/// The first member allocates for all. It is named by the group, so that the
+/// same group of another device finds it.
 void *World::beginCollective(int64_t site, int64_t group, int64_t numMembers,
                              size_t bytes, SharedMemory::Kind kind,
                              const char *place) {
@@ -106,6 +112,7 @@ void *World::beginCollective(int64_t site, int64_t group, int64_t numMembers,
   return memory.base;
 }
 
+/// The last member frees.
 void World::endCollective(void *base) {
   Lock lock(mutex);
   auto &collective = devices[getCurrentHost()->device].collective;
@@ -125,6 +132,8 @@ void World::endCollective(void *base) {
 // Other devices and tasks
 //===----------------------------------------------------------------------===//
 
+/// Waits until the other side has allocated its memory. Devices run the same
+/// code, so it will, unless it has left the kernel.
 int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
                              const char *place) {
   Lock lock(mutex);
@@ -143,7 +152,7 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
     return 0;
   }
   auto *at = static_cast<const char *>(address);
-  // Barrier semaphores are there before anybody comes.
+  // Barrier semaphores exist before any device comes.
   for (auto &[id, semaphore] : devices[host.device].barrierSemaphores)
     if (at == reinterpret_cast<const char *>(&semaphore))
       return reinterpret_cast<char *>(&devices[device].barrierSemaphores[id]) -

@@ -1,4 +1,4 @@
-//===- Site.h - Where checked code says that it is --------------*- C++ -*-===//
+//===- Site.h - Location of checked code -----------------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file has semaphores and barriers of tasks. All counts are guarded by the
+// mutex of the world: tasks of one device never run at the same time, but those
+// of two devices do.
+//
 //===----------------------------------------------------------------------===//
 
 #include "World.h"
@@ -14,6 +18,7 @@ using namespace pallas_rt;
 // Semaphores
 //===----------------------------------------------------------------------===//
 
+/// Wakes the waiters that the count is enough for.
 void World::signal(int32_t *semaphore, int32_t amount) {
   Lock lock(mutex);
   *semaphore += amount;
@@ -24,6 +29,7 @@ void World::signal(int32_t *semaphore, int32_t amount) {
   checkProgress();
 }
 
+/// After an error a wait ends at once, so that all tasks can finish.
 void World::wait(int32_t *semaphore, int32_t amount, bool decrement,
                  const char *place) {
   Lock lock(mutex);
@@ -33,6 +39,8 @@ void World::wait(int32_t *semaphore, int32_t amount, bool decrement,
     *semaphore -= amount;
 }
 
+/// A loop around this is the only way to wait that the runtime can't see, so
+/// each read lets other tasks run.
 int32_t World::read(int32_t *semaphore) {
   Lock lock(mutex);
   poll(lock);
@@ -49,6 +57,7 @@ int32_t *World::getBarrierSemaphore(int32_t collectiveId) {
   return &device.barrierSemaphores[collectiveId];
 }
 
+/// The visit number makes each meeting of a loop one of its own.
 void World::meet(int64_t site, const char *place) {
   Lock lock(mutex);
   int64_t &numCome = meetings[visit(*getCurrentHost()->current, site)];
@@ -68,6 +77,8 @@ void World::meet(int64_t site, const char *place) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
+/// Arrivals are only counted up; a phase is complete at a multiple of what it
+/// needs.
 void World::arrive(const void *barrier) {
   Lock lock(mutex);
   int64_t count = ++barriers[barrier].numArrivals;
@@ -78,8 +89,8 @@ void World::arrive(const void *barrier) {
   checkProgress();
 }
 
-/// The phases that a task has waited for; one that never has goes on from what
-/// forked it.
+/// The phases that a task has waited for. One that never has starts from the
+/// count of the task that forked it.
 static int64_t getNumWaits(const BarrierState &state, const Task *task) {
   for (; task; task = task->parent)
     if (auto found = state.numWaits.find(task->identity);
@@ -88,6 +99,7 @@ static int64_t getNumWaits(const BarrierState &state, const Task *task) {
   return 0;
 }
 
+/// Waits for the phase behind the last one that this task has waited for.
 void World::waitForBarrier(const void *barrier, int64_t numArrivals,
                            const char *place) {
   Lock lock(mutex);
@@ -99,13 +111,14 @@ void World::waitForBarrier(const void *barrier, int64_t numArrivals,
     failLocked(llvm::formatv(
         "{0}: {1} waits for phase {2} of a barrier, which is in "
         "phase {3} already; hardware would take it for the phase "
-        "after; let whoever arrives wait for this task first",
+        "after; let the arriving task wait for this one first",
         place, describe(task), phase, state.numArrivals / numArrivals));
   while (state.numArrivals < phase * numArrivals && !hasFailed)
     block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
   state.numWaits[task.identity] = phase;
 }
 
+/// A barrier in an odd phase has completed one with even parity.
 int64_t World::waitForParity(const void *barrier, int64_t numArrivals,
                              bool parity, const char *place) {
   Lock lock(mutex);
@@ -129,6 +142,7 @@ bool World::testBarrier(const void *barrier, int64_t numArrivals) {
   return hasFailed || state.numArrivals >= phase * numArrivals;
 }
 
+/// The address of the map's entry is the barrier.
 const void *World::getCoreBarrier(int64_t site, int64_t group) {
   Lock lock(mutex);
   Device &device = devices[getCurrentHost()->device];

@@ -1,6 +1,10 @@
-//===- Timeline.cpp - When a checked call did what ------------------------===//
+//===- Timeline.cpp - Timeline of a checked call --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file records when each flow of control of a checked call did what. Time
+// is not measured: a byte that is accessed takes one unit. So the timeline of a
+// kernel is the same on every machine, and shows which copies overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +21,7 @@ static std::atomic<TimelineRecorder *> currentRecorder = nullptr;
 
 TimelineRecorder *pallas_rt::getCurrentRecorder() { return currentRecorder; }
 
+/// The limit is in events.
 Timeline::Timeline(size_t limit)
     : recorder(std::make_unique<TimelineRecorder>(limit)) {}
 Timeline::~Timeline() = default;
@@ -34,6 +39,7 @@ TimelineScope::~TimelineScope() { currentRecorder = nullptr; }
 // Flows and slices
 //===----------------------------------------------------------------------===//
 
+/// Calls follow each other on one time axis.
 void TimelineRecorder::beginCall() { start = latest; }
 
 /// Slices that are open end with the call, such as after a deadlock.
@@ -46,6 +52,7 @@ void TimelineRecorder::endCall() {
   semaphores.clear();
 }
 
+/// Equal names are one track, so that the cores of two meshes share theirs.
 unsigned TimelineRecorder::getTrack(unsigned device, std::string name) {
   auto [place, isNew] =
       trackNumbers.try_emplace({device, name}, unsigned(tracks.size()));
@@ -70,6 +77,7 @@ TimelineRecorder::Flow &TimelineRecorder::getFlow(FlowPosition at) {
   return flow;
 }
 
+/// Beyond the limit events are counted and dropped.
 std::optional<size_t> TimelineRecorder::add(TimelineSlice slice) {
   latest = std::max(latest, slice.end);
   if (slices.size() >= limit) {
@@ -109,6 +117,7 @@ static std::string spell(ArrayRef<int64_t> ids) {
          ")";
 }
 
+/// The slice lasts until `endGrid`.
 void TimelineRecorder::beginGrid(FlowPosition at, const char *site) {
   SiteParts parts(site);
   open(getFlow(at), TimelineSlice::Grid, parts.operation, parts.location);
@@ -126,6 +135,7 @@ void TimelineRecorder::beginProgram(FlowPosition at, ArrayRef<int64_t> ids) {
   ++flow.clock;
 }
 
+/// Ends the last program as well.
 void TimelineRecorder::endGrid(FlowPosition at) {
   Flow &flow = getFlow(at);
   size_t numOpen = flow.open.size();
@@ -151,6 +161,7 @@ void TimelineRecorder::beginPoint(FlowPosition at, ArrayRef<int64_t> ids) {
       getTrack(at.device, flow.path.empty() ? name : flow.path + ", " + name);
 }
 
+/// A core that was a task disappears; one of a loop gives the flow back.
 void TimelineRecorder::endPoint(FlowPosition at) {
   Flow &flow = getFlow(at);
   bool isOwner = !flow.points.empty();
@@ -162,6 +173,7 @@ void TimelineRecorder::endPoint(FlowPosition at) {
     flows.erase(at.task);
 }
 
+/// The flow goes on when its last core has ended.
 void TimelineRecorder::endPoints(FlowPosition at) {
   Flow &flow = getFlow(at);
   flow.clock = flow.points.back().end;
@@ -173,6 +185,7 @@ void TimelineRecorder::endPoints(FlowPosition at) {
 // Accesses, copies and products
 //===----------------------------------------------------------------------===//
 
+/// An access takes as long as it has bytes, and at least one unit.
 void TimelineRecorder::access(FlowPosition at, const char *site,
                               uint64_t bytes) {
   Flow &flow = getFlow(at);
@@ -197,6 +210,7 @@ TimelineRecorder::addUnderWay(FlowPosition at, TimelineSlice::Kind kind,
               keep(parts.location), bytes});
 }
 
+/// Starting a copy takes one unit of the flow itself.
 void TimelineRecorder::beginCopy(FlowPosition at, const char *site) {
   Flow &flow = getFlow(at);
   flow.started = flow.clock++;
@@ -208,6 +222,7 @@ void TimelineRecorder::copyPart(FlowPosition at, uint64_t bytes) {
   getFlow(at).bytes += bytes;
 }
 
+/// The copy ends after its bytes, however many parts it had.
 void TimelineRecorder::endCopy(FlowPosition at, const CopyEnd &end) {
   Flow &flow = getFlow(at);
   uint64_t ended = flow.started + std::max<uint64_t>(flow.bytes, 1);
@@ -227,6 +242,7 @@ void TimelineRecorder::commitCopies(FlowPosition at) {
   flow.openCopies.clear();
 }
 
+/// Waits for the last copy of the groups that have to end.
 void TimelineRecorder::waitForCopies(FlowPosition at, int64_t pending) {
   Flow &flow = getFlow(at);
   Arrival last{flow.clock, 0, std::nullopt};
@@ -236,7 +252,7 @@ void TimelineRecorder::waitForCopies(FlowPosition at, int64_t pending) {
   finishWait(flow, "wait for copies", "", last);
 }
 
-/// Products of a flow run in their order.
+/// Matmuls of a flow run in their order.
 void TimelineRecorder::beginProduct(FlowPosition at) {
   Flow &flow = getFlow(at);
   flow.started = std::max(flow.clock++, flow.lastProduct.time);
@@ -263,6 +279,7 @@ void TimelineRecorder::endProduct(FlowPosition at, uintptr_t barrier) {
     flow.products.push_back(flow.lastProduct);
 }
 
+/// The arrival comes when the last matmul has ended.
 void TimelineRecorder::followProducts(FlowPosition at, uintptr_t barrier) {
   Flow &flow = getFlow(at);
   Arrival last = std::max(flow.lastProduct, {flow.clock, 1, std::nullopt});
@@ -296,8 +313,8 @@ void TimelineRecorder::forgetSemaphores(uintptr_t begin, uintptr_t end) {
   semaphores.erase(semaphores.lower_bound(begin), semaphores.lower_bound(end));
 }
 
-/// Who waits knows best whose semaphore it is: others may signal it from
-/// elsewhere.
+/// Names the semaphore by a task that waits for it: its device is the owner,
+/// while signals may come from elsewhere.
 void TimelineRecorder::nameSemaphore(uintptr_t address, FlowPosition at,
                                      std::string name) {
   semaphoreTracks[getSemaphore(address, at).number] = {
@@ -319,6 +336,7 @@ void TimelineRecorder::arrive(FlowPosition at, uintptr_t address,
   count(semaphore, arrival.time, arrival.amount);
 }
 
+/// The arrival is at the end of the slice.
 void TimelineRecorder::signal(FlowPosition at, const char *place,
                               uintptr_t address, int64_t amount) {
   Flow &flow = getFlow(at);
@@ -352,6 +370,7 @@ void TimelineRecorder::wait(FlowPosition at, const char *place,
     count(semaphore, flow.clock, -numTaken);
 }
 
+/// The flow continues at the time of its cause, but at least one unit later.
 void TimelineRecorder::finishWait(Flow &flow, const Twine &name,
                                   StringRef place, const Arrival &cause) {
   uint64_t begin = flow.clock;

@@ -20,7 +20,7 @@ namespace pallas_rt {
 ///
 ///   o[i] = x[i]  # pallas: allow(output-not-written)
 ///
-/// Comments that stand alone count for the line below them.
+/// Comments on a line of their own count for the line below them.
 class Tolerance {
 public:
   explicit Tolerance(ArrayRef<Allowance> allowances) : allowances(allowances) {}
@@ -29,7 +29,7 @@ public:
   /// file is.
   bool allows(MistakeKind kind, StringRef location);
 
-  /// What is wrong with the comments that have been read.
+  /// Errors in the comments that have been read.
   const std::set<std::string> &getErrors() const { return errors; }
 
 private:

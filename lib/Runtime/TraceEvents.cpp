@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JSON of the Trace Event Format: processes are devices, threads are cores
-// with their slices, copies are async slices beside them, semaphores are
-// counters, and arrows lead from what a wait waits for to the wait.
+// This file writes timelines for Perfetto, in the JSON of the Trace Event
+// Format: processes are devices, threads are cores with their slices, copies
+// are async slices beside them, semaphores are counters, and arrows lead from a
+// signal to the wait that it ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 using namespace pallas_rt;
 using llvm::json::Object;
 
+/// Perfetto filters slices by category.
 static StringRef getCategory(TimelineSlice::Kind kind) {
   switch (kind) {
   case TimelineSlice::Grid:
@@ -90,6 +92,7 @@ private:
 };
 } // namespace
 
+/// The fields that all events have.
 Object TraceWriter::create(StringRef phase, const TimelineSlice &slice,
                            StringRef name, uint64_t time) const {
   return Object{{"ph", phase},
@@ -100,6 +103,7 @@ Object TraceWriter::create(StringRef phase, const TimelineSlice &slice,
                 {"ts", time}};
 }
 
+/// Metadata events name processes and threads.
 void TraceWriter::writeTracks() {
   std::set<unsigned> devices;
   for (auto [rank, number] : llvm::enumerate(order)) {
@@ -182,6 +186,7 @@ void TraceWriter::writeCount(const TimelineTrack &semaphore, unsigned id,
                       {"args", Object{{"count", value}}}});
 }
 
+/// Counters hold changes, which are summed up here in the order of time.
 void TimelineRecorder::write(llvm::raw_ostream &stream) const {
   stream << R"({"displayTimeUnit":"ms","otherData":{"clock":)"
          << R"("1 us is 1 byte that an access or a copy touches",)"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file prints findings of checked mode as a compiler prints errors.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/Violation.h"
@@ -11,6 +13,7 @@ using namespace pallas_rt;
 
 char Violation::ID;
 
+/// The comment that allows the finding, in the language of the source.
 std::string Violation::getComment() const {
   StringRef file = StringRef(location).rsplit(':').first.rsplit(':').first;
   return (file.ends_with(".mlir") ? "// " : "# ") +

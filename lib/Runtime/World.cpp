@@ -1,6 +1,11 @@
-//===- World.cpp - What runs at the same time -----------------------------===//
+//===- World.cpp - Devices and tasks that run at the same time ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file schedules tasks. Each device has a thread, on which its tasks take
+// turns: one runs until it has to wait, then the next runnable one goes on. If
+// no task of any device can run, nothing is left to signal, and that is a
+// deadlock which is reported with all that is waited for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +40,7 @@ llvm::SmallVector<unsigned> World::getElsewhere() const {
 
 Host *World::getCurrentHost() { return currentHost; }
 
+/// A device that has not come yet counts as one that may still signal.
 void World::enter(Host &host) {
   Lock lock(mutex);
   currentHost = &host;
@@ -42,6 +48,7 @@ void World::enter(Host &host) {
   ++numRunnable;
 }
 
+/// Semaphores of the device must be zero by now.
 void World::leave(Host &host) {
   Lock lock(mutex);
   currentHost = nullptr;
@@ -52,7 +59,7 @@ void World::leave(Host &host) {
       leftovers += formatv("the barrier semaphore of collective {0} is {1} at "
                            "the end of device {2}; every signal needs a wait\n",
                            id, count, host.device);
-  // Somebody may have counted on memory of this device.
+  // Tasks that wait for memory of this device would wait for ever.
   wakeIf([](const Wait &wait) { return wait.kind == Wait::Peer; });
   checkProgress();
 }
@@ -71,6 +78,7 @@ std::string World::takeLeftovers() {
   return std::exchange(leftovers, "");
 }
 
+/// Semaphores that are not zero after an error are consequences of it.
 void World::noteLeftover(const std::string &message) {
   Lock lock(mutex);
   if (!hasFailed)
@@ -82,6 +90,8 @@ void World::fail(const std::string &message) {
   failLocked(message);
 }
 
+/// All waits end, so that every task runs to its end and no stack is left
+/// behind.
 void World::failLocked(const std::string &message) {
   // Later errors are consequences of the first one.
   if (!hasFailed)
@@ -96,7 +106,7 @@ std::string World::describe(const Task &task) const {
   for (const Task *level = &task; level; level = level->parent) {
     if (level->point < 0 || !level->axes)
       continue;
-    // Kernels of one map stand behind each other: "a:x=2;b:x=2,y=16".
+    // Kernels of one map follow each other: "a:x=2;b:x=2,y=16".
     int64_t point = level->point;
     SmallVector<StringRef> kernels, axes;
     StringRef(level->axes).split(kernels, ';');
@@ -130,6 +140,7 @@ std::string World::describe(const Task &task) const {
   return llvm::join(parts, ", ");
 }
 
+/// Lists up to eight tasks with the semaphore or barrier that each waits for.
 std::string World::describeDeadlock() const {
   std::string text;
   StringRef place;
@@ -186,7 +197,7 @@ std::string World::describeDeadlock() const {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// Fails if everybody waits and nobody can come to change that.
+/// Fails if all tasks wait and no device can still come to change that.
 void World::checkProgress() {
   lastProgress = Clock::now();
   numIdlePolls = 0;
@@ -194,6 +205,7 @@ void World::checkProgress() {
     failLocked(describeDeadlock());
 }
 
+/// Appends the task to the queue of its device.
 void World::wake(Task &task) {
   if (!task.isBlocked)
     return;
@@ -214,7 +226,7 @@ void World::wakeIf(llvm::function_ref<bool(const Wait &)> condition) {
   }
 }
 
-/// Waits until somebody wakes the current task.
+/// Waits until another task or device wakes the current task.
 void World::block(Lock &lock, const Wait &wait) {
   Task &task = *currentHost->current;
   task.wait = wait;
@@ -249,7 +261,7 @@ void World::switchAway(Lock &lock) {
   lock.lock();
 }
 
-/// Lets others run, and sees to it that asking for ever is noticed.
+/// Lets other tasks run, and reports a loop that reads a count for ever.
 void World::poll(Lock &lock) {
   Host &host = *currentHost;
   Task &task = *host.current;
@@ -273,6 +285,7 @@ void World::poll(Lock &lock) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
+/// The entry of each fiber.
 void World::runFiber() {
   Fiber::arrive();
   Task &task = *currentHost->current;
@@ -291,11 +304,13 @@ void World::finishTask() {
   switchAway(lock);
 }
 
+/// A hash that tells apart the positions in a tree of forks.
 static uint64_t mix(uint64_t a, uint64_t b) {
   return (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) *
          0xff51afd7ed558ccd;
 }
 
+/// Forks the tasks, all of them runnable, and waits for their end.
 void World::runTasks(void (*function)(void *, int64_t), void *arguments,
                      int64_t count, const char *axes) {
   Host &host = *currentHost;
@@ -309,8 +324,8 @@ void World::runTasks(void (*function)(void *, int64_t), void *arguments,
     task.function = function;
     task.arguments = arguments;
     if (!task.fiber.prepare(runFiber))
-      return fail(formatv("there is no memory for the stacks of {0} points of "
-                          "a mesh that run at the same time",
+      return fail(formatv("there is no memory for the stacks of {0} tasks "
+                          "that run at the same time",
                           count));
   }
   Lock lock(mutex);
@@ -323,6 +338,8 @@ void World::runTasks(void (*function)(void *, int64_t), void *arguments,
     block(lock, {});
 }
 
+/// Equal on all devices for the same place and the same iteration, so it names
+/// an allocation across devices.
 uint64_t World::visit(Task &task, int64_t site) {
   return mix(task.lineage, task.visits[site]++);
 }

@@ -1,4 +1,4 @@
-//===- World.h - What runs at the same time ---------------------*- C++ -*-===//
+//===- World.h - Devices and tasks that run at the same time ---*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ namespace pallas_rt {
 class World;
 struct Host;
 
-/// What a task waits for.
+/// The reason why a task is blocked.
 struct Wait {
   enum Kind { Semaphore, Barrier, Tasks, Peer, Devices };
   Kind kind = Tasks;
@@ -124,7 +124,7 @@ public:
   void enter(Host &host);
   void leave(Host &host);
 
-  /// What went wrong, and what is only odd: semaphores that are not zero.
+  /// Errors, and leftovers that are only odd: semaphores that are not zero.
   std::string takeError();
   std::string takeLeftovers();
 

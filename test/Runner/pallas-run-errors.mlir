@@ -39,7 +39,7 @@
 // MISSING: missing.npy: No such file or directory
 // ENTRY: the module has no function 'triple'; it has double, waits, unwritten
 // CHOOSE: the module has 4 functions (double, waits, unwritten, both); choose one with --entry
-// UNWRITTEN: error: output not written: 'pallas.pallas_call' hands over element [0, 0] of output 0
+// UNWRITTEN: error: output not written: 'pallas.pallas_call' returns element [0, 0] of output 0
 // OUTPUTS: pallas-run: 'double' has 1 results, but 2 --out were given
 // DIRECTORY: is a directory; name a file in it
 // FULL: /dev/full: No space left on device

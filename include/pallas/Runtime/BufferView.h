@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The arrays that cross the border between compiled code and its caller. Like
-// the dialect, their element types say nothing of signedness: int8 and uint8
+// the dialect, their element types have no signedness: int8 and uint8
 // are both I8. Every element takes at least one byte; bool and int4 take
 // exactly one.
 //
@@ -48,8 +48,7 @@ StringRef stringifyDType(DType dtype);
 /// Bytes that one element takes in memory.
 unsigned getByteSize(DType dtype);
 
-/// A dense row-major array that somebody else owns. A scalar has an empty
-/// shape.
+/// A dense row-major array that the caller owns. A scalar has an empty shape.
 struct BufferView {
   void *data = nullptr;
   DType dtype = DType::F32;

@@ -22,7 +22,7 @@ struct Finding {
   bool isOfWaits = false;
 };
 
-/// What went wrong in a checked call: nothing if both lists are empty.
+/// The result of a checked call: all is well if both lists are empty.
 struct CheckedReport {
   std::vector<std::string> errors;
   std::vector<Finding> findings;

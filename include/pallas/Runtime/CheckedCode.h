@@ -14,7 +14,7 @@
 
 namespace pallas_rt {
 
-/// What an operation does to memory. Bits: reads, writes, happens at once, is a
+/// How an operation accesses memory. Bits: reads, writes, happens at once, is a
 /// copy's.
 enum class AccessKind {
   Read = 1,
@@ -24,8 +24,8 @@ enum class AccessKind {
   CopyWrite = 10
 };
 
-/// What is known of a byte. Elements of an input are overwritten when the
-/// output that is aliased to it has got their places; no memory starts so.
+/// State of a byte. Elements of an input are overwritten when the output that
+/// is aliased to it has got their places; no memory starts so.
 enum class ByteState : uint8_t {
   Written = 0,
   Unwritten = 1,
@@ -33,7 +33,7 @@ enum class ByteState : uint8_t {
   Overwritten = 3
 };
 
-/// Bits that say what memory is that is announced.
+/// Properties of memory that is announced.
 enum RegionFlags : int64_t {
   /// Each of the tasks that share it announces it.
   kSharedRegion = 1,
@@ -41,12 +41,12 @@ enum RegionFlags : int64_t {
   kNewRegion = 2
 };
 
-/// Bits that say what a window of a block is.
+/// Properties of a window of a block.
 enum WindowFlags : int64_t {
   kOutputWindow = 1,
   /// It may come back after other windows of its block.
   kReturningWindow = 2,
-  /// On some device it is memory of its own.
+  /// On some device it is a private buffer.
   kBufferedWindow = 4
 };
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A checked call runs several times, with the devices that it reaches for
-// taking part each time. Where devices are threads of somebody else, each comes
-// with its own buffers; the last one to come runs the call for all of them.
+// taking part each time. If devices are threads of the caller, each comes with
+// its own buffers; the last one to come runs the call for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ struct DeviceBuffers {
 
 class CheckedMeeting {
 public:
-  /// Comes to the meeting as `device`, and returns what the call of all
-  /// `numDevices` says. It fails if no other device comes for too long.
+  /// Comes to the meeting as `device`, and returns the report of the call of
+  /// all `numDevices`. It fails if no other device comes for too long.
   llvm::Error
   join(unsigned device, size_t numDevices, DeviceBuffers buffers,
        function_ref<CheckedReport(const std::map<unsigned, DeviceBuffers> &)>

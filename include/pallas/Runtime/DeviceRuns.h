@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the devices are threads of somebody else, each calls a kernel on its
-// own. The first calls of all devices in a run belong together, then the
+// If the devices are threads of the caller, each calls a kernel on its own. The
+// first calls of all devices in a run belong together, then the
 // second ones, and so on:
 //
 //   DeviceRuns::Call call(runs, {runId, site}, mesh, device, {});
@@ -35,8 +35,8 @@ public:
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
 
-    /// Null if this device is in a call of the same key already; nobody could
-    /// say which calls of the others belong to which.
+    /// Null if this device is in a call of the same key already: it would be
+    /// ambiguous which calls of the others belong to which.
     DeviceContext getContext() const { return {group.get(), device}; }
 
   private:

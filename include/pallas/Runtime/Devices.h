@@ -49,7 +49,7 @@ std::chrono::duration<double> getPatience();
 class DeviceGroup {
 public:
   /// Devices that are `elsewhere`, as those of other processes, never come, and
-  /// nobody here can reach them.
+  /// no device here can reach them.
   explicit DeviceGroup(DeviceMesh mesh, ArrayRef<unsigned> elsewhere = {});
   ~DeviceGroup();
 

@@ -33,7 +33,7 @@ enum class MistakeKind {
   SemaphoreNotZero
 };
 
-/// What messages call a kind: `output not written`.
+/// Title of a kind in messages: `output not written`.
 StringRef getMistakeTitle(MistakeKind kind);
 
 /// The title with hyphens, as allowances spell it: `output-not-written`.

@@ -24,11 +24,11 @@ public:
 
   /// `file:line:column` of the operation, or its location as MLIR prints it.
   StringRef getLocation() const { return location; }
-  /// What rule it is about.
+  /// The rule that is violated.
   MistakeKind getKind() const { return kind; }
-  /// What happened: operation, indices, grid point.
+  /// Operation, indices and grid point of the violation.
   StringRef getMessage() const { return message; }
-  /// What would make it right, as a phrase.
+  /// The remedy, as a phrase.
   StringRef getRemedy() const { return remedy; }
   /// A number of the call that found it: devices that are checked together all
   /// fail with the same mistakes.

@@ -130,7 +130,7 @@ func.func @overlapping_rows() -> tensor<5x4xf32> {
 // moved on.
 func.func @next_window() -> tensor<16x4xf32> {
   %x = arith.constant dense<1.0> : tensor<8x4xf32>
-  // WINDOW: copies.mlir:[[@LINE+1]]:8: error: data race: 'pallas.pallas_call' hands over element [0, 0] of output 0 at grid point (1), while 'pallas.dma_start' at {{.*}}, started at grid point (0), may still be writing it
+  // WINDOW: copies.mlir:[[@LINE+1]]:8: error: data race: 'pallas.pallas_call' copies out element [0, 0] of output 0 at grid point (1), while 'pallas.dma_start' at {{.*}}, started at grid point (0), may still be writing it
   %o = pallas.pallas_call grid(2)
       in(%x : tensor<8x4xf32>) block<[8, 4], any> out(tensor<16x4xf32>) block<[8, 4], vmem> map(%i) -> (%i, 0)
       kernel(%xr: !array, %or: !block, %done: !sem) {

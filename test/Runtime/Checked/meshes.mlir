@@ -50,7 +50,7 @@ func.func @same_element_atomic() -> tensor<1xi32> {
 }
 
 func.func @not_written() -> tensor<4xi32> {
-  // WRITTEN: meshes.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.mpmd_map' hands over element [3] of output 0, which no program has written; result 0 depends on it at [3]
+  // WRITTEN: meshes.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.mpmd_map' returns element [3] of output 0, which no program has written; result 0 depends on it at [3]
   %o = pallas.mpmd_map out(tensor<4xi32>)
       kernel @count on <gpu, [<grid "x" = 3>]> (%or: !pallas.ref<4xi32, gmem>) {
     %x = pallas.axis_index "x"

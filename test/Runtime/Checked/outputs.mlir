@@ -17,7 +17,7 @@
 !block = !pallas.ref<8x4xf32, vmem>
 
 func.func @short_grid() -> tensor<20x4xf32> {
-  // SHORT: outputs.mlir:[[@LINE+2]]:8: error: output not written: 'pallas.pallas_call' hands over element [16, 0] of output 0 (sums), in block (2, 0), which no program has written; result 0 depends on it at [16, 0]
+  // SHORT: outputs.mlir:[[@LINE+2]]:8: error: output not written: 'pallas.pallas_call' returns element [16, 0] of output 0 (sums), in block (2, 0), which no program has written; result 0 depends on it at [16, 0]
   // SHORT-NEXT: outputs.mlir:[[@LINE+1]]:8: note: let some program write to every element, or alias an input to the output
   %o = pallas.pallas_call grid(2)
       out(tensor<20x4xf32>) block<[8, 4], vmem, origin = "sums"> map(%i) -> (%i, 0)
@@ -40,7 +40,7 @@ func.func @short_grid_repaired() -> tensor<20x4xf32> {
 
 func.func @no_programs() -> tensor<8x4xf32> {
   %c0 = arith.constant 0 : i32
-  // EMPTY: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' hands over element [0, 0] of output 0, in block (0, 0)
+  // EMPTY: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' returns element [0, 0] of output 0, in block (0, 0)
   %o = pallas.pallas_call grid(%c0) out(tensor<8x4xf32>) block<[8, 4], vmem> map(%i) -> (%i, 0)
       kernel(%or: !block) {
     %v = arith.constant dense<1.0> : tensor<8x4xf32>
@@ -51,7 +51,7 @@ func.func @no_programs() -> tensor<8x4xf32> {
 
 // Every third program has nothing to do, and leaves its block as it is.
 func.func @skipped() -> tensor<32x4xf32> {
-  // SKIPPED: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' hands over element [16, 0] of output 0, in block (2, 0)
+  // SKIPPED: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' returns element [16, 0] of output 0, in block (2, 0)
   %o = pallas.pallas_call grid(4) out(tensor<32x4xf32>) block<[8, 4], vmem> map(%i) -> (%i, 0)
       kernel(%or: !block) {
     %p = pallas.program_id 0
@@ -67,7 +67,7 @@ func.func @skipped() -> tensor<32x4xf32> {
 
 // The loop over rows ends one too early.
 func.func @last_row() -> tensor<8x4xf32> {
-  // ROW: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' hands over element [7, 0] of output 0, in block (0, 0)
+  // ROW: outputs.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' returns element [7, 0] of output 0, in block (0, 0)
   %o = pallas.pallas_call grid() out(tensor<8x4xf32>) block<[8, 4], vmem>
       kernel(%or: !block) {
     %c0 = arith.constant 0 : i32
@@ -82,7 +82,7 @@ func.func @last_row() -> tensor<8x4xf32> {
 }
 
 func.func @second_output() -> (tensor<8x4xf32>, tensor<8x4xf32>) {
-  // SECOND: outputs.mlir:[[@LINE+1]]:10: error: output not written: 'pallas.pallas_call' hands over element [0, 0] of output 1, in block (0, 0), which no program has written; result 1 depends on it
+  // SECOND: outputs.mlir:[[@LINE+1]]:10: error: output not written: 'pallas.pallas_call' returns element [0, 0] of output 1, in block (0, 0), which no program has written; result 1 depends on it
   %o:2 = pallas.pallas_call grid()
       out(tensor<8x4xf32>) block<[8, 4], vmem> out(tensor<8x4xf32>) block<[8, 4], vmem>
       kernel(%or: !block, %pr: !block) {

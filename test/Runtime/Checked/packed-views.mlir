@@ -31,7 +31,7 @@ func.func @written() -> tensor<16x128xbf16> {
 
 // A row of words is two rows of the output.
 func.func @half_written() -> tensor<16x128xbf16> {
-  // HALF: packed-views.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' hands over element [6, 0] of output 0, in block (0, 0)
+  // HALF: packed-views.mlir:[[@LINE+1]]:8: error: output not written: 'pallas.pallas_call' returns element [6, 0] of output 0, in block (0, 0)
   %o = pallas.pallas_call grid() out(tensor<16x128xbf16>) block<[16, 128], any> kernel(%or: !narrow) {
     %w = pallas.bitcast_ref %or : !narrow -> !wide
     %v = arith.constant dense<7> : tensor<3x128xi32>
