@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file runs work in a child process and reads its reports from a pipe.
+// Each report is a kind, a size and as many bytes, so that a child that ends in
+// the middle of one is noticed.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ChildProcess.h"
@@ -19,12 +23,13 @@ using namespace mlir::pallas;
 // The child's side
 //===----------------------------------------------------------------------===//
 
+/// A pipe takes a part of a large text at a time.
 static void writeAll(int descriptor, const char *data, size_t size) {
   while (size > 0) {
     ssize_t written = write(descriptor, data, size);
     if (written < 0 && errno == EINTR)
       continue;
-    // Without a reader there is nobody to tell.
+    // Without a reader reports are lost.
     if (written <= 0)
       _exit(1);
     data += written;
@@ -58,6 +63,7 @@ static void resetSignals() {
 // The parent's side
 //===----------------------------------------------------------------------===//
 
+/// Reads until the child closes its end, at the latest when it ends.
 static std::string readAll(int descriptor) {
   std::string text;
   char buffer[1 << 14];
@@ -86,6 +92,7 @@ static std::vector<Report> split(llvm::StringRef text) {
   return reports;
 }
 
+/// Empty if the child ended by itself with status 0.
 static std::string describeEnd(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return "does not end in time";
@@ -98,6 +105,8 @@ static std::string describeEnd(int status) {
 }
 
 llvm::Expected<ChildProcess>
+/// The child is a copy of this process, so that the work can use everything
+/// that has been loaded, without starting over.
 mlir::pallas::runInChild(llvm::function_ref<void(const Reporter &)> work) {
   int ends[2];
   if (pipe(ends) != 0)

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code that came out of a wrong pass may write anywhere, wait forever or fault.
-// Here it does so in a copy of the process, which says what it found through a
-// pipe. The copy ends at once, without handlers: what they would allocate may
-// be what was damaged.
+// Here it does so in a copy of the process, which reports its findings through
+// a pipe. The copy ends at once, without handlers: these may allocate from a
+// damaged heap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Report {
 };
 
 struct ChildProcess {
-  /// What the child reported until its end, in order.
+  /// The reports of the child until its end, in order.
   std::vector<Report> reports;
   /// How it ended, such as "ends with signal 11 (Segmentation fault)"; empty if
   /// its work was done.

@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file translates a module of the LLVM dialect to LLVM IR, optimizes it
+// and generates an object. It adds a function per entry that takes all
+// arguments as one array of pointers, so that the engine can call any
+// signature.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
@@ -32,6 +37,8 @@ void pallas::initializeNativeTarget() {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+/// An object file is linked by others, so its code is position-independent;
+/// multiplications and additions may be contracted in either.
 createTargetMachine(const cpu::Target &target, unsigned optLevel,
                     ObjectUse use) {
   llvm::orc::JITTargetMachineBuilder builder(target.triple);
@@ -51,6 +58,7 @@ createTargetMachine(const cpu::Target &target, unsigned optLevel,
 // The CPU
 //===----------------------------------------------------------------------===//
 
+/// A function that names its CPU was lowered before.
 static LLVM::LLVMFuncOp findLoweredFunction(ModuleOp module) {
   for (auto func : module.getOps<LLVM::LLVMFuncOp>())
     if (func.getTargetCpu())
@@ -81,6 +89,7 @@ llvm::Expected<cpu::Target> pallas::chooseTarget(ModuleOp module,
   return chosen;
 }
 
+/// An unknown CPU is reported when the code is compiled.
 std::string pallas::describeTarget(const EngineOptions &options) {
   llvm::Expected<cpu::Target> target = cpu::getTarget(options.cpu);
   if (!target) {
@@ -142,6 +151,8 @@ static constexpr StringLiteral cleanUp =
     "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,"
     "loop-mssa(loop-rotate,licm),gvn,simplifycfg,adce),globaldce";
 
+/// Level 0 is for --diff-passes, which compiles once per pass; level 3 is
+/// LLVM's own pipeline without its vectorizers.
 static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
                             unsigned optLevel) {
   llvm::PipelineTuningOptions tuning;

@@ -23,11 +23,11 @@ void initializeNativeTarget();
 /// descriptors.
 std::string getPackedName(StringRef entry);
 
-/// What becomes of an object.
+/// The use of an object: loaded into this process, or written to a file.
 enum class ObjectUse { Process, File };
 
-/// The CPU that `module` is compiled for. One that is lowered already says
-/// itself which instructions passes chose for it; other options are an error.
+/// The CPU that `module` is compiled for. A lowered module names the one that
+/// passes chose instructions for; other options are an error then.
 llvm::Expected<cpu::Target> chooseTarget(ModuleOp module,
                                          const EngineOptions &options);
 

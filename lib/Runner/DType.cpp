@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file maps types of MLIR to the element types of buffers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/DType.h"
@@ -12,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Other widths have no type in NumPy.
 static std::optional<DType> getIntegerDType(unsigned width) {
   switch (width) {
   case 1:

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file gives code the debug lines by which reports of AddressSanitizer
+// name the place in the source.
+//
 //===----------------------------------------------------------------------===//
 
 #include "SanitizedCode.h"
@@ -40,6 +43,7 @@ private:
 };
 } // namespace
 
+/// All subprograms are distinct, as LLVM's verifier wants it.
 LLVM::DISubprogramAttr DebugScopes::createSubprogram(LLVM::LLVMFuncOp func,
                                                      StringRef path,
                                                      unsigned line) {
@@ -60,8 +64,8 @@ LLVM::DISubprogramAttr DebugScopes::createSubprogram(LLVM::LLVMFuncOp func,
 }
 
 void DebugScopes::addTo(LLVM::LLVMFuncOp func) {
-  // Code without a place stands where its function does; LLVM wants one for
-  // every call that it may inline.
+  // Code without a place gets that of its function; LLVM wants one for every
+  // call that it may inline.
   FileLineColLoc start = findPlace(func.getLoc());
   StringRef path = start ? start.getFilename().getValue() : "<unknown>";
   unsigned line = start ? start.getLine() : 0;

@@ -465,7 +465,7 @@ llvm::Error Engine::Impl::call(PackedFunction function,
   CrashContext context([&](raw_ostream &os) {
     os << "running compiled code";
     if (!sanitized)
-      os << " (--sanitize=address says which access of it is wrong)";
+      os << " (--sanitize=address names the access that is wrong)";
   });
   RuntimeScope scope(device);
   function(pointers.data());

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file describes the functions of a module that can be called, and ring
+// mode at their border.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Entries.h"
@@ -27,6 +30,7 @@ std::string pallas::describe(DType dtype, ArrayRef<int64_t> shape) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
+/// Fails instead of ending the process if there is not enough memory.
 pallas::allocateArrays(const BufferType &type, size_t count) {
   std::string name = describe(type.dtype, type.shape);
   if (ShapedType::isDynamicShape(type.shape))
@@ -43,6 +47,7 @@ pallas::allocateArrays(const BufferType &type, size_t count) {
       "there is not enough memory for a result of type %s", name.c_str());
 }
 
+/// A scalar is an array of rank zero.
 static llvm::Expected<BufferType> getBufferType(Type type, StringRef function) {
   auto shaped = dyn_cast<ShapedType>(type);
   std::optional<DType> dtype =
@@ -59,6 +64,7 @@ static llvm::Expected<BufferType> getBufferType(Type type, StringRef function) {
                                    : SmallVector<int64_t>()};
 }
 
+/// Functions of the LLVM dialect without a C interface are internal.
 bool pallas::isEntry(FunctionOpInterface func, ModuleOp module) {
   if (!func.isPublic() || func.isExternal())
     return false;
@@ -68,6 +74,7 @@ bool pallas::isEntry(FunctionOpInterface func, ModuleOp module) {
 }
 
 llvm::Expected<EntrySignature>
+/// A lowered function keeps its old type in an attribute.
 pallas::getSignatureOf(FunctionOpInterface func) {
   auto lowered = func->getAttrOfType<TypeAttr>(getEntryTypeAttrName());
   auto type = dyn_cast<FunctionType>(lowered ? lowered.getValue()
@@ -97,6 +104,7 @@ pallas::getSignatureOf(FunctionOpInterface func) {
 //===----------------------------------------------------------------------===//
 
 llvm::Error
+/// The signature of the lowered code has integers for floats.
 pallas::enterRing(FunctionOpInterface func, EntrySignature &signature,
                   SmallVectorImpl<const llvm::fltSemantics *> &inputs) {
   auto type = dyn_cast<FunctionType>(func.getFunctionType());
@@ -118,6 +126,8 @@ pallas::enterRing(FunctionOpInterface func, EntrySignature &signature,
 }
 
 SmallVector<BufferView>
+/// Converts each float to the element of the ring that it is; see `Ring` in the
+/// glossary.
 pallas::takeIntoRing(ArrayRef<BufferView> inputs,
                      ArrayRef<const llvm::fltSemantics *> semantics,
                      SmallVectorImpl<std::vector<char>> &elements) {

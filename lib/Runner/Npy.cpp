@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file reads and writes NumPy's array files. Only dense arrays of plain
+// elements are read; everything else is an error that names the reason. Sizes
+// come from untrusted files, so they are checked before they are used.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Npy.h"
@@ -16,6 +20,7 @@ using namespace mlir::pallas;
 
 static constexpr StringLiteral magic("\x93NUMPY");
 
+/// Errors begin with the file.
 static llvm::Error makeError(StringRef path, const Twine &what) {
   return llvm::createStringError("%s: %s", path.str().c_str(),
                                  what.str().c_str());
@@ -61,10 +66,12 @@ static ArrayRef<StringRef> getSpellings(DType dtype) {
   }
 }
 
+/// The same bytes may be elements of several types: "<u2" of i16 or of bf16.
 bool NpyArray::holds(DType dtype) const {
   return llvm::is_contained(getSpellings(dtype), StringRef(descr));
 }
 
+/// Views the mapped file itself.
 BufferView NpyArray::view(DType dtype) const {
   return {const_cast<char *>(file->getBufferStart()) + dataOffset, dtype,
           shape};
@@ -99,6 +106,7 @@ static std::optional<StringRef> findValue(StringRef header, StringRef key) {
   return std::nullopt;
 }
 
+/// For example "(3, 4)", "(3,)" or "()".
 static bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
   if (!text.consume_front("("))
     return false;
@@ -177,6 +185,7 @@ llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// Writes version 1.0 of the format.
 void pallas::writeNpy(llvm::raw_ostream &stream, const BufferView &array) {
   std::string header = ("{'descr': '" + getSpellings(array.dtype).front() +
                         "', 'fortran_order': False, 'shape': (")

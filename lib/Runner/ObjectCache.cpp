@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file keeps compiled objects on disk. A process that compiles the same
+// kernel again, for the same CPU with the same compiler, loads its object.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCache.h"
@@ -44,6 +47,8 @@ static constexpr StringLiteral defaultPolicy =
 // Keys
 //===----------------------------------------------------------------------===//
 
+/// Size and time instead of contents: hashing LLVM would take longer than
+/// compiling a small kernel.
 static void describeFile(raw_ostream &os, StringRef path) {
   llvm::sys::fs::file_status status;
   if (!llvm::sys::fs::status(path, status))
@@ -101,6 +106,7 @@ static llvm::BLAKE3Result<digestBytes> computeDigest(StringRef key,
 // The folder
 //===----------------------------------------------------------------------===//
 
+/// The option comes first, then the environment, then the cache of the user.
 static std::string chooseFolder(const EngineOptions &options) {
   if (!options.cacheDirectory.empty())
     return options.cacheDirectory;
@@ -114,8 +120,8 @@ static std::string chooseFolder(const EngineOptions &options) {
   return path.str().str();
 }
 
-/// What is wrong with who can write to this file or folder; empty if it is the
-/// user's own. Root can do as it likes in any case.
+/// Describes other users that can write to this file or folder; empty if only
+/// this user can. Root can do as it likes in any case.
 static std::string findOtherWriters(const struct stat &status) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     return llvm::formatv("belongs to user {0}, but this process runs as user "
@@ -130,7 +136,7 @@ static std::string findOtherWriters(const struct stat &status) {
   return "";
 }
 
-/// A process that compiles a thousand kernels says it once.
+/// A process that compiles a thousand kernels warns once.
 static void warnOnce(const llvm::Twine &message) {
   static std::mutex mutex;
   static auto *warned = new llvm::StringSet<>();
@@ -188,6 +194,8 @@ std::string ObjectCache::getPath(StringRef key) const {
 // Entries
 //===----------------------------------------------------------------------===//
 
+/// Checks the owner, the key and the digest of an entry before it is used: it
+/// is going to be run.
 std::unique_ptr<llvm::MemoryBuffer> ObjectCache::load(StringRef key) const {
   if (folder < 0)
     return nullptr;
@@ -222,10 +230,12 @@ std::unique_ptr<llvm::MemoryBuffer> ObjectCache::load(StringRef key) const {
   StringRef object = content.drop_front(digestBytes);
   if (digest != llvm::toStringRef(computeDigest(key, object)))
     return nullptr;
-  // What reads objects wants them aligned.
+  // Readers of objects want them aligned.
   return llvm::MemoryBuffer::getMemBufferCopy(object, name);
 }
 
+/// Writes a draft and renames it, which is atomic: two processes may store the
+/// same entry.
 std::error_code ObjectCache::write(StringRef key, StringRef object) const {
   std::string name = (prefix + key).str();
   std::string draft =
@@ -280,6 +290,8 @@ static void removeUnfinished(int folder) {
   closedir(files);
 }
 
+/// LLVM prunes by age and size. Limits of the environment come behind the
+/// default ones, so they override them.
 void ObjectCache::prune() const {
   std::string text = defaultPolicy.str();
   if (auto limits = llvm::sys::Process::GetEnv("PALLAS_CACHE_POLICY"))

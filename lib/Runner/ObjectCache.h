@@ -16,7 +16,7 @@ namespace mlir::pallas {
 /// A folder of objects, each named by a hash of everything that its code
 /// depends on.
 ///
-/// What is loaded is run, so the folder must be one that only the user (or
+/// Loaded objects are run, so the folder must be one that only the user (or
 /// root) can write, and each entry carries its key and a digest. An entry that
 /// is not what was stored counts as missing, and the next store replaces it.
 /// Trouble with the folder is never an error: it costs a compilation, and the

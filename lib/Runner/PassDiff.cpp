@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file executes a module behind each pass of a pipeline and compares the
+// results with those of the module as it was given. A pass may be wrong in any
+// way, so every execution has a process of its own, which may crash or hang.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/PassDiff.h"
@@ -36,9 +40,10 @@ static EngineOptions getPlainOptions() {
   return options;
 }
 
-/// `module` in the LLVM dialect.
+/// `module` in the LLVM dialect. Lowers a clone; the module itself goes through
+/// the rest of the pipeline.
 static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
-  // What is wrong with the module becomes the reason why it did not run.
+  // Diagnostics become the reason why the module did not run.
   std::string reason;
   llvm::raw_string_ostream stream(reason);
   ScopedDiagnosticHandler handler(
@@ -60,7 +65,8 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
   return lowered;
 }
 
-/// What native code is made from: equal texts are the same program.
+/// A digest of the lowered module: equal texts are the same program, which need
+/// not run again.
 static std::string computeDigest(ModuleOp lowered) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -70,6 +76,7 @@ static std::string computeDigest(ModuleOp lowered) {
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
+/// Executes the lowered module with outputs of its own.
 static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
                                        ArrayRef<BufferView> inputs) {
   auto engine = Engine::create(module, getPlainOptions());
@@ -100,7 +107,7 @@ static llvm::Expected<Results> execute(ModuleOp module, StringRef entry,
 }
 
 namespace {
-/// What a process that lowers and executes a module reports, in this order.
+/// Reports of a process that lowers and executes a module, in this order.
 enum Stage : char {
   /// The digest of the lowered module, which runs from now on.
   Lowered = 'l',
@@ -121,6 +128,7 @@ struct Outcome {
 };
 } // namespace
 
+/// The work of such a process.
 static void runStage(const Reporter &reporter, ModuleOp module,
                      ArrayRef<BufferView> inputs,
                      const PassDiffOptions &options,
@@ -200,7 +208,7 @@ static double getToleranceOfRoundings(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a process that runs a pipeline reports.
+/// Reports of a process that runs a pipeline.
 enum Event : char {
   /// A pass begins.
   Begun = 'b',
@@ -276,11 +284,12 @@ private:
     return outcome->reason;
   }
 
-  /// What runs passes on nested operations is a pass as well.
+  /// The adaptor that runs passes on nested operations is a pass as well.
   static bool isAdaptor(Pass *pass) {
     return pass->getName() == "mlir::detail::OpToOpPassAdaptor";
   }
 
+  /// For example "canonicalize on func.func @f".
   static std::string describe(Pass *pass, Operation *op) {
     std::string name = pass->getArgument().str();
     if (name.empty())
@@ -375,6 +384,7 @@ SmallVector<BufferView> PassDiffer::getResults() const {
   return views;
 }
 
+/// The pipeline runs in a child as well: a pass may crash.
 llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
   auto child = runInChild([&](const Reporter &reporter) {
     pm.addInstrumentation(std::make_unique<Observer>(

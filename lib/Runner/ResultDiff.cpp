@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file compares the results of two executions, and passes results through
+// a pipe.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ResultDiff.h"
@@ -102,6 +105,7 @@ double mlir::pallas::getTolerance(DType dtype) {
   }
 }
 
+/// The bits of one element.
 static uint64_t readBits(StringRef memory, DType dtype, int64_t index) {
   unsigned size = getByteSize(dtype);
   uint64_t bits = 0;
@@ -109,6 +113,7 @@ static uint64_t readBits(StringRef memory, DType dtype, int64_t index) {
   return bits;
 }
 
+/// Exact for all these types.
 static double toDouble(uint64_t bits, DType dtype) {
   llvm::APFloat value(*getSemantics(dtype),
                       llvm::APInt(8 * getByteSize(dtype), bits));
@@ -118,6 +123,7 @@ static double toDouble(uint64_t bits, DType dtype) {
   return value.convertToDouble();
 }
 
+/// NaN is the same as NaN, whatever its payload.
 static bool isSame(uint64_t left, uint64_t right, DType dtype,
                    double tolerance) {
   if (left == right)
@@ -130,6 +136,7 @@ static bool isSame(uint64_t left, uint64_t right, DType dtype,
   return std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 
+/// An element as messages show it.
 static std::string spell(uint64_t bits, DType dtype) {
   if (getSemantics(dtype))
     return llvm::formatv("{0}", toDouble(bits, dtype));
@@ -149,6 +156,7 @@ static std::string spellPlace(int64_t index, ArrayRef<int64_t> shape) {
   return text;
 }
 
+/// Counts backwards, so that the first difference is the one that is shown.
 std::string
 mlir::pallas::compare(const Results &found, const Results &expected,
                       llvm::function_ref<double(DType)> toleranceOf) {

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file runs compiled code under LLVM's AddressSanitizer. The runtime of
+// the sanitizer has to be in the process from its start, so tools start again
+// with it if it is missing; the JIT then loads instrumented code as any other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "SanitizedCode.h"
@@ -26,8 +30,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// What the constructors and destructors of instrumented code are called; the
-/// linker of a process that runs on runs neither.
+/// Names of the constructors and destructors of instrumented code. The linker
+/// of a process that runs on runs neither, so they are called by name.
 static constexpr StringLiteral enterName = "_pallas_sanitizer_enter";
 static constexpr StringLiteral leaveName = "_pallas_sanitizer_leave";
 
@@ -35,6 +39,7 @@ static constexpr StringLiteral leaveName = "_pallas_sanitizer_leave";
 // The runtime
 //===----------------------------------------------------------------------===//
 
+/// Asks the process, not the build: the runtime may be preloaded.
 static bool hasRuntime() { return dlsym(RTLD_DEFAULT, "__asan_init"); }
 
 static std::string getRuntimePath() {
@@ -42,6 +47,7 @@ static std::string getRuntimePath() {
   return chosen ? *chosen : PALLAS_ASAN_RUNTIME;
 }
 
+/// The environment asks for it where no option can be given, as under pytest.
 llvm::Expected<bool> pallas::isSanitizeRequested() {
   auto word = llvm::sys::Process::GetEnv("PALLAS_SANITIZE");
   if (!word || word->empty())
@@ -64,6 +70,7 @@ llvm::Error pallas::checkAddressSanitizer() {
       getRuntimePath().c_str());
 }
 
+/// Returns only if the process has the runtime, or can't get it.
 llvm::Error pallas::enterAddressSanitizer(char **argv) {
   if (hasRuntime())
     return llvm::Error::success();
@@ -98,7 +105,7 @@ llvm::Error pallas::enterAddressSanitizer(char **argv) {
 // Instrumentation
 //===----------------------------------------------------------------------===//
 
-/// Makes what would run at the start or end of a program a function to call.
+/// Turns a constructor or destructor of the module into a function to call.
 static void exposeFunction(llvm::Module &module, StringRef internal,
                            StringRef name) {
   if (llvm::Function *function = module.getFunction(internal)) {
@@ -108,6 +115,7 @@ static void exposeFunction(llvm::Module &module, StringRef internal,
   }
 }
 
+/// Runs after the optimizer, so that only accesses which remain are checked.
 void pallas::instrumentAccesses(llvm::Module &module,
                                 llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager lam;
@@ -186,6 +194,7 @@ static void explainReport(const char *report) {
     llvm::errs() << "In compiled code:\n" << text;
 }
 
+/// The last row that begins at or before the address.
 std::string SanitizedCode::describe(uintptr_t address) const {
   if (address < begin || address >= end)
     return "";
@@ -294,6 +303,8 @@ static size_t getNumBytes(const BufferView &view) {
   return ShapedType::getNumElements(view.shape) * getByteSize(view.dtype);
 }
 
+/// Each array gets an allocation, with zones around it that the sanitizer
+/// watches.
 WatchedArrays::WatchedArrays(ArrayRef<BufferView> givenInputs,
                              ArrayRef<BufferView> givenOutputs)
     : inputs(givenInputs), outputs(givenOutputs), callersOutputs(givenOutputs) {

@@ -34,22 +34,22 @@
 
 namespace mlir::pallas {
 
-// What calls are made with belongs to the runtime, which knows no IR.
+// Arguments of calls belong to the runtime, which knows no IR.
 using pallas_rt::Allowance;
 using pallas_rt::BufferView;
 using pallas_rt::DeviceContext;
 using pallas_rt::DeviceGroup;
 using pallas_rt::DeviceMesh;
 
-/// What one argument or result of an entry must look like;
-/// `ShapedType::kDynamic` stands for a size that each call chooses.
+/// Type of one argument or result of an entry; `ShapedType::kDynamic` is a size
+/// that each call chooses.
 struct BufferType {
   DType dtype;
   SmallVector<int64_t> shape;
 };
 
 /// Zeroed memory for `count` arrays of a type, one behind the other. It is an
-/// error if nobody knows how large they are, or if there is not as much.
+/// error if their size is not static, or if there is not as much.
 llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
 allocateArrays(const BufferType &type, size_t count = 1);
 
@@ -130,7 +130,7 @@ public:
   /// Names of the functions that can be called, in the order of the module.
   ArrayRef<std::string> getEntries() const;
 
-  /// What the entry takes and yields; null if there is no such entry.
+  /// Signature of the entry; null if there is no such entry.
   const EntrySignature *getSignature(StringRef entry) const;
 
   /// Calls an entry. Wrong numbers, shapes or element types are errors, and so

@@ -50,7 +50,7 @@ struct PassDiff {
   std::string pass;
   /// Its number among the passes, from 1.
   unsigned number = 0;
-  /// What differs, or what crashes.
+  /// The difference, or the crash.
   std::string change;
   /// The passes after which the module could not be executed, with reasons.
   std::vector<std::string> notExecuted;
@@ -66,7 +66,7 @@ public:
          const PassDiffOptions &options = {});
   ~PassDiffer();
 
-  /// What the module as given yields, for as long as the differ lives.
+  /// Results of the module as given, for as long as the differ lives.
   SmallVector<BufferView> getResults() const;
 
   /// Runs `pm` on a copy of the module. Fails if a pass fails before any pass
