@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file reads serialized kernels: it parses the bytecode, brings operations
+// to the newest version, and gives them back their registered names.
+//
 //===----------------------------------------------------------------------===//
 
 #include "NewerEncodings.h"
@@ -30,7 +33,7 @@ void tpu::registerKernelModuleDialects(DialectRegistry &registry) {
               memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
-/// Version that the module says it has.
+/// The version in which the module was written.
 static FailureOr<int64_t> getWireVersion(ModuleOp module) {
   auto version = module->getAttrOfType<IntegerAttr>(kWireVersionAttr);
   if (!version || !version.getType().isSignlessInteger(64))
@@ -41,12 +44,13 @@ static FailureOr<int64_t> getWireVersion(ModuleOp module) {
   return version.getInt();
 }
 
-/// Registered operation that a wire operation stands for.
+/// The registered operation of a wire operation: `stable_mosaic.tpu.load` is
+/// `tpu.load`.
 static FailureOr<RegisteredOperationName> getDemangledName(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front(kWirePrefix))
     return op->emitError("operation '")
-           << name << "' stands in a serialized kernel, where all names begin "
+           << name << "' is in a serialized kernel, where all names begin "
            << "with '" << kWirePrefix << "'";
   MLIRContext *context = op->getContext();
   auto [dialect, rest] = name.split('.');
@@ -57,6 +61,14 @@ static FailureOr<RegisteredOperationName> getDemangledName(Operation *op) {
   return *registered;
 }
 
+/// Replaces a wire operation by the registered one. For example:
+///
+///   %1 = "stable_mosaic.tpu.iota"() {dimensions = array<i32: 1>}
+///       : () -> vector<8x128xi32>
+///
+/// becomes:
+///
+///   %1 = tpu.iota {dimensions = array<i32: 1>} : vector<8x128xi32>
 static LogicalResult demangle(Operation *op) {
   FailureOr<RegisteredOperationName> name = getDemangledName(op);
   if (failed(name))
@@ -80,7 +92,9 @@ static LogicalResult demangle(Operation *op) {
       [&]() { return renamed->emitError(); });
 }
 
-/// Reads bytes that do no harm.
+/// Reads bytes in this process. Rules run before operations get their names
+/// back: properties of a registered operation can't hold the attributes of an
+/// older version.
 static OwningOpRef<ModuleOp> deserialize(llvm::MemoryBufferRef buffer,
                                          MLIRContext *context) {
   context->getOrLoadDialect<StableMosaicDialect>();
@@ -112,6 +126,8 @@ static OwningOpRef<ModuleOp> deserialize(llvm::MemoryBufferRef buffer,
   return module;
 }
 
+/// Bytecode comes from other programs and may be damaged, so a child process
+/// reads it.
 OwningOpRef<ModuleOp> tpu::deserializeStableMosaic(llvm::MemoryBufferRef buffer,
                                                    MLIRContext *context) {
   if (!isBytecode(buffer))

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file refuses operations that compilers of a version don't know. The
+// compiler would refuse them only when XLA compiles the program.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WireOps.h"
@@ -41,6 +44,7 @@ static constexpr int64_t kLastRepeatVersion = 17;
 /// The first version whose readers all know this precision.
 static constexpr int64_t kThreePassesVersion = 16;
 
+/// All versions know the operations of other dialects.
 static LogicalResult checkOperation(Operation *op, int64_t version) {
   if (!isa_and_present<TPUDialect>(op->getDialect()))
     return success();

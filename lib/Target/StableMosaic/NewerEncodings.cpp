@@ -62,6 +62,7 @@ FailureOr<uint64_t> MapReader::readCount(uint64_t limit, StringRef what) {
   return count;
 }
 
+/// The callers ensure that there is a dimension.
 FailureOr<AffineExpr> MapReader::readDim() {
   FailureOr<uint64_t> dim = readCount(numDims - 1, "a dimension");
   if (failed(dim))
@@ -69,6 +70,8 @@ FailureOr<AffineExpr> MapReader::readDim() {
   return getAffineDimExpr(*dim, context);
 }
 
+/// The builder of expressions asserts on products of two dimensions, so damaged
+/// bytes must not reach it.
 FailureOr<AffineExpr> MapReader::readBinary(AffineExprKind kind,
                                             unsigned depth) {
   FailureOr<AffineExpr> lhs = readExpr(depth + 1);
@@ -112,6 +115,8 @@ FailureOr<AffineExpr> MapReader::readExpr(unsigned depth) {
   return getAffineConstantExpr(constant, context);
 }
 
+/// Frequent maps have short forms. For example, `(d0, d1) -> (d0, d1)` is one
+/// number, and `(d0, d1) -> (d1, d0)` needs no count of results.
 FailureOr<AffineMap> MapReader::read() {
   FailureOr<uint64_t> head = readCount(kMaxDims << 2, "its head");
   if (failed(head))
@@ -142,6 +147,7 @@ FailureOr<AffineMap> MapReader::read() {
   return AffineMap::get(numDims, numSymbols, exprs, context);
 }
 
+/// The offset, the rank and the strides.
 static FailureOr<Attribute> readStridedLayout(DialectBytecodeReader &reader,
                                               MLIRContext *context) {
   int64_t offset;
@@ -184,6 +190,8 @@ static Type getFloat(uint64_t number, MLIRContext *context) {
   return number < sizeof...(Floats) ? getters[number](context) : Type();
 }
 
+/// Narrow floats have codes without gaps, in this order. `type` stays empty
+/// where the reader knows the code itself.
 static LogicalResult readType(DialectBytecodeReader &reader,
                               MLIRContext *context, Type &type) {
   constexpr uint64_t kFirstFloat = 21;

@@ -2,6 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file writes modules of the tpu dialect as bytecode of a given version.
+// Operations are renamed, which makes them unregistered, so that the rules of
+// older versions may give them any attributes:
+//
+//   %1 = tpu.iota {dimensions = array<i32: 1>} : vector<8x128xi32>
+//
+// is written as:
+//
+//   %1 = "stable_mosaic.tpu.iota"() {dimensions = array<i32: 1>} : ...
+//
 //===----------------------------------------------------------------------===//
 
 #include "WireOps.h"
@@ -15,6 +25,7 @@ using namespace mlir::tpu;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(mlir::tpu::StableMosaicDialect)
 
+/// Regions move, so operations inside stay the same objects.
 Operation *tpu::replaceWithName(Operation *op, StringRef name,
                                 ArrayRef<NamedAttribute> attributes) {
   OperationState state(op->getLoc(), name, op->getOperands(),

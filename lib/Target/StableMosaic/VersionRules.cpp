@@ -32,6 +32,7 @@ struct VersionRule {
 // Steps that rules share
 //===----------------------------------------------------------------------===//
 
+/// For changes that only add forms: operations of older versions stay valid.
 static LogicalResult keep(Operation *) { return success(); }
 
 /// Name as the user knows it.
@@ -41,6 +42,7 @@ static StringRef getPlainName(Operation *op) {
   return name;
 }
 
+/// The caller names the newest feature in use and the version that has it.
 static InFlightDiagnostic emitTooOld(Operation *op) {
   return op->emitError("'")
          << getPlainName(op) << "' cannot be written at this version of "
@@ -74,6 +76,7 @@ static FailureOr<SmallVector<int32_t>> getSegments(Operation *op,
   return SmallVector<int32_t>(sizes);
 }
 
+/// Flags that are absent are false.
 static bool hasTrue(Operation *op, StringRef name) {
   auto attr = op->getAttrOfType<BoolAttr>(name);
   return attr && attr.getValue();
@@ -97,6 +100,8 @@ addSegments(Operation *op,
 // Versions 2 to 8: first forms of DMAs and shapes
 //===----------------------------------------------------------------------===//
 
+/// The number of operands told local copies (source, target, semaphore) from
+/// remote ones.
 static LogicalResult upgradeEnqueueDMA2(Operation *op) {
   return addSegments(op, {{3, {1, 0, 1, 1, 0, 0}}, {5, {1, 1, 1, 1, 1, 0}}});
 }
@@ -115,6 +120,7 @@ static LogicalResult downgradeSemSignal2(Operation *op) {
   return success();
 }
 
+/// Older versions lack the form of the operation; no other one means the same.
 static LogicalResult refuseBelow2(Operation *op) {
   return emitTooOld(op) << "use version 2 or newer";
 }
@@ -123,6 +129,8 @@ static LogicalResult refuseBelow3(Operation *op) {
   return emitTooOld(op) << "use version 3 or newer";
 }
 
+/// Dimensions were an array of integer attributes. For example, `reduction_dims
+/// = [0, 1]` becomes `reduction_dims = array<i64: 0, 1>`.
 static LogicalResult upgradeMultiReduction3(Operation *op) {
   auto dims = op->getAttrOfType<ArrayAttr>("reduction_dims");
   if (!dims)
@@ -141,18 +149,26 @@ static LogicalResult upgradeMultiReduction3(Operation *op) {
   return success();
 }
 
+/// Copies got a priority; 0 is the default.
 static LogicalResult upgradeEnqueueDMA4(Operation *op) {
   op->setAttr("priority",
               IntegerAttr::get(IntegerType::get(op->getContext(), 32), 0));
   return success();
 }
 
+/// A priority is a hint, so a copy without it still means the same.
 static LogicalResult downgradeEnqueueDMA4(Operation *op) {
   op->removeAttr("priority");
   return success();
 }
 
-/// `dimension` of type i32 became the list `dimensions`.
+/// `dimension` of type i32 became the list `dimensions`. For example:
+///
+///   %1 = "stable_mosaic.tpu.iota"() {dimension = 1 : i32} : ...
+///
+/// becomes:
+///
+///   %1 = "stable_mosaic.tpu.iota"() {dimensions = array<i32: 1>} : ...
 static LogicalResult upgradeDimension(Operation *op) {
   auto dim = op->getAttrOfType<IntegerAttr>("dimension");
   if (!dim || !dim.getType().isSignlessInteger(32))
@@ -176,6 +192,7 @@ static LogicalResult downgradeDimension(Operation *op) {
   return success();
 }
 
+/// Waits got a device and a core; before, both were this one.
 static LogicalResult upgradeWaitDMA7(Operation *op) {
   return addSegments(op, {{3, {1, 1, 1, 0, 0}}});
 }
@@ -191,6 +208,7 @@ static LogicalResult downgradeWaitDMA7(Operation *op) {
   return success();
 }
 
+/// Copies that may be reordered are the older meaning.
 static LogicalResult downgradeStrictOrdering8(Operation *op) {
   if (hasTrue(op, "strict_ordering"))
     return emitTooOld(op) << "it has strict_ordering set; use version 8 or "
@@ -203,6 +221,7 @@ static LogicalResult downgradeStrictOrdering8(Operation *op) {
 // Versions 12, 13 and 15
 //===----------------------------------------------------------------------===//
 
+/// The semaphore at the target became optional.
 static LogicalResult downgradeEnqueueDMA12(Operation *op) {
   auto sizes = getSegments(op, 6);
   if (failed(sizes))
@@ -219,6 +238,7 @@ static LogicalResult downgradeReinterpretCast12(Operation *op) {
   return success();
 }
 
+/// Matmuls got a hint, which is not set in older versions.
 static LogicalResult upgradeMatmul13(Operation *op) {
   op->setAttr("transpose_lhs_hint", BoolAttr::get(op->getContext(), false));
   return success();
@@ -232,6 +252,8 @@ static LogicalResult downgradeMatmul13(Operation *op) {
   return success();
 }
 
+/// A cast got dynamic sizes beside its dynamic offset, so its operands got
+/// segments.
 static LogicalResult upgradeReinterpretCast15(Operation *op) {
   unsigned count = op->getNumOperands();
   if (count != 1 && count != 2)
@@ -258,6 +280,7 @@ static LogicalResult downgradeReinterpretCast15(Operation *op) {
 /// Before, core_id counted the subcores of all SparseCores.
 static constexpr int32_t kSubcoresPerCore = 16;
 
+/// Only the subcores of SparseCores were counted over cores.
 static bool runsOnVectorSubcore(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp())
@@ -286,6 +309,11 @@ static unsigned getOperandIndex(ArrayRef<int32_t> sizes, size_t segment) {
   return llvm::sum_of(sizes.take_front(segment));
 }
 
+/// Splits a core that was counted over subcores. For example, the core `%c`
+/// becomes:
+///
+///   %core = arith.divui %c, %c16 : i32
+///   %subcore = arith.remui %c, %c16 : i32
 template <size_t OldSegments>
 static LogicalResult upgradeSubcoreId(Operation *op) {
   auto sizes = getSegments(op, OldSegments);
@@ -342,6 +370,7 @@ static LogicalResult downgradeSubcoreId(Operation *op) {
 // Versions 16 to 18: strides, dimensions of scans, kinds of reductions
 //===----------------------------------------------------------------------===//
 
+/// A cast got dynamic strides: another segment, which is empty before.
 static LogicalResult upgradeReinterpretCast16(Operation *op) {
   auto sizes = getSegments(op, 3);
   if (failed(sizes))
@@ -384,6 +413,7 @@ static LogicalResult upgradeScan17(Operation *op) {
   return success();
 }
 
+/// `dim` may have any width, so it is compared as an `APInt`.
 static LogicalResult downgradeScan17(Operation *op) {
   FailureOr<VectorType> type = getInputVector(op);
   auto dim = op->getAttrOfType<IntegerAttr>("dimension");
@@ -417,6 +447,8 @@ static LogicalResult upgradeKind18(Operation *op) {
   return success();
 }
 
+/// Older compilers chose the comparison by the element type and had none for
+/// signed integers.
 static LogicalResult downgradeKind18(Operation *op) {
   auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
   if (!kind)
@@ -451,11 +483,13 @@ static LogicalResult upgradeAllReduce18(Operation *op) {
        kind.getValue() == ReductionKind::Min))
     return op->emitError("'tpu.all_reduce' of ")
            << *type << " has kind " << stringifyReductionKind(kind.getValue())
-           << ", which before version 18 does not say whether the integers "
+           << ", which before version 18 leaves open whether the integers "
               "have a sign";
   return upgradeKind18(op);
 }
 
+/// Before 18 an all-reduce of integers was ambiguous, so both signs are
+/// refused.
 static LogicalResult downgradeAllReduce18(Operation *op) {
   auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
   if (kind && (kind.getValue() == ReductionKind::MaxUI ||

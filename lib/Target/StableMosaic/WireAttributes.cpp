@@ -51,6 +51,8 @@ void WireAttributes::writeText(Type type, raw_ostream &os) {
   type.print(os, *printing);
 }
 
+/// Dialects without an encoding for an entry have it printed as text, which the
+/// reader parses.
 template <typename T> void WireAttributes::writeNewEntries(Table<T> &table) {
   current = &table.bytes;
   Dialect *dialect = nullptr;
@@ -85,7 +87,8 @@ template <typename T> void WireAttributes::writeNewEntries(Table<T> &table) {
   }
 }
 
-/// Neighbours of one dialect make a group.
+/// Neighbours of one dialect make a group. The reader takes the entries of a
+/// group to follow each other.
 void WireAttributes::writeGroups(ArrayRef<Entry> entries, WireBuffer &offsets) {
   while (!entries.empty()) {
     unsigned dialect = entries.front().dialect;
@@ -99,6 +102,8 @@ void WireAttributes::writeGroups(ArrayRef<Entry> entries, WireBuffer &offsets) {
   }
 }
 
+/// Writing an entry may give numbers to others, so this ends when neither table
+/// has grown.
 LogicalResult WireAttributes::writeSections(WireBuffer &bodies,
                                             WireBuffer &offsets) {
   // Attributes mention types and types attributes.
@@ -117,7 +122,7 @@ LogicalResult WireAttributes::writeSections(WireBuffer &bodies,
 }
 
 //===----------------------------------------------------------------------===//
-// What dialects call
+// Functions that dialects call
 //===----------------------------------------------------------------------===//
 
 void WireAttributes::writeAttribute(Attribute attr) {

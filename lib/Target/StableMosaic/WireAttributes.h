@@ -48,7 +48,8 @@ public:
   LogicalResult writeSections(WireBuffer &bodies, WireBuffer &offsets);
 
 private:
-  /// One attribute or type as it stands in the file.
+  /// One attribute or type in the file: its dialect, the number of its bytes,
+  /// and whether they are an encoding or text.
   struct Entry {
     unsigned dialect;
     unsigned size;

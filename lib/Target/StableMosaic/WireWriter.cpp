@@ -20,6 +20,8 @@ namespace Section = mlir::bytecode::Section;
 
 namespace {
 
+/// Writes a module in one walk: operations go to their section at once, and
+/// strings, attributes and types get their numbers when they are met first.
 class WireWriter {
 public:
   explicit WireWriter(MLIRContext *context) : attributes(context, strings) {}
@@ -77,12 +79,16 @@ DictionaryAttr WireWriter::getAttributes(Operation *op) {
   return it->second;
 }
 
+/// Blocks have numbers before their operations are written, as branches may go
+/// forward.
 void WireWriter::writeSuccessors(Operation *op) {
   ir.varInt(op->getNumSuccessors());
   for (Block *successor : op->getSuccessors())
     ir.varInt(blocks.lookup(successor));
 }
 
+/// The mask of the parts that follow comes first, so its byte is filled in
+/// last.
 void WireWriter::writeOperation(Operation *op, DictionaryAttr attrs) {
   size_t maskPlace = ir.size();
   uint8_t mask = 0;
@@ -114,7 +120,7 @@ void WireWriter::writeOperation(Operation *op, DictionaryAttr attrs) {
 }
 
 void WireWriter::writeRegions(Operation *op, unsigned nextValue) {
-  // Below isolated operations the numbers of values start anew.
+  // Values in isolated operations are numbered from 0 again.
   bool isIsolated = op->hasTrait<OpTrait::IsIsolatedFromAbove>();
   ir.varIntWithFlag(op->getNumRegions(), isIsolated);
   for (Region &region : op->getRegions())
@@ -186,6 +192,8 @@ static void writeSection(raw_ostream &os, Section::ID id,
   os << header.str() << section.str();
 }
 
+/// The strings come last in the file: other sections refer to them by number
+/// and may still add some.
 LogicalResult WireWriter::write(ModuleOp module, DictionaryAttr moduleAttrs,
                                 raw_ostream &os) {
   attributes.getDialectNumber("builtin");

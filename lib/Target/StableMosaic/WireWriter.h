@@ -14,9 +14,9 @@ namespace mlir::tpu {
 /// Writes a module with these attributes of its own. Operations in it get the
 /// names of the wire format, if they don't have them.
 ///
-/// MLIR's writer knows operations by the names that they have, so that all of
-/// them would be made anew for it; and it sorts what it numbers by frequency,
-/// for which it visits everything twice.
+/// MLIR's writer takes the names of operations as they are, so all operations
+/// would have to be replaced for it. It also sorts what it numbers by
+/// frequency, for which it visits everything twice.
 LogicalResult writeWireModule(ModuleOp module, DictionaryAttr attributes,
                               raw_ostream &os);
 

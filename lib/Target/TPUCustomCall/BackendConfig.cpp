@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file writes the JSON text of a call, as XLA's runtime for TPUs parses
+// it. Keys are left out where their value is the default.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
@@ -14,7 +17,7 @@ using namespace mlir::tpu;
 using llvm::json::OStream;
 
 namespace {
-/// What the kernel says about its call.
+/// Facts about the call that follow from the kernel.
 struct KernelFacts {
   bool onSparseCore = false;
   bool communicates = false;
@@ -24,6 +27,11 @@ struct KernelFacts {
 };
 } // namespace
 
+/// Collects the facts in one walk. For example, a copy to another device means
+/// that the call communicates:
+///
+///   tpu.enqueue_dma source(%a : ...) target(%b : ...)
+///       target_semaphore(%s : ...) device_id(%d : i32)
 static KernelFacts getFacts(ModuleOp kernel) {
   KernelFacts facts;
   kernel.walk([&](Operation *op) {
@@ -72,6 +80,7 @@ static std::optional<int64_t> getColor(MemorySpace space) {
   return std::nullopt;
 }
 
+/// False is the default of all flags.
 static void writeFlag(OStream &json, StringRef key, bool value) {
   if (value)
     json.attribute(key, true);
@@ -83,6 +92,7 @@ static void writeNumber(OStream &json, StringRef key,
     json.attribute(key, *value);
 }
 
+/// XLA schedules other work next to the call by these numbers.
 static void writeCost(OStream &json, const CallCost &cost) {
   json.attributeObject("cost_estimate", [&] {
     json.attribute("flops", cost.flops);
@@ -177,6 +187,7 @@ static void writeKernelConfig(OStream &json, const TPUCustomCall &call,
   writeFlag(json, "skip_device_barrier", call.skipDeviceBarrier);
 }
 
+/// A flag has the type of its value in its key.
 static void writeFlags(OStream &json, ArrayRef<CallFlag> flags) {
   json.attributeArray("flag_configs", [&] {
     for (const CallFlag &flag : flags)

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file writes a function with one call of a kernel as StableHLO text, as
+// JAX would lower it. It is text because this project doesn't link StableHLO.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CustomCallText.h"
@@ -36,7 +39,8 @@ static void writeString(raw_ostream &os, StringRef text) {
   os << '"';
 }
 
-/// Row-major layouts: the last dimension is the fastest.
+/// Row-major layouts: the last dimension is the fastest. For example,
+/// `dense<[1, 0]> : tensor<2xindex>` for two dimensions.
 static void writeLayouts(raw_ostream &os, ArrayRef<RankedTensorType> types) {
   os << "[";
   llvm::interleaveComma(types, os, [&](RankedTensorType type) {
@@ -65,6 +69,7 @@ static void writeAliases(raw_ostream &os, const TPUCustomCall &call) {
   os << "]";
 }
 
+/// Attributes are in alphabetical order, as StableHLO prints them.
 static void writeAttributes(raw_ostream &os, const TPUCustomCall &call,
                             StringRef config,
                             ArrayRef<RankedTensorType> operands,
@@ -91,7 +96,8 @@ static void writeAttributes(raw_ostream &os, const TPUCustomCall &call,
 }
 
 /// Writes the conversion of a value where the types differ; gives the name of
-/// the value that has type `to`.
+/// the value that has type `to`. Kernels have 32-bit integers where the program
+/// has booleans.
 static std::string writeConvert(raw_ostream &os, const std::string &value,
                                 const std::string &converted,
                                 RankedTensorType from, RankedTensorType to) {
@@ -102,6 +108,10 @@ static std::string writeConvert(raw_ostream &os, const std::string &value,
   return converted;
 }
 
+/// For example:
+///
+///   %out:1 = stablehlo.custom_call @tpu_custom_call(%arg0) {...}
+///       : (tensor<8x128xf32>) -> tensor<8x128xf32>
 void tpu::writeCustomCall(const TPUCustomCall &call, StringRef config,
                           ArrayRef<std::string> values, StringRef result,
                           raw_ostream &os) {
@@ -121,6 +131,13 @@ void tpu::writeCustomCall(const TPUCustomCall &call, StringRef config,
   os << "\n";
 }
 
+/// For example:
+///
+///   func.func public @main(%arg0: tensor<8xi1>) -> (tensor<8xi32>) {
+///     %in0 = stablehlo.convert %arg0 : (tensor<8xi1>) -> tensor<8xi32>
+///     %out:1 = stablehlo.custom_call @tpu_custom_call(%in0) {...}
+///     return %out#0 : tensor<8xi32>
+///   }
 LogicalResult tpu::writeCustomCallFunction(const TPUCustomCall &call,
                                            StringRef function,
                                            raw_ostream &os) {

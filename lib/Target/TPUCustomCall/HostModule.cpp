@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that call kernels hold little else: what lays arrays out for
-// the hardware and back. That little is written here, operation by operation.
+// Functions that call kernels hold few other operations: those that change the
+// layout of arrays for the hardware and back. They are written here one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,14 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
-/// Writes one function.
+/// Writes one function. Writes one function. For example:
+///
+///   %0 = pallas.transpose %a, [1, 0] : tensor<8x128xf32> -> tensor<128x8xf32>
+///
+/// becomes:
+///
+///   %0 = stablehlo.transpose %a, dims = [1, 0]
+///       : (tensor<8x128xf32>) -> tensor<128x8xf32>
 class HostFunctionWriter {
 public:
   HostFunctionWriter(func::FuncOp func, raw_ostream &os,
@@ -80,6 +87,7 @@ void HostFunctionWriter::writeSimple(Operation *op, StringRef opName,
   os << " -> " << hostType(op->getResult(0).getType()) << "\n";
 }
 
+/// Scalars are tensors of rank 0 there.
 void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
   auto type = cast<RankedTensorType>(hostType(op.getType()));
   os << "    " << name(op) << " = stablehlo.constant ";
@@ -94,6 +102,8 @@ void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
   os << elements << "\n";
 }
 
+/// StableHLO pads with a value and constant amounts; a `tensor.pad` may compute
+/// both.
 LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   std::optional<SmallVector<int64_t>> low =
       getConstantIntValues(op.getMixedLowPad());
@@ -103,7 +113,7 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   if (!low || !high || !padding)
     return op.emitOpError("needs constant amounts and one padding value to be "
                           "written as StableHLO");
-  // The constant may stand in the operation.
+  // A constant in the region was not written as an operation of the function.
   if (op.getRegion().isAncestor(padding.getParentRegion())) {
     auto constant = padding.getDefiningOp<arith::ConstantOp>();
     if (!constant)
@@ -126,6 +136,7 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   return success();
 }
 
+/// StableHLO has the end of a slice where tensor has its size.
 LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
   if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
       ShapedType::isDynamicShape(op.getStaticSizes()) ||
@@ -149,7 +160,8 @@ LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
   return success();
 }
 
-/// Integers without a sign of their own have one in StableHLO, booleans aside.
+/// `i8` is a signed integer in StableHLO, so its convert extends the sign; `i1`
+/// is the exception.
 LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
   auto getWidth = [](Type type) {
     Type element = getElementTypeOrSelf(type);
@@ -164,6 +176,13 @@ LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
   return success();
 }
 
+/// A call of a declaration that names the module of a kernel. For example:
+///
+///   func.func private @f(tensor<8xf32>) -> tensor<8xf32>
+///       attributes {tpu.kernel = @kernel}
+///   %1 = func.call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+///
+/// becomes a `stablehlo.custom_call` with the serialized module.
 LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   auto declaration = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
@@ -251,7 +270,7 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
         return success();
       })
       .Default([](Operation *op) {
-        return op->emitOpError("stands beside the calls of kernels, where only "
+        return op->emitOpError("is outside of kernels, where only "
                                "reshapes, transposes, paddings, slices, casts "
                                "and constants can be written as StableHLO");
       });
@@ -317,8 +336,9 @@ static void writeMain(ArrayRef<func::FuncOp> funcs, raw_ostream &os) {
   os << "\n  }\n";
 }
 
-/// How many devices run the module, each one a partition of it: who compiles
-/// it assigns so many, without which remote copies have no target.
+/// The number of devices that run the module, each one a partition of it. The
+/// compiler of the module assigns that many; without them remote copies have no
+/// target.
 static FailureOr<int64_t> getNumDevices(ArrayRef<func::FuncOp> funcs) {
   func::FuncOp first;
   int64_t count = 1;

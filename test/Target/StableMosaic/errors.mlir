@@ -201,7 +201,7 @@ func.func @kernel(%a: vector<8x8xf32>) {
 
 //--- unclear_all_reduce.mlir
 // RUN: not pallas-translate --from-stable-mosaic %t/unclear_all_reduce.mlir 2>&1 | FileCheck %t/unclear_all_reduce.mlir
-// CHECK: [[#@LINE+4]]:10: error: 'tpu.all_reduce' of 'vector<8x8xi32>' has kind max, which before version 18 does not say whether the integers have a sign
+// CHECK: [[#@LINE+4]]:10: error: 'tpu.all_reduce' of 'vector<8x8xi32>' has kind max, which before version 18 leaves open whether the integers have a sign
 "builtin.module"() ({
   "stable_mosaic.func.func"() ({
   ^bb0(%a: vector<8x8xi32>):
@@ -232,7 +232,7 @@ module attributes {stable_mosaic.version = 15 : i64} {
 
 //--- unmangled.mlir
 // RUN: not pallas-translate --from-stable-mosaic %t/unmangled.mlir 2>&1 | FileCheck %t/unmangled.mlir
-// CHECK: error: operation 'tpu.trace_stop' stands in a serialized kernel, where all names begin with 'stable_mosaic.'
+// CHECK: error: operation 'tpu.trace_stop' is in a serialized kernel, where all names begin with 'stable_mosaic.'
 module attributes {stable_mosaic.version = 15 : i64} {
   "tpu.trace_stop"() : () -> ()
 }

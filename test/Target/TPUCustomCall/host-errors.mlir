@@ -1,7 +1,6 @@
 // RUN: split-file %s %t
 
-// What stands beside calls of kernels and cannot be written as it is meant is an
-// error.
+// An operation outside of kernels that has no form in StableHLO is an error.
 
 //--- compare.mlir
 // RUN: not pallas-translate --to-tpu-custom-call %t/compare.mlir 2>&1 | FileCheck %t/compare.mlir
@@ -39,7 +38,7 @@ func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
 
 //--- operation.mlir
 // RUN: not pallas-translate --to-tpu-custom-call %t/operation.mlir 2>&1 | FileCheck %t/operation.mlir
-// CHECK: error: 'arith.addi' op stands beside the calls of kernels, where only reshapes, transposes, paddings, slices, casts and constants can be written as StableHLO
+// CHECK: error: 'arith.addi' op is outside of kernels, where only reshapes, transposes, paddings, slices, casts and constants can be written as StableHLO
 func.func @main(%x: tensor<8xi32>) -> tensor<8xi32> {
   %0 = arith.addi %x, %x : tensor<8xi32>
   return %0 : tensor<8xi32>

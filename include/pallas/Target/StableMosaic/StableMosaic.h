@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel travels to the Mosaic compiler as MLIR bytecode in which every
-// operation is unregistered and named `stable_mosaic.<name>`, so that it can be
-// read by a compiler whose dialects are older or younger. A version number says
-// which form the operations have; rules bring them to any other version.
+// A kernel is sent to the Mosaic compiler as MLIR bytecode in which every
+// operation is unregistered and named `stable_mosaic.<name>`, so that compilers
+// with older or newer dialects can read it. A version number names the form of
+// the operations; rules bring them to any other version.
 //
 //===----------------------------------------------------------------------===//
 

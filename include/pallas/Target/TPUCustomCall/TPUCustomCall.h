@@ -4,7 +4,7 @@
 //
 // XLA runs a kernel as `stablehlo.custom_call @tpu_custom_call`: the operands
 // and results are whole arrays, and a JSON text holds the serialized kernel and
-// all that the kernel itself does not say. Arrays are row-major.
+// the options of the call. Arrays are row-major.
 //
 //===----------------------------------------------------------------------===//
 
