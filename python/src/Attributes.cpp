@@ -15,8 +15,8 @@ using namespace mlir::pallas::python;
 
 using Ints = std::vector<int64_t>;
 
-/// Raises a Python exception with what the verifier of a type or attribute
-/// said when it refused.
+/// Raises a Python exception with the diagnostic of the verifier of a type or
+/// attribute.
 template <typename T, typename... Args>
 static T getChecked(ModuleBuilder &builder, Args &&...args) {
   MessageCollector collector(builder.getContext());
@@ -45,7 +45,7 @@ static Attribute getDense(ModuleBuilder &builder, Type type, nb::bytes data) {
     throw nb::value_error("dense elements need a tensor type");
   ArrayRef<char> raw(data.c_str(), data.size());
   if (tensor.getElementType().isInteger(1)) {
-    // MLIR packs booleans; Python hands over a byte for each.
+    // MLIR packs booleans; Python passes a byte for each.
     SmallVector<bool> values(raw.begin(), raw.end());
     if (values.size() != 1 && int64_t(values.size()) != tensor.getNumElements())
       throw nb::value_error("wrong number of elements");

@@ -93,7 +93,7 @@ ModuleBuilder::ModuleBuilder()
   builder.setInsertionPointToEnd(module->getBody());
 }
 
-/// Lets the operation itself say what its results are.
+/// Sets the result types that the operation infers from its operands.
 static void inferTypes(OperationState &state, RegisteredOperationName name) {
   auto *interface = name.getInterface<InferTypeOpInterface>();
   if (!interface)

@@ -58,7 +58,7 @@ private:
   llvm::StringMap<std::unique_ptr<Engine>> engines;
 };
 
-/// What checked calls found: XLA passes on text alone, and that late.
+/// Findings of checked calls. XLA forwards only text, and only later.
 class Findings {
 public:
   struct Finding {
@@ -159,7 +159,7 @@ static ffi::Error fillView(const ffi::AnyBuffer &buffer, const BufferType &type,
   return ffi::Error::Success();
 }
 
-/// Where a call runs, as the program says it.
+/// The run and the call site of a call.
 struct Place {
   ffi::RunId run;
   int64_t site;
@@ -190,7 +190,7 @@ static llvm::Error callOnDevice(const Engine &engine, StringRef entry,
                         elsewhere);
   if (!call.getContext().group)
     return llvm::createStringError(
-        "device %u runs this kernel twice at the same time, so nobody can say "
+        "device %u runs this kernel twice at the same time, so it is unknown "
         "which calls of other devices belong to which; let one call depend on "
         "the other",
         device);
@@ -283,7 +283,7 @@ static std::vector<Message> compile(ModuleBuilder &builder,
   EngineOptions options;
   options.checked = checked;
   options.allowed = readAllowances(allowed);
-  // JAX says no more than a word about semaphores either.
+  // JAX only warns about semaphores that are not zero at the end as well.
   options.toleratesLeftovers = true;
   llvm::Expected<std::unique_ptr<Engine>> engine =
       Engine::create(builder.getModule(), options);
@@ -316,7 +316,7 @@ static void printFromPython(StringRef line) {
   }
 }
 
-/// Calls back into the package, which says what went wrong.
+/// Calls back into the package; yields the error, or nothing.
 static std::string callPython(int64_t number, llvm::ArrayRef<void *> arrays) {
   if (!Py_IsInitialized())
     return "Python has ended";

@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An array whose name holds `{}` has a file per device, whose number stands
-// there. Otherwise an input that has the shape of the argument goes to every
-// device, one that is longer along its first dimension is cut into equal parts,
-// and outputs are joined along their first dimension.
-//
+// An array whose name holds `{}` has a file per device, with the number of the
+// device in place of `{}`. Otherwise an input that has the shape of the
+// argument goes to every device, one that is longer along its first dimension
+// is cut into equal parts, and outputs are joined along their first dimension.
 //===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_TOOLS_PALLAS_RUN_DEVICEARRAYS_H

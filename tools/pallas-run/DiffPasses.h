@@ -14,9 +14,9 @@ namespace mlir::pallas {
 /// Makes dialects and passes known.
 void registerForPassDiff(DialectRegistry &registry);
 
-/// Reports which pass changes the answer. An empty pipeline stands for those of
-/// this project: the one to native code and the one to values. Yields whether
-/// no pass does.
+/// Reports which pass changes the answer. An empty pipeline means those of this
+/// project: the one to native code and the one to values. Yields whether no
+/// pass does.
 llvm::Expected<bool> reportPassDiff(PassDiffer &differ, MLIRContext *context,
                                     StringRef pipeline);
 

@@ -108,7 +108,7 @@ static cl::opt<unsigned>
 static cl::opt<std::string>
     sanitizer("sanitize", cl::value_desc("address"),
               cl::desc("Check every access of compiled code with LLVM's "
-                       "AddressSanitizer; PALLAS_SANITIZE says the same"),
+                       "AddressSanitizer; PALLAS_SANITIZE does the same"),
               cl::cat(category));
 static cl::opt<std::string>
     dumpLLVM("dump-llvm", cl::value_desc("FILE"),
@@ -355,7 +355,7 @@ static llvm::Error checkEmission() {
   return llvm::Error::success();
 }
 
-/// What option parsers let pass.
+/// Refuses options that parse, but have no meaning together.
 static llvm::Error checkOptions() {
   if (llvm::Error error = checkEmission())
     return error;
@@ -381,7 +381,7 @@ static llvm::Error checkOptions() {
         "longer; leave out --time");
   if (!checkIt && allowed.getNumOccurrences() > 0)
     return llvm::createStringError(
-        "--allow says what --check passes over; name it, too");
+        "--allow names findings that --check ignores; give --check, too");
   for (const cl::Option *option :
        std::initializer_list<const cl::Option *>{&tolerance, &timeLimit})
     if (!diffsPasses && option->getNumOccurrences() > 0)

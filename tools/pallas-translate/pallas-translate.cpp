@@ -69,7 +69,7 @@ static cl::opt<bool>
                         "written"),
                cl::init(true), cl::cat(category));
 
-/// Whether the option stands on the command line.
+/// Whether the command line has the option.
 static bool isGiven(const cl::Option &option) {
   return option.getNumOccurrences() > 0;
 }
@@ -143,7 +143,8 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   OwningOpRef<ModuleOp> module = parseModule(sources, context);
   if (!module)
     return failure();
-  // A kernel by itself says how it is called; other modules hold its callers.
+  // The module of a single kernel has an attribute with the options of its
+  // call; other modules hold the callers.
   if (!(*module)->hasAttr(tpu::kCallAttrName) &&
       !module->getOps<func::FuncOp>().empty()) {
     PassManager pm(&context);
