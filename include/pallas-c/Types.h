@@ -35,7 +35,8 @@ MLIR_CAPI_EXPORTED MlirType pallasRefTypeGetElementType(MlirType type);
 MLIR_CAPI_EXPORTED MlirAttribute pallasRefTypeGetMemorySpace(MlirType type);
 /// The layout transforms, or null.
 MLIR_CAPI_EXPORTED MlirAttribute pallasRefTypeGetTransforms(MlirType type);
-/// What a read of the whole ref yields; null for semaphores and barriers.
+/// The type that a read of the whole ref yields; null for semaphores and
+/// barriers.
 MLIR_CAPI_EXPORTED MlirType pallasRefTypeGetValueType(MlirType type);
 
 //===----------------------------------------------------------------------===//

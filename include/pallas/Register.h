@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tool calls that wants everything. An embedding compiler that wants
+// Functions for tools that need everything. An embedding compiler that needs
 // only the dialect links PallasIR and inserts `pallas::PallasDialect`.
 //
 //===----------------------------------------------------------------------===//

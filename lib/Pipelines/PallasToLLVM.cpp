@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file puts the passes to native code together. The order is: whole
+// kernels on refs, loops over the grid on tensors and memrefs, buffers, loops,
+// vectors, and bytes. Comments give the reason where two passes can't trade
+// places.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/PallasToLLVM.h"
@@ -43,9 +48,9 @@ using namespace mlir::pallas;
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   buildRaiseToPallasPipeline(pm);
-  // One flat function per entry, on buffers at its border.
-  // The inliner canonicalizes on its way, which would take away what checks are
-  // to find: stores that nobody reads, calls that nobody sees.
+  // One flat function per entry, with buffers as arguments and results. The
+  // inliner also canonicalizes, which would erase what checks are to find, for
+  // example a store that is never read.
   if (options.checked)
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   else
@@ -53,17 +58,19 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());
   addGridCoarsening(pm, options.coarsen);
-  // What XLA defines must be, before loops bring arithmetic of their own.
+  // XLA defines integer operations that arith leaves undefined, for example
+  // division by zero. Only the operations of the kernel need this; those of the
+  // loops that later passes create never divide by zero.
   pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createPallasDistributePipelines());
   pm.addPass(createPallasExpandCTAPairs());
-  // Checks tell the names of aliased arrays apart.
+  // Checks report the argument by its name, so aliased arrays stay apart.
   if (!options.checked)
     pm.addPass(createPallasJoinAliasedRefs());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
   pm.addPass(createPallasCPUEntryABI());
 
-  // Tensors, until memory is fixed.
+  // Tensors, as long as operations may still be fused.
   OpPassManager &onTensors = pm.nest<func::FuncOp>();
   onTensors.addPass(createConvertPallasToLinalg());
   onTensors.addPass(createPallasCPUFuse({options.optimize}));
@@ -81,7 +88,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(createPallasCPULowerContractions({options.cpu}));
   onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
   pm.addPass(createPallasCPUOutlineTasks());
-  // Checks know memory by its address, which parts would give out again.
+  // Checks know memory by its address. Each part of a split function would
+  // reuse the addresses of the parts before.
   if (!options.checked)
     pm.addPass(createPallasCPUSplitFunctions());
   if (options.parallel)

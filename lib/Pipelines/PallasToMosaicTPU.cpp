@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file puts the passes from kernels to modules for the Mosaic compiler
+// together.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
@@ -18,12 +21,12 @@ using namespace mlir::pallas;
 
 void pallas::buildPallasToMosaicTPUPipeline(
     OpPassManager &pm, const PallasToMosaicTPUOptions &options) {
-  // Kernels as the target can have them.
+  // Rewrite what the target lacks, while operations are still of this dialect.
   addGridCoarsening(pm, options.coarsen);
   pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasDistributePipelines());
   PallasExpandPipelinesOptions pipelines;
-  // Outlining refuses chips that are unknown.
+  // Outlining reports unknown chips.
   if (const tpu::TPUChip *chip = tpu::findTPUChip(options.chip)) {
     pipelines.tileRows = chip->sublanes;
     pipelines.tileColumns = chip->lanes;
@@ -33,11 +36,11 @@ void pallas::buildPallasToMosaicTPUPipeline(
   pm.addPass(createPallasClampMaskedSlices());
   pm.addPass(createDecomposeGatherScatter());
 
-  // Kernels in modules of their own.
+  // One module per kernel: the Mosaic compiler takes kernels one at a time.
   pm.addPass(createOutlineTPUKernels({options.chip, options.checkMeshes}));
   pm.addPass(createConvertPallasToMosaicTPU());
 
-  // What the compiler takes.
+  // Rewrite operations that the compiler refuses or compiles slowly.
   OpPassManager &kernels = pm.nest<ModuleOp>();
   kernels.addPass(tpu::createTPUCarryVectorsAsMatrices());
   kernels.addPass(tpu::createTPUUnrollShortLoops());

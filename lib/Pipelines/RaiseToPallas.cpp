@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file puts the passes together that turn kernels in the dialects of
+// targets into kernels of this dialect.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/RaiseToPallas.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file gives the element from which a combination starts. Windows that
+// extend past an array are padded with it, and reductions start from it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Combining.h"
@@ -9,6 +12,8 @@
 
 using namespace mlir;
 
+/// Upstream knows neutral elements by these kinds only; they tell floats and
+/// integers apart, which vector's kinds of sums and products don't.
 static arith::AtomicRMWKind getArithKind(vector::CombiningKind kind,
                                          bool isFloat) {
   using Kind = arith::AtomicRMWKind;

@@ -1,6 +1,10 @@
-//===- CrashReport.cpp - What a program says when it crashes --------------===//
+//===- CrashReport.cpp - Report of a crash --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file reports a crash: the command, and what each thread was doing.
+// Passes and runs of kernels are recorded while they last, in memory that
+// exists from the start, so that the handler of the signal only reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +26,12 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 //===----------------------------------------------------------------------===//
-// What runs
+// Records of running work
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What one thread does, in memory that is there from the start.
+/// The work of one thread. There is a fixed number of slots, because a handler
+/// of a signal must not allocate; threads claim them without a lock.
 struct Slot {
   enum State { Free, Written, Shown };
   std::atomic<State> state{Free};
@@ -43,6 +48,9 @@ static std::atomic<bool> isInstalled{false};
 
 static pid_t getThread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
+/// Work that finds no free slot is not reported. The text is complete before
+/// the slot is marked `Shown`, so that a handler on another thread never reads
+/// half of one.
 CrashContext::CrashContext(llvm::function_ref<void(raw_ostream &)> describe) {
   if (!isInstalled.load(std::memory_order_relaxed))
     return;
@@ -74,6 +82,7 @@ CrashContext::~CrashContext() {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Records each pass while it runs.
 class CrashInstrumentation : public PassInstrumentation {
   void runBeforePass(Pass *pass, Operation *op) override {
     // Without an argument it only holds other passes.
@@ -109,7 +118,7 @@ void pallas::reportPassesInCrashes(PassManager &pm) {
 //===----------------------------------------------------------------------===//
 
 // All of what follows runs in a process that is broken: no memory, no locks, no
-// buffers, only what is said to be safe in handlers of signals.
+// buffers, only functions that are safe in handlers of signals.
 
 static int numArguments;
 static char **arguments;
@@ -118,6 +127,7 @@ static std::atomic<pid_t> crashed{0};
 static timer_t patience;
 static bool hasPatience = false;
 
+/// Writes to the standard error stream without a buffer.
 static void say(const char *text) {
   size_t left = std::strlen(text);
   while (left > 0) {
@@ -185,6 +195,9 @@ static void endProcess(int /*signal*/) {
   _exit(128 + SIGABRT);
 }
 
+/// The handler of the signal. LLVM's own handler runs next and prints a stack
+/// trace, for which it starts another program; the timer ends the process if
+/// that hangs.
 static void reportCrash(void *) {
   crashed = getThread();
   struct sigaction action = {};
@@ -214,6 +227,7 @@ static void reportCrash(void *) {
     endProcess(SIGALRM);
 }
 
+/// The timer exists beforehand: creating one may allocate.
 void pallas::installCrashReport(int argc, char **argv) {
   numArguments = argc;
   arguments = argv;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file erases unused operations in one walk. Upstream's greedy driver does
+// the same, but visits and folds everything on its way.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/DeadCode.h"
@@ -18,13 +21,20 @@ static bool isEmpty(Operation &op) {
          });
 }
 
-/// From the last to the first; what stands in an operation comes before it.
+/// Walks backwards, so that all users of a value are visited, and erased,
+/// before its definition. For example, one walk erases both of:
+///
+///   %0 = arith.addf %a, %b : tensor<8xf32>
+///   %1 = arith.negf %0 : tensor<8xf32>
+///
+/// Regions are emptied before the operation that holds them is looked at.
 void mlir::pallas::eraseDeadCode(Operation *root) {
   for (Region &region : root->getRegions())
     for (Block &block : llvm::reverse(region))
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
         eraseDeadCode(&op);
-        // What has no results is there for its effects, or holds nothing.
+        // An operation without results is there for its effects, unless its
+        // regions are empty.
         if ((op.getNumResults() || isEmpty(op)) && op.use_empty() &&
             isOpTriviallyDead(&op))
           op.erase();

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file reads modules in a child process where upstream's readers may crash
+// or take all memory. All bytecode is read there. Text is read there only if it
+// holds one of the few phrases that upstream's parser trusts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/GuardedRead.h"
@@ -29,6 +33,7 @@ using namespace mlir;
 // The child process
 //===----------------------------------------------------------------------===//
 
+/// Both limits are set, so that the child can't raise them again.
 static void limit(int resource, rlim_t value) {
   rlimit limits{value, value};
   setrlimit(resource, &limits);
@@ -47,6 +52,8 @@ static rlim_t getDataSize() {
   return found == 6 ? rlim_t(data) * sysconf(_SC_PAGESIZE) : 0;
 }
 
+/// Runs `read` with limits that grow with the input, and ends the process
+/// without destructors: they could use what was damaged.
 [[noreturn]] static void runLimited(size_t bytes,
                                     llvm::function_ref<void()> read) {
   constexpr rlim_t megabyte = rlim_t(1) << 20;
@@ -59,13 +66,14 @@ static rlim_t getDataSize() {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, seconds);
   limit(RLIMIT_DATA, getDataSize() + 2048 * megabyte + 64 * rlim_t(bytes));
-  // A lock that another thread held while this process came to be stays shut.
+  // A lock that another thread held during the fork stays locked here; limits
+  // on processor time don't end a process that waits for it.
   alarm(8 * seconds);
   read();
   _exit(0);
 }
 
-/// Says whether `read` came to an end in a child process.
+/// Whether a child process returns from `read`.
 static bool survives(size_t bytes, llvm::function_ref<void()> read) {
   pid_t child = fork();
   if (child == 0)
@@ -80,11 +88,13 @@ static bool survives(size_t bytes, llvm::function_ref<void()> read) {
 }
 
 //===----------------------------------------------------------------------===//
-// What may be harmful
+// Text that may be harmful
 //===----------------------------------------------------------------------===//
 
-/// Whether an `iterator_types = [...]` holds anything but names; linalg's
-/// parser takes whatever stands there for names.
+/// Whether an `iterator_types = [...]` holds anything but names. Linalg's
+/// parser casts all entries to names without a check. For example:
+///
+///   linalg.generic {iterator_types = [1], ...}
 static bool hasStrangeIterators(StringRef text) {
   StringRef word = "iterator_types";
   for (size_t at = 0; (at = text.find(word, at)) != StringRef::npos;
@@ -102,7 +112,8 @@ static bool hasStrangeIterators(StringRef text) {
   return false;
 }
 
-/// `%x#99999` reserves as many values; `array<...>` takes any element type.
+/// Whether the text has a phrase that upstream's parser trusts: `%x#99999`
+/// reserves as many values, and `array<...>` takes any element type.
 static bool hasTrustedPhrase(StringRef text) {
   if (hasStrangeIterators(text))
     return true;
@@ -127,7 +138,8 @@ static bool hasTrustedPhrase(StringRef text) {
 /// Parsers and passes recurse where brackets and regions are nested.
 static constexpr unsigned kMaxNesting = 1000;
 
-/// How deep brackets are nested outside of strings and comments.
+/// How deep brackets are nested outside of strings and comments. A `>` that
+/// ends an arrow `->` closes nothing.
 static unsigned getNesting(StringRef text) {
   unsigned depth = 0, angles = 0, deepest = 0;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -187,7 +199,8 @@ createContext(const DialectRegistry &registry, bool allowUnregisteredDialects,
 // Bytecode
 //===----------------------------------------------------------------------===//
 
-/// Writes the module behind an 'M', or what was wrong behind an 'E'.
+/// Writes the module behind an 'M', or the diagnostics behind an 'E', so that
+/// the parent knows which of the two it reads.
 static void
 handOver(int file, const DialectRegistry &registry,
          bool allowUnregisteredDialects,
@@ -236,6 +249,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> pallas::readInChild(
 // Text
 //===----------------------------------------------------------------------===//
 
+/// Modules of a split file are parsed one by one, as the tool will do.
 static void readTexts(StringRef text, const DialectRegistry &registry,
                       const pallas::ReadOptions &options) {
   auto context =

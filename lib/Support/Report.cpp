@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file writes the JSON reports of analyses, one object per call:
+// `{"calls": [...]}`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Report.h"
@@ -23,6 +26,7 @@ LogicalResult pallas::writeReport(Operation *module, StringRef path,
   report["calls"] = std::move(calls);
   file->os() << llvm::formatv("{0:2}", llvm::json::Value(std::move(report)))
              << "\n";
+  // Without this the destructor removes the file.
   file->keep();
   return success();
 }

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// This file computes the tiles in which TPUs hold arrays.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Tiles.h"
@@ -10,6 +12,9 @@
 
 using namespace mlir;
 
+/// For 8 x 128 words, `64x256xbf16` has tiles of 8 x 128 elements, two rows per
+/// word, and `3x256xf32` has tiles of 4 x 128, because its rows are few.
+/// Booleans have a word each.
 SmallVector<int64_t> mlir::pallas::getPackedTile(ArrayRef<int64_t> shape,
                                                  Type element, int64_t rows,
                                                  int64_t columns) {

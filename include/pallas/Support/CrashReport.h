@@ -1,4 +1,4 @@
-//===- CrashReport.h - What a program says when it crashes ------*- C++ -*-===//
+//===- CrashReport.h - Report of a crash -----------------------*- C++ -*--===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,12 +22,12 @@ class PassManager;
 
 namespace mlir::pallas {
 
-/// A crash of this program says what it was doing, and ends it within a second.
-/// To be called by `main` before `llvm::InitLLVM` is constructed.
+/// Makes a crash of this program report what it was doing, and end within a
+/// second. To be called by `main` before `llvm::InitLLVM` is constructed.
 void installCrashReport(int argc, char **argv);
 
-/// While it lives, a crash report says that a thread does this. Costs nothing
-/// in programs that have no report.
+/// Names what a thread does in crash reports, while the object lives. Costs
+/// nothing in programs that have no report.
 class CrashContext {
 public:
   explicit CrashContext(llvm::function_ref<void(raw_ostream &)> describe);

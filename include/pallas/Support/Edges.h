@@ -12,7 +12,11 @@
 namespace mlir::pallas {
 
 /// The attribute of branches that yield a part of an array or a copy, "input"
-/// or "output". Nobody may rely on what the copy has beyond the array.
+/// or "output". Elements of the copy beyond the array have no defined value.
+/// For example, the window of an input:
+///
+///   %window = scf.if %isInside -> (tensor<8xf32>) {...} else {...}
+///       {pallas.edge = "input"}
 inline constexpr llvm::StringLiteral kEdgeAttrName = "pallas.edge";
 
 } // namespace mlir::pallas

@@ -2,13 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's readers trust what they read in a few places: bytecode says how
-// many things follow, and memory is taken for as many; some text can end a
-// process as well. What may be harmful is therefore read by a child process
-// first, whose end costs nothing. Bytecode may do its harm silently, so the
-// child hands the module over as bytecode that it has written itself. All else
-// is read just once.
-//
+// Upstream's readers trust what they read in a few places: they allocate as
+// much memory as a number in the bytecode asks for, and some text makes them
+// crash. Such input is read by a child process first, whose end costs nothing.
+// Bytecode may corrupt memory silently, so the child returns the module as
+// bytecode that it has written itself. All other text is read just once.
 //===----------------------------------------------------------------------===//
 
 #ifndef PALLAS_SUPPORT_GUARDEDREAD_H
@@ -28,9 +26,9 @@ namespace pallas {
 
 /// Runs `read` in a child process with limits on time and memory, larger for
 /// more `bytes`, and yields the module as bytecode that this process can read.
-/// The error says what the child complained about, or nothing but that the
-/// bytes are damaged when it did not come to an end. `read` may rely on its own
-/// thread and the context that it is given only.
+/// The error has the diagnostics of the child, or only that the bytes are
+/// damaged if the child crashed. `read` may rely on its own thread and the
+/// context that it is given only.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readInChild(size_t bytes, const DialectRegistry &registry,
             bool allowUnregisteredDialects,
@@ -44,8 +42,8 @@ struct ReadOptions {
 };
 
 /// Yields what to read instead of `buffer`: bytecode that a child has written
-/// anew, or the same text. Nothing, after a message for the user, when reading,
-/// verifying or printing it would bring the process down.
+/// again, or the same text. Yields null, after a message for the user, if
+/// reading, verifying or printing it would crash the process.
 std::unique_ptr<llvm::MemoryBuffer>
 makeReadable(std::unique_ptr<llvm::MemoryBuffer> buffer,
              const DialectRegistry &registry, const ReadOptions &options,
