@@ -104,9 +104,9 @@ static std::string describeEnd(int status) {
   return "";
 }
 
-llvm::Expected<ChildProcess>
 /// The child is a copy of this process, so that the work can use everything
 /// that has been loaded, without starting over.
+llvm::Expected<ChildProcess>
 mlir::pallas::runInChild(llvm::function_ref<void(const Reporter &)> work) {
   int ends[2];
   if (pipe(ends) != 0)

@@ -36,9 +36,9 @@ void pallas::initializeNativeTarget() {
   });
 }
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 /// An object file is linked by others, so its code is position-independent;
 /// multiplications and additions may be contracted in either.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const cpu::Target &target, unsigned optLevel,
                     ObjectUse use) {
   llvm::orc::JITTargetMachineBuilder builder(target.triple);

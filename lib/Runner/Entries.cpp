@@ -22,6 +22,7 @@ using namespace mlir::pallas;
 // Signatures
 //===----------------------------------------------------------------------===//
 
+/// For example, `tensor<8x?xf32>`.
 std::string pallas::describe(DType dtype, ArrayRef<int64_t> shape) {
   std::string text = "tensor<";
   for (int64_t size : shape)
@@ -29,8 +30,8 @@ std::string pallas::describe(DType dtype, ArrayRef<int64_t> shape) {
   return text + stringifyDType(dtype).str() + ">";
 }
 
-llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
 /// Fails instead of ending the process if there is not enough memory.
+llvm::Expected<std::unique_ptr<llvm::WritableMemoryBuffer>>
 pallas::allocateArrays(const BufferType &type, size_t count) {
   std::string name = describe(type.dtype, type.shape);
   if (ShapedType::isDynamicShape(type.shape))
@@ -73,8 +74,8 @@ bool pallas::isEntry(FunctionOpInterface func, ModuleOp module) {
           module.lookupSymbol(("_mlir_ciface_" + func.getName()).str()));
 }
 
-llvm::Expected<EntrySignature>
 /// A lowered function keeps its old type in an attribute.
+llvm::Expected<EntrySignature>
 pallas::getSignatureOf(FunctionOpInterface func) {
   auto lowered = func->getAttrOfType<TypeAttr>(getEntryTypeAttrName());
   auto type = dyn_cast<FunctionType>(lowered ? lowered.getValue()
@@ -103,8 +104,8 @@ pallas::getSignatureOf(FunctionOpInterface func) {
 // Ring mode
 //===----------------------------------------------------------------------===//
 
-llvm::Error
 /// The signature of the lowered code has integers for floats.
+llvm::Error
 pallas::enterRing(FunctionOpInterface func, EntrySignature &signature,
                   SmallVectorImpl<const llvm::fltSemantics *> &inputs) {
   auto type = dyn_cast<FunctionType>(func.getFunctionType());
@@ -125,9 +126,9 @@ pallas::enterRing(FunctionOpInterface func, EntrySignature &signature,
   return llvm::Error::success();
 }
 
-SmallVector<BufferView>
 /// Converts each float to the element of the ring that it is; see `Ring` in the
 /// glossary.
+SmallVector<BufferView>
 pallas::takeIntoRing(ArrayRef<BufferView> inputs,
                      ArrayRef<const llvm::fltSemantics *> semantics,
                      SmallVectorImpl<std::vector<char>> &elements) {

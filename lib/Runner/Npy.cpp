@@ -125,6 +125,8 @@ static bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
   return true;
 }
 
+/// Every number of the header is checked against the size of the file, as files
+/// may be damaged.
 llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
@@ -231,6 +233,7 @@ public:
     files.emplace_back(std::move(*file), output.path);
     return writeTo(files.back().first.FD, output, /*shouldClose=*/false);
   }
+  /// Moves the files to their places.
   llvm::Error keep() {
     while (!files.empty()) {
       auto [file, path] = std::move(files.back());
@@ -246,6 +249,7 @@ private:
 };
 } // namespace
 
+/// All or none of the files are replaced, unless renaming itself fails.
 llvm::Error pallas::writeNpyFiles(ArrayRef<NpyOutput> outputs) {
   PendingFiles pending;
   SmallVector<const NpyOutput *> devices;

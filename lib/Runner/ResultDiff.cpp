@@ -20,6 +20,7 @@ using namespace mlir::pallas;
 // Bytes
 //===----------------------------------------------------------------------===//
 
+/// Parent and child are the same program, so numbers keep the order of bytes.
 static void append(std::string &bytes, int64_t number) {
   bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
 }
@@ -31,6 +32,8 @@ static int64_t takeNumber(StringRef &bytes) {
   return number;
 }
 
+/// The number of results; for each the type, the shape, the number of bytes and
+/// the bytes.
 std::string mlir::pallas::serialize(const Results &results) {
   std::string bytes;
   append(bytes, results.types.size());
@@ -45,6 +48,7 @@ std::string mlir::pallas::serialize(const Results &results) {
   return bytes;
 }
 
+/// Trusts the bytes: `serialize` has written them.
 Results mlir::pallas::deserialize(StringRef bytes) {
   Results results;
   for (int64_t left = takeNumber(bytes); left > 0; --left) {
@@ -136,7 +140,8 @@ static bool isSame(uint64_t left, uint64_t right, DType dtype,
   return std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 
-/// An element as messages show it.
+/// An element as messages show it. Integers are shown as signed ones, as types
+/// have no sign.
 static std::string spell(uint64_t bits, DType dtype) {
   if (getSemantics(dtype))
     return llvm::formatv("{0}", toDouble(bits, dtype));

@@ -111,6 +111,7 @@ std::optional<unsigned> World::findAxis(StringRef name, const char *place) {
   return std::nullopt;
 }
 
+/// The coordinate of this device; 0 after an error.
 int32_t World::getAxisIndex(StringRef name, const char *place) {
   std::optional<unsigned> axis = findAxis(name, place);
   if (!axis)
@@ -118,6 +119,7 @@ int32_t World::getAxisIndex(StringRef name, const char *place) {
   return getCurrentHost()->device / getStride(*axis) % mesh.axes[*axis].size;
 }
 
+/// 1 after an error, so that loops over the axis end.
 int32_t World::getAxisSize(StringRef name, const char *place) {
   std::optional<unsigned> axis = findAxis(name, place);
   return axis ? mesh.axes[*axis].size : 1;
@@ -128,6 +130,7 @@ int32_t World::moveAlongAxis(int32_t device, StringRef names, int32_t index,
                              const char *place) {
   SmallVector<StringRef> parts;
   names.split(parts, ',');
+  // The last axis is the fastest one.
   for (StringRef name : llvm::reverse(parts)) {
     std::optional<unsigned> axis = findAxis(name, place);
     if (!axis)

@@ -17,6 +17,7 @@
 using namespace pallas_rt;
 using llvm::formatv;
 
+/// The allocation of this device around an address, or null.
 const SharedMemory *World::findShared(unsigned device,
                                       const void *address) const {
   auto *place = static_cast<const char *>(address);
@@ -48,6 +49,7 @@ void World::shareLocked(const SharedMemory &memory) {
   wakeIf([](const Wait &wait) { return wait.kind == Wait::Peer; });
 }
 
+/// The compiled code owns the memory.
 void World::unshare(void *base) {
   Lock lock(mutex);
   unshareLocked(base);
@@ -83,7 +85,8 @@ void World::unshareLocked(void *base) {
 //===----------------------------------------------------------------------===//
 
 /// The first member allocates for all. It is named by the group, so that the
-/// same group of another device finds it.
+/// same group of another device finds it. Counts of semaphores and barriers
+/// start at 0, other memory has no value.
 void *World::beginCollective(int64_t site, int64_t group, int64_t numMembers,
                              size_t bytes, SharedMemory::Kind kind,
                              const char *place) {
@@ -112,7 +115,8 @@ void *World::beginCollective(int64_t site, int64_t group, int64_t numMembers,
   return memory.base;
 }
 
-/// The last member frees.
+/// The last member frees. Members may leave at different times, as memory of a
+/// member is still read by others.
 void World::endCollective(void *base) {
   Lock lock(mutex);
   auto &collective = devices[getCurrentHost()->device].collective;
@@ -133,7 +137,11 @@ void World::endCollective(void *base) {
 //===----------------------------------------------------------------------===//
 
 /// Waits until the other side has allocated its memory. Devices run the same
-/// code, so it will, unless it has left the kernel.
+/// code, so it will, unless it has left the kernel. The offset is the distance
+/// between the two addresses, so the same view of memory works for every
+/// device. For example, for the second of two devices:
+///
+///   offset = base on device 1 - base on device 0
 int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
                              const char *place) {
   Lock lock(mutex);
@@ -173,6 +181,7 @@ int64_t World::getPeerOffset(const void *address, int64_t device, int64_t point,
                        place, point, own.numInstances));
     return 0;
   }
+  // Memory of several cores is one allocation with an instance per core.
   if (own.numInstances > 1 && point >= 0)
     offset = offset % own.bytes + point * int64_t(own.bytes);
   int64_t owner = own.point >= 0 && point >= 0 ? point : own.point;

@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 static thread_local Host *currentHost = nullptr;
 
+/// Devices of other processes never come to this one, so no call waits for
+/// them.
 World::World(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
     : mesh(std::move(mesh)),
       numMissing(this->mesh.getNumDevices() - elsewhere.size()),
@@ -30,6 +32,7 @@ World::World(DeviceMesh mesh, ArrayRef<unsigned> elsewhere)
 }
 World::~World() = default;
 
+/// The numbers of devices that other processes run.
 llvm::SmallVector<unsigned> World::getElsewhere() const {
   llvm::SmallVector<unsigned> elsewhere;
   for (auto [number, device] : llvm::enumerate(devices))
@@ -68,6 +71,7 @@ void World::leave(Host &host) {
 // Messages
 //===----------------------------------------------------------------------===//
 
+/// Only the first error is kept, so this is the cause of all others.
 std::string World::takeError() {
   Lock lock(mutex);
   return error;
@@ -242,6 +246,8 @@ void World::switchAway(Lock &lock) {
   Host &host = *currentHost;
   Task *self = host.current;
   auto hasTurn = [&] { return !host.runnable.empty(); };
+  // Other devices may still wake a task. It is a deadlock only if no task can
+  // run, some device has not come, and nothing has happened for long.
   while (!host.wakeUp.wait_for(lock, getPatience(), hasTurn)) {
     if (numRunnable != 0 || numMissing == 0 ||
         Clock::now() - lastProgress < getPatience())
@@ -261,7 +267,9 @@ void World::switchAway(Lock &lock) {
   lock.lock();
 }
 
-/// Lets other tasks run, and reports a loop that reads a count for ever.
+/// Lets other tasks run, and reports a loop that reads a count for ever. A
+/// count that a device of another thread changes needs time, so this thread
+/// yields if it has no other task.
 void World::poll(Lock &lock) {
   Host &host = *currentHost;
   Task &task = *host.current;
@@ -285,7 +293,8 @@ void World::poll(Lock &lock) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
-/// The entry of each fiber.
+/// The entry of each fiber. The stack of a task ends here; the arguments come
+/// from the task, as a new stack has none.
 void World::runFiber() {
   Fiber::arrive();
   Task &task = *currentHost->current;
@@ -310,7 +319,9 @@ static uint64_t mix(uint64_t a, uint64_t b) {
          0xff51afd7ed558ccd;
 }
 
-/// Forks the tasks, all of them runnable, and waits for their end.
+/// Forks the tasks, all of them runnable, and waits for their end. All stacks
+/// exist before the first task runs: if there is no memory for one, none of
+/// them has started.
 void World::runTasks(void (*function)(void *, int64_t), void *arguments,
                      int64_t count, const char *axes) {
   Host &host = *currentHost;

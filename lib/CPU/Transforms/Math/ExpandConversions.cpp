@@ -36,7 +36,6 @@ static APFloat getFloat(const APInt &bound, bool isSigned, FloatType type) {
 }
 
 namespace {
-template <typename OpTy, typename PlainOpTy>
 ///   %above = arith.cmpf ogt, %x, %low : f32
 ///   %1 = arith.select %above, %x, %low : f32
 ///   %below = arith.cmpf olt, %1, %high : f32
@@ -45,6 +44,7 @@ template <typename OpTy, typename PlainOpTy>
 ///
 /// The conversion itself is an operation of the LLVM dialect: `arith.fptosi`
 /// would match again.
+template <typename OpTy, typename PlainOpTy>
 struct SaturateConversion : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
