@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file gives the element from which a combination starts. Windows that
-// extend past an array are padded with it, and reductions start from it.
+// This file gives the element from which reductions and scans start.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
-/// Writes one function. Writes one function. For example:
+/// Writes one function. For example:
 ///
 ///   %0 = pallas.transpose %a, [1, 0] : tensor<8x128xf32> -> tensor<128x8xf32>
 ///
