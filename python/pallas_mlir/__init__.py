@@ -33,7 +33,7 @@ def show(fn, *args, pipeline: str = "pallas-to-llvm", **kwargs) -> str:
 
 
 def explain(fn, *args, target: str = "tpu", **kwargs):
-  """What a target has against the kernels of `fn(*args)`, and what they take; it prints as a table per call.
+  """The problems that a target has with the kernels of `fn(*args)`, and the memory they take; it prints as a table per call.
 
   `target` is `tpu`, or one of its chips such as `tpu:v5e`.
   """

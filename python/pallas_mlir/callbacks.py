@@ -74,7 +74,7 @@ def _narrow(array, aval):
 
 
 def register(content, function, operands, results) -> HostFunction:
-  """The function with a number, the same one for the same content; it lives as long as somebody holds it."""
+  """The function with a number, the same one for the same content; it lives as long as it is referenced."""
   if any(T.holds_keys(a) or T.is_ref(a) for a in (*operands, *results)):
     raise ExportError("a function of Python takes and yields arrays of numbers; unwrap keys and read refs before")
   key = (content, tuple((a.shape, a.dtype) for a in operands), tuple((a.shape, a.dtype) for a in results))

@@ -58,7 +58,7 @@ def _mesh(axis_context):
 
 
 def install_meshes():
-  """Lets a mesh of TensorCores have those of the chip whose programs its device runs, where nothing else says it."""
+  """Lets a mesh of TensorCores have those of the chip whose programs its device runs, where nothing else sets it."""
   original = tpu_core.create_tensorcore_mesh
 
   @functools.wraps(original)
@@ -78,6 +78,6 @@ def _num_cores(devices) -> int:
     return own
   chip = release.tpu_info().registry.get(device.device_kind)
   if chip is None:
-    raise ValueError(f"a device of the kind '{device.device_kind}' does not say how many TensorCores it has; give num_cores, or let "
+    raise ValueError(f"a device of the kind '{device.device_kind}' does not tell how many TensorCores it has; give num_cores, or let "
                      f"jax._src.pallas.mosaic.tpu_info.registry['{device.device_kind}'] return the TpuInfo of the chip that it imitates")
   return chip().num_cores

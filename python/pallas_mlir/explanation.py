@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a target has against kernels, and what they take."""
+"""The problems that a target has with kernels, and the memory they take."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,7 +15,7 @@ ANALYSES = ("memory", "cost", "coverage")
 
 @dataclasses.dataclass
 class Finding:
-  """What the target says: an error where it refuses, a warning where it works harder."""
+  """The diagnostic of the target: an error where it refuses, a warning where it works harder."""
   severity: str
   where: str
   text: str

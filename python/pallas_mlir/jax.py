@@ -120,7 +120,7 @@ def _wait():
     # What is wrong with others shows where they are used.
     with contextlib.suppress(jax.errors.JaxRuntimeError):
       array.block_until_ready()
-  # Results that nobody kept.
+  # Results that are no longer referenced.
   _late(jnp.ones((64, 64))).block_until_ready()
 
 
@@ -163,18 +163,18 @@ def _call(primitive, ctx, nodes, params):
 
 
 def _metadata(ctx, params) -> str:
-  """What a program says of its kernel, where tools look for it in the text of a compiled program, as for a TPU."""
+  """The metadata of a kernel, where tools look for it in the text of a compiled program, as for a TPU."""
   entries = dict(params.get("metadata") or {})
   axes = devices.named_axes(ctx, params)
   if axes:
     if "mesh_axes" in entries:
-      raise ValueError("the metadata of a kernel has a key 'mesh_axes', which stands for the axes that the kernel names; use another one")
+      raise ValueError("the metadata of a kernel has a key 'mesh_axes', which is reserved for the axes that the kernel names; use another one")
     entries["mesh_axes"] = json.dumps(axes)
   return json.dumps(entries, sort_keys=True, indent=0, separators=(",", ":")) if entries else ""
 
 
 def _must_run(params) -> bool:
-  """Whether a call stays where nobody uses its results."""
+  """Whether a call stays where its results are unused."""
   effects = getattr(params.get("compiler_params"), "has_side_effects", False)
   return effects is True or getattr(effects, "name", "") == "SIDE_EFFECTING"
 
@@ -184,7 +184,7 @@ def _compile(exporter, checked: bool, allowed: str) -> dict:
 
   The module goes along: an executable may be kept, and run by another process.
   """
-  # What checks say begins with the place in the source.
+  # Findings of checks begin with the place in the source.
   text = exporter.text(locations=checked)
   allowed = allowed if checked else ""
   cpu = os.environ.get("PALLAS_CPU", "")

@@ -31,7 +31,7 @@ PLACEHOLDER = "pallas_mlir_exported"
 
 _local = threading.local()
 _original_rules: dict[str, Callable] = {}
-# What a call becomes when nobody exports: set by `pallas_mlir.jax`.
+# The rule for a call outside of an export: set by `pallas_mlir.jax`.
 backend: Callable | None = None
 _install_lock = threading.Lock()
 
@@ -107,7 +107,7 @@ def _without_out_avals(params):
 
 
 def _device_attributes(k, mesh):
-  """How the devices are arranged, where there are several or the number of one does not say it."""
+  """How the devices are arranged, where there are several or the number of one does not show it."""
   if mesh is None or len(mesh.axis_names) < 2 and mesh.size < 2:
     return {}
   axes = ", ".join(f'["{name}", {size} : i64]' for name, size in mesh.shape.items())
@@ -131,7 +131,7 @@ def _source(params):
 
 
 def _call_location(k, params):
-  """Where the kernel begins. An object that is called says nothing of that: then its first equation with a place,
+  """Where the kernel begins. An object that is called has no place: then its first equation with a place,
   and for one without equations the line that runs it."""
   source = _source(params)
   if source:
@@ -172,7 +172,7 @@ def install_rules():
     if _original_rules:
       return
     _original_rules["pallas_call"] = pallas_call_module._pallas_call_lowering
-    # The module's own name for it stands for nothing.
+    # The module's own name for it has no meaning.
     _original_rules["mpmd_map"] = mlir._lowerings[mpmd.mpmd_map_p].rule
     mlir.register_lowering(pallas_call_module.pallas_call_p, _rule("pallas_call"), platform="cpu")
     mlir.register_lowering(mpmd.mpmd_map_p, _rule("mpmd_map"), platform="cpu")

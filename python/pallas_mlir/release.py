@@ -2,7 +2,7 @@
 """The releases of JAX that this package reads.
 
 The exporter reads JAX's own structures, and those change from one release to the
-next. What differs stands here; every other module asks this one.
+next. The differences are here; every other module asks this one.
 """
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def pipeline_to_jaxpr():
 
 
 def pipeline_arguments(params, mapping):
-  """Takes those of `params` away that say how the operands of an `emit_pipeline` are laid out; returns a function of these.
+  """Removes those of `params` that describe the layout of the operands of an `emit_pipeline`; returns a function of these.
 
   It yields constants of the index maps, the dynamic sizes of the grid, constants of the body, refs, and more parameters.
   """
@@ -145,7 +145,7 @@ def pipeline_arguments(params, mapping):
 
 
 def step_index(place) -> tuple:
-  """The grid indices of a step; newer releases hand over an object that holds them."""
+  """The grid indices of a step; newer releases pass an object that holds them."""
   return place.index if hasattr(place, "local_index") else place
 
 
@@ -192,7 +192,7 @@ def tpu_info():
 # Dataclasses
 
 def default_of(field):
-  """What a field of a dataclass is where nobody sets it; None where somebody has to."""
+  """The default of a field of a dataclass; None where it has none."""
   if field.default_factory is not dataclasses.MISSING:
     return field.default_factory()
   return None if field.default is dataclasses.MISSING else field.default

@@ -52,7 +52,7 @@ tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipV
 print("cores:", np.asarray(numbered())[:, 0])
 
 del tpu_info.registry["cpu"]
-# CHECK: ValueError: a device of the kind 'cpu' does not say how many TensorCores it has; give num_cores, or let
+# CHECK: ValueError: a device of the kind 'cpu' does not tell how many TensorCores it has; give num_cores, or let
 # CHECK-SAME: registry['cpu'] return the TpuInfo of the chip that it imitates
 try:
   pltpu.create_tensorcore_mesh("core")

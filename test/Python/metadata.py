@@ -41,7 +41,7 @@ shown(call(None, copied))
 shown(call({"tiles": "8"}, copied))
 # CHECK: kernel_metadata={"mesh_axes":"[\"d\"]","tiles":"8"
 shown(sharded({"tiles": "8"}))
-# CHECK: the metadata of a kernel has a key 'mesh_axes', which stands for the axes that the kernel names; use another one
+# CHECK: the metadata of a kernel has a key 'mesh_axes', which is reserved for the axes that the kernel names; use another one
 try:
   shown(sharded({"mesh_axes": "d"}))
 except ValueError as error:

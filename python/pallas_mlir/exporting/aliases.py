@@ -31,7 +31,7 @@ def shared_blocks(jaxpr, grid_mapping, aliases, params) -> frozenset[int]:
 
 
 def _may_be_triton(jaxpr, grid_mapping, params) -> bool:
-  """Whether nothing says that the kernel is for another target: its parameters, memory spaces or scratch."""
+  """Whether nothing shows that the kernel is for another target: its parameters, memory spaces or scratch."""
   if not isinstance(params, triton_core.CompilerParams | dict | None):
     return False
   spaces = {T.space_of(v.aval.memory_space)[0] for v in jaxpr.invars[grid_mapping.num_index_operands:] if T.is_ref(v.aval)}

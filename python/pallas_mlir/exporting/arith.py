@@ -145,7 +145,7 @@ def _sign(e, eqn, dtype, x):
   one = e.const(1, dtype)
   if T.is_float(dtype):
     signed = e.op("math.copysign", dtype, one, x)
-    # Zeros and NaN stand for themselves.
+    # Zeros and NaN are their own result.
     is_other = e.op("arith.cmpf", np.bool_, x, zero,
                     predicate=e.k.b.int_attr(e.k.parse_type("i64"), 6))
     return e.select(is_other, signed, x, dtype)

@@ -129,7 +129,7 @@ def _semantics(k, dim, name):
     raise VerificationError(f"the semantics of grid dimension {dim} are {name!r}, which no target knows; use 'parallel' or 'arbitrary'") from None
 
 
-# Fields that say how a compiler goes about a kernel, and change nothing of what the kernel does.
+# Fields that guide the compiler, and don't change the results of the kernel.
 _TPU_STRATEGY = ("serialization_format", "disable_semaphore_checks", "allow_collective_id_without_custom_barrier",
                  "shape_invariant_numerics", "use_tc_tiling_on_sc", "needs_layout_passes", "fuse_transposed_lhs_in_matmul",
                  "opt_level")
@@ -300,7 +300,7 @@ _compiler_params, _cost_estimate, _metadata = compiler_params, cost_estimate, me
 
 @rule("pallas_call")
 def _pallas_call(k, eqn, *operands):
-  """A call inside of a kernel: its programs run one after the other, where it stands."""
+  """A call inside of a kernel: its programs run one after the other, in place of the call."""
   params = {name: value for name, value in eqn.params.items() if name != "out_avals"}
   # Calls take and give arrays without dimensions, which are scalars inside of kernels.
   bounds = eqn.params["grid_mapping"].num_dynamic_grid_bounds

@@ -58,14 +58,14 @@ def split_avals(avals) -> list:
 
 
 class _Splitter:
-  """Writes the equations of one jaxpr anew."""
+  """Rewrites the equations of one jaxpr."""
 
   def __init__(self):
     self.env: dict[Any, tuple] = {}
     self.eqns: list = []
 
   def bind(self, var) -> list:
-    """The variables that stand for one."""
+    """The variables that replace one."""
     if _is_complex(var.aval):
       self.env[var] = tuple(core.Var(_part(var.aval)) for _ in range(2))
     return list(self.env.get(var, (var,)))
@@ -161,7 +161,7 @@ def _split_consts(jaxpr) -> list:
 
 def _split_const(const):
   # The jaxpr of a primitive may hold what it captures as tracers: operands of the
-  # equation stand for those, so only their number counts.
+  # equation replace those, so only their number counts.
   if isinstance(const, core.Tracer):
     return const, const
   return np.asarray(const).real, np.asarray(const).imag
@@ -262,7 +262,7 @@ def _split_params(params, in_avals, out_avals) -> dict:
     return changed | {"jaxprs": tuple(map(split, params["jaxprs"])), "input_output_aliases": _split_aliases(aliases, in_avals, out_avals)}
   arrays = in_avals[gm.num_dynamic_grid_bounds:]
   if any(map(_is_complex, arrays[:gm.num_index_operands])):
-    raise ExportError("scalars that are prefetched cannot be complex; hand over their real and imaginary parts")
+    raise ExportError("scalars that are prefetched cannot be complex; pass their real and imaginary parts")
   return changed | {"jaxpr": split(params["jaxpr"]), "grid_mapping": _split_grid_mapping(gm),
                     "input_output_aliases": _split_aliases(aliases, arrays, out_avals)}
 
@@ -275,7 +275,7 @@ def split_call(params, in_avals: Sequence, out_avals: Sequence):
 
 
 def split_operands(nodes, avals) -> list:
-  """The values of XLA that stand for operands."""
+  """The values of XLA that replace operands."""
   from jax._src.lib.mlir.dialects import hlo
   return [part for node, aval in zip(nodes, avals) for part in ((hlo.real(node), hlo.imag(node)) if _is_complex(aval) else (node,))]
 

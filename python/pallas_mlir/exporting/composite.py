@@ -99,7 +99,7 @@ def _one_minus_square(x):
 
 @expand("polynomial")
 def _polynomial_of_values(x, *coefficients, unroll=None):
-  """Coefficients come from low to high; `unroll` says how JAX's own loop is written."""
+  """Coefficients come from low to high; `unroll` only changes JAX's own loop."""
   return functools.reduce(lambda result, c: result * x + c, reversed(coefficients))
 
 

@@ -62,7 +62,7 @@ def _converted(k, value, aval, other, out):
   if not T.is_float(out):
     stays = not T.is_float(aval.dtype)
   elif T.is_float(aval.dtype):
-    # XLA converts factors to another type of their width, too: f16 to bf16.
+    # XLA converts operands to another type of their width, too: f16 to bf16.
     is_wider = T.bit_width(aval.dtype) > T.bit_width(out)
     stays = _is_exact(aval.dtype, out) or is_wider and _multiplies_as_is(aval.dtype, other.dtype)
   else:

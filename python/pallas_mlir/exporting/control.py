@@ -53,7 +53,7 @@ def _mpmd_map(k, eqn, *values):
 
 
 def _on_points(k, params, mesh, scratch, body):
-  """Writes the body that every point of a mesh runs, with memory of its own."""
+  """Writes the body that every task of a mesh runs, with private memory."""
   from . import calls
   from .refs import scratch_type
   attributes = calls.compiler_params(k, params["compiler_params"])
@@ -125,7 +125,7 @@ def _cond(k, eqn, index, *operands):
   cast = k.op("arith.index_cast", [index], k.index)
   op = k.do("scf.index_switch", [cast], types, regions=len(branches),
             cases=k.b.i64_array(list(range(len(branches) - 1))))
-  # The last branch also stands for every index outside.
+  # Every index outside selects the last branch.
   _branch(k, op, 0, branches[-1], operands)
   for i, branch in enumerate(branches[:-1]):
     _branch(k, op, i + 1, branch, operands)
@@ -288,7 +288,7 @@ def _writes(jaxpr) -> bool:
 
 
 def _rotated_while(k, cond, body, cond_consts, body_consts, init, types, whole, moving):
-  """A loop whose condition writes: it is computed before the loop and at the end of the body, and handed over."""
+  """A loop whose condition writes: it is computed before the loop and at the end of the body, and passed on."""
   def condition(arguments):
     [value] = k.run_closed(cond, [*cond_consts, *whole(arguments)])
     return k.materialize(value, cond.jaxpr.outvars[0].aval)

@@ -28,7 +28,7 @@ from .sync import Device
 
 
 def split_leaves(leaves, *trees):
-  """Leaves of several trees, one after the other; a missing tree stands for no transforms."""
+  """Leaves of several trees, one after the other; a missing tree means no transforms."""
   *parts, _ = split_predicated_leaves({}, leaves, *trees)
   return parts
 

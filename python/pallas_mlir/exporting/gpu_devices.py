@@ -35,7 +35,7 @@ class Devices:
     return self.k.do("pallas.remote_ref", [ref, device], None, **self.attributes).results[0]
 
   def loop(self, first, init, types, body):
-    """`body(device, carried)` for the devices from `first` on; returns what the last one hands on."""
+    """`body(device, carried)` for the devices from `first` on; returns the carried values of the last one."""
     k = self.k
     op = k.do("scf.for", [k.i32_constant(first), self.count(), k.i32_constant(1), *init], types, regions=1)
     with k.inside(k.b.add_block(op, 0, [k.i32, *types])) as (device, *carried):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a program stands; printing, checks, time and hints."""
+"""The place of a program in its grid; printing, checks, time and hints."""
 from __future__ import annotations
 
 import dataclasses
@@ -155,7 +155,7 @@ def _positional(text: str, args, kwargs):
 @rule("check")
 @takes_constants
 def _check(k, eqn, *values):
-  """`checkify.check`: the predicate says that there is an error. JAX drops debug checks unless they are enabled."""
+  """`checkify.check`: the predicate is true if there is an error. JAX drops debug checks unless they are enabled."""
   if eqn.params["debug"] and not pallas_core.debug_checks_enabled():
     return
   error = tree_util.tree_unflatten(eqn.params["err_tree"], operands(eqn, values))

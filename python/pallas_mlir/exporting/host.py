@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls of Python functions: an external function stands for each."""
+"""Calls of Python functions: each is an external function of the module."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ from .registry import rule
 
 
 def call_python(k, content, function, values, operands, results) -> list:
-  """`function(*arrays)` of the process that runs the kernel; equal contents stand for equal functions."""
+  """`function(*arrays)` of the process that runs the kernel; equal contents are equal functions."""
   found = callbacks.register(content, function, operands, results)
   name = k.b.str_attr(f"python_{found.number}")
   types = [[k.type_of(a) for a in avals] for avals in (operands, results)]

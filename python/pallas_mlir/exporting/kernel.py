@@ -49,9 +49,9 @@ class KernelExporter:
     # The mesh whose kernel is written, if it is a mesh's.
     self.mesh: Any = None
     self.num_globals = 0
-    # The functions of Python that kernels call: whoever runs these keeps them alive.
+    # The functions of Python that kernels call: the engine keeps them alive.
     self.host_functions: list[Any] = []
-    # The memory that stands for registers of matrix units, and the results that wait in their queues.
+    # The memory that models registers of matrix units, and the results that wait in their queues.
     self.matrix_registers: dict[tuple, Any] = {}
     self.matrix_queues: dict[int, list] = {}
     # Another object in each block that operations go to.

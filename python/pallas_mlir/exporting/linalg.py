@@ -68,7 +68,7 @@ def _triangular_solve(a, b, *, left_side, lower, transpose_a, conjugate_a, unit_
 
 
 def _reflection(column, j):
-  """The vector and the factor of the reflection that clears a column below its row `j`, and what remains there."""
+  """The vector and the scale of the reflection that clears a column below its row `j`, and what remains there."""
   rows = lax.broadcasted_iota(jnp.int32, column.shape, column.ndim - 1)
   head = lax.dynamic_index_in_dim(column, j, axis=column.ndim - 1)
   below = jnp.sum(jnp.where(rows > j, jnp.real(column * jnp.conj(column)), 0), axis=-1, keepdims=True)
@@ -88,7 +88,7 @@ def _reflect(a, vector, factor):
 
 @define("geqrf")
 def _geqrf(a):
-  """The triangle, below it the vectors of the reflections, and their factors."""
+  """The triangle, below it the vectors of the reflections, and their scales."""
   m, n = a.shape[-2:]
   rows = lax.broadcasted_iota(jnp.int32, a.shape[:-1], a.ndim - 2)
   columns = lax.broadcasted_iota(jnp.int32, a.shape, a.ndim - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The explicit operations of a TPU's matrix units, on memory that stands for their registers."""
+"""The explicit operations of a TPU's matrix units, on memory that models their registers."""
 from __future__ import annotations
 
 import contextlib
@@ -25,7 +25,7 @@ def _accumulated(dtype):
 
 
 def _registers(jaxpr, found):
-  """Shape and type of each register that the operations name. Staged factors lie as products take them."""
+  """Shape and type of each register that the operations name. Staged operands have the layout that products take."""
   def note(key, eqn, shape, dtype):
     aval = jax_core.ShapedArray(tuple(shape), np.dtype(dtype))
     if found.setdefault(key, aval) != aval:
@@ -58,7 +58,7 @@ def registers(k, jaxpr):
   if not found:
     yield
     return
-  # What a unit multiplies by is the last staged factor that it loaded.
+  # A unit multiplies by the last staged operand that it loaded.
   found |= {("loaded", key[1]): aval for key, aval in found.items() if key[0] == "staged"}
   space = k.b.memory_space("vmem", None)
   types = [k.b.ref_type(list(a.shape), k.element(a.dtype), space, None) for a in found.values()]
@@ -88,7 +88,7 @@ def clear_accumulators(k, avals, refs):
 
 def _register(k, *key):
   if key not in k.matrix_registers:
-    raise ExportError(f"nothing fills or empties the register of matrix unit {key[1]} that this uses; push a factor, and pop the sum")
+    raise ExportError(f"nothing fills or empties the register of matrix unit {key[1]} that this uses; push an operand, and pop the sum")
   return k.matrix_registers[key]
 
 
@@ -102,7 +102,7 @@ def _push_rhs(k, eqn, value):
 
 
 def _product(k, unit, lhs, aval, load_staged, dtype):
-  """What a unit makes of a left factor and the right one that it holds."""
+  """The product of a left operand and the right one that a unit holds."""
   loaded, factor = _register(k, "loaded", unit)
   if load_staged is not None:
     staged, held = _register(k, "staged", unit, load_staged)

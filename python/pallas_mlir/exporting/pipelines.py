@@ -41,7 +41,7 @@ def _traced(eqn, avals):
   params = dict(eqn.params)
   mapping, body = params.pop("grid_mapping"), params.pop("body_jaxpr")
   arguments_of = release.pipeline_arguments(params, mapping)
-  # A body that asks for its place says so, where it can.
+  # A body that asks for its place has a parameter for it, where it can.
   asks = {name: params.pop(name) for name in ("_explicit_indices",) if name in params}
   counts = [len(m.index_map_jaxpr.consts) for m in mapping.block_mappings]
   pipeline = _pipeline_module()

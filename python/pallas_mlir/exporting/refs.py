@@ -39,7 +39,7 @@ def unflatten(tree, leaves):
   return tree_util.tree_unflatten(tree, leaves)
 
 
-# Transforms that undo what the type of a ref says about its layout; kernels see
+# Transforms that undo the layout in the type of a ref; kernels see
 # the logical array without them.
 def _is_layout(transform) -> bool:
   return _is_gpu(transform, "UnswizzleRef", "UntilingTransform")
@@ -122,7 +122,7 @@ def _bare_indices(entry):
 
 
 def _indices_of_copy(k, entry, shape):
-  """The copy itself reads indices in memory, so the ref stands for them."""
+  """The copy itself reads indices in memory, so the ref is passed in their place."""
   entry = _bare_indices(entry)
   if not _lies_in_memory(entry):
     return _index_array(k, entry, shape)
@@ -132,7 +132,7 @@ def _indices_of_copy(k, entry, shape):
 
 
 def read_indices(k, entry):
-  """The indices that a ref holds, as a value; others stand for themselves."""
+  """The indices that a ref holds, as a value; others are unchanged."""
   entry = _bare_indices(entry)
   if not _lies_in_memory(entry):
     return entry
@@ -379,7 +379,7 @@ def for_each_choice(k, ends, emit):
       return options[index]()
     op = k.do("scf.index_switch", [k.op("arith.index_cast", [index], k.index)], [], regions=len(options),
               cases=k.b.i64_array(list(range(len(options) - 1))))
-    # The last one also stands for every index outside.
+    # Every index outside selects the last one.
     for region, option in enumerate([options[-1], *options[:-1]]):
       with k.inside(k.b.add_block(op, region, [])):
         option()
@@ -422,7 +422,7 @@ def _addupdate(k, eqn, *values):
 
 @dataclasses.dataclass(frozen=True)
 class Union:
-  """Refs that may share memory, and are never used at the same time. Each has memory of its own here."""
+  """Refs that may share memory, and are never used at the same time. Each has separate memory here."""
   members: dict
 
 
@@ -498,7 +498,7 @@ def _run_scoped(k, eqn, *consts):
   jaxpr, axes = eqn.params["jaxpr"], [a for a in eqn.params["collective_axes"] or () if a is not None]
   transforms = eqn.params.get("ref_transforms") or ()
   if not any(transforms):
-    # JAX says that for each argument, and lowering may have made several refs of one.
+    # JAX records that for each argument, and lowering may have made several refs of one.
     transforms = ((),) * len(jaxpr.invars)
   places = [_allocations(v.aval, t) for v, t in zip(jaxpr.invars, transforms, strict=True)]
   types = [scratch_type(k, aval, t) for group in places for _, aval, t in group]
@@ -564,6 +564,6 @@ def _free_ref(k, eqn, ref):
 
 @rule("get_global")
 def _get_global(k, eqn):
-  """Each of these is memory of its own, which all programs of the kernel share."""
+  """Each of these is separate memory, which all programs of the kernel share."""
   k.num_globals += 1
   return k.op("pallas.get_global", [], k.type_of(eqn.outvars[0].aval), name=k.b.str_attr(f"global_{k.num_globals - 1}"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table from primitives to rules.
 
-A rule is a function `(k, eqn, *values)`: `k` is the `KernelExporter` that stands
-where the operations go, `values` are the operands. It returns one value, a list
+A rule is a function `(k, eqn, *values)`: `k` is the `KernelExporter` to
+which operations are added, `values` are the operands. It returns one value, a list
 of values, or None when the equation has no results.
 """
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Params(dict):
   def __contains__(self, name):
     return super().__contains__(name)
 
-  # Whoever goes through all of them, as `**params` does, reads all of them.
+  # Iterating over all of them, as `**params` does, reads all of them.
   def __iter__(self):
     self.read.update(super().keys())
     return super().__iter__()
@@ -70,13 +70,13 @@ class Params(dict):
 
 # Parameters that need not be read, of any primitive.
 _SETTLED = frozenset({
-    # They stand in the types of the results.
+    # The types of the results have them.
     "new_dtype", "new_sizes", "shape", "dtype", "index_dtype", "limit_indices", "preferred_element_type", "result_avals",
     "weak_type", "output_shape", "slice_sizes", "sizes",
-    # They say where arrays lie and what XLA is promised about them. A kernel is on one device.
+    # The placement of arrays, and promises to XLA about them. A kernel is on one device.
     "sharding", "out_sharding", "dimension_size_sharding", "in_shardings", "out_shardings", "in_layouts", "out_layouts", "donated_invars",
     "ctx_mesh", "mesh_axes", "keep_unused", "inline", "compiler_options_kvs", "name",
-    # They say how fast or how exact the result may be, and have no say in what it is.
+    # Hints on how fast or how exact the result may be, which don't change its meaning.
     "eviction_policy", "cache_modifier", "is_volatile", "optimized", "accuracy", "unroll", "unique_indices", "indices_are_sorted",
     "prevent_cse", "policy", "accumulator_ilp", "is_stable",
     # They belong to derivatives, which are over when a kernel is exported.
@@ -85,7 +85,7 @@ _SETTLED = frozenset({
 })
 
 
-# Parameters of single primitives: what they say stands elsewhere, or has no meaning here.
+# Parameters of single primitives that repeat other ones, or have no meaning here.
 _SETTLED_OF: dict[str, set[str]] = {
     "custom_jvp_call": {"num_consts"},
     # How a scatter combines follows from its name.
@@ -97,13 +97,13 @@ _SETTLED_OF: dict[str, set[str]] = {
     # Copies of some rows stay on their device.
     "dma_start": {"device_id_type"},
     "pipeline_body": {"num_inputs"},
-    # Which branch is for which platform, `platform_index` says.
+    # `platform_index` tells which branch is for which platform.
     "cond": {"branches_platforms"},
     # The definition that is not for kernels, and rules of XLA's fusions.
     "custom_fusion": {"jaxpr", "in_tree", "out_tree", "kernel_out_tree", "eval_rule", "pull_block_spec_rule", "push_block_spec_rule"},
     "debug_callback": {"effect"},
     "core_map": {"debug_info"},
-    # The type of the result says which memory it is.
+    # The type of the result has the memory space.
     "get_global": {"what"},
     # A box over the edge is filled with zeros, which each mode allows; `impl` is the unit that copies.
     "copy_gmem_to_smem": {"oob_mode", "impl"},
@@ -126,7 +126,7 @@ _SETTLED_OF: dict[str, set[str]] = {
     "reshard": {"dst_sharding"},
     "sharding_constraint": {"context_mesh"},
     "layout_constraint": {"layout"},
-    # These stand in the types of operands or results.
+    # The types of operands or results have these.
     "new_ref": {"memory_space"},
     "empty_ref": {"memory_space", "ty"},
     "empty2": {"memory_space"},

@@ -139,7 +139,7 @@ def _svd(a, *, full_matrices, compute_uv, **_):
   if not compute_uv:
     return [values]
   columns, vectors = both[..., :m, :], both[..., m:, :]
-  # Columns at right angles are their own factor but for signs; those of zeros are completed.
+  # Orthogonal columns are their own Q but for signs; those of zeros are completed.
   left, upper = jnp.linalg.qr(columns, mode="complete" if full_matrices else "reduced")
   pivots = jnp.sum(upper[..., :n, :] * jnp.eye(n, dtype=a.dtype), axis=-1)
   size = jnp.abs(pivots)

@@ -145,7 +145,7 @@ def _dma(k, eqn, values, emit):
   source, target, semaphore, source_semaphore, device_id = eqn.params["tree"].unflatten(operands(eqn, values))
   device = Device(k, device_id, eqn.params["device_id_type"])
   if semaphore is None:
-    # Whoever waits for the source waits for the whole copy.
+    # A wait for the source waits for the whole copy.
     semaphore, source_semaphore = source_semaphore, None
   if semaphore is None:
     raise ExportError("a copy without semaphores cannot be waited for; give it one")

@@ -140,7 +140,7 @@ def _copy_scales_to_tmem(k, eqn, *values):
 
 
 def _in_order(places, bits):
-  """The places of each row one after the other; factors of 16 bits have them in an order of their own."""
+  """The places of each row one after the other; operands of 16 bits have them in another order."""
   rows, columns = places.shape
   if bits == 8:
     return places
@@ -149,7 +149,7 @@ def _in_order(places, bits):
 
 
 def _with_zeros(factor, places):
-  """Of four elements in a row, a factor holds two, and `places` says which."""
+  """Of four elements in a row, an operand holds two, and `places` has their positions."""
   rows, columns = factor.shape
   places = _in_order(places.astype(np.int32), dtypes.itemsize_bits(factor.dtype)).reshape(rows, columns // 2, 2, 1)
   here = places == np.arange(4, dtype=np.int32)
@@ -159,13 +159,13 @@ def _with_zeros(factor, places):
 
 
 def _scaled(factor, scales):
-  """A factor in f32; elements in a row share scales in blocks. Tiles of scales may have more rows."""
+  """An operand in f32; elements in a row share scales in blocks. Tiles of scales may have more rows."""
   scales = scales[:factor.shape[0]]
   return factor.astype(jnp.float32) * jnp.repeat(scales.astype(jnp.float32), factor.shape[1] // scales.shape[1], axis=1)
 
 
 def _spelled_out(lhs, rhs, places, scales):
-  """The factors with all that the hardware adds to them: zeros that they leave out, and scales."""
+  """The operands with all that the hardware adds to them: zeros that they leave out, and scales."""
   if places:
     lhs = _with_zeros(lhs, *places)
   if scales:
@@ -175,7 +175,7 @@ def _spelled_out(lhs, rhs, places, scales):
 
 
 def _product_of_copies(k, acc, factors, places, scales, more):
-  """A product of factors that are less than they stand for, by way of copies that spell them out."""
+  """A product of compressed or scaled operands, through copies that are expanded."""
   (lhs, lhs_aval), (rhs, rhs_aval) = factors
   if places and dtypes.itemsize_bits(lhs_aval.dtype) not in (8, 16):
     raise ExportError(f"sparse products of elements of type {lhs_aval.dtype} are not supported; convert them to 8 or 16 bits")

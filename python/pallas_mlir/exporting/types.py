@@ -79,7 +79,7 @@ def words_of_key(dtype) -> tuple[int, ...]:
 
 
 def physical(aval):
-  """The array that holds an array of keys: its words are one more dimension. Others stand for themselves."""
+  """The array that holds an array of keys: its words are one more dimension. Others are unchanged."""
   if not holds_keys(aval):
     return aval
   return jax_core.ShapedArray((*aval.shape, *words_of_key(aval.dtype)), np.dtype(np.uint32))
@@ -115,8 +115,8 @@ def element_spelling(dtype) -> str:
     return "!pallas.semaphore"
   remedy = "take it apart outside of the kernel"
   if _is_sub(dtype, np.complexfloating):
-    remedy = "hand over real and imaginary parts as arrays of their own"
-  raise ExportError(f"no element type stands for dtype {name}; {remedy}")
+    remedy = "pass real and imaginary parts as separate arrays"
+  raise ExportError(f"dtype {name} has no element type here; {remedy}")
 
 
 _SPACES = {
@@ -145,7 +145,7 @@ def space_of(memory_space) -> tuple[str, str | None]:
     return "default", None
   if memory_space in _SPACES:
     return _SPACES[memory_space], None
-  # Memory of the core stands for what a matrix unit adds up.
+  # Memory of the core models the accumulator of a matrix unit.
   if release.is_of(memory_space, tpu_core, "AccMemorySpace"):
     return "vmem", None
   gpu_core = mosaic_gpu()
@@ -155,7 +155,7 @@ def space_of(memory_space) -> tuple[str, str | None]:
   inner = getattr(memory_space, "memory_space", None)
   if core_type is not None and inner in _SPACES:
     return _SPACES[inner], _CORES[core_type.value]
-  raise ExportError(f"no memory space stands for {memory_space!r}")
+  raise ExportError(f"memory space {memory_space!r} is not supported")
 
 
 def is_ref(aval) -> bool:

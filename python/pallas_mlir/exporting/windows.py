@@ -63,7 +63,7 @@ def _places(x, window_dimensions, window_strides, padding, fill):
 
 def _first_chosen(x, choose, window_dimensions, window_strides, padding):
   """The number of the place that each window chooses."""
-  # Padding is never chosen: where it stands, `x` is not.
+  # Padding is never chosen: where it lies, `x` does not.
   within = _places(jnp.ones(x.shape, bool), window_dimensions, window_strides, padding, False)
   best = chosen = None
   for i, ((_, part), (_, inside)) in enumerate(zip(_places(x, window_dimensions, window_strides, padding, 0), within)):
