@@ -55,8 +55,10 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   else
     pm.addPass(createInlinerPass());
+  // On whole operations, as each of them has a meaning in the ring.
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());
+  // Calls are still whole: a coarser grid only changes their blocks.
   addGridCoarsening(pm, options.coarsen);
   // XLA defines integer operations that arith leaves undefined, for example
   // division by zero. Only the operations of the kernel need this; those of the
@@ -68,6 +70,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   if (!options.checked)
     pm.addPass(createPallasJoinAliasedRefs());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
+  // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());
 
   // Tensors, as long as operations may still be fused.
@@ -85,25 +88,33 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     onMemory.addPass(createPallasCPUMergeLoops({options.cpu}));
     onMemory.addPass(createPallasCPUShareRows({options.cpu}));
   }
+  // Contractions first: what is left of them becomes plain loops.
   onMemory.addPass(createPallasCPULowerContractions({options.cpu}));
   onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
+  // The runtime calls tasks by a function pointer.
   pm.addPass(createPallasCPUOutlineTasks());
   // Checks know memory by its address. Each part of a split function would
   // reuse the addresses of the parts before.
   if (!options.checked)
     pm.addPass(createPallasCPUSplitFunctions());
+  // Loops over parallel dimensions of grids; tasks are functions by now.
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &onLoops = pm.nest<func::FuncOp>();
   PallasCPUPlaceBuffersOptions placing;
+  // All buffers exist by now, so their lifetimes are known.
   placing.separate = options.separateBuffers;
   onLoops.addPass(createPallasCPUPlaceBuffers(placing));
   onLoops.addPass(createPallasCPUIntegerExtrema());
+  // Math widens 16-bit floats, so that only conversions and moves of them are
+  // left; conversions that no instruction does are expanded; then the rest only
+  // moves bits.
   onLoops.addPass(createPallasCPUExpandMath({options.cpu}));
   onLoops.addPass(createPallasCPUExpandNarrowFloats({options.cpu}));
   pm.addPass(createPallasCPUHalvesToIntegers());
   pm.addPass(createPallasCPUWidenMemory());
   OpPassManager &onBytes = pm.nest<func::FuncOp>();
+  // Views become offsets in affine form, which the next pass lowers.
   onBytes.addPass(memref::createExpandStridedMetadataPass());
   onBytes.addPass(createLowerAffinePass());
   onBytes.addPass(createSCFToControlFlowPass());

@@ -14,6 +14,8 @@
 
 using namespace mlir;
 
+/// Modules without such kernels stay as they are, so other pipelines may begin
+/// with this one.
 void pallas::buildRaiseToPallasPipeline(OpPassManager &pm) {
   pm.addPass(createConvertMosaicGPUToPallas());
   pm.addPass(createConvertMosaicTPUToPallas());
