@@ -215,7 +215,8 @@ static void writeSparseCoreConfig(OStream &json, const TPUCustomCall &call,
   json.attributeObject("sparse_core_config", [&] {
     if (isNamed && facts.singleCore)
       json.attributeArray("core_ids", [&] { json.value("0"); });
-    json.attribute("tiling", call.sparseCoreTiling.value_or("TILING_COMPACT"));
+    json.attribute("tiling",
+                   call.sparseCoreTiling.value_or(kCompactTiling.str()));
   });
 }
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The host keeps arrays in their natural shapes. Operands are relaid out before
+// the call, as Plan/WindowPlan.cpp decided, and results brought back behind it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostCall.h"
@@ -31,6 +34,10 @@ RankedTensorType mlir::pallas::getCallType(const WindowPlan &plan) {
                                getCallElement(plan.element));
 }
 
+/// Booleans are extended, not cast, and all others keep their bits:
+///
+///   %0 = arith.extui %mask : tensor<8x128xi1> to tensor<8x128xi32>
+///   %1 = pallas.bitcast %half : tensor<8x128xf16> -> tensor<8x128xi16>
 static Value castElements(OpBuilder &builder, Location loc, Value array) {
   auto type = cast<RankedTensorType>(array.getType());
   auto inCall = type.clone(getCallElement(type.getElementType()));
@@ -41,11 +48,14 @@ static Value castElements(OpBuilder &builder, Location loc, Value array) {
   return array;
 }
 
+/// Scalar operands and inputs of meshes are whole, so only elements change.
 Value mlir::pallas::layOutScalarOperand(OpBuilder &builder, Location loc,
                                         Value array) {
   return castElements(builder, loc, array);
 }
 
+/// A reshape that changes tiles is a copy on a TPU, so none is created without
+/// need.
 static Value reshape(OpBuilder &builder, Location loc, Value array,
                      ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(array.getType());
@@ -54,6 +64,11 @@ static Value reshape(OpBuilder &builder, Location loc, Value array,
   return ReshapeOp::create(builder, loc, type.clone(shape), array);
 }
 
+///   %0 = tensor.pad %x low[0, 0] high[0, 24]
+///   %1 = pallas.reshape %0 : tensor<8x1024xf32> -> tensor<8x8x128xf32>
+///   %2 = pallas.transpose %1, [1, 0, 2] : tensor<8x8x128xf32>
+///
+/// Only the steps that the plan asks for are emitted.
 Value mlir::pallas::layOutOperand(OpBuilder &builder, Location loc, Value array,
                                   const WindowPlan &plan) {
   array = castElements(builder, loc, array);
@@ -80,6 +95,8 @@ Value mlir::pallas::layOutOperand(OpBuilder &builder, Location loc, Value array,
   return TransposeOp::create(builder, loc, array, plan.permutation);
 }
 
+/// The steps of `layOutOperand` backwards: transpose, join, drop the padding,
+/// and the elements last, while there are fewest of them.
 Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
                                   const WindowPlan &plan) {
   if (!plan.permutation.empty())
@@ -105,6 +122,7 @@ Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
     return BitcastOp::create(builder, loc, type.clone(plan.element), array);
   if (!plan.element.isInteger(1))
     return array;
+  // Any bit of the integer makes a boolean true, as JAX reads it.
   Value zero = arith::ConstantOp::create(
       builder, loc, cast<TypedAttr>(builder.getZeroAttr(type)));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, array,
@@ -115,6 +133,8 @@ Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
 // The call
 //===----------------------------------------------------------------------===//
 
+/// Parameters for other targets may be in the same list. They are skipped, so
+/// that one kernel runs everywhere.
 TPUParamsAttr mlir::pallas::getTPUParams(std::optional<ArrayAttr> params) {
   for (Attribute attr : params ? params->getValue() : ArrayRef<Attribute>())
     if (auto tpu = dyn_cast<TPUParamsAttr>(attr))
@@ -122,6 +142,8 @@ TPUParamsAttr mlir::pallas::getTPUParams(std::optional<ArrayAttr> params) {
   return {};
 }
 
+/// Only values that differ from the default become entries. Readers of the
+/// attribute supply the defaults.
 static void addParams(NamedAttrList &attrs, OpBuilder &builder,
                       TPUParamsAttr params) {
   auto addInt = [&](StringRef name, std::optional<int64_t> value) {
@@ -148,14 +170,14 @@ static void addParams(NamedAttrList &attrs, OpBuilder &builder,
     attrs.set("flags", params.getFlags());
 }
 
-/// What only the compiler for SparseCores reads. Arrays have the tiles of the
-/// TensorCore, from which they come, unless the kernel says otherwise.
+/// Parameters for the compiler for SparseCores only. Arrays have the tiles of
+/// the TensorCore, from which they come, unless the kernel declares otherwise.
 static void addSparseCoreParams(NamedAttrList &attrs, OpBuilder &builder,
                                 TPUParamsAttr params) {
   bool isCompact = !params || params.getUseTCTilingOnSC();
-  attrs.set("sparse_core_tiling",
-            builder.getStringAttr(isCompact ? "TILING_COMPACT"
-                                            : "TILING_SPARSE_CORE"));
+  attrs.set(tpu::kSparseCoreTilingName,
+            builder.getStringAttr(isCompact ? tpu::kCompactTiling
+                                            : tpu::kSparseCoreTiling));
   if (params && !params.getNeedsLayoutPasses())
     attrs.set("needs_layout_passes", builder.getBoolAttr(false));
 }
@@ -172,7 +194,9 @@ static DictionaryAttr describeCost(OpBuilder &builder, CostEstimateAttr cost) {
   return attrs.getDictionary(builder.getContext());
 }
 
-/// What the author says about the call, as JSON text.
+/// The metadata that the author attached to the call, as JSON text.
+/// JSON has strings only here: profilers show them, and nothing computes on
+/// them.
 static StringAttr describeMetadata(OpBuilder &builder,
                                    DictionaryAttr metadata) {
   llvm::json::Object object;
@@ -190,11 +214,15 @@ static StringAttr describeMetadata(OpBuilder &builder,
   return builder.getStringAttr(text);
 }
 
+/// Collects all that is known about a call in one attribute of the kernel
+/// module, because the target that writes the custom call sees that module
+/// only.
 static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
   NamedAttrList attrs;
   auto addTypes = [&](StringRef name, TypeRange types) {
     attrs.set(name, builder.getTypeArrayAttr(llvm::to_vector(
                         llvm::map_range(types, [](Type type) -> Type {
+                          // A dynamic grid size is a scalar operand.
                           if (isa<RankedTensorType>(type))
                             return type;
                           return RankedTensorType::get({}, type);
@@ -212,6 +240,8 @@ static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
     attrs.set("cost_estimate", describeCost(builder, call.cost));
   if (call.vmemLimit)
     attrs.set("vmem_limit_bytes", builder.getI64IntegerAttr(*call.vmemLimit));
+  // The limit that the author sets replaces the computed one, so it comes
+  // later.
   if (call.params)
     addParams(attrs, builder, call.params);
   if (call.onSparseCore)
@@ -221,6 +251,12 @@ static DictionaryAttr describeCall(OpBuilder &builder, const HostCall &call) {
   return attrs.getDictionary(builder.getContext());
 }
 
+/// The host calls a declaration that names the module of the kernel:
+///
+///   %0 = call @add_call(%x) : (tensor<64x128xf32>) -> tensor<64x128xf32>
+///
+/// A direct call can't reach a function in a nested module, and the verifier of
+/// func checks operands and results against the declaration.
 func::CallOp mlir::pallas::emitHostCall(OpBuilder &builder,
                                         const HostCall &call) {
   Location loc = call.source->getLoc();
@@ -233,6 +269,7 @@ func::CallOp mlir::pallas::emitHostCall(OpBuilder &builder,
   declaration->setAttr(
       tpu::kKernelAttrName,
       FlatSymbolRefAttr::get(SymbolTable::getSymbolName(call.kernelModule)));
+  // It follows its module, for readers.
   SymbolTable(call.kernelModule->getParentOp())
       .insert(declaration, std::next(Block::iterator(call.kernelModule)));
   return func::CallOp::create(builder, loc, declaration, call.operands);

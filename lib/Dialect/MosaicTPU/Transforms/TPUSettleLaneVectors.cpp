@@ -12,6 +12,9 @@
 //   =>
 //   %r = tpu.vector_load %m[%i, %j] : vector<8xf32>
 //
+// Runs last, when the accesses of all stages are known: they decide which tiles
+// the arrays of a kernel may have.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelFunctions.h"
@@ -37,6 +40,7 @@ static ArrayRef<int64_t> getRowShape(ArrayRef<int64_t> shape) {
 }
 
 /// The value in this shape, without a cast where it had the shape before.
+/// A splat or a broadcast of a scalar is created in the new shape.
 static Value castRow(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   Type element = getElementType(value.getType());
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
@@ -52,6 +56,14 @@ static Value castRow(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   return emit.reshape(value, shape);
 }
 
+///   %0 = tpu.vector_load %m[%i, %c0] : vector<1x16xf32>
+///
+/// becomes
+///
+///   %1 = tpu.vector_load %m[%i, %c0] : vector<16xf32>
+///   %0 = vector.shape_cast %1 : vector<16xf32> to vector<1x16xf32>
+///
+/// without the cast where its users cast back.
 static void loadRow(tpu::VectorLoadOp load, Emitter &emit) {
   auto type = cast<VectorType>(load.getResult().getType());
   ArrayRef<int64_t> shape = getRowShape(type.getShape());
@@ -85,6 +97,7 @@ static void setRow(MutableOperandRange operand, Emitter &emit,
     op->erase();
 }
 
+/// The same for a store; the value is cast before it.
 static void storeRow(tpu::VectorStoreOp store, Emitter &emit) {
   auto type = cast<VectorType>(store.getValueToStore().getType());
   SmallVector<int64_t> shape(getRowShape(type.getShape()));
@@ -104,10 +117,13 @@ static bool isRegister(VectorType type, const TPUChip &chip) {
   int64_t packing =
       element.isInteger(1) ? 1 : 32 / element.getIntOrFloatBitWidth();
   ArrayRef<int64_t> shape = type.getShape();
+  // Packed elements are one long row, or as many rows.
   return shape == ArrayRef({lanes * packing}) ||
          (packing > 1 && shape == ArrayRef({packing, lanes}));
 }
 
+/// Only this pass knows both the chip and the choice of registers, so vectors
+/// of other sizes are rejected here.
 static LogicalResult checkRegister(Operation *op, Value value,
                                    const TPUChip &chip) {
   auto type = cast<VectorType>(value.getType());
@@ -133,6 +149,7 @@ static bool combinesLanes(ModuleOp module) {
   return result.wasInterrupted();
 }
 
+/// Rewrites all accesses first: a check before would see shapes that go away.
 static LogicalResult keepRegisters(func::FuncOp function, const TPUChip &chip) {
   OpBuilder builder(function.getContext());
   SmallVector<Operation *> accesses;
@@ -172,10 +189,12 @@ static LogicalResult keepRegisters(func::FuncOp function, const TPUChip &chip) {
 static bool hasOwnWords(Value base, ValueRange indices) {
   auto type = cast<MemRefType>(base.getType());
   int64_t packing = 32 / type.getElementTypeBitWidth();
+  // A buffer with one dimension has no rows that could share a word.
   return packing <= 1 || type.getRank() < 2 ||
          getKnownMultiple(indices.drop_back().back(), packing) == packing;
 }
 
+/// The facts about one dimension of a slice that the rules of copies need.
 static CopiedDim getCopiedDim(tpu::MemRefSliceOp slice, unsigned fromMinor) {
   Value start = slice.getBaseIdx().drop_back(fromMinor).back();
   auto type = cast<MemRefType>(slice.getMemRef().getType());
@@ -231,6 +250,8 @@ static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
          type.getShape().back() % chip.lanes == 0;
 }
 
+/// One access that doesn't fit decides for the kernel, as all arrays of a call
+/// have one tiling.
 static bool fitsCompactTiles(ModuleOp module, const TPUChip &chip) {
   WalkResult result = module.walk([&](Operation *op) {
     return fitsCompactTiles(op, chip) ? WalkResult::advance()
@@ -239,6 +260,7 @@ static bool fitsCompactTiles(ModuleOp module, const TPUChip &chip) {
   return !result.wasInterrupted();
 }
 
+/// Attributes are immutable, so the dictionary is built again.
 static void setCallEntry(ModuleOp module, StringRef name, Attribute value) {
   NamedAttrList call(module->getAttrOfType<DictionaryAttr>(kCallAttrName));
   call.set(name, value);
@@ -246,6 +268,8 @@ static void setCallEntry(ModuleOp module, StringRef name, Attribute value) {
 }
 
 namespace {
+/// Decides tiles, then registers. Kernels without a call were not outlined, and
+/// have no entry to decide.
 struct SettleLaneVectorsPass
     : public tpu::impl::TPUSettleLaneVectorsBase<SettleLaneVectorsPass> {
   using TPUSettleLaneVectorsBase::TPUSettleLaneVectorsBase;
@@ -262,13 +286,13 @@ struct SettleLaneVectorsPass
 
   LogicalResult settle(ModuleOp module, const TPUChip &target) {
     constexpr llvm::StringLiteral layouts = "needs_layout_passes";
-    constexpr llvm::StringLiteral tiling = "sparse_core_tiling";
     auto call = module->getAttrOfType<DictionaryAttr>(kCallAttrName);
-    if (call.get(tiling) && !fitsCompactTiles(module, target)) {
-      setCallEntry(module, tiling,
-                   StringAttr::get(&getContext(), "TILING_SPARSE_CORE"));
+    if (call.get(kSparseCoreTilingName) && !fitsCompactTiles(module, target)) {
+      setCallEntry(module, kSparseCoreTilingName,
+                   StringAttr::get(&getContext(), kSparseCoreTiling));
       ++numOwnTiles;
     }
+    // The author may have asked for registers.
     if (!call.get(layouts)) {
       if (!combinesLanes(module))
         return success();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The dictionary that describes a call is read once, into a struct. Everything
+// wrong with it is reported, each entry by name, since modules come from files.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
@@ -19,6 +22,7 @@ public:
 
   /// The entry as this kind of attribute; null when it is absent or wrong.
   template <typename AttrT> AttrT get(StringRef name, StringRef kind) {
+    // Entries that no call asks for are unknown.
     known.push_back(name);
     Attribute value = entries.get(name);
     if (!value)
@@ -29,6 +33,7 @@ public:
     return typed;
   }
 
+  /// Absent entries leave the value as it is, which is the default.
   void readFlag(StringRef name, bool &value) {
     if (auto attr = get<BoolAttr>(name, "a boolean"))
       value = attr.getValue();
@@ -55,6 +60,7 @@ public:
     failed = true;
   }
 
+  /// Fails for unknown entries: a misspelt one would otherwise be ignored.
   LogicalResult finish() {
     for (NamedAttribute entry : entries)
       if (!llvm::is_contained(known, entry.getName()))
@@ -72,6 +78,7 @@ private:
 };
 } // namespace
 
+/// Types of arrays, of which each has to be a ranked tensor.
 static void readArrays(EntryReader &reader, StringRef name,
                        SmallVectorImpl<RankedTensorType> &types) {
   reader.readEach(name, "an array of tensor types", [&](Attribute element) {
@@ -83,6 +90,7 @@ static void readArrays(EntryReader &reader, StringRef name,
   });
 }
 
+/// Spaces of arrays. A unit is an array whose space is left to XLA.
 static void readSpaces(EntryReader &reader, StringRef name,
                        SmallVectorImpl<std::optional<MemorySpace>> &spaces) {
   reader.readEach(name, "an array of memory spaces and units",
@@ -94,6 +102,7 @@ static void readSpaces(EntryReader &reader, StringRef name,
                   });
 }
 
+/// Flags of the compiler with their values. Which ones exist is its business.
 static void readFlags(EntryReader &reader, SmallVectorImpl<CallFlag> &flags) {
   auto dictionary = reader.get<DictionaryAttr>("flags", "a dictionary");
   if (!dictionary)
@@ -111,6 +120,7 @@ static void readFlags(EntryReader &reader, SmallVectorImpl<CallFlag> &flags) {
   }
 }
 
+/// The cost of the call; absent numbers are zero.
 static void readCost(EntryReader &reader, std::optional<CallCost> &cost) {
   auto dictionary = reader.get<DictionaryAttr>("cost_estimate", "a dictionary");
   if (!dictionary)
@@ -140,6 +150,7 @@ FailureOr<TPUCustomCall> tpu::readCallAttribute(ModuleOp kernel) {
            << kCallAttrName << "', so it is not known how it is called";
   TPUCustomCall call;
   call.kernel = kernel;
+  // The name of the module is the default for the name of the kernel.
   call.name = kernel.getSymName().value_or("kernel").str();
   EntryReader reader(kernel, entries);
   if (auto name = reader.get<StringAttr>("name", "a string"))
@@ -181,7 +192,7 @@ FailureOr<TPUCustomCall> tpu::readCallAttribute(ModuleOp kernel) {
   reader.readFlag("disable_semaphore_checks", call.disableSemaphoreChecks);
   reader.readFlag("skip_device_barrier", call.skipDeviceBarrier);
   reader.readFlag("needs_layout_passes", call.needsLayoutPassesOnSparseCore);
-  if (auto tiling = reader.get<StringAttr>("sparse_core_tiling", "a string"))
+  if (auto tiling = reader.get<StringAttr>(kSparseCoreTilingName, "a string"))
     call.sparseCoreTiling = tiling.str();
   if (auto metadata = reader.get<StringAttr>("metadata", "a string"))
     call.metadata = metadata.str();
@@ -190,6 +201,7 @@ FailureOr<TPUCustomCall> tpu::readCallAttribute(ModuleOp kernel) {
   return call;
 }
 
+/// Old modules have no core type. Their kernel is `main`, with semantics.
 bool tpu::isKernelFunction(func::FuncOp function) {
   if (function.isExternal())
     return false;
