@@ -26,15 +26,16 @@ void pallas::buildPallasToMosaicTPUPipeline(
   pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasDistributePipelines());
   PallasExpandPipelinesOptions pipelines;
+  DecomposeGatherScatterOptions gathers;
   // Outlining reports unknown chips.
   if (const tpu::TPUChip *chip = tpu::findTPUChip(options.chip)) {
-    pipelines.tileRows = chip->sublanes;
-    pipelines.tileColumns = chip->lanes;
+    pipelines.tileRows = gathers.tileRows = chip->sublanes;
+    pipelines.tileColumns = gathers.tileColumns = chip->lanes;
   }
   pm.addPass(createPallasExpandPipelines(pipelines));
   pm.addPass(createPallasFoldTransposedViews());
   pm.addPass(createPallasClampMaskedSlices());
-  pm.addPass(createDecomposeGatherScatter());
+  pm.addPass(createDecomposeGatherScatter(gathers));
 
   // One module per kernel: the Mosaic compiler takes kernels one at a time.
   pm.addPass(createOutlineTPUKernels({options.chip, options.checkMeshes}));

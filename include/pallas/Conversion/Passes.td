@@ -85,9 +85,9 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     Checks all calls against `tpu` or one of its chips, `tpu:v6e`, without
     changing anything. What the target refuses is an error; what it accepts only
     with more work, such as a block that isn't made of whole tiles, is a warning
-    with the nearest sizes that need none. A remark per call says how much VMEM
+    with the nearest sizes that need none. A remark per call reports how much VMEM
     and SMEM its windows and scratch memory take, buffers and the padding of
-    tiles included, with a note for each buffer. What chips can do stands in
+    tiles included, with a note for each buffer. What chips can do is listed in
     [Targets](../Targets/TPU.md).
 
     ```console
@@ -158,7 +158,7 @@ def ConvertPallasToMosaicTPU
     tensors become operations on vectors, in the kernel modules that
     `pallas-outline-tpu-kernels` made: those with the attribute `tpu.target`. What
     a target can do is read from one table; what it refuses but a sequence of
-    other operations can say is replaced by that sequence.
+    other operations can compute is replaced by that sequence.
 
     One walk converts a body: what replaces an operation is written before it and
     converted in its turn. Constants are folded and shared on the way. The
@@ -192,7 +192,8 @@ def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
     are more than 32, that selects between what is there and what comes.
 
     A TPU searches registers for elements, so gathers of single elements that take
-    more than 2048 searches are errors. Vector subcores have instructions for some
+    more than 2048 searches are errors. A register has `tile-rows` rows of
+    `tile-columns` elements of 32 bits. Vector subcores have instructions for some
     of these operations, so those in their kernels stay until bodies are converted.
 
     ```console
@@ -204,6 +205,11 @@ def DecomposeGatherScatter : Pass<"pallas-decompose-gather-scatter"> {
     arith.select
     ```
   }];
+  let options = [
+    Option<"tileRows", "tile-rows", "int64_t", "8", "Rows of a vector register">,
+    Option<"tileColumns", "tile-columns", "int64_t", "128",
+           "Elements of 32 bits in a row of a vector register">,
+  ];
   let statistics = [
     Statistic<"numGathers", "num-gathers", "Gathers that were decomposed">,
     Statistic<"numScatters", "num-scatters", "Scatters that were decomposed">,
@@ -216,7 +222,7 @@ def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Each `pallas.pallas_call` and `pallas.mpmd_map` becomes a module of its own,
     as the Mosaic compiler takes it: the kernel function, then one function per
-    window that says where the window lies. The attribute `tpu.custom_call` of
+    window that computes the position of the window. The attribute `tpu.custom_call` of
     that module holds what the host has to know: aliases, memory limits, costs.
     The attribute `tpu.target` names the chip until `tpu-strip-target`. Bodies are
     still those of the pallas dialect, on refs that memrefs are cast to. The
@@ -238,7 +244,7 @@ def OutlineTPUKernels : Pass<"pallas-outline-tpu-kernels", "::mlir::ModuleOp"> {
     }
     ```
 
-    Blocks that the hardware cannot address are laid out anew around the call:
+    Arrays whose blocks the hardware cannot address are relaid out around the call:
     the array is padded and cut so that a block is whole in its last two
     dimensions.
 
@@ -330,8 +336,8 @@ def ConvertMosaicTPUToPallas
     further memrefs, are its results.
 
     The types of these arrays, which operands share memory with results, and
-    which arrays are results stand in the module's attribute `tpu.custom_call`.
-    Without it they are inferred where the kernel says enough: the arrays at the
+    which arrays are results are given by the module's attribute `tpu.custom_call`.
+    Without it they are inferred where the kernel determines them: the arrays at the
     end that it writes are results, nothing is aliased, and an array is as large
     as its windows cover.
 

@@ -16,16 +16,22 @@ using namespace mlir::pallas;
 
 namespace {
 
+/// A gather within a kernel that was outlined without the pass
+/// pallas-decompose-gather-scatter, or on a vector subcore without an
+/// instruction for it.
 struct ConvertGather : TPUPattern<GatherOp> {
   using TPUPattern::TPUPattern;
   Results convert(GatherOp op, Adaptor, Emitter &emit) const override {
-    FailureOr<Value> result = decomposeGather(emit.getBuilder(), op);
+    const tpu::TPUChip &chip = emit.getChip();
+    FailureOr<Value> result =
+        decomposeGather(emit.getBuilder(), op, {chip.sublanes, chip.lanes});
     if (failed(result))
       return failure();
     return one(*result);
   }
 };
 
+/// The same for a scatter.
 struct ConvertScatter : TPUPattern<ScatterOp> {
   using TPUPattern::TPUPattern;
   Results convert(ScatterOp op, Adaptor, Emitter &emit) const override {

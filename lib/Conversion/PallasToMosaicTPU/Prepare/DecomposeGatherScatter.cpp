@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A gather or scatter becomes operations along one dimension, as Prepare does
+// with everything that no later stage has a form for. It runs before outlining,
+// while the operands are still tensors of the pallas dialect.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GatherIndices.h"
@@ -21,12 +25,17 @@ using namespace mlir::pallas;
 
 /// Whether the operation runs on vector subcores, which have instructions for
 /// some gathers and scatters.
+///
+/// Those in kernels of vector subcores stay: the patterns of SparseCores in
+/// Body load and store by indices.
 static bool isOnVectorSubcore(Operation *op) {
   MeshAttr mesh = getEnclosingMesh(op);
   return mesh && mesh.getKind() == MeshKind::ScVector;
 }
 
 namespace {
+/// Decomposes all gathers and scatters of kernels. They are collected first: a
+/// scatter may put its updates into a loop, which a walk would enter.
 struct DecomposeGatherScatterPass
     : pallas::impl::DecomposeGatherScatterBase<DecomposeGatherScatterPass> {
   using DecomposeGatherScatterBase::DecomposeGatherScatterBase;
@@ -47,7 +56,7 @@ private:
     OpBuilder builder(op);
     auto gather = dyn_cast<GatherOp>(op);
     FailureOr<Value> value =
-        gather ? decomposeGather(builder, gather)
+        gather ? decomposeGather(builder, gather, {tileRows, tileColumns})
                : decomposeScatter(builder, cast<ScatterOp>(op));
     if (failed(value))
       return failure();

@@ -12,6 +12,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Indices in 32 bits, the only width that registers compare. Wider ones are
+/// truncated: an array in VMEM has fewer than 2^31 elements.
 static Value toI32(OpBuilder &builder, Location loc, Value indices) {
   auto type = cast<RankedTensorType>(indices.getType());
   unsigned width = type.getElementTypeBitWidth();
@@ -38,6 +40,7 @@ Value mlir::pallas::getIndexColumn(OpBuilder &builder, Location loc,
                                    Value indices, int64_t k) {
   indices = toI32(builder, loc, indices);
   auto type = cast<RankedTensorType>(indices.getType());
+  // A vector of rank one is the index vector of a single, scalar place.
   if (type.getRank() == 1) {
     Value at = arith::ConstantIndexOp::create(builder, loc, k);
     return tensor::ExtractOp::create(builder, loc, indices, at);
@@ -56,6 +59,11 @@ Value mlir::pallas::getIndexColumn(OpBuilder &builder, Location loc,
   return ReshapeOp::create(builder, loc, type.clone(shape), column);
 }
 
+/// Brings indices into bounds, as the modes `clip` and `promise_in_bounds`
+/// allow:
+///
+///   %0 = arith.maxsi %i, 0
+///   %1 = arith.minsi %0, last
 Value mlir::pallas::clampIndices(OpBuilder &builder, Location loc,
                                  Value indices, int64_t last) {
   Type type = indices.getType();

@@ -14,8 +14,8 @@ namespace mlir::pallas {
 /// The indices in 32 bits, in one dimension.
 Value flattenIndices(OpBuilder &builder, Location loc, Value indices);
 
-/// What index number `k` is everywhere, in 32 bits: `indices` without their
-/// last dimension, or one scalar.
+/// Component `k` of all index vectors, in 32 bits: `indices` without their last
+/// dimension, or one scalar.
 Value getIndexColumn(OpBuilder &builder, Location loc, Value indices,
                      int64_t k);
 
@@ -23,9 +23,17 @@ Value getIndexColumn(OpBuilder &builder, Location loc, Value indices,
 Value clampIndices(OpBuilder &builder, Location loc, Value indices,
                    int64_t last);
 
-/// A gather in terms of operations along one dimension, and a scatter as one
-/// update after the other. Errors say what the target can't do.
-FailureOr<Value> decomposeGather(OpBuilder &builder, GatherOp op);
+/// Shape of a vector register in elements of 32 bits.
+struct RegisterShape {
+  int64_t rows;
+  int64_t columns;
+};
+
+/// Decomposes a gather into operations along one dimension, and a scatter into
+/// one update after the other. Gathers that would search too many registers
+/// are errors.
+FailureOr<Value> decomposeGather(OpBuilder &builder, GatherOp op,
+                                 RegisterShape registers);
 FailureOr<Value> decomposeScatter(OpBuilder &builder, ScatterOp op);
 
 } // namespace mlir::pallas

@@ -5,6 +5,9 @@
 // One update after the other takes the place that its indices name: as an
 // operation on tensors, which the driver converts in turn.
 //
+// The order of updates is the order of the indices. Duplicate indices need
+// that: the last one wins, or all accumulate.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GatherIndices.h"
@@ -17,11 +20,24 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// How many updates are written out one after the other; more are in a loop.
+/// Code written out lets the compiler overlap updates; a loop keeps the size of
+/// the code, and the time to compile it, in bounds.
 static constexpr int64_t kMaxWrittenOut = 32;
 
 namespace {
 
 /// Makes the updates of one scatter.
+///
+/// Update `k` of a scatter of rows into an 8x128 array selects by position:
+///
+///   %u = tensor.extract_slice %updates[%k, 0] [1, 128] [1, 1]
+///   %w = pallas.broadcast %u dims [0, 1]
+///        : tensor<1x128xf32> -> tensor<8x128xf32>
+///   %p = pallas.iota 0 : tensor<8x128xi32>
+///   %h = arith.cmpi eq, %p, %start
+///   %r = arith.select %h, %w, %value
+///
+/// TensorCores can't store by an index, but select whole registers at once.
 class ScatterBuilder {
 public:
   ScatterBuilder(ScatterOp op, OpBuilder &builder)
@@ -31,6 +47,8 @@ public:
   FailureOr<Value> run();
 
 private:
+  /// Brings the dimensions that number the updates to the front, joined into
+  /// one, and gives each window the rank of the operand.
   void layOutUpdates();
   /// The value after update number `k` of it.
   Value update(OpBuilder &builder, Value k, Value value);
@@ -59,6 +77,7 @@ private:
 void ScatterBuilder::layOutUpdates() {
   Value updates = op.getUpdates();
   auto updateType = dyn_cast<RankedTensorType>(updates.getType());
+  // Dimensions that number updates come first, those of a window behind them.
   ArrayRef<int64_t> windowDims = op.getUpdateWindowDims();
   SmallVector<int64_t> order;
   for (int64_t dim = 0; updateType && dim < updateType.getRank(); ++dim)
@@ -70,6 +89,8 @@ void ScatterBuilder::layOutUpdates() {
 
   const auto *next = windowDims.begin();
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    // Inserted and batching dimensions have size 1 in a window but are absent
+    // from the updates.
     bool isOne = llvm::is_contained(op.getInsertedWindowDims(), dim) ||
                  llvm::is_contained(op.getOperandBatchingDims(), dim);
     window.push_back(isOne ? 1 : updateType.getDimSize(*next++));
@@ -99,6 +120,7 @@ Value ScatterBuilder::getStart(OpBuilder &builder, Value k, int64_t dim) {
     auto number = [&](int64_t value) {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
+    // Outside of a loop `k` is known, and so is the place of its index.
     std::optional<int64_t> known = getConstantInteger(k);
     Value at =
         known ? number(*known * count + column).getResult()
@@ -110,10 +132,13 @@ Value ScatterBuilder::getStart(OpBuilder &builder, Value k, int64_t dim) {
   }
   const auto *batch = llvm::find(op.getOperandBatchingDims(), dim);
   if (batch == op.getOperandBatchingDims().end())
+    // A dimension without index starts at 0 and the window covers it.
     return {};
   int64_t position =
       op.getScatterIndicesBatchingDims()[batch -
                                          op.getOperandBatchingDims().begin()];
+  // Batching dimensions count with the number of the update, in row-major order
+  // of the batch.
   int64_t inner =
       ShapedType::getNumElements(ArrayRef(batchShape).drop_front(position + 1));
   Value flat =
@@ -130,10 +155,12 @@ Value ScatterBuilder::widen(OpBuilder &builder, Value value, Value start,
   SmallVector<int64_t> shape(from.getShape());
   shape[dim] = type.getDimSize(dim);
   RankedTensorType wide = from.clone(shape);
+  // One element can be anywhere once it is everywhere: no move is needed.
   if (window[dim] == 1) {
     auto dims = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
     return BroadcastOp::create(builder, loc, wide, value, dims);
   }
+  // A longer window is inserted between zeros, which the selection drops.
   Value zero = arith::ConstantOp::create(
       builder, loc, cast<TypedAttr>(builder.getZeroAttr(wide)));
   SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0));
@@ -156,9 +183,11 @@ Value ScatterBuilder::getPlaces(OpBuilder &builder, Value start, int64_t dim) {
         BroadcastOp::create(builder, loc, wide, number, ArrayRef<int64_t>());
     return arith::CmpIOp::create(builder, loc, predicate, position, all);
   };
+  // The comparison is unsigned and finds negative starts, too. Moving the start
+  // to the end of the dimension leaves no position inside.
   if (window[dim] == 1)
     return compare(arith::CmpIPredicate::eq, start);
-  // A window that is not all inside is nowhere.
+  // A window that is not all inside is skipped, as XLA does.
   int64_t size = type.getDimSize(dim);
   Value isInside =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, start,
@@ -172,6 +201,8 @@ Value ScatterBuilder::getPlaces(OpBuilder &builder, Value start, int64_t dim) {
                                compare(arith::CmpIPredicate::slt, end));
 }
 
+/// The value after update `k`: the combination where its window is, `value`
+/// elsewhere.
 Value ScatterBuilder::update(OpBuilder &builder, Value k, Value value) {
   SmallVector<int64_t> shape{1};
   llvm::append_range(shape, window);
@@ -189,6 +220,7 @@ Value ScatterBuilder::update(OpBuilder &builder, Value k, Value value) {
     Value start = getStart(builder, k, dim);
     if (!start)
       continue;
+    // A window over all of a dimension needs no position there.
     if (window[dim] != type.getDimSize(dim))
       part = widen(builder, part, start, dim);
     Value here = getPlaces(builder, start, dim);
@@ -202,6 +234,8 @@ Value ScatterBuilder::update(OpBuilder &builder, Value k, Value value) {
   return arith::SelectOp::create(builder, loc, isHere, combined, value);
 }
 
+/// Selections by position have to compute every combination for all elements,
+/// so only the kinds with an operation for vectors are accepted.
 FailureOr<Value> ScatterBuilder::run() {
   if (op.getKind() &&
       !llvm::is_contained({CombiningKind::Add, CombiningKind::Mul,
@@ -220,6 +254,9 @@ FailureOr<Value> ScatterBuilder::run() {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value value = op.getOperand();
+  // Beyond the bound:
+  //
+  //   %r = scf.for %k = %c0 to %n step %c1 iter_args(%v = %x)
   if (count > kMaxWrittenOut) {
     auto loop = scf::ForOp::create(
         builder, loc, number(0), number(count), number(1), value,
