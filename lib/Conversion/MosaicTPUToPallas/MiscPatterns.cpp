@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations that are alone in their family.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -13,6 +15,7 @@ using namespace mlir::pallas;
 
 namespace {
 
+///   %0 = pallas.num_programs 0
 struct RaiseIterationBound : RaisePattern<tpu::IterationBoundOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::IterationBoundOp op, Adaptor,
@@ -21,6 +24,7 @@ struct RaiseIterationBound : RaisePattern<tpu::IterationBoundOp> {
   }
 };
 
+///   pallas.prng_seed %a, %b
 struct RaiseSeed : RaisePattern<tpu::PRNGSetSeed32Op> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::PRNGSetSeed32Op op, Adaptor adaptor,
@@ -30,6 +34,7 @@ struct RaiseSeed : RaisePattern<tpu::PRNGSetSeed32Op> {
   }
 };
 
+///   %0 = pallas.prng_random_bits : tensor<8x128xi32>
 struct RaiseBits : RaisePattern<tpu::PRNGRandomBitsOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::PRNGRandomBitsOp op, Adaptor,
@@ -56,6 +61,7 @@ struct LogFormat {
 /// Splits `$u12` off the front of `text`, and returns the number of the
 /// operand.
 static std::optional<unsigned> consumePlaceholder(StringRef &text, char &kind) {
+  // A copy of the text, so that a mismatch consumes nothing.
   StringRef rest = text;
   unsigned number;
   if (!rest.consume_front("$") || rest.empty() ||
@@ -69,6 +75,13 @@ static std::optional<unsigned> consumePlaceholder(StringRef &text, char &kind) {
   return number;
 }
 
+///   tpu.log "x = $s0, y = $u1" {formatted = true} : [%a, %b]
+///
+/// prints as
+///
+///   pallas.debug_print "x = {}, y = {}" %a, %b
+///
+/// A text without placeholders prints its operands at the end.
 static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
   LogFormat format;
   auto append = [&](Value value, bool isUnsigned) {
@@ -86,9 +99,12 @@ static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
   }
   while (!tag.empty()) {
     char kind;
-    std::optional<unsigned> number = consumePlaceholder(tag, kind);
+    StringRef rest = tag;
+    std::optional<unsigned> number = consumePlaceholder(rest, kind);
+    // A number without an operand is text.
     if (number && *number < inputs.size()) {
       append(inputs[*number], kind == 'u');
+      tag = rest;
       continue;
     }
     format.text += tag.front();
@@ -99,6 +115,7 @@ static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
 
 namespace {
 
+/// See parseLog.
 struct RaiseLog : RaisePattern<tpu::LogOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::LogOp op, Adaptor adaptor,
@@ -115,6 +132,7 @@ struct RaiseLog : RaisePattern<tpu::LogOp> {
   }
 };
 
+/// Prints the part of the buffer that the shape selects, from its beginning.
 struct RaiseLogBuffer : RaisePattern<tpu::LogBufferOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::LogBufferOp op, Adaptor adaptor,
@@ -134,6 +152,7 @@ struct RaiseLogBuffer : RaisePattern<tpu::LogBufferOp> {
   }
 };
 
+///   pallas.check %condition, "message"
 struct RaiseAssert : RaisePattern<cf::AssertOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(cf::AssertOp op, Adaptor adaptor,
@@ -143,6 +162,7 @@ struct RaiseAssert : RaisePattern<cf::AssertOp> {
   }
 };
 
+///   pallas.delay %nanoseconds
 struct RaiseDelay : RaisePattern<tpu::DelayOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::DelayOp op, Adaptor adaptor,
@@ -152,6 +172,7 @@ struct RaiseDelay : RaisePattern<tpu::DelayOp> {
   }
 };
 
+///   pallas.trace_start "span"
 struct RaiseTraceStart : RaisePattern<tpu::TraceStartOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::TraceStartOp op, Adaptor,
@@ -161,6 +182,7 @@ struct RaiseTraceStart : RaisePattern<tpu::TraceStartOp> {
   }
 };
 
+///   pallas.trace_stop
 struct RaiseTraceStop : RaisePattern<tpu::TraceStopOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::TraceStopOp op, Adaptor,
@@ -170,6 +192,7 @@ struct RaiseTraceStop : RaisePattern<tpu::TraceStopOp> {
   }
 };
 
+///   pallas.trace_value "label", %value
 struct RaiseTraceValue : RaisePattern<tpu::TraceValueOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::TraceValueOp op, Adaptor adaptor,
