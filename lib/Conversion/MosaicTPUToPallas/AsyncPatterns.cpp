@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A core or a device has one number in pallas, and several ids in tpu.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -9,7 +11,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The ids of a device as operands, and what they are.
+/// The ids of a device as operands, and their kind, which is always a number.
 static std::pair<SmallVector<Value, 1>, DeviceIdTypeAttr>
 getDevice(OpBuilder &builder, Value id) {
   if (!id)
@@ -20,9 +22,16 @@ getDevice(OpBuilder &builder, Value id) {
 
 /// The number of the core that two ids name. One core is one number here: of
 /// vector subcores it is the subcore, in the SparseCore that asks.
+///
+///   tpu.sem_signal %s, %n core_id %c subcore_id %t
+///
+/// becomes, when %c is the core that runs it,
+///
+///   pallas.semaphore_signal %s, %n core %t
 static FailureOr<Value> getCore(Operation *op, Value core, Value subcore) {
   if (!subcore)
     return core;
+  // Without a core, or with the own one, the subcore is in the same SparseCore.
   auto own = core ? core.getDefiningOp<AxisIndexOp>() : AxisIndexOp();
   if (!core ||
       (own && own.getAxisName() == stringifyMeshAxisRole(MeshAxisRole::Core)))
@@ -32,6 +41,7 @@ static FailureOr<Value> getCore(Operation *op, Value core, Value subcore) {
                          "same SparseCore");
 }
 
+/// Copies of pallas count bytes, which only DMA semaphores do.
 static bool holdsDMASemaphores(Value semaphore) {
   auto ref = dyn_cast<RefType>(semaphore.getType());
   return ref && isa<DMASemaphoreType>(ref.getElementType());
@@ -39,6 +49,11 @@ static bool holdsDMASemaphores(Value semaphore) {
 
 namespace {
 
+///   tpu.sem_signal %s, %n device_id %d
+///
+/// becomes
+///
+///   pallas.semaphore_signal %s, %n device logical(%d)
 struct RaiseSignal : RaisePattern<tpu::SemSignalOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemSignalOp op, Adaptor adaptor,
@@ -55,6 +70,7 @@ struct RaiseSignal : RaisePattern<tpu::SemSignalOp> {
   }
 };
 
+/// Both waits take the count away.
 struct RaiseWait : RaisePattern<tpu::SemWaitOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemWaitOp op, Adaptor adaptor,
@@ -65,6 +81,7 @@ struct RaiseWait : RaisePattern<tpu::SemWaitOp> {
   }
 };
 
+///   %0 = pallas.semaphore_read %s
 struct RaiseRead : RaisePattern<tpu::SemReadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemReadOp op, Adaptor adaptor,
@@ -74,6 +91,7 @@ struct RaiseRead : RaisePattern<tpu::SemReadOp> {
   }
 };
 
+///   %0 = pallas.get_barrier_semaphore
 struct RaiseBarrierSemaphore : RaisePattern<tpu::SemBarrierOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemBarrierOp op, Adaptor,
@@ -85,12 +103,18 @@ struct RaiseBarrierSemaphore : RaisePattern<tpu::SemBarrierOp> {
   }
 };
 
+///   tpu.enqueue_dma source(%a) target(%b) target_semaphore(%s)
+///
+/// becomes
+///
+///   pallas.dma_start %a to %b signals %s
 struct RaiseEnqueue : RaisePattern<tpu::EnqueueDMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::EnqueueDMAOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
     Value semaphore = adaptor.getTargetSemaphore();
     Value sourceSemaphore = adaptor.getSourceSemaphore();
+    // A copy without a semaphore can't be waited for, and pallas has none.
     if (!semaphore || !holdsDMASemaphores(semaphore) ||
         (sourceSemaphore && !holdsDMASemaphores(sourceSemaphore)))
       return op.emitOpError("must signal DMA semaphores; give "
@@ -111,6 +135,7 @@ struct RaiseEnqueue : RaisePattern<tpu::EnqueueDMAOp> {
 } // namespace
 
 /// Waits until `semaphore` has counted the bytes of `counted`.
+/// A wait needs no device: the semaphore is here, and only the size matters.
 static void createWait(OpBuilder &builder, Location loc, Value other,
                        Value counted, Value semaphore) {
   DMAWaitOp::create(builder, loc, other, counted, semaphore,
@@ -132,6 +157,8 @@ struct RaiseWaitDMA2 : RaisePattern<tpu::WaitDMA2Op> {
   }
 };
 
+/// The wait of old modules has a flag for its side; the other side is not
+/// counted.
 struct RaiseWaitDMA : RaisePattern<tpu::WaitDMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::WaitDMAOp op, Adaptor adaptor,
@@ -150,6 +177,7 @@ struct RaiseWaitDMA : RaisePattern<tpu::WaitDMAOp> {
   }
 };
 
+///   %0 = pallas.device_id
 struct RaiseDeviceId : RaisePattern<tpu::DeviceIdOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::DeviceIdOp op, Adaptor,
@@ -158,6 +186,7 @@ struct RaiseDeviceId : RaisePattern<tpu::DeviceIdOp> {
   }
 };
 
+///   %0 = pallas.core_id
 struct RaiseCoreId : RaisePattern<tpu::CoreIdOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::CoreIdOp op, Adaptor,

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kernel module names the arrays of its call in an attribute. Modules from
+// elsewhere lack it, so this file infers them from the kernel functions.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
@@ -26,6 +29,7 @@ static bool isWrite(OpOperand &use) {
   return effects && effects.getEffectOnValue<MemoryEffects::Write>(memref);
 }
 
+/// Follows views, through which copies and stores reach the memref.
 static bool isWritten(Value memref) {
   return llvm::any_of(memref.getUses(), [](OpOperand &use) {
     auto view = dyn_cast<ViewLikeOpInterface>(use.getOwner());
@@ -39,11 +43,19 @@ static bool isWritten(Value memref) {
 // Extents of windows
 //===----------------------------------------------------------------------===//
 
-/// Grids with more points than this are not walked.
+/// Grids with more points than this are not walked, to bound the time.
 static constexpr int64_t kMaxPrograms = 1 << 16;
 
-/// Runs a transform function for one point of the grid; false if what it yields
-/// depends on more than the point.
+/// Runs a transform function for one point of the grid; false if its results
+/// depend on more than the point.
+///
+///   func.func @transform_0(%i: i32) -> (i32, i32) {
+///     %0 = arith.muli %i, %c2
+///     return %0, %c0 : i32, i32
+///   }
+///
+/// yields (6, 0) at point 3. Operations are folded one by one, so everything
+/// that MLIR can fold is understood. Loads from prefetched arrays stay unknown.
 static bool evaluateTransform(func::FuncOp transform, ArrayRef<int64_t> ids,
                               SmallVectorImpl<int64_t> &place) {
   DenseMap<Value, Attribute> values;
@@ -55,6 +67,8 @@ static bool evaluateTransform(func::FuncOp transform, ArrayRef<int64_t> ids,
     SmallVector<Attribute> operands = llvm::map_to_vector(
         op.getOperands(), [&](Value value) { return values.lookup(value); });
     SmallVector<OpFoldResult> results;
+    // An operation that doesn't fold leaves its results unknown; it may be
+    // unused.
     if (failed(op.fold(operands, results)) ||
         results.size() != op.getNumResults())
       continue;
@@ -74,8 +88,13 @@ static bool evaluateTransform(func::FuncOp transform, ArrayRef<int64_t> ids,
 
 /// The shape that the windows of all programs cover; nothing if that depends on
 /// data.
+///
+/// An array of 64 rows in blocks of 8 is found from a grid of 8 points and
+/// blocks that begin at 8 * i. Arrays that windows don't cover to the end can't
+/// be told from shorter ones, which have the same results.
 static std::optional<SmallVector<int64_t>>
 getCoveredShape(const KernelFunction &kernel, const KernelWindow &window) {
+  // The product may overflow only behind the bound.
   if (ShapedType::isDynamicShape(kernel.grid))
     return std::nullopt;
   int64_t programs = 1;
@@ -94,6 +113,7 @@ getCoveredShape(const KernelFunction &kernel, const KernelWindow &window) {
       return std::nullopt;
     for (auto [d, index] : llvm::enumerate(place)) {
       int64_t bound = window.bounds[d];
+      // Padding of element windows is no part of the array.
       int64_t end = window.countsElements
                         ? index + bound - window.padLow[d] - window.padHigh[d]
                         : (index + 1) * bound;
@@ -104,6 +124,7 @@ getCoveredShape(const KernelFunction &kernel, const KernelWindow &window) {
 }
 
 /// The array behind argument `index` of the arrays.
+/// An array that is not copied to a window is as large as its memref.
 static FailureOr<RankedTensorType> inferArray(const KernelFunction &kernel,
                                               unsigned index) {
   auto memref = cast<MemRefType>(kernel.getArrays()[index].getType());
@@ -115,12 +136,14 @@ static FailureOr<RankedTensorType> inferArray(const KernelFunction &kernel,
     return RankedTensorType::get(*shape, memref.getElementType());
   return kernel.func.emitError()
          << "sees blocks " << memref << " of array " << index
-         << ", and where they lie depends on data, so the kernel does not say "
-            "how large the array is; name the types of operands and results in "
-            "the attribute '"
+         << ", and where they lie depends on data, so the size of the array "
+            "can't be inferred; name the types of operands and results in the "
+            "attribute '"
          << tpu::kCallAttrName << "' of the module";
 }
 
+/// Operands come in the order of the arguments; written arrays at the end are
+/// the results. An alias can't be seen, since it changes no function.
 static FailureOr<KernelCall> inferCall(ArrayRef<KernelFunction> kernels) {
   const KernelFunction &kernel = kernels.front();
   KernelCall call;
@@ -133,11 +156,14 @@ static FailureOr<KernelCall> inferCall(ArrayRef<KernelFunction> kernels) {
         RankedTensorType::get(memref.getShape(), memref.getElementType()));
   }
   unsigned firstResult = kernel.numArrays;
+  // All kernels of a module see the same arrays. One that writes is enough.
   auto isResult = [&](unsigned index) {
     return llvm::any_of(kernels, [&](const KernelFunction &each) {
       return index < each.numArrays && isWritten(each.getArrays()[index]);
     });
   };
+  // An array in the middle that is written is an input that the kernel
+  // overwrites.
   while (firstResult > 0 && isResult(firstResult - 1))
     --firstResult;
   for (unsigned i = 0; i < kernel.numArrays; ++i) {
@@ -150,6 +176,8 @@ static FailureOr<KernelCall> inferCall(ArrayRef<KernelFunction> kernels) {
 }
 
 FailureOr<KernelCall>
+/// The attribute is verified before anything is built from it: the module may
+/// come from a file.
 mlir::pallas::readKernelCall(ModuleOp module,
                              ArrayRef<KernelFunction> kernels) {
   if (!module->hasAttr(tpu::kCallAttrName))

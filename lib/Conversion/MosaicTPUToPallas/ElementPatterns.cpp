@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Elementwise operations of tpu. Those with a counterpart map to it; others are
+// expanded to arith and math, which all targets of pallas have.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -12,6 +15,7 @@ using namespace mlir::pallas;
 
 namespace {
 
+///   %0 = pallas.reciprocal %x approx : tensor<8x128xf32>
 struct RaiseReciprocal : RaisePattern<tpu::ReciprocalOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReciprocalOp op, Adaptor adaptor,
@@ -34,7 +38,7 @@ static Value createNumber(OpBuilder &builder, Location loc, Type type,
       builder, loc, DenseElementsAttr::get(tensor, Attribute(attr)));
 }
 
-/// Computes on f32, whatever floats the operand holds.
+/// Computes on f32, as the tpu dialect does for narrow floats.
 static Value computeWide(OpBuilder &builder, Location loc, Value input,
                          function_ref<Value(Value)> compute) {
   auto type = cast<RankedTensorType>(input.getType());
@@ -45,6 +49,10 @@ static Value computeWide(OpBuilder &builder, Location loc, Value input,
   return arith::TruncFOp::create(builder, loc, type, result);
 }
 
+///   %0 = arith.negf %x : tensor<8x128xf32>
+///   %1 = math.exp %0 : tensor<8x128xf32>
+///   %2 = arith.addf %one, %1 : tensor<8x128xf32>
+///   %3 = arith.divf %one, %2 : tensor<8x128xf32>
 struct RaiseLogistic : RaisePattern<tpu::LogisticOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::LogisticOp op, Adaptor adaptor,
@@ -62,7 +70,10 @@ struct RaiseLogistic : RaisePattern<tpu::LogisticOp> {
   }
 };
 
+/// Rounds to fewer bits of exponent and mantissa, as lax.reduce_precision does.
 /// Works on the bits of f32.
+/// Rounding is to nearest even: adding half of the last bit may carry into the
+/// exponent, which is the right result.
 struct RaiseReducePrecision : RaisePattern<tpu::ReducePrecisionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReducePrecisionOp op, Adaptor adaptor,
@@ -102,6 +113,7 @@ private:
                               number);
     Value result = BitcastOp::create(builder, loc, x.getType(), rounded,
                                      /*dimension=*/IntegerAttr());
+    // A NaN with few bits set could round to infinity.
     Value isNaN =
         arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, x, x);
     return arith::SelectOp::create(builder, loc, isNaN, x, result);
@@ -118,6 +130,7 @@ private:
     Value isLarge =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, power,
                               number((kBias + bias) << kMantissa));
+    // Numbers below the smallest normal one become zero with their sign.
     Value isSmall =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, power,
                               number((kBias - bias) << kMantissa));
@@ -142,11 +155,13 @@ struct RaiseWeird : RaisePattern<tpu::WeirdOp> {
       infinity = DenseElementsAttr::get(tensor, Attribute(infinity));
     Value limit = arith::ConstantOp::create(builder, loc, infinity);
     Value magnitude = math::AbsFOp::create(builder, loc, input);
+    // Unordered or equal: true for a NaN and for an infinity.
     return Value(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UEQ,
                                        magnitude, limit));
   }
 };
 
+///   %0 = pallas.stochastic_round %x bits %r : tensor<8x128xf32>, ...
 struct RaiseStochasticConvert : RaisePattern<tpu::StochasticConvertOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::StochasticConvertOp op, Adaptor adaptor,
@@ -157,6 +172,7 @@ struct RaiseStochasticConvert : RaisePattern<tpu::StochasticConvertOp> {
   }
 };
 
+///   %0 = pallas.pack_elementwise %a, %b as bf16
 struct RaisePackElementwise : RaisePattern<tpu::PackElementwiseOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::PackElementwiseOp op, Adaptor adaptor,
@@ -167,6 +183,7 @@ struct RaisePackElementwise : RaisePattern<tpu::PackElementwiseOp> {
   }
 };
 
+///   %0 = pallas.unpack_elementwise %w[1] as bf16
 struct RaiseUnpackElementwise : RaisePattern<tpu::UnpackElementwiseOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::UnpackElementwiseOp op, Adaptor adaptor,
@@ -177,6 +194,13 @@ struct RaiseUnpackElementwise : RaisePattern<tpu::UnpackElementwiseOp> {
   }
 };
 
+///   %0 = tpu.bitcast %v : vector<8x128xf32> -> vector<16x128xbf16>
+///
+/// becomes
+///
+///   %0 = pallas.bitcast %v dim 0 : tensor<8x128xf32> -> tensor<16x128xbf16>
+///
+/// A change of width joins or splits rows, as in registers.
 struct RaiseBitcast : RaisePattern<tpu::BitcastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::BitcastOp op, Adaptor adaptor,
@@ -191,6 +215,8 @@ struct RaiseBitcast : RaisePattern<tpu::BitcastOp> {
   }
 };
 
+/// vector.bitcast would join neighbours in a row, whose order in memory
+/// differs.
 struct RaiseVectorBitcast : RaisePattern<vector::BitCastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::BitCastOp op, Adaptor adaptor,
@@ -204,6 +230,7 @@ struct RaiseVectorBitcast : RaisePattern<vector::BitCastOp> {
   }
 };
 
+///   %0 = pallas.multiple_of %n, [8] : i32
 struct RaiseAssumeMultiple : RaisePattern<tpu::AssumeMultipleOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::AssumeMultipleOp op, Adaptor adaptor,

@@ -1,6 +1,9 @@
-//===- KernelFunction.cpp - What a TPU kernel function says ---------------===//
+//===- KernelFunction.cpp - Signature of a TPU kernel function ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of a kernel function describe its arguments. They are checked
+// here once, so that raising can rely on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +16,7 @@ static constexpr StringLiteral kBoundsName = "iteration_bounds";
 static constexpr StringLiteral kSemanticsName = "dimension_semantics";
 static constexpr StringLiteral kWindowsName = "window_params";
 
+/// Arbitrary is the order in which pallas runs dimensions without semantics.
 static DimensionSemantics convertSemantics(tpu::DimensionSemantics semantics) {
   switch (semantics) {
   case tpu::DimensionSemantics::Parallel:
@@ -29,6 +33,9 @@ static DimensionSemantics convertSemantics(tpu::DimensionSemantics semantics) {
 
 namespace {
 
+/// Reads the arguments in the order in which the function has them: grid
+/// indices, prefetched arrays, arrays, scratch memory. The grid and the counts
+/// determine how many arguments are arrays.
 class KernelReader {
 public:
   explicit KernelReader(func::FuncOp func) : func(func) { kernel.func = func; }
@@ -38,6 +45,7 @@ public:
     if (failed(readGrid()) || failed(readArguments()) ||
         failed(readWindows()) || failed(verifyBody()))
       return failure();
+    // Only TensorCores have grids with windows.
     kernel.runsOnMesh |= kernel.core != tpu::CoreType::TensorCore;
     return std::move(kernel);
   }
@@ -61,6 +69,7 @@ private:
 
 } // namespace
 
+/// The grid and the order of its dimensions.
 LogicalResult KernelReader::readGrid() {
   if (auto bounds = func->getAttrOfType<DenseI64ArrayAttr>(kBoundsName))
     kernel.grid = llvm::to_vector(bounds.asArrayRef());
@@ -82,6 +91,7 @@ LogicalResult KernelReader::readGrid() {
   return success();
 }
 
+/// Counts of arguments, then their types.
 LogicalResult KernelReader::readArguments() {
   kernel.numPrefetch = getCount("scalar_prefetch");
   unsigned numScratch = getCount("scratch_operands");
@@ -94,6 +104,7 @@ LogicalResult KernelReader::readArguments() {
            << " scratch buffers make " << known;
   kernel.numArrays = func.getNumArguments() - known;
   for (BlockArgument argument : func.getArguments()) {
+    // Grid indices are i32, and everything behind them is memory.
     bool isId = argument.getArgNumber() < kernel.grid.size();
     auto memref = dyn_cast<MemRefType>(argument.getType());
     if (isId ? argument.getType().isInteger(32)
@@ -109,6 +120,7 @@ LogicalResult KernelReader::readArguments() {
   return success();
 }
 
+/// Kernels without windows see whole arrays.
 LogicalResult KernelReader::readWindows() {
   kernel.windows.resize(kernel.numArrays);
   auto params = func->getAttrOfType<ArrayAttr>(kWindowsName);
@@ -129,6 +141,7 @@ LogicalResult KernelReader::readWindows() {
   return success();
 }
 
+/// One entry of `window_params`. Entries without a transform are whole arrays.
 LogicalResult KernelReader::readWindow(unsigned index, DictionaryAttr params) {
   KernelWindow &window = kernel.windows[index];
   Attribute place = params.get("transform_indices");
@@ -150,12 +163,13 @@ LogicalResult KernelReader::readWindow(unsigned index, DictionaryAttr params) {
   auto transform =
       SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(func, symbol);
   if (!transform || transform.isExternal())
-    return func.emitError() << "window " << index << " lies where " << symbol
-                            << " says, but there is no such function";
+    return func.emitError() << "window " << index << " has the transform "
+                            << symbol << ", but there is no such function";
   if (failed(verifyTransform(index, transform, bounds.size())))
     return failure();
   window.transform = transform;
   window.bounds = llvm::to_vector(bounds.asArrayRef());
+  // Element windows have padding per dimension.
   if (auto kind = params.getAs<tpu::ElementWindowAttr>("window_kind")) {
     window.countsElements = true;
     window.padLow = llvm::to_vector(kind.getPadLow());
@@ -171,6 +185,8 @@ LogicalResult KernelReader::readWindow(unsigned index, DictionaryAttr params) {
   return success();
 }
 
+/// The transform becomes an index map, so it needs the arguments of one and a
+/// single block.
 LogicalResult KernelReader::verifyTransform(unsigned index,
                                             func::FuncOp transform,
                                             size_t rank) {
@@ -184,15 +200,16 @@ LogicalResult KernelReader::verifyTransform(unsigned index,
       yieldsPlace && transform.getBody().hasOneBlock())
     return success();
   InFlightDiagnostic diag = transform.emitError()
-                            << "says where window " << index << " of '"
-                            << func.getName()
-                            << "' lies: it must take the grid indices and the "
+                            << "computes the position of window " << index
+                            << " of '" << func.getName()
+                            << "': it must take the grid indices and the "
                                "prefetched arrays and yield "
                             << rank << " i32, in one block";
   diag.attachNote(func.getLoc()) << "the kernel";
   return diag;
 }
 
+/// A pallas kernel is one block and yields nothing.
 LogicalResult KernelReader::verifyBody() {
   if (func.getNumResults() == 0 && func.getBody().hasOneBlock())
     return success();

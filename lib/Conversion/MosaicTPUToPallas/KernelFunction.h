@@ -1,4 +1,4 @@
-//===- KernelFunction.h - What a TPU kernel function says -------*- C++ -*-===//
+//===- KernelFunction.h - Signature of a TPU kernel function ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -50,7 +50,7 @@ struct KernelFunction {
   }
 };
 
-/// Reads a kernel; an error says what about it can't be.
+/// Reads a kernel; an error names what is unsupported.
 FailureOr<KernelFunction> readKernelFunction(func::FuncOp func);
 
 } // namespace mlir::pallas

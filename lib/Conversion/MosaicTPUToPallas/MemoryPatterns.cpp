@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Loads and stores become accesses of refs. The tpu dialect masks elements and
+// steps over them in ways of its own, which become index arrays.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -11,6 +14,12 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The elements of each dimension that `places` gives the index of.
+///
+///   %0 = tpu.vector_load_idx %m[%i, %j]
+///
+/// becomes
+///
+///   %0 = pallas.get %m[gather(%i), gather(%j)]
 static VectorAccess selectPlaces(RefType ref, ValueRange places) {
   IndexerBuilder index(ref);
   for (Value value : places)
@@ -18,7 +27,8 @@ static VectorAccess selectPlaces(RefType ref, ValueRange places) {
   return getAccess(index, ref);
 }
 
-/// `value` where the mask allows it, and zero elsewhere.
+/// `value` where the mask is set, and zero elsewhere: adding zero leaves an
+/// element unchanged.
 static Value maskAddend(OpBuilder &builder, Location loc, Value value,
                         Value mask) {
   if (!mask)
@@ -28,6 +38,7 @@ static Value maskAddend(OpBuilder &builder, Location loc, Value value,
   return arith::SelectOp::create(builder, loc, mask, value, zero);
 }
 
+/// Stores, or adds where the store has the flag.
 template <typename OpTy>
 static void storeOrAdd(OpBuilder &builder, OpTy op, Value ref,
                        const VectorAccess &access, Value value, Value mask) {
@@ -43,6 +54,7 @@ static void storeOrAdd(OpBuilder &builder, OpTy op, Value ref,
 //===----------------------------------------------------------------------===//
 
 /// Whether masks of plain accesses pack elements, as on vector subcores.
+/// TensorCores mask elements at their places instead.
 static bool packsElements(Operation *op) {
   MeshAttr mesh = getEnclosingMesh(op);
   return mesh && mesh.getKind() == MeshKind::ScVector;
@@ -57,6 +69,8 @@ static VectorAccess selectPacked(OpBuilder &builder, Location loc, RefType ref,
                                  ValueRange starts, Value mask, int64_t dim) {
   auto maskType = cast<RankedTensorType>(mask.getType());
   auto type = cast<RankedTensorType>(maskType.clone(builder.getI32Type()));
+  // A vector has fewer dimensions than the buffer; the leading ones are
+  // scalars.
   int64_t leading = ref.getRank() - type.getRank();
   SmallVector<Value> places;
   for (auto [d, start] : llvm::enumerate(starts)) {
@@ -69,6 +83,7 @@ static VectorAccess selectPacked(OpBuilder &builder, Location loc, RefType ref,
     if (own == dim) {
       // How many elements the mask selects before each one.
       Value one = arith::ExtUIOp::create(builder, loc, type, mask);
+      // The sum includes the element itself.
       Value count = CumulativeOp::create(
           builder, loc, type, CumulativeKind::Sum, one, dim, /*reverse=*/false);
       count = arith::SubIOp::create(builder, loc, count, one);
@@ -82,6 +97,8 @@ static VectorAccess selectPacked(OpBuilder &builder, Location loc, RefType ref,
   return selectPlaces(ref, places);
 }
 
+/// An add reads the old elements, because the same place is never selected
+/// twice.
 static void storePacked(OpBuilder &builder, Location loc, Value ref,
                         ValueRange starts, Value value, Value mask, int64_t dim,
                         bool add) {
@@ -102,6 +119,13 @@ static void storePacked(OpBuilder &builder, Location loc, Value ref,
 
 namespace {
 
+///   %0 = tpu.vector_load %m[%i, %j] masked %k
+///
+/// becomes
+///
+///   %0 = pallas.masked_load %m[ds(%i, 8), ds(%j, 128)] mask %k
+///
+/// and a plain get without a mask.
 struct RaiseVectorLoad : RaisePattern<tpu::VectorLoadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorLoadOp op, Adaptor adaptor,
@@ -120,6 +144,7 @@ struct RaiseVectorLoad : RaisePattern<tpu::VectorLoadOp> {
   }
 };
 
+///   pallas.masked_swap %m[ds(%i, 8), ds(%j, 128)], %v mask %k
 struct RaiseVectorStore : RaisePattern<tpu::VectorStoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorStoreOp op, Adaptor adaptor,
@@ -140,6 +165,7 @@ struct RaiseVectorStore : RaisePattern<tpu::VectorStoreOp> {
   }
 };
 
+/// Expands packed elements of memory to the lanes of the mask.
 struct RaiseExpandLoad : RaisePattern<tpu::VectorExpandLoadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorExpandLoadOp op, Adaptor adaptor,
@@ -154,6 +180,7 @@ struct RaiseExpandLoad : RaisePattern<tpu::VectorExpandLoadOp> {
   }
 };
 
+/// The counterpart of the expanding load: selected lanes are packed in memory.
 struct RaiseCompressStore : RaisePattern<tpu::VectorCompressStoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorCompressStoreOp op, Adaptor adaptor,
@@ -167,6 +194,11 @@ struct RaiseCompressStore : RaisePattern<tpu::VectorCompressStoreOp> {
   }
 };
 
+///   %0 = tpu.strided_load %m[%i, %j] {strides = array<i32: 2, 1>}
+///
+/// becomes
+///
+///   %0 = pallas.get %m[ds(%i, 8, 2), ds(%j, 128)]
 struct RaiseStridedLoad : RaisePattern<tpu::StridedLoadOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::StridedLoadOp op, Adaptor adaptor,
@@ -177,6 +209,7 @@ struct RaiseStridedLoad : RaisePattern<tpu::StridedLoadOp> {
     Value value = load(builder, op.getLoc(), adaptor.getBase(),
                        selectVector(getRef(adaptor.getBase()), vector,
                                     adaptor.getIndices(), op.getStrides()));
+    // A stride of 0 reads one element for all, which is a broadcast.
     auto type = toTensor(vector);
     if (value.getType() == type)
       return value;
@@ -186,6 +219,7 @@ struct RaiseStridedLoad : RaisePattern<tpu::StridedLoadOp> {
   }
 };
 
+///   pallas.swap %m[ds(%i, 8, 2), ds(%j, 128)], %v
 struct RaiseStridedStore : RaisePattern<tpu::StridedStoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::StridedStoreOp op, Adaptor adaptor,
@@ -201,6 +235,7 @@ struct RaiseStridedStore : RaisePattern<tpu::StridedStoreOp> {
   }
 };
 
+/// A gather of single elements.
 struct RaiseVectorLoadIdx : RaisePattern<tpu::VectorLoadIdxOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorLoadIdxOp op, Adaptor adaptor,
@@ -213,6 +248,7 @@ struct RaiseVectorLoadIdx : RaisePattern<tpu::VectorLoadIdxOp> {
   }
 };
 
+/// A scatter of single elements, or a scatter that adds.
 struct RaiseVectorStoreIdx : RaisePattern<tpu::VectorStoreIdxOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::VectorStoreIdxOp op, Adaptor adaptor,
@@ -232,6 +268,8 @@ struct RaiseVectorStoreIdx : RaisePattern<tpu::VectorStoreIdxOp> {
 //===----------------------------------------------------------------------===//
 
 /// Adds to a number that another core may add to as well.
+///
+///   %0 = pallas.atomic_rmw <add> %m[%i], %v
 struct RaiseFetchAndAdd : RaisePattern<tpu::FetchAndAddSyncOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::FetchAndAddSyncOp op, Adaptor adaptor,

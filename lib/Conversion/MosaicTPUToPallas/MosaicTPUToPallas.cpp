@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The pass convert-mosaic-tpu-to-pallas: kernel modules of the tpu dialect
+// become pallas_call or mpmd_map again, which run on CPUs. Functions are raised
+// in two steps: the call around the kernel first, then the operations in its
+// body.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
@@ -22,7 +27,7 @@ using namespace mlir::pallas;
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// What the conversion of all functions shares.
+/// Patterns and target, shared by the conversion of all functions.
 struct mlir::pallas::BodyConverter {
   explicit BodyConverter(MLIRContext *context) : target(*context) {
     RewritePatternSet set(context);
@@ -36,6 +41,7 @@ struct mlir::pallas::BodyConverter {
     populateAsyncPatterns(types, set);
     populateScopePatterns(types, set);
     populateMiscPatterns(types, set);
+    // Legal is everything that no pattern is for, and that has no memref.
     markRaisedLegal(types, set, target);
     patterns = std::move(set);
   }
@@ -53,6 +59,7 @@ struct mlir::pallas::BodyConverter {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// Several kernels in one module run on the cores of their meshes.
 static FailureOr<SmallVector<KernelFunction, 2>> readKernels(ModuleOp module) {
   SmallVector<KernelFunction, 2> kernels;
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -79,6 +86,7 @@ static Value castOperand(OpBuilder &builder, Value operand) {
                                 type.clone(builder.getI32Type()), operand);
 }
 
+/// The counterpart for results: any bit set is true.
 static Value castResult(OpBuilder &builder, Value result, Type type) {
   if (result.getType() == type)
     return result;
@@ -89,6 +97,7 @@ static Value castResult(OpBuilder &builder, Value result, Type type) {
                                arith::CmpIPredicate::ne, result, zero);
 }
 
+/// The types of the arrays as kernels see them.
 static SmallVector<RankedTensorType>
 getKernelTypes(ArrayRef<RankedTensorType> types) {
   return llvm::map_to_vector(types, [](RankedTensorType type) {
@@ -127,6 +136,8 @@ static LogicalResult defineCall(func::FuncOp function,
 
 namespace {
 
+/// A module is a kernel itself, or has kernels as nested modules. Both occur:
+/// the first from a compiled program, the second behind pallas-to-mosaic-tpu.
 struct ConvertMosaicTPUToPallas
     : mlir::pallas::impl::ConvertMosaicTPUToPallasBase<
           ConvertMosaicTPUToPallas> {
@@ -144,6 +155,7 @@ struct ConvertMosaicTPUToPallas
       return signalPassFailure();
     if (failed(raiseNestedKernels(module, done)))
       return signalPassFailure();
+    // Erased at the end, since the raised code is copied from them.
     for (Operation *op : done)
       op->erase();
   }
@@ -178,6 +190,7 @@ LogicalResult ConvertMosaicTPUToPallas::createEntry(ModuleOp module,
   FailureOr<KernelCall> call = readKernelCall(module, *kernels);
   if (failed(call))
     return failure();
+  // The function takes and yields the arrays of the call.
   SmallVector<Type> operands(call->operands.begin(), call->operands.end());
   SmallVector<Type> results(call->results.begin(), call->results.end());
   func::FuncOp first = kernels->front().func;
@@ -188,9 +201,11 @@ LogicalResult ConvertMosaicTPUToPallas::createEntry(ModuleOp module,
 }
 
 LogicalResult
+/// Raises a module that has kernel functions: they are replaced by one that
+/// calls them.
 ConvertMosaicTPUToPallas::raiseOwnKernels(ModuleOp module,
                                           SmallVectorImpl<Operation *> &done) {
-  // A function of a kernel module is a kernel or says where a window lies.
+  // A function of a kernel module is a kernel or a transform of a window.
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   std::string name;
   for (func::FuncOp function : functions) {
@@ -200,6 +215,7 @@ ConvertMosaicTPUToPallas::raiseOwnKernels(ModuleOp module,
   }
   if (failed(createEntry(module, module, name, module.getBody()->end())))
     return failure();
+  // The entry takes over the name of the kernel.
   for (func::FuncOp function : functions)
     function.setName("_raised_" + function.getName().str());
   module->removeAttr(tpu::kCallAttrName);
@@ -207,6 +223,9 @@ ConvertMosaicTPUToPallas::raiseOwnKernels(ModuleOp module,
 }
 
 LogicalResult
+/// Defines a declaration that the host calls, so that callers stay as they are:
+///
+///   func.func private @add_call(...) attributes {tpu.kernel = @add}
 ConvertMosaicTPUToPallas::defineDeclaration(func::FuncOp declaration,
                                             ModuleOp kernel) {
   FailureOr<SmallVector<KernelFunction, 2>> kernels = readKernels(kernel);
@@ -227,7 +246,7 @@ ConvertMosaicTPUToPallas::defineDeclaration(func::FuncOp declaration,
       !allFit(declaration.getResultTypes(), call->results)) {
     InFlightDiagnostic diag =
         declaration.emitError()
-        << "stands for kernel @" << kernel.getSymName().value_or("")
+        << "calls kernel @" << kernel.getSymName().value_or("")
         << ", but has the type " << declaration.getFunctionType()
         << "; it must take and yield the arrays of the kernel";
     diag.attachNote(kernel.getLoc())
@@ -239,6 +258,8 @@ ConvertMosaicTPUToPallas::defineDeclaration(func::FuncOp declaration,
   return define(declaration, *kernels, *call);
 }
 
+/// Raises kernels in nested modules: first those that declarations name, then
+/// the others, which get an entry of their module's name.
 LogicalResult ConvertMosaicTPUToPallas::raiseNestedKernels(
     ModuleOp module, SmallVectorImpl<Operation *> &done) {
   SymbolTable symbols(module);
@@ -250,7 +271,7 @@ LogicalResult ConvertMosaicTPUToPallas::raiseNestedKernels(
       continue;
     auto kernel = symbols.lookup<ModuleOp>(name.getAttr());
     if (!kernel)
-      return function.emitError() << "stands for kernel " << name
+      return function.emitError() << "calls kernel " << name
                                   << ", but there is no module of this name";
     if (failed(defineDeclaration(function, kernel)))
       return failure();
@@ -260,6 +281,7 @@ LogicalResult ConvertMosaicTPUToPallas::raiseNestedKernels(
     if (!tpu::isKernelModule(kernel))
       continue;
     done.push_back(kernel);
+    // A kernel that is called needs no second entry.
     if (called.contains(kernel))
       continue;
     std::string name = kernel.getSymName().value_or("kernel").str();

@@ -19,10 +19,10 @@ struct KernelCall {
   SmallVector<std::pair<int64_t, int64_t>> aliases;
 };
 
-/// Reads the attribute of a module that says how its kernels are called. When
-/// there is none, the kernels say it as far as they can: arrays that they write
-/// at the end of the list are results, and an array is as large as its windows
-/// cover.
+/// Reads the attribute of a module that describes how its kernels are called.
+/// Without it, the description is inferred from the kernels as far as possible:
+/// arrays at the end of the list that they write are results, and an array is
+/// as large as its windows cover.
 FailureOr<KernelCall> readKernelCall(ModuleOp module,
                                      ArrayRef<KernelFunction> kernels);
 
@@ -44,7 +44,7 @@ SmallVector<unsigned> getSharedArrays(const KernelFunction &kernel,
                                       const KernelCall &call);
 
 /// Copies the kernel to the end of `block`, whose terminator stays the last
-/// operation; `refs` stand for the arguments behind the grid indices.
+/// operation; `refs` replace the arguments behind the grid indices.
 void copyKernelBody(const KernelFunction &kernel, Block *block, ValueRange ids,
                     ValueRange refs);
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels on meshes. All kernels of a module become regions of one mpmd_map.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
@@ -9,6 +11,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The kind of mesh that runs on this core.
 static MeshKind getMeshKind(tpu::CoreType core) {
   switch (core) {
   case tpu::CoreType::ScScalarSubcore:
@@ -21,12 +24,13 @@ static MeshKind getMeshKind(tpu::CoreType core) {
   return MeshKind::TensorCore;
 }
 
-/// The mesh of a kernel. A module doesn't name the axes: they are called by
-/// what they run over.
+/// The mesh of a kernel. A module doesn't name axes: they get the name of their
+/// role, core or subcore.
 static FailureOr<MeshAttr> getMesh(const KernelFunction &kernel) {
   func::FuncOp func = kernel.func;
   MLIRContext *context = func.getContext();
   bool hasSubcores = kernel.core == tpu::CoreType::ScVectorSubcore;
+  // A vector subcore is found by its SparseCore and its number in there.
   if (kernel.grid.size() != (hasSubcores ? 2 : 1) ||
       ShapedType::isDynamicShape(kernel.grid))
     return func.emitError() << "runs on " << tpu::stringifyCoreType(kernel.core)
@@ -47,12 +51,13 @@ static FailureOr<MeshAttr> getMesh(const KernelFunction &kernel) {
   return MeshAttr::get(context, getMeshKind(kernel.core), axes);
 }
 
-/// Scratch memory as all kernels of the map see it: what a memref leaves out,
-/// because it is memory of the kernel's own core, is said.
+/// Scratch memory as all kernels of the map see it. A memref leaves out the
+/// core when it is that of the kernel; here it is named.
 static RefType getScratchType(const KernelFunction &kernel, MemRefType memref,
                               bool isOneOfSeveral) {
   RefType ref = convertMemRef(memref);
   MemorySpace space = ref.getSpace();
+  // These spaces are shared by all cores.
   if (!isOneOfSeveral || ref.getMemorySpace().getCore() ||
       space == MemorySpace::Hbm || space == MemorySpace::VmemShared)
     return ref;
@@ -62,6 +67,7 @@ static RefType getScratchType(const KernelFunction &kernel, MemRefType memref,
                       owned, ref.getTransforms());
 }
 
+/// The region of one kernel, with refs for its arrays and scratch memory.
 static Block *createKernelBlock(OpBuilder &builder, Region &region,
                                 const KernelFunction &kernel,
                                 bool isOneOfSeveral) {
@@ -89,6 +95,7 @@ mlir::pallas::raiseMpmdMap(OpBuilder &builder, ArrayRef<KernelFunction> kernels,
   SmallVector<Attribute> meshes, names;
   for (const KernelFunction &kernel : kernels) {
     func::FuncOp func = kernel.func;
+    // A prefetched array is for index maps, and these kernels have none.
     if (kernel.numPrefetch > 0)
       return func.emitError() << "prefetches " << kernel.numPrefetch
                               << " arrays, but kernels on meshes have no "
@@ -115,11 +122,13 @@ mlir::pallas::raiseMpmdMap(OpBuilder &builder, ArrayRef<KernelFunction> kernels,
     Block *block =
         createKernelBlock(builder, region, kernel, kernels.size() > 1);
     OpBuilder inner(block, block->begin());
+    // The grid indices of the function are the indices along the axes.
     SmallVector<Value> ids;
     for (MeshAxisAttr axis : cast<MeshAttr>(mesh).getAxes())
       ids.push_back(AxisIndexOp::create(inner, op.getLoc(), axis.getName()));
     SmallVector<Value> refs(block->getArguments().begin(),
                             block->getArguments().end());
+    // Aliased arrays are one array, so both refs are the output.
     auto shared = getSharedArrays(kernel, call);
     for (auto [i, array] : llvm::enumerate(shared))
       refs[i] = block->getArgument(array);

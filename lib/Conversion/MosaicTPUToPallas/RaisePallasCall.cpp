@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels of TensorCores. The grid, the windows and the transforms of the
+// function become grid, blocks and index maps of a pallas_call.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RaiseKernel.h"
@@ -16,13 +19,15 @@ using namespace mlir::pallas;
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// The value that a memref of the copied code is, for a ref of the new code.
+/// Casts a ref of the new code to the memref of the copied code.
 static Value castToMemRef(OpBuilder &builder, Value ref, Value memref) {
   return UnrealizedConversionCastOp::create(builder, memref.getLoc(),
                                             memref.getType(), ref)
       .getResult(0);
 }
 
+/// The body is cloned, with casts at its borders that the conversion folds.
+/// Callers may need the function again, so it isn't moved.
 void mlir::pallas::copyKernelBody(const KernelFunction &kernel, Block *block,
                                   ValueRange ids, ValueRange refs) {
   OpBuilder builder(block, std::prev(block->end()));
@@ -36,6 +41,8 @@ void mlir::pallas::copyKernelBody(const KernelFunction &kernel, Block *block,
 }
 
 SmallVector<unsigned>
+/// Input and output of an alias that stay in place are one memory: the kernel
+/// writes through either, and reads through the other. Windows are apart.
 mlir::pallas::getSharedArrays(const KernelFunction &kernel,
                               const KernelCall &call) {
   auto arrays = llvm::to_vector(llvm::seq<unsigned>(0, kernel.numArrays));
@@ -61,6 +68,8 @@ mlir::pallas::getSharedArrays(const KernelFunction &kernel,
 // Windows
 //===----------------------------------------------------------------------===//
 
+/// Every dimension is blocked or counts elements. A squeezed one can't be told
+/// from a block of size 1, which means the same.
 static BlockMappingAttr describeWindow(const KernelFunction &kernel,
                                        unsigned index, RankedTensorType array) {
   const KernelWindow &window = kernel.windows[index];
@@ -78,6 +87,7 @@ static BlockMappingAttr describeWindow(const KernelFunction &kernel,
       dims.push_back(BlockDimAttr::get(context, BlockDimKind::Blocked,
                                        window.bounds[d], 0, 0));
   }
+  // A mode of Mosaic is a number of buffers.
   PipelineModeAttr mode;
   if (window.pipelineMode)
     mode = PipelineModeAttr::get(
@@ -90,7 +100,7 @@ static BlockMappingAttr describeWindow(const KernelFunction &kernel,
                                /*transforms=*/{}, /*origin=*/{});
 }
 
-/// Copies a transform function; without one, the window lies at zero.
+/// Copies a transform function; without one, the window is at zero.
 static void createIndexMap(OpBuilder &builder, PallasCallOp call,
                            unsigned index, func::FuncOp transform,
                            int64_t rank) {
@@ -116,6 +126,8 @@ static void createIndexMap(OpBuilder &builder, PallasCallOp call,
 //===----------------------------------------------------------------------===//
 
 FailureOr<SmallVector<Value>>
+///   %0 = pallas.pallas_call @add grid(8) in(%x : tensor<64x128xf32>)
+///       block<[8, 128], vmem> map(%i) -> (%i, %c0) ...
 mlir::pallas::raisePallasCall(OpBuilder &builder, const KernelFunction &kernel,
                               const KernelCall &call, ValueRange operands) {
   func::FuncOp func = kernel.func;
@@ -123,6 +135,7 @@ mlir::pallas::raisePallasCall(OpBuilder &builder, const KernelFunction &kernel,
   unsigned numBounds = kernel.getNumDynamicBounds();
   SmallVector<Value> bounds;
   for (Value bound : operands.take_front(numBounds)) {
+    // Dynamic sizes come as arrays without dimensions in compiled programs.
     if (isa<RankedTensorType>(bound.getType()))
       bound = tensor::ExtractOp::create(builder, loc, bound, ValueRange());
     bounds.push_back(bound);
@@ -143,6 +156,7 @@ mlir::pallas::raisePallasCall(OpBuilder &builder, const KernelFunction &kernel,
                                  arrays.take_front(kernel.numPrefetch), inputs,
                                  mappings);
   op.setKernelName(func.getName());
+  // A grid without dimensions has no semantics.
   if (!kernel.grid.empty() && !kernel.semantics.empty())
     op.setDimensionSemanticsAttr(builder.getArrayAttr(llvm::map_to_vector(
         kernel.semantics, [&](DimensionSemantics value) -> Attribute {
@@ -150,6 +164,8 @@ mlir::pallas::raisePallasCall(OpBuilder &builder, const KernelFunction &kernel,
         })));
   SmallVector<int64_t> aliases;
   for (auto [operand, result] : call.aliases)
+    // Aliases of a custom call count the dynamic sizes, those of a pallas_call
+    // don't.
     aliases.append({operand - int64_t(numBounds), result});
   op.setAliases(aliases);
   for (auto [i, type] : llvm::enumerate(types))
@@ -160,6 +176,7 @@ mlir::pallas::raisePallasCall(OpBuilder &builder, const KernelFunction &kernel,
     scratch.push_back(convertMemRef(cast<MemRefType>(argument.getType())));
   Block *block = op.createKernel(builder, scratch);
   OpBuilder inner(block, block->begin());
+  // Grid indices become program ids.
   SmallVector<Value> ids;
   for (unsigned d = 0; d < kernel.grid.size(); ++d)
     ids.push_back(ProgramIdOp::create(inner, loc, d));

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Matmuls and reductions of TensorCores.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -15,6 +17,15 @@ using namespace mlir::pallas;
 
 namespace {
 
+///   %0 = tpu.matmul %a, %b, %c {dimension_numbers = ...}
+///
+/// becomes
+///
+///   %0 = pallas.dot_general %a, %b acc %c contract [1] x [0]
+///
+/// Without dimension numbers it is a product of two matrices, the second of
+/// which may be transposed. Hints about transposes have no effect on the
+/// result.
 struct RaiseMatmul : RaisePattern<tpu::MatmulOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MatmulOp op, Adaptor adaptor,
@@ -30,6 +41,7 @@ struct RaiseMatmul : RaisePattern<tpu::MatmulOp> {
       dims.rhsContracting = {op.getTransposeRhs() ? 1 : 0};
     }
     Precision precision = Precision::Default;
+    // Any other precision is the default.
     if (std::optional<tpu::ContractPrecision> said = op.getPrecision()) {
       if (*said == tpu::ContractPrecision::FP32)
         precision = Precision::Highest;
@@ -47,6 +59,7 @@ struct RaiseMatmul : RaisePattern<tpu::MatmulOp> {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// Other kinds are sums, or have been refused by the verifier.
 CombiningKind mlir::pallas::convertKind(tpu::ReductionKind kind) {
   switch (kind) {
   case tpu::ReductionKind::MaxF:
@@ -67,6 +80,9 @@ CombiningKind mlir::pallas::convertKind(tpu::ReductionKind kind) {
 namespace {
 
 /// The reduced dimensions stay, with size 1.
+///
+///   %0 = pallas.reduce <max> %x dims [1] : tensor<8x128xf32>
+///   %1 = pallas.reshape %0 : tensor<8xf32> -> tensor<8x1xf32>
 struct RaiseReduce : RaisePattern<tpu::ReduceOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReduceOp op, Adaptor adaptor,
@@ -79,6 +95,7 @@ struct RaiseReduce : RaisePattern<tpu::ReduceOp> {
   }
 };
 
+///   %0 = pallas.arg_reduce <max> %x dim 1 to i32
 struct RaiseReduceIndex : RaisePattern<tpu::ReduceIndexOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReduceIndexOp op, Adaptor adaptor,

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Memory in a region lives as long as it, which is a run_scoped in pallas.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -18,7 +20,16 @@ static RefType getAllocation(Operation *op) {
 
 namespace {
 
-/// What a region allocates become the refs of a scope.
+/// Allocations in a region become the refs of a scope:
+///
+///   "tpu.region"() ({
+///     %0 = memref.alloca() : memref<8x128xf32, #tpu.memory_space<vmem>>
+///     A
+///   })
+///
+/// becomes
+///
+///   pallas.run_scoped (%0: !pallas.ref<8x128xf32, vmem>) { A }
 struct RaiseRegion : OpConversionPattern<tpu::RegionOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -34,6 +45,7 @@ struct RaiseRegion : OpConversionPattern<tpu::RegionOp> {
     Block &block = scope.getBody().front();
     for (Operation &nested : llvm::make_early_inc_range(block)) {
       RefType ref = getAllocation(&nested);
+      // An allocation of dynamic size has no ref type.
       if (!ref || nested.getNumOperands() != 0)
         continue;
       Value argument = block.addArgument(ref, nested.getLoc());
@@ -45,6 +57,7 @@ struct RaiseRegion : OpConversionPattern<tpu::RegionOp> {
 };
 
 /// A span of the profile around operations.
+/// pallas has no region for it: start and stop enclose the operations instead.
 struct RaiseTrace : OpConversionPattern<tpu::TraceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -64,6 +77,7 @@ struct RaiseTrace : OpConversionPattern<tpu::TraceOp> {
   }
 };
 
+/// Terminators of traces were erased with them, so this is the one of a region.
 struct RaiseYield : OpConversionPattern<tpu::YieldOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations that move elements. Most have a counterpart of the same name.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -13,6 +15,7 @@ using namespace mlir::pallas;
 
 namespace {
 
+///   %0 = pallas.reshape %x : tensor<16x128xf32> -> tensor<2x8x128xf32>
 struct RaiseShapeCast : RaisePattern<tpu::ReshapeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReshapeOp op, Adaptor adaptor,
@@ -22,6 +25,7 @@ struct RaiseShapeCast : RaisePattern<tpu::ReshapeOp> {
   }
 };
 
+///   %0 = pallas.transpose %x, [1, 0] : tensor<8x128xf32>
 struct RaiseTranspose : RaisePattern<tpu::TransposeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::TransposeOp op, Adaptor adaptor,
@@ -31,6 +35,7 @@ struct RaiseTranspose : RaisePattern<tpu::TransposeOp> {
   }
 };
 
+///   %0 = tensor.concat dim(0) %a, %b
 struct RaiseConcatenate : RaisePattern<tpu::ConcatenateOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ConcatenateOp op, Adaptor adaptor,
@@ -41,6 +46,7 @@ struct RaiseConcatenate : RaisePattern<tpu::ConcatenateOp> {
   }
 };
 
+/// Copies side by side are a concatenation.
 struct RaiseRepeat : RaisePattern<tpu::RepeatOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::RepeatOp op, Adaptor adaptor,
@@ -53,6 +59,10 @@ struct RaiseRepeat : RaisePattern<tpu::RepeatOp> {
 };
 
 /// Several dimensions count as one, the last of the list fastest.
+///
+///   %0 = tpu.iota {dimensions = array<i32: 0, 1>} : vector<8x128xi32>
+///
+/// is, in elements, row * 128 + column.
 struct RaiseIota : RaisePattern<tpu::IotaOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::IotaOp op, Adaptor,
@@ -80,6 +90,7 @@ struct RaiseIota : RaisePattern<tpu::IotaOp> {
   }
 };
 
+///   %0 = pallas.roll %x by %n dim 1
 struct RaiseRotate : RaisePattern<tpu::DynamicRotateOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::DynamicRotateOp op, Adaptor adaptor,
@@ -94,13 +105,20 @@ struct RaiseRotate : RaisePattern<tpu::DynamicRotateOp> {
   }
 };
 
-/// Several neighbouring dimensions are indexed as one.
+/// Several neighbouring dimensions are indexed as one, so a reshape joins them
+/// before take_along:
+///
+///   %0 = pallas.reshape %x : tensor<8x128xf32> -> tensor<1024xf32>
+///   %1 = pallas.reshape %i : tensor<8x128xi32> -> tensor<1024xi32>
+///   %2 = pallas.take_along %0 at %1 dim 0
+///   %3 = pallas.reshape %2 : tensor<1024xf32> -> tensor<8x128xf32>
 struct RaiseGather : RaisePattern<tpu::DynamicGatherOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::DynamicGatherOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
     Location loc = op.getLoc();
     ArrayRef<int32_t> dims = op.getDimensions();
+    // Dimensions apart from each other can't be joined by a reshape.
     for (auto [i, dim] : llvm::enumerate(dims))
       if (dim != dims.front() + int32_t(i))
         return op.emitOpError()

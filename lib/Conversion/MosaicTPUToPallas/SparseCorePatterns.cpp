@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations of vector subcores. Masks, which pallas has on few operations, are
+// computed with neutral elements or further keys.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -10,12 +13,14 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A constant with one value in all elements.
 static Value createSplat(OpBuilder &builder, Location loc,
                          RankedTensorType type, TypedAttr element) {
   return arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(type, Attribute(element)));
 }
 
+/// Scans add up unless they have one of these kinds.
 static CumulativeKind getCumulativeKind(CombiningKind kind) {
   switch (kind) {
   case CombiningKind::Max:
@@ -33,6 +38,12 @@ static CumulativeKind getCumulativeKind(CombiningKind kind) {
 
 namespace {
 
+///   %0 = tpu.scan <sum>, %x masked %m {dimension = 0 : i64}
+///
+/// becomes
+///
+///   %0 = arith.select %m, %x, %zeros : tensor<16xi1>, tensor<16xf32>
+///   %1 = pallas.cumulative <sum> %0 dim 0 : tensor<16xf32>
 struct RaiseScan : RaisePattern<tpu::ScanOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ScanOp op, Adaptor adaptor,
@@ -46,6 +57,7 @@ struct RaiseScan : RaisePattern<tpu::ScanOp> {
     int64_t dim = op.getDimension();
     if (Value mask = adaptor.getMask()) {
       auto maskType = type.clone(builder.getI1Type());
+      // A mask of one dimension is for each row.
       if (mask.getType() != maskType)
         mask = BroadcastOp::create(builder, loc, maskType, mask,
                                    ArrayRef<int64_t>{dim});
@@ -63,6 +75,9 @@ struct RaiseScan : RaisePattern<tpu::ScanOp> {
 };
 
 /// Each element gets what all elements along the dimension combine to.
+///
+///   %0 = pallas.reduce <add> %x dims [1] : tensor<8x16xf32>
+///   %1 = pallas.broadcast %0 dims [0] : tensor<8xf32> -> tensor<8x16xf32>
 struct RaiseAllReduce : RaisePattern<tpu::AllReduceOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::AllReduceOp op, Adaptor adaptor,
@@ -83,6 +98,7 @@ struct RaiseAllReduce : RaisePattern<tpu::AllReduceOp> {
   }
 
 private:
+  /// The combined elements, before they are broadcast.
   static FailureOr<Value> reduce(tpu::AllReduceOp op, Value input,
                                  RankedTensorType result, int64_t dim,
                                  OpBuilder &builder) {
@@ -116,6 +132,7 @@ private:
   }
 };
 
+/// The results change places: pallas has the count first.
 struct RaiseScanCount : OpConversionPattern<tpu::ScanCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -133,6 +150,13 @@ struct RaiseScanCount : OpConversionPattern<tpu::ScanCountOp> {
 };
 
 /// Elements that the mask leaves out come last.
+///
+///   %0 = arith.extui %mask : tensor<16xi1> to tensor<16xi32>
+///   %1 = arith.xori %0, %ones : tensor<16xi32>
+///   %2:3 = pallas.sort %1, %keys, %values dim 0 stable
+///
+/// The flag is the first key: 0 for selected elements in ascending order, and 1
+/// in descending order. The sorted mask is the sorted flag.
 struct RaiseSort : OpConversionPattern<tpu::SortOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -166,6 +190,7 @@ struct RaiseSort : OpConversionPattern<tpu::SortOp> {
   }
 };
 
+/// All subcores of one SparseCore meet.
 struct RaiseBarrier : RaisePattern<tpu::BarrierOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::BarrierOp op, Adaptor,
@@ -183,6 +208,8 @@ struct RaiseBarrier : RaisePattern<tpu::BarrierOp> {
 //===----------------------------------------------------------------------===//
 
 /// The rows of `ref` that `offsets` name.
+///
+///   %0 = pallas.slice_ref %r[gather(%offsets), :]
 static Value selectRows(OpBuilder &builder, Location loc, Value ref,
                         Value offsets) {
   auto type = cast<RefType>(ref.getType());
@@ -197,6 +224,7 @@ static Value selectRows(OpBuilder &builder, Location loc, Value ref,
 
 /// Whether a copy between these memories gathers: its target is the memory of
 /// the core itself.
+/// The other side is the table that the offsets select from.
 static bool isGather(Value source, Value target) {
   auto isOwn = [](Value memref) {
     auto type = cast<MemRefType>(memref.getType());
@@ -210,6 +238,13 @@ static bool isGather(Value source, Value target) {
 
 namespace {
 
+///   tpu.enqueue_indirect_dma source(%table) target(%rows) offsets(%i)
+///       semaphore(%s)
+///
+/// becomes
+///
+///   %0 = pallas.slice_ref %table[gather(%i), :]
+///   pallas.dma_start %0 to %rows signals %s
 struct RaiseEnqueueIndirect : RaisePattern<tpu::EnqueueIndirectDMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::EnqueueIndirectDMAOp op, Adaptor adaptor,
@@ -236,7 +271,7 @@ struct RaiseEnqueueIndirect : RaisePattern<tpu::EnqueueIndirectDMAOp> {
   }
 };
 
-/// What was copied is as large as the side that the core holds.
+/// The size of the copy is that of the side that the core holds.
 struct RaiseWaitIndirect : RaisePattern<tpu::WaitIndirectDMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::WaitIndirectDMAOp op, Adaptor adaptor,

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Memrefs of kernels become refs. Vectors become tensors by the converter that
+// both raising conversions share, in Conversion/Utils.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TypeConversion.h"
@@ -21,6 +24,7 @@ CoreKind mlir::pallas::convertCore(tpu::CoreType core) {
   return CoreKind::TensorCore;
 }
 
+/// Every space of the tpu dialect has one in pallas.
 MemorySpace mlir::pallas::convertMemorySpace(tpu::MemorySpace space) {
   switch (space) {
   case tpu::MemorySpace::Any:
@@ -43,6 +47,7 @@ MemorySpace mlir::pallas::convertMemorySpace(tpu::MemorySpace space) {
   return MemorySpace::Vmem;
 }
 
+/// Other elements are the same in both.
 static Type convertElement(Type type) {
   MLIRContext *context = type.getContext();
   if (isa<tpu::SemaphoreType>(type))
@@ -52,6 +57,8 @@ static Type convertElement(Type type) {
   return type;
 }
 
+/// Tiles don't change what a ref holds, so tiled layouts are accepted; other
+/// layouts would need strides, which refs don't have.
 RefType mlir::pallas::convertMemRef(MemRefType type) {
   Type element = convertElement(type.getElementType());
   bool isTiled = isa<tpu::TiledLayoutAttr>(type.getLayout());
@@ -66,6 +73,7 @@ RefType mlir::pallas::convertMemRef(MemRefType type) {
       type.getContext(), type.getShape(), element,
       MemorySpaceAttr::get(
           type.getContext(),
+          // Mosaic puts memrefs without a space into VMEM.
           convertMemorySpace(space.value_or(tpu::MemorySpace::Vmem)), owner),
       /*transforms=*/{});
 }

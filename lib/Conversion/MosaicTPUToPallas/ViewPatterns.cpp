@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Views of memrefs. Whatever depends on tiles is refused: the result on another
+// machine would be a different one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -11,6 +14,12 @@ using namespace mlir::pallas;
 
 namespace {
 
+///   %0 = tpu.memref_slice %m[%i, %c0]
+///       : memref<64x128xf32> -> memref<8x128xf32>
+///
+/// becomes
+///
+///   %0 = pallas.slice_ref %m[ds(%i, 8), ds(%c0, 128)]
 struct RaiseSlice : RaisePattern<tpu::MemRefSliceOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MemRefSliceOp op, Adaptor adaptor,
@@ -33,8 +42,9 @@ struct RaiseSlice : RaisePattern<tpu::MemRefSliceOp> {
   }
 
 private:
-  /// Sizes are rounded up to tiles, but what lies behind the end is padding.
-  /// Said here, it holds for sizes that turn out to be constant, too.
+  /// Sizes are rounded up to tiles, but elements behind the end are padding.
+  /// The minimum is computed, so it also holds for sizes that become constant
+  /// later.
   static Value cut(OpBuilder &builder, Location loc, Value size, Value start,
                    int64_t whole) {
     if (ShapedType::isDynamic(whole))
@@ -47,6 +57,8 @@ private:
 };
 
 /// Drops dimensions of size 1; equal sizes match from the right.
+///
+///   %0 = pallas.slice_ref %m[0, :, :] : !pallas.ref<1x8x128xf32, vmem>
 struct RaiseSqueeze : RaisePattern<tpu::MemRefSqueezeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MemRefSqueezeOp op, Adaptor adaptor,
@@ -55,6 +67,7 @@ struct RaiseSqueeze : RaisePattern<tpu::MemRefSqueezeOp> {
     ArrayRef<int64_t> from = ref.getShape();
     ArrayRef<int64_t> to = cast<MemRefType>(op.getType()).getShape();
     SmallVector<bool> isKept(from.size(), false);
+    // From the right, because several dimensions of size 1 may be candidates.
     for (int64_t d = from.size() - 1, next = to.size() - 1; d >= 0 && next >= 0;
          --d) {
       isKept[d] = from[d] == to[next];
@@ -73,6 +86,7 @@ struct RaiseSqueeze : RaisePattern<tpu::MemRefSqueezeOp> {
   }
 };
 
+///   %0 = pallas.reshape_ref %m
 struct RaiseReshape : RaisePattern<tpu::MemRefReshapeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MemRefReshapeOp op, Adaptor adaptor,
@@ -84,6 +98,7 @@ struct RaiseReshape : RaisePattern<tpu::MemRefReshapeOp> {
   }
 };
 
+///   %0 = pallas.bitcast_ref %m
 struct RaiseMemRefBitcast : RaisePattern<tpu::MemRefBitcastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MemRefBitcastOp op, Adaptor adaptor,
@@ -97,7 +112,7 @@ struct RaiseMemRefBitcast : RaisePattern<tpu::MemRefBitcastOp> {
   }
 };
 
-/// Other sizes are the business of whoever laid the buffer out.
+/// Accepts casts that only change the layout; other sizes depend on tiles.
 struct RaiseReinterpretCast : RaisePattern<tpu::ReinterpretCastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::ReinterpretCastOp op, Adaptor adaptor,
@@ -123,6 +138,7 @@ struct RaiseAnnotate : RaisePattern<tpu::AnnotateOp> {
   }
 };
 
+/// The answer is known from the type, and becomes a constant.
 struct RaiseMemorySpaceIs : RaisePattern<tpu::MemRefMemorySpaceIsOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::MemRefMemorySpaceIsOp op, Adaptor adaptor,
@@ -134,6 +150,7 @@ struct RaiseMemorySpaceIs : RaisePattern<tpu::MemRefMemorySpaceIsOp> {
     tpu::MemorySpaceAttr wanted = op.getMemorySpace();
     std::optional<CoreKind> owner = ref.getMemorySpace().getCore();
     bool isEqual = ref.getSpace() == convertMemorySpace(wanted.getValue());
+    // A core is compared only where both name one.
     if (isEqual && wanted.getCoreType() && owner)
       isEqual = *owner == convertCore(*wanted.getCoreType());
     return Value(arith::ConstantOp::create(builder, op.getLoc(),
@@ -141,8 +158,8 @@ struct RaiseMemorySpaceIs : RaisePattern<tpu::MemRefMemorySpaceIsOp> {
   }
 };
 
-/// What has no meaning without the tiles that the Mosaic compiler chooses, or
-/// without the subcore that a part of memory belongs to.
+/// Refuses views that have no meaning without the tiles that the Mosaic
+/// compiler chooses, or without the subcore that a part of memory belongs to.
 template <typename OpTy> struct RefuseView : RaisePattern<OpTy> {
   using RaisePattern<OpTy>::RaisePattern;
   FailureOr<Value> raise(OpTy op, typename OpTy::Adaptor,

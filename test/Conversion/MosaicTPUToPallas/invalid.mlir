@@ -1,7 +1,7 @@
 // RUN: pallas-opt %s --split-input-file --convert-mosaic-tpu-to-pallas --verify-diagnostics
 
 module {
-  // expected-error @below {{sees blocks 'memref<8x128xf32, #tpu.memory_space<vmem>>' of array 0, and where they lie depends on data, so the kernel does not say how large the array is}}
+  // expected-error @below {{sees blocks 'memref<8x128xf32, #tpu.memory_space<vmem>>' of array 0, and where they lie depends on data, so the size of the array can't be inferred}}
   func.func @picked(%i: i32, %idx: memref<4xi32, #tpu.memory_space<smem>>, %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
       attributes {dimension_semantics = [#tpu.dimension_semantics<arbitrary>], iteration_bounds = array<i64: 4>, scalar_prefetch = 1 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>,
                   window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
@@ -17,7 +17,7 @@ module {
 // -----
 
 module {
-  // expected-error @below {{window 0 lies where @nowhere says, but there is no such function}}
+  // expected-error @below {{window 0 has the transform @nowhere, but there is no such function}}
   func.func @lost(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
       attributes {dimension_semantics = [#tpu.dimension_semantics<arbitrary>], iteration_bounds = array<i64: 4>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>,
                   window_params = [{transform_indices = @nowhere, window_bounds = array<i64: 8, 128>}]} {
@@ -34,7 +34,7 @@ module {
                   window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
     return
   }
-  // expected-error @below {{says where window 0 of 'wrong' lies: it must take the grid indices and the prefetched arrays and yield 2 i32, in one block}}
+  // expected-error @below {{computes the position of window 0 of 'wrong': it must take the grid indices and the prefetched arrays and yield 2 i32, in one block}}
   func.func @place(%i: i32) -> i32 {
     return %i : i32
   }

@@ -91,6 +91,6 @@ module {
 // -----
 
 module {
-  // expected-error @below {{stands for kernel @nobody, but there is no module of this name}}
+  // expected-error @below {{calls kernel @nobody, but there is no module of this name}}
   func.func private @call(tensor<8x128xf32>) -> tensor<8x128xf32> attributes {tpu.kernel = @nobody}
 }

@@ -104,7 +104,7 @@ module {
 module {
   // expected-note @below {{the function has dimension_semantics}}
   func.func @core_id(%c: i32, %s: i32, %x: memref<128xi32, #tpu.memory_space<hbm>>, %o: memref<128xi32, #tpu.memory_space<hbm>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-    // expected-error @below {{'tpu.core_id' op stands in a function over a mesh, where the argument of the function gives this number}}
+    // expected-error @below {{'tpu.core_id' op is in a function over a mesh, where the argument of the function gives this number}}
     %0 = tpu.core_id : i32
     tpu.delay %0
     return
@@ -116,7 +116,7 @@ module {
 module {
   // expected-note @below {{the function has dimension_semantics}}
   func.func @subcore_id(%c: i32, %s: i32, %x: memref<128xi32, #tpu.memory_space<hbm>>, %o: memref<128xi32, #tpu.memory_space<hbm>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-    // expected-error @below {{'tpu.subcore_id' op stands in a function over a mesh, where the argument of the function gives this number}}
+    // expected-error @below {{'tpu.subcore_id' op is in a function over a mesh, where the argument of the function gives this number}}
     %0 = tpu.subcore_id : i32
     tpu.delay %0
     return
