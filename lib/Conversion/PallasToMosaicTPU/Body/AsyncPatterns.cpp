@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Synchronization maps one to one. What differs is how a device or a core is
+// named, and what a core is able to copy.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/MemRefView.h"
@@ -11,6 +14,11 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The number of the device that the ids name; null for this device.
+///
+/// A copy to device 3 names it by one number, as the tpu dialect does:
+///
+///   %0 = arith.constant 3 : i32
+///   tpu.enqueue_dma source(...) target(...) device_id(%0 : i32)
 template <typename OpTy>
 static FailureOr<Value> getDevice(OpTy op, ValueRange ids) {
   if (ids.empty())
@@ -33,12 +41,20 @@ static std::pair<Value, Value> getCore(Operation *op, Value memref,
   std::optional<tpu::CoreType> owner =
       tpu::getNamedCoreType(cast<MemRefType>(memref.getType()));
   if (!index || owner != tpu::CoreType::ScVectorSubcore)
+    // Argument 0 of a kernel on a mesh is the index of its core.
     return {index, Value()};
   return {op->getParentOfType<FunctionOpInterface>().getArgument(0), index};
 }
 
 namespace {
 
+/// A remote signal names device, core and subcore, each of them optional:
+///
+///   pallas.semaphore_signal %s, %n device logical(%d) core %c
+///
+/// becomes
+///
+///   tpu.sem_signal %s, %n device_id %d core_id %c
 struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
   using TPUPattern::TPUPattern;
   Results convert(SemaphoreSignalOp op, Adaptor adaptor,
@@ -54,6 +70,8 @@ struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
   }
 };
 
+/// A wait of the target takes the count away, so one that leaves it has no
+/// form.
 struct ConvertWait : TPUPattern<SemaphoreWaitOp> {
   using TPUPattern::TPUPattern;
   Results convert(SemaphoreWaitOp op, Adaptor adaptor,
@@ -66,6 +84,7 @@ struct ConvertWait : TPUPattern<SemaphoreWaitOp> {
   }
 };
 
+///   %0 = tpu.sem_read %s : memref<!tpu.semaphore, ...> -> i32
 struct ConvertRead : TPUPattern<SemaphoreReadOp> {
   using TPUPattern::TPUPattern;
   Results convert(SemaphoreReadOp op, Adaptor adaptor,
@@ -75,6 +94,8 @@ struct ConvertRead : TPUPattern<SemaphoreReadOp> {
   }
 };
 
+/// The semaphore is shared by all devices that run the kernel with one
+/// collective id.
 struct ConvertBarrierSemaphore : TPUPattern<GetBarrierSemaphoreOp> {
   using TPUPattern::TPUPattern;
   Results convert(GetBarrierSemaphoreOp op, Adaptor,
@@ -83,6 +104,14 @@ struct ConvertBarrierSemaphore : TPUPattern<GetBarrierSemaphoreOp> {
   }
 };
 
+///   pallas.dma_start %a to %b signals %s
+///
+/// becomes
+///
+///   tpu.enqueue_dma source(%a) target(%b) target_semaphore(%s)
+///
+/// Both ends are checked first. The compiler moves whole tiles, and which parts
+/// of a buffer are made of these depends on the kind of core.
 struct ConvertDMAStart : TPUPattern<DMAStartOp> {
   using TPUPattern::TPUPattern;
   Results convert(DMAStartOp op, Adaptor adaptor,
@@ -137,6 +166,7 @@ struct ConvertDMAWait : TPUPattern<DMAWaitOp> {
   }
 };
 
+/// The barrier in hardware that all subcores of a SparseCore share.
 struct ConvertCoreBarrier : TPUPattern<CoreBarrierOp> {
   using TPUPattern::TPUPattern;
   Results convert(CoreBarrierOp op, Adaptor, Emitter &emit) const override {
@@ -148,6 +178,7 @@ struct ConvertCoreBarrier : TPUPattern<CoreBarrierOp> {
   }
 };
 
+///   %0 = tpu.device_id : i32
 struct ConvertDeviceId : TPUPattern<DeviceIdOp> {
   using TPUPattern::TPUPattern;
   Results convert(DeviceIdOp, Adaptor, Emitter &emit) const override {

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations are visited in order, so that operands come before their users.
-// What replaces an operation is written before it and visited in its turn; the
+// The replacement of an operation is written before it and visited in turn; the
 // operation itself stays, for its users to see the types that it had, until the
 // end. Compared with the driver that MLIR has, nothing is undone, recorded or
 // visited twice, which makes the conversion several times as fast.
+//
+// The price is that no pattern can be added from MLIR's own sets, which expect
+// a PatternRewriter. docs/Upstream.md compares the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +24,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Types that only the source has.
+/// Types that no operation of the target has. Types of arithmetic that tensors
+/// and vectors share are not among them.
 static bool isSourceType(Type type) {
   return isa<RankedTensorType, RefType, AccumulatorType, Float16Type>(type);
 }
@@ -31,6 +36,8 @@ static bool isArithmetic(Operation *op) {
 }
 
 /// Whether an operation of arith or math is one of the target.
+/// Extended sums and products have two results, and constants with different
+/// elements are put together from positions; patterns replace both.
 static bool isTargetArithmetic(Operation *op, const TPUChip &chip) {
   if (llvm::any_of(op->getOperandTypes(), isSourceType) ||
       llvm::any_of(op->getResultTypes(), isSourceType))
@@ -45,6 +52,8 @@ static bool isTargetArithmetic(Operation *op, const TPUChip &chip) {
   return isLegalTPUArithmetic(op, chip);
 }
 
+/// Whether the walk leaves an operation in place. Control flow stays, too, with
+/// the types of its values changed.
 static bool isTargetOp(Operation *op, const TPUChip &chip) {
   if (isArithmetic(op))
     return isTargetArithmetic(op, chip);
@@ -57,6 +66,20 @@ static bool isTargetOp(Operation *op, const TPUChip &chip) {
 
 namespace {
 
+/// Converts the body of one function.
+///
+///   %0 = pallas.get %r[...] : !pallas.ref<8x128xf32, vmem>
+///   %1 = arith.addf %0, %0 : tensor<8x128xf32>
+///
+/// becomes
+///
+///   %0 = vector.load %m[%c0, %c0] : memref<8x128xf32, ...>, vector<8x128xf32>
+///   %1 = arith.addf %0, %0 : vector<8x128xf32>
+///
+/// The first is replaced by a pattern, and `values` maps its result. The second
+/// is legal on vectors, so its types change in place. Nothing is erased before
+/// the end: a replaced operation is still an operand of others that are
+/// unvisited.
 class BodyConversion {
 public:
   BodyConversion(MLIRContext *context, const TPUTypeConverter &types,
@@ -71,7 +94,7 @@ public:
   void eraseReplaced();
 
 private:
-  /// How often what replaces an operation may be replaced again.
+  /// How often the replacement of an operation may be replaced in turn.
   static constexpr unsigned kMaxDepth = 16;
 
   LogicalResult convertRange(Block &block, Block::iterator begin,
@@ -104,18 +127,19 @@ private:
   /// again and again, and each costs time in every later step.
   using Constants = llvm::ScopedHashTable<Attribute, Value>;
   Constants constants;
-  /// What binary operations come to on constants, the left of which may be
-  /// missing; null when that is not known.
+  /// Results of binary operations on constants, the left of which may be
+  /// missing; null when the result is not known.
   using FoldKey = std::tuple<void *, Attribute, Attribute>;
   DenseMap<FoldKey, Attribute> folded;
   unsigned depth = 0;
-  /// Whether a pattern has said why it failed.
+  /// Whether a pattern has reported an error.
   bool hasError = false;
   ScopedDiagnosticHandler handler;
 };
 
 } // namespace
 
+/// Replacements may be replaced again, so the chain is followed to its end.
 Value BodyConversion::lookup(Value value) const {
   for (auto it = values.find(value); it != values.end();
        it = values.find(value))
@@ -129,6 +153,8 @@ Type BodyConversion::convertType(Type type) {
   return lastType.second;
 }
 
+/// The scope of constants is a block, since one that is defined in a branch
+/// does not dominate what follows.
 LogicalResult BodyConversion::convertRegions(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region) {
@@ -150,6 +176,8 @@ LogicalResult BodyConversion::convertRange(Block &block, Block::iterator begin,
 }
 
 LogicalResult BodyConversion::convert(Operation *op) {
+  // Constants come first. Most are duplicates, and folding would look at them
+  // in vain.
   if (auto constant = dyn_cast<arith::ConstantOp>(op);
       constant && reuse(constant))
     return success();
@@ -157,18 +185,21 @@ LogicalResult BodyConversion::convert(Operation *op) {
       cast && resolveCast(cast))
     return success();
   bool isKept = isTargetOp(op, types.getChip());
-  // What patterns write needs no folding.
+  // Code that patterns write needs no folding.
   bool isFoldable = !isKept || (depth == 0 && isArithmetic(op));
   if (isFoldable && !isa<arith::ConstantOp>(op) && fold(op))
     return success();
   if (!isKept && convertInPlace(op))
     return success();
   LogicalResult result = isKept ? keep(op) : replace(op);
+  // A constant is known to later operations under its original attribute, even
+  // when a pattern replaced it.
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     constants.insert(constant.getValue(), constant);
   return result;
 }
 
+/// Replaces a constant by an equal one that dominates it.
 bool BodyConversion::reuse(arith::ConstantOp op) {
   Value known = constants.lookup(op.getValue());
   if (!known)
@@ -187,7 +218,12 @@ static bool isMemRefOf(Type ref, Type memref) {
          from.getElementType() == to.getElementType();
 }
 
-/// A cast from a value of the target says what stands for its result.
+/// A cast from a value of the target defines the replacement of its result.
+///   %r = builtin.unrealized_conversion_cast %m
+///       : memref<8x128xf32, ...> to !pallas.ref<8x128xf32, vmem>
+///
+/// Outlining puts such casts before kernels, and patterns before regions that
+/// they move. They map %r to %m and disappear.
 bool BodyConversion::resolveCast(UnrealizedConversionCastOp op) {
   if (op.getNumOperands() != 1 || op.getNumResults() != 1)
     return false;
@@ -201,8 +237,8 @@ bool BodyConversion::resolveCast(UnrealizedConversionCastOp op) {
   return true;
 }
 
-/// Gives a value the type that it has on the target; whoever uses it sees the
-/// old one until it is converted.
+/// Gives a value the type that it has on the target. Its users see the old type
+/// through a cast until they are converted.
 LogicalResult BodyConversion::receive(Value value) {
   if (!isSourceType(value.getType()))
     return success();
@@ -220,6 +256,8 @@ LogicalResult BodyConversion::receive(Value value) {
 }
 
 /// The constant that a value is or has become.
+/// A value may have become a constant of another type; only one of its own type
+/// tells what the value was.
 Attribute BodyConversion::getConstant(Value value) const {
   Type type = value.getType();
   while (true) {
@@ -233,7 +271,10 @@ Attribute BodyConversion::getConstant(Value value) const {
   }
 }
 
-/// What an operation on constants comes to.
+/// Folds an operation on constants.
+/// The folders are MLIR's own. Around them are shortcuts for the cases that are
+/// frequent in kernels: nothing constant, and the same operation on the same
+/// constants as before.
 LogicalResult BodyConversion::evaluate(Operation *op,
                                        SmallVectorImpl<OpFoldResult> &results) {
   auto getConstants = [&] {
@@ -241,7 +282,7 @@ LogicalResult BodyConversion::evaluate(Operation *op,
         op->getOperands(), [&](Value operand) { return getConstant(operand); });
   };
   SmallVector<Attribute, 3> operands = getConstants();
-  // Folders of arithmetic are slow to say that nothing is known.
+  // Folders of arithmetic are slow to find that nothing is known.
   bool isBinary = operands.size() == 2 && isArithmetic(op);
   if (isBinary && !operands[0] && !operands[1] &&
       op->getOperand(0) != op->getOperand(1))
@@ -252,7 +293,7 @@ LogicalResult BodyConversion::evaluate(Operation *op,
     op->setOperands({op->getOperand(1), op->getOperand(0)});
     std::swap(operands[0], operands[1]);
   }
-  // What a comparison comes to depends on its predicate, too.
+  // The result of a comparison depends on its predicate, too.
   bool isRemembered =
       isBinary && operands[1] && !isa<arith::CmpIOp, arith::CmpFOp>(op);
   FoldKey key(op->getName().getAsOpaquePointer(), Attribute(), Attribute());
@@ -271,13 +312,15 @@ LogicalResult BodyConversion::evaluate(Operation *op,
       (!results.empty() || succeeded(op->fold(getConstants(), results))) &&
       !results.empty();
   if (isRemembered && !isKnown)
+    // A fold to an operand is not remembered, since the operand differs next
+    // time.
     folded[key] = Attribute();
   else if (isRemembered && operands[0] && isa<Attribute>(results.front()))
     folded[key] = cast<Attribute>(results.front());
   return success(isKnown);
 }
 
-/// Whether a comparison that holds says that its operands differ.
+/// Whether a comparison that holds implies that its operands differ.
 static bool isOrder(Operation *op) {
   if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
     return llvm::is_contained(
@@ -314,8 +357,14 @@ BodyConversion::findComparison(Value value,
   }
 }
 
-/// What is less than something differs from it. Both are asked wherever a
-/// remainder gets the sign of a constant divisor.
+/// An operand that is less than another differs from it. Both are asked
+/// wherever a remainder gets the sign of a constant divisor:
+///
+///   %0 = arith.cmpi slt, %a, %b : i32
+///   %1 = arith.cmpi ne, %a, %b : i32
+///   %2 = arith.andi %0, %1 : i1
+///
+/// %2 becomes %0.
 Value BodyConversion::simplify(arith::AndIOp op) const {
   auto areSame = [&](Operation *lhs, Operation *rhs) {
     return llvm::all_of_zip(lhs->getOperands(), rhs->getOperands(),
@@ -337,6 +386,8 @@ Value BodyConversion::simplify(arith::AndIOp op) const {
 }
 
 /// Puts a known value in the place of an operation.
+/// A fold may create a constant, which is converted at once: operations behind
+/// it see only values of the target.
 bool BodyConversion::fold(Operation *op) {
   if (auto both = dyn_cast<arith::AndIOp>(op))
     if (Value value = simplify(both)) {
@@ -348,6 +399,7 @@ bool BodyConversion::fold(Operation *op) {
   if (failed(evaluate(op, results)))
     return false;
   for (auto [old, result] : llvm::zip_equal(op->getResults(), results))
+    // A folder that returns another type would change the meaning of the users.
     if (auto attr = dyn_cast<Attribute>(result))
       if (!isa<TypedAttr>(attr) ||
           cast<TypedAttr>(attr).getType() != old.getType())
@@ -377,8 +429,12 @@ static bool haveSameElements(Type lhs, Type rhs) {
 
 /// Most arithmetic on tensors only needs other types. Its users must not mind
 /// that they see them early: arithmetic looks at elements alone.
+///
+/// Patterns expect operands in the types of their operations, so users other
+/// than arithmetic have to be converted after this value by its mapping.
 bool BodyConversion::convertInPlace(Operation *op) {
   if (!isArithmetic(op) || op->getNumResults() != 1 ||
+      // These have patterns of their own even where their types are legal.
       isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op) ||
       !isLegalTPUArithmetic(op, types.getChip()) ||
       !llvm::all_of(op->getUsers(), isArithmetic))
@@ -397,6 +453,8 @@ bool BodyConversion::convertInPlace(Operation *op) {
   return true;
 }
 
+/// Keeps an operation of the target, with its operands mapped. Values that its
+/// regions define get their new types before the regions are visited.
 LogicalResult BodyConversion::keep(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (Value value = lookup(operand.get()); value != operand.get())
@@ -413,12 +471,15 @@ LogicalResult BodyConversion::keep(Operation *op) {
   return convertRegions(op);
 }
 
-/// What a pattern wrote before it gave up goes again.
+/// Erases the operations that a pattern created before it failed.
 static void eraseBetween(Operation *previous, Operation *op) {
   while (op->getPrevNode() != previous)
     op->getPrevNode()->erase();
 }
 
+/// Specific patterns come before general ones, and among them those with the
+/// higher benefit. The first that succeeds wins. A pattern that reported an
+/// error ends the search: a second pattern could hide it.
 TPUPatternBase::Results BodyConversion::applyPatterns(Operation *op,
                                                       ValueRange operands) {
   Operation *previous = op->getPrevNode();
@@ -436,6 +497,9 @@ TPUPatternBase::Results BodyConversion::applyPatterns(Operation *op,
                          "pallas, scf and tensor on arrays of a static shape");
 }
 
+/// The new operations are between `previous` and `op`. They are converted in
+/// turn, since a pattern may create operations of pallas or arith that need
+/// others.
 LogicalResult BodyConversion::replace(Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
@@ -448,6 +512,7 @@ LogicalResult BodyConversion::replace(Operation *op) {
     if (value)
       values[old] = value;
   replaced.push_back(op);
+  // A pattern whose replacement needs the pattern again would not end.
   if (depth == kMaxDepth)
     return op->emitOpError("has no form on TPUs that needs no other form");
   ++depth;
@@ -466,6 +531,8 @@ void BodyConversion::eraseReplaced() {
   replaced.clear();
 }
 
+/// Keeps the list of each root sorted by falling benefit. Equal ones stay in
+/// the order in which they were added.
 void TPUPatternSet::insert(std::unique_ptr<TPUPatternBase> pattern) {
   StringRef root = pattern->getRoot();
   if (root.empty()) {

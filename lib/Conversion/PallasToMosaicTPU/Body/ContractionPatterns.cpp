@@ -1,6 +1,11 @@
-//===- ContractionPatterns.cpp - Matrix products --------------------------===//
+//===- ContractionPatterns.cpp - Matmuls ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A contraction becomes tpu.matmul, which has few forms: one contracted
+// dimension, at most one batch dimension, and pairs of element types that
+// depend on the chip. This file brings shapes and elements there, without
+// losing bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +57,7 @@ static Value toMatrices(Emitter &emit, Value value, ArrayRef<int64_t> batch,
   SmallVector<int64_t> order(batch);
   llvm::append_range(order, free);
   llvm::append_range(order, contract);
+  // Dimensions that are in order already need no transpose.
   if (!llvm::is_sorted(order)) {
     ArrayRef<int64_t> from = getShape(value.getType());
     SmallVector<int64_t> shape =
@@ -72,7 +78,19 @@ static Value toMatrices(Emitter &emit, Value value, ArrayRef<int64_t> batch,
   return reshapeVector(emit, value, result);
 }
 
-/// What the matrix unit has no form for is brought to plain batched matrices.
+/// Brings contractions without a form of the matrix unit to batched matmuls.
+///
+///   %r = pallas.dot_general %a, %b contract [0, 2] x [0, 1]
+///       : tensor<4x8x16xf32>, tensor<4x16x32xf32> -> tensor<8x32xf32>
+///
+/// contracts two dimensions, which are joined into one of 64:
+///
+///   %0 = tpu.transpose %a, [1, 0, 2]
+///       : vector<4x8x16xf32> -> vector<8x4x16xf32>
+///   %1 = vector.shape_cast %0 : vector<8x4x16xf32> to vector<8x64xf32>
+///   %2 = tpu.transpose %b, [2, 0, 1]
+///       : vector<4x16x32xf32> -> vector<32x4x16xf32>
+///   %3 = vector.shape_cast %2 : vector<32x4x16xf32> to vector<32x64xf32>
 static void normalize(Emitter &emit, Product &product) {
   SmallVector<int64_t> lhsFree = product.getLhsFree();
   SmallVector<int64_t> rhsFree = product.getRhsFree();
@@ -89,6 +107,7 @@ static void normalize(Emitter &emit, Product &product) {
   product.lhsContract = product.rhsContract = {isBatched ? 2 : 1};
 }
 
+/// Batch dimensions first, then the free ones of both operands.
 static SmallVector<int64_t> getResultShape(const Product &product) {
   SmallVector<int64_t> shape;
   auto append = [&](Value value, ArrayRef<int64_t> dims) {
@@ -101,6 +120,8 @@ static SmallVector<int64_t> getResultShape(const Product &product) {
   return shape;
 }
 
+/// Describes where each dimension of the result comes from, as pairs of operand
+/// and dimension.
 static tpu::DotDimensionNumbersAttr
 getDimensionNumbers(Emitter &emit, const Product &product) {
   SmallVector<int64_t> order;
@@ -120,6 +141,17 @@ getDimensionNumbers(Emitter &emit, const Product &product) {
 
 namespace {
 
+///   %r = pallas.dot_general %a, %b contract [1] x [0]
+///       : tensor<8x16xbf16>, tensor<16x32xbf16> -> tensor<8x32xbf16>
+///
+/// becomes
+///
+///   %0 = tpu.matmul %a, %b, %zero {dimension_numbers = ...}
+///       : vector<8x16xbf16>, vector<16x32xbf16>, vector<8x32xf32>
+///       -> vector<8x32xf32>
+///   %1 = arith.truncf %0 : vector<8x32xf32> to vector<8x32xbf16>
+///
+/// The matrix unit adds up in 32 bits, so the sum is narrowed at the end.
 struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
   using TPUPattern::TPUPattern;
 
@@ -134,9 +166,12 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
                     {}};
     Type type = convertType(op.getType());
     Type element = getElementType(type);
+    // Wide integers come first: their element types change the number of
+    // matmuls.
     if (needsDigits(op, product, types.getChip()))
       return one(multiplyDigits(op, emit, product, adaptor.getAcc(), type,
                                 types.getChip()));
+    // Elements before shapes: a transpose of narrow elements moves fewer bits.
     unifyOperands(op, emit, product, types.getChip());
     bool isInteger = isa<IntegerType>(getElementType(product.lhs.getType())) &&
                      isa<IntegerType>(getElementType(product.rhs.getType()));
@@ -147,6 +182,8 @@ struct ConvertDotGeneral : TPUPattern<DotGeneralOp> {
     auto sumType = VectorType::get(shape, sum);
 
     // An accumulator of 32 bits goes into the product itself.
+    // A narrower one is added behind, after rounding the sum as the source
+    // does.
     Value acc = adaptor.getAcc();
     bool fuses = acc && getElementType(acc.getType()) == sum;
     Value start = fuses ? reshapeVector(emit, acc, shape) : emit.zero(sumType);
@@ -170,6 +207,7 @@ private:
     if (!isa<IntegerType>(lhs) || !isa<IntegerType>(rhs) ||
         isa<IntegerType>(getElementTypeOrSelf(op.getType())))
       return false;
+    // Each product of two bytes is below 255 * 255, so this many fit into i32.
     constexpr int64_t kMaxExactWords = (int64_t(1) << 31) / (255 * 255);
     int64_t size = 1;
     for (int64_t dim : op.getLhsContracting())
@@ -179,8 +217,8 @@ private:
            size > kMaxExactWords;
   }
 
-  /// Whether integers are multiplied that the matrix unit, or the bf16 and f32
-  /// that stand for unsigned bytes, can't hold.
+  /// Whether integers are multiplied that neither the matrix unit nor the bf16
+  /// and f32 in place of unsigned bytes can hold.
   static bool needsDigits(DotGeneralOp op, const Product &product,
                           const TPUChip &chip) {
     Type lhs = getElementType(product.lhs.getType());
@@ -191,6 +229,7 @@ private:
     auto i8 = IntegerType::get(op.getContext(), 8);
     unsigned width =
         std::max(lhs.getIntOrFloatBitWidth(), rhs.getIntOrFloatBitWidth());
+    // f32 has 24 bits of mantissa for the sum of products.
     constexpr int64_t kMaxExactBytes = (1 << 24) / (255 * 255);
     return width > 8 || !isTPUProduct(i8, i8, chip) ||
            (width > 1 && (op.getUnsignedLhs() || op.getUnsignedRhs()) &&
@@ -198,11 +237,19 @@ private:
   }
 
   /// The digits of numbers in base 256, from -128 to 127 each, lowest first.
-  /// What is above the highest digit is above 32 bits as well.
+  /// Bits above the highest digit are above 32 bits as well.
+  ///
+  ///   %0 = arith.trunci %x : vector<8x16xi32> to vector<8x16xi8>
+  ///   %1 = arith.subi %x, %lowest
+  ///   %2 = arith.shrsi %1, 8
+  ///
+  /// Each digit has a sign, since the matrix unit has signed bytes. Subtracting
+  /// it carries into the next digit.
   static SmallVector<Value> getDigits(Emitter &emit, Value value,
                                       bool isUnsigned) {
     OpBuilder &builder = emit.getBuilder();
     unsigned width = getElementType(value.getType()).getIntOrFloatBitWidth();
+    // An unsigned number needs one more digit for its highest bit.
     unsigned count = std::min(4u, width / 8 + (isUnsigned ? 1 : 0));
     Value rest = width == 1 ? emit.boolToI32(value)
                             : emit.resize(value, builder.getI32Type(),
@@ -215,6 +262,7 @@ private:
                                    /*isSigned=*/true));
       if (i + 1 == count)
         break;
+      // The two shifts extend the sign of the lowest eight bits.
       Value digit = emit.create<arith::ShRSIOp>(
           emit.create<arith::ShLIOp>(rest, emit.integer(type, 24)),
           emit.integer(type, 24));
@@ -237,6 +285,7 @@ private:
     };
     if (isTPUProduct(builder.getI8Type(), builder.getI8Type(), chip))
       return multiply(product, builder.getI32Type());
+    // A product of two digits has at most 14 bits, and f32 holds sums of 24.
     constexpr int64_t kExactProducts = (1 << 24) / (128 * 128);
     auto toBF16 = [&](Value bytes) {
       Type real = withElementType(bytes.getType(), builder.getF32Type());
@@ -262,6 +311,14 @@ private:
 
   /// Products of the digits, each at its place. The sum is exact: it wraps
   /// around as integers do.
+  /// For two operands of two digits, a = a0 + 256 a1 and b = b0 + 256 b1:
+  ///
+  ///   %0 = tpu.matmul %a0, %b0
+  ///   %1 = tpu.matmul %a0, %b1
+  ///   %2 = arith.shli %1, 8
+  ///   %3 = arith.addi %0, %2
+  ///
+  /// and so on. Digits whose places sum up to four or more don't reach 32 bits.
   static Value multiplyDigits(DotGeneralOp op, Emitter &emit, Product product,
                               Value acc, Type type, const TPUChip &chip) {
     SmallVector<Value> lhs = getDigits(emit, product.lhs, op.getUnsignedLhs());
@@ -285,6 +342,8 @@ private:
     return acc ? emit.add(acc, sum) : sum;
   }
 
+  /// Converts the sum to the element type of the result, between integers and
+  /// floats by way of 32 bits.
   static Value convertSum(Emitter &emit, Value sum, Type element) {
     bool fromFloat = isa<FloatType>(getElementType(sum.getType()));
     Type type = withElementType(sum.getType(), element);
@@ -303,13 +362,15 @@ private:
         element);
   }
 
+  /// Without a precision the compiler chooses one. For f32 that is less than
+  /// the mantissa, so operands that need all of it ask for fp32.
   static std::optional<tpu::ContractPrecision>
   getPrecision(DotGeneralOp op, const Product &product) {
     // Narrower operands have nothing to split.
     if (!getElementType(product.lhs.getType()).isF32() ||
         !getElementType(product.rhs.getType()).isF32())
       return std::nullopt;
-    // What lies between, the compiler has no name for yet. The digits of f16
+    // The compiler has no name for the precisions in between. The digits of f16
     // and of words are more than those of bf16.
     auto hasMoreDigits = [](Value value) {
       Type type = getElementTypeOrSelf(value.getType());
@@ -344,8 +405,8 @@ private:
 
   /// The type that other operands are converted to. It has all values of both,
   /// except for those of i32 and of f32.
-  static Type chooseFactor(DotGeneralOp op, Type lhs, Type rhs,
-                           OpBuilder &builder) {
+  static Type chooseOperandType(DotGeneralOp op, Type lhs, Type rhs,
+                                OpBuilder &builder) {
     bool areSigned = !op.getUnsignedLhs() && !op.getUnsignedRhs();
     bool areBooleans = lhs.isInteger(1) || rhs.isInteger(1);
     if (isa<IntegerType>(lhs) && isa<IntegerType>(rhs) && areSigned &&
@@ -361,8 +422,9 @@ private:
                : Type(builder.getF32Type());
   }
 
-  static Value convertFactor(Emitter &emit, Value value, Type element,
-                             bool isUnsigned) {
+  /// Converts an operand, by way of 32 bits where its type has no conversion.
+  static Value convertOperand(Emitter &emit, Value value, Type element,
+                              bool isUnsigned) {
     Type from = getElementType(value.getType());
     if (isa<FloatType>(from))
       return emit.resizeFloat(value, element);
@@ -387,11 +449,11 @@ private:
     Type rhs = getElementType(product.rhs.getType());
     if (!convertsIntegers(op) && areNative(op, lhs, rhs, chip))
       return;
-    Type element = chooseFactor(op, lhs, rhs, emit.getBuilder());
+    Type element = chooseOperandType(op, lhs, rhs, emit.getBuilder());
     product.lhs =
-        convertFactor(emit, product.lhs, element, op.getUnsignedLhs());
+        convertOperand(emit, product.lhs, element, op.getUnsignedLhs());
     product.rhs =
-        convertFactor(emit, product.rhs, element, op.getUnsignedRhs());
+        convertOperand(emit, product.rhs, element, op.getUnsignedRhs());
   }
 };
 

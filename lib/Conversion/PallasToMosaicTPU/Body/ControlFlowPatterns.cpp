@@ -1,6 +1,9 @@
-//===- ControlFlowPatterns.cpp - What scf has and the target has not ------===//
+//===- ControlFlowPatterns.cpp - Control flow of kernels ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mosaic knows scf.for, scf.if and scf.while. Other control flow is converted
+// to these, here and by the preparation of bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +18,19 @@ using namespace mlir::pallas;
 namespace {
 
 /// A switch becomes a chain of ifs, the last case being the default.
+///
+///   scf.index_switch %i
+///   case 0 { A }
+///   case 1 { B }
+///   default { C }
+///
+/// becomes
+///
+///   %0 = arith.cmpi eq, %i, 0
+///   scf.if %0 { A } else {
+///     %1 = arith.cmpi eq, %i, 1
+///     scf.if %1 { B } else { C }
+///   }
 struct ConvertIndexSwitch : TPUPattern<scf::IndexSwitchOp> {
   using TPUPattern::TPUPattern;
   Results convert(scf::IndexSwitchOp op, Adaptor adaptor,
@@ -29,12 +45,15 @@ struct ConvertIndexSwitch : TPUPattern<scf::IndexSwitchOp> {
     for (auto [value, region] :
          llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
       Value isCase =
+          // Each case is compared in the else branch of the previous one, where
+          // the builder is now.
           emit.compare(arith::CmpIPredicate::eq, selector, emit.i32(value));
       auto branch = emit.create<scf::IfOp>(results, isCase,
                                            /*addThenBlock=*/false,
                                            /*addElseBlock=*/false);
       branch.getThenRegion().takeBody(region);
       if (outermost)
+        // The terminator of the else branch that holds this if.
         emit.create<scf::YieldOp>(branch.getResults());
       else
         outermost = branch;
@@ -61,6 +80,13 @@ void mlir::pallas::populateControlFlowPatterns(const TPUTypeConverter &types,
 // Parallel loops
 //===----------------------------------------------------------------------===//
 
+///   scf.for ... {pallas.parallel_loop = 4 : i64}
+///
+/// becomes, on SparseCores,
+///
+///   scf.for ... {sc.loop_unroll_factor = 4 : i64, sc.parallel_access}
+///
+/// On TensorCores the attribute is only removed.
 void mlir::pallas::markParallelLoops(Operation *root, tpu::CoreType core) {
   root->walk([&](scf::ForOp loop) {
     Attribute factor = loop->removeAttr(kParallelLoopAttrName);
@@ -76,6 +102,8 @@ void mlir::pallas::markParallelLoops(Operation *root, tpu::CoreType core) {
 // Short loops
 //===----------------------------------------------------------------------===//
 
+/// Loops that run once become their bodies before conversion, so that their
+/// induction variables fold into addresses.
 void mlir::pallas::inlineSingleIterations(Operation *root) {
   IRRewriter rewriter(root->getContext());
   walkNests(root, [&](Operation *op) {

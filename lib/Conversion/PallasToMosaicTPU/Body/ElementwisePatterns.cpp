@@ -5,6 +5,9 @@
 // Tensors become vectors; what the target has in 32 bits only is done there,
 // and what it has not at all is expanded.
 //
+// The table of Utils/TargetInfo decides for each operation and element type
+// between three ways: as it is, widened to 32 bits, or expanded.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -18,6 +21,9 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The type that decides what the target makes of an operation.
+/// Operands decide, because a comparison yields bits, and a cast has the name
+/// of its operand. A selection is decided by the selected values, not by the
+/// mask.
 static Type getDecidingElement(Operation *op) {
   Value value =
       op->getNumOperands() ? op->getOperands().back() : Value(op->getResult(0));
@@ -26,14 +32,16 @@ static Type getDecidingElement(Operation *op) {
   return getElementType(value.getType());
 }
 
+/// Conversions of one-dimensional integers to bf16 have a rule of their own in
+/// the table.
 static bool convertsRowToBF16(Operation *op) {
   auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
   return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && type &&
          type.getRank() == 1 && type.getElementType().isBF16();
 }
 
-/// What the chip makes of an operation. Numbers that are no vectors are in
-/// registers of 32 bits, and nothing narrower is computed with there.
+/// How the chip supports an operation. Scalars are in registers of 32 bits, and
+/// nothing narrower is computed there.
 static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   Type element = getDecidingElement(op);
   TPUSupport support =
@@ -54,6 +62,7 @@ static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   return TPUSupport::Widened;
 }
 
+/// Whether operands are extended with zeros when they are widened.
 static bool isUnsignedOp(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return compare.getPredicate() >= arith::CmpIPredicate::ult;
@@ -61,6 +70,8 @@ static bool isUnsignedOp(Operation *op) {
 }
 
 /// The same operation on other operands.
+/// It is created by name, so that one function serves all operations.
+/// Attributes and properties, such as fast-math flags, are kept.
 static Value cloneWith(Emitter &emit, Operation *op, ValueRange operands,
                        Type type) {
   Operation *copy = Operation::create(
@@ -70,6 +81,14 @@ static Value cloneWith(Emitter &emit, Operation *op, ValueRange operands,
   return emit.getBuilder().insert(copy)->getResult(0);
 }
 
+///   %r = arith.muli %a, %b : vector<32x128xi8>
+///
+/// becomes
+///
+///   %0 = arith.extsi %a : vector<32x128xi8> to vector<32x128xi32>
+///   %1 = arith.extsi %b : vector<32x128xi8> to vector<32x128xi32>
+///   %2 = arith.muli %0, %1 : vector<32x128xi32>
+///   %r = arith.trunci %2 : vector<32x128xi32> to vector<32x128xi8>
 static Value widened(Emitter &emit, Operation *op, ValueRange operands,
                      Type type) {
   bool isSigned = !isUnsignedOp(op);
@@ -82,25 +101,32 @@ static Value widened(Emitter &emit, Operation *op, ValueRange operands,
             : emit.resize(operand, emit.getBuilder().getI32Type(), isSigned));
   }
   Type element = getElementType(type);
+  // A comparison yields bits, which need no narrowing.
   if (element.isInteger(1))
     return cloneWith(emit, op, wide, type);
   return narrow(emit, cloneWith(emit, op, wide, wide.front().getType()),
                 element);
 }
 
+/// Whether arithmetic on the types of the target needs no pattern. Everything
+/// that is legal here must also be legal for Mosaic.
 bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
   if (op->getNumResults() != 1)
     return false;
+  // The predicates up to `one` are the ordered ones, which are all that is
+  // native.
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     if (compare.getPredicate() < arith::CmpFPredicate::OEQ ||
         compare.getPredicate() > arith::CmpFPredicate::ONE)
       return false;
   Type type = op->getResult(0).getType();
+  // Bitcasts of vectors are tpu.bitcast, which can change the shape.
   if (isa<arith::BitcastOp>(op))
     return !isa<VectorType>(type);
   Type element = getDecidingElement(op);
   if (isa<arith::TruncIOp>(op) && getElementType(type).isInteger(1))
     return false;
+  // Registers of masks have no conversions but to i32.
   bool fromBool = element.isInteger(1);
   if (fromBool && isa<arith::ExtSIOp, arith::SIToFPOp, arith::UIToFPOp>(op))
     return false;
@@ -111,6 +137,7 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
 
 /// Whether an f16 result needs no rounding: it is one of the operands, or has
 /// no more digits than they have.
+/// Such results are f16 values already when they are computed in f32.
 static bool isExact(Operation *op) {
   return isa<arith::SelectOp, arith::NegFOp, arith::MaximumFOp,
              arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
@@ -134,6 +161,8 @@ static Value castHalf(Emitter &emit, Operation *op, Value value, Type type) {
 
 namespace {
 
+/// Arithmetic on tensors, for all operations of arith and math at once: a
+/// pattern per operation would repeat the decision of the table.
 struct ConvertElementwise : TPUPatternBase {
   explicit ConvertElementwise(const TPUTypeConverter &types)
       : TPUPatternBase(types, /*root=*/"", /*benefit=*/1) {}
@@ -150,6 +179,7 @@ struct ConvertElementwise : TPUPatternBase {
     FailureOr<Value> result = convert(op, operands, type, emit);
     if (failed(result))
       return failure();
+    // Each f16 operation rounds, so its f32 result is rounded to f16 at once.
     if (getElementTypeOrSelf(op->getResult(0).getType()).isF16() &&
         !isExact(op))
       result = roundToHalf(emit, *result);
@@ -162,6 +192,8 @@ private:
     if (Value half = castHalf(emit, op, operands[0], type))
       return half;
     // Indices that were made wider than any register for their users.
+    //   %0 = arith.extui %i : vector<8x128xi32> to vector<8x128xi64>
+    //   %1 = arith.trunci %0 : vector<8x128xi64> to vector<8x128xi32>
     if (isa<arith::TruncIOp>(op))
       if (Operation *wide = operands[0].getDefiningOp();
           isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(wide) &&
@@ -169,6 +201,8 @@ private:
         return wide->getOperand(0);
     Type element = getDecidingElement(op);
     TPUSupport support = getSupport(op, types.getChip());
+    // A selection only moves bits. Its mask is improved where it compares what
+    // it selects.
     if (isa<arith::SelectOp>(op) &&
         (support == TPUSupport::Native || support == TPUSupport::Widened))
       return emit.select(
@@ -176,6 +210,7 @@ private:
           operands[1], operands[2]);
     switch (support) {
     case TPUSupport::Widened:
+      // Narrow maxima and minima are expanded apart.
       if (isa<arith::MaxSIOp, arith::MinSIOp>(op) && isa<VectorType>(type))
         return expandNarrowExtreme(emit, op, operands[0], operands[1]);
       return widened(emit, op, operands, type);
@@ -188,6 +223,7 @@ private:
     case TPUSupport::Expanded:
       break;
     }
+    // A null value means that the operation needs no expansion after all.
     FailureOr<Value> expanded =
         expandElementwise(emit, op, operands, type, support);
     if (failed(expanded) || *expanded)
@@ -196,7 +232,7 @@ private:
   }
 };
 
-/// Operations with two results.
+/// Operations with two results. The carry of a + b is set when a + b < a.
 struct ConvertExtendedSum : TPUPattern<arith::AddUIExtendedOp> {
   using TPUPattern::TPUPattern;
   Results convert(arith::AddUIExtendedOp, Adaptor adaptor,
@@ -208,6 +244,8 @@ struct ConvertExtendedSum : TPUPattern<arith::AddUIExtendedOp> {
   }
 };
 
+/// The low and the high half of a product. The target multiplies to 32 bits, so
+/// the high half is put together from halves of the operands.
 template <typename OpTy> struct ConvertExtendedProduct : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
   typename TPUPattern<OpTy>::Results
@@ -224,9 +262,11 @@ template <typename OpTy> struct ConvertExtendedProduct : TPUPattern<OpTy> {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// How many different elements of a constant are put in place one by one.
+/// How many different elements of a constant are inserted one by one.
 constexpr int64_t kMaxConstantElements = 512;
 
+/// Constants of one value become constants of vectors. Others are put together
+/// from positions.
 struct ConvertConstant : TPUPattern<arith::ConstantOp> {
   using TPUPattern::TPUPattern;
   Results convert(arith::ConstantOp op, Adaptor, Emitter &emit) const override {
@@ -235,6 +275,7 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
       return op.emitOpError() << "has type " << op.getType()
                               << ", which no TPU has; use 32 bits or less";
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    // f16 values are held as f32.
     if (isa<Float16Type>(op.getType()))
       return one(
           emit.real(type, cast<FloatAttr>(op.getValue()).getValueAsDouble()));
@@ -254,11 +295,15 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
       return op.emitOpError()
              << "has " << elements.getNumElements()
              << " different elements, but at most " << kMaxConstantElements
-             << " can stand in the code; pass the array as an operand";
+             << " are selected one by one; pass the array as an operand";
     return one(build(emit, elements, type));
   }
 
   /// Selects each element at its position; the first one is everywhere else.
+  ///
+  ///   %0 = tpu.iota {dimensions = array<i32: 1>} : vector<1x4xi32>
+  ///   %1 = arith.cmpi eq, %0, 1
+  ///   %2 = arith.select %1, %second, %first
   static Value build(Emitter &emit, DenseElementsAttr elements, Type type) {
     int64_t count = elements.getNumElements();
     Type element = getElementType(type);
@@ -266,6 +311,7 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
     Value position = emit.iota({1, count}, 1);
     Value result;
     for (auto [i, value] : llvm::enumerate(elements.getValues<TypedAttr>())) {
+      // Masks have no selections, so they are selected as i32.
       if (element.isInteger(1))
         value = emit.getBuilder().getI32IntegerAttr(
             cast<IntegerAttr>(value).getValue().getZExtValue());

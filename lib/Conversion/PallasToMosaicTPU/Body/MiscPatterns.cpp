@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations that are alone in their family. Most map one to one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -20,6 +22,7 @@ namespace {
 // Random bits
 //===----------------------------------------------------------------------===//
 
+/// Seeds go to the generator of the core in one operation.
 struct ConvertSeed : TPUPattern<PRNGSeedOp> {
   using TPUPattern::TPUPattern;
   Results convert(PRNGSeedOp, Adaptor adaptor, Emitter &emit) const override {
@@ -29,6 +32,9 @@ struct ConvertSeed : TPUPattern<PRNGSeedOp> {
 };
 
 /// The generator fills registers, which have two dimensions.
+///
+///   %0 = "tpu.prng_random_bits"() : () -> vector<1x128xi32>
+///   %1 = vector.shape_cast %0 : vector<1x128xi32> to vector<128xi32>
 struct ConvertBits : TPUPattern<PRNGBitsOp> {
   using TPUPattern::TPUPattern;
   Results convert(PRNGBitsOp op, Adaptor, Emitter &emit) const override {
@@ -48,6 +54,10 @@ struct ConvertBits : TPUPattern<PRNGBitsOp> {
 // Special arithmetic
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.reciprocal %x {approx = true}
+///       : vector<8x128xf32> -> vector<8x128xf32>
+///
+/// Scalars divide instead: the unit for reciprocals works on vectors.
 struct ConvertReciprocal : TPUPattern<ReciprocalOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReciprocalOp op, Adaptor adaptor,
@@ -66,6 +76,8 @@ struct ConvertReciprocal : TPUPattern<ReciprocalOp> {
   }
 };
 
+///   %0 = tpu.stochastic_convert %x, %bits
+///       : vector<8x128xf32>, vector<8x128xi32> -> vector<8x128xbf16>
 struct ConvertStochasticRound : TPUPattern<StochasticRoundOp> {
   using TPUPattern::TPUPattern;
   Results convert(StochasticRoundOp op, Adaptor adaptor,
@@ -75,6 +87,10 @@ struct ConvertStochasticRound : TPUPattern<StochasticRoundOp> {
   }
 };
 
+/// Several values of half or a quarter of the bits share each 32-bit element:
+///
+///   %0 = tpu.pack_elementwise %a, %b {target_type = bf16}
+///       : vector<8x128xf32>, vector<8x128xf32> -> vector<8x128xi32>
 struct ConvertPack : TPUPattern<PackElementwiseOp> {
   using TPUPattern::TPUPattern;
   Results convert(PackElementwiseOp op, Adaptor adaptor,
@@ -84,6 +100,8 @@ struct ConvertPack : TPUPattern<PackElementwiseOp> {
   }
 };
 
+///   %0 = tpu.unpack_elementwise %w, 1 {source_type = bf16}
+///       : vector<8x128xi32> -> vector<8x128xf32>
 struct ConvertUnpack : TPUPattern<UnpackElementwiseOp> {
   using TPUPattern::TPUPattern;
   Results convert(UnpackElementwiseOp op, Adaptor adaptor,
@@ -98,6 +116,11 @@ struct ConvertUnpack : TPUPattern<UnpackElementwiseOp> {
 // Hints
 //===----------------------------------------------------------------------===//
 
+/// The hint is on scalars, where it aligns addresses:
+///
+///   %0 = tpu.assume_multiple %i, 8 : i32
+///
+/// Nothing reads it for arrays, which pass through.
 struct ConvertMultipleOf : TPUPattern<MultipleOfOp> {
   using TPUPattern::TPUPattern;
   Results convert(MultipleOfOp op, Adaptor adaptor,
@@ -111,6 +134,7 @@ struct ConvertMultipleOf : TPUPattern<MultipleOfOp> {
   }
 };
 
+/// Hints without a counterpart pass their operands through.
 template <typename OpTy> struct ConvertIdentity : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
   typename TPUPattern<OpTy>::Results
@@ -120,6 +144,7 @@ template <typename OpTy> struct ConvertIdentity : TPUPattern<OpTy> {
   }
 };
 
+/// Any value is right for poison, and zero is free.
 struct ConvertPoison : TPUPattern<ub::PoisonOp> {
   using TPUPattern::TPUPattern;
   Results convert(ub::PoisonOp op, Adaptor, Emitter &emit) const override {
@@ -131,6 +156,13 @@ struct ConvertPoison : TPUPattern<ub::PoisonOp> {
 // Debugging
 //===----------------------------------------------------------------------===//
 
+/// Prints on the core. The texts of Mosaic number their places:
+///
+///   pallas.debug_print "x = {}, y = {}" %x, %y : i32, i32
+///
+/// becomes
+///
+///   tpu.log "x = $s0, y = $s1" {formatted = true} : [%x, %y] : i32, i32
 struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
   using TPUPattern::TPUPattern;
   Results convert(DebugPrintOp op, Adaptor adaptor,
@@ -138,6 +170,7 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
     ValueRange values = adaptor.getValues();
     bool hasVector = llvm::any_of(
         values, [](Value value) { return isa<VectorType>(value.getType()); });
+    // An array is printed by another operation, which takes nothing else.
     if (hasVector && values.size() > 1)
       return op.emitOpError("prints several values of which one is an array; "
                             "print each array by itself");
@@ -184,7 +217,7 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
 private:
   static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
 
-  /// Numbers print as ones of 32 bits, arrays of signed ones as they are.
+  /// Integers print in 32 bits, arrays of signed ones as they are.
   static Value widenForPrint(Value value, bool isUnsigned, Emitter &emit) {
     Type element = getElementType(value.getType());
     bool isVector = isa<VectorType>(value.getType());
@@ -200,6 +233,12 @@ private:
   }
 
   /// An array is printed from memory.
+  ///
+  ///   "tpu.region"() ({
+  ///     %0 = memref.alloca() : memref<8x128xf32, #tpu.memory_space<vmem>>
+  ///     tpu.vector_store %0[%c0, %c0], %x
+  ///     tpu.log_buffer "x = " {shape = array<i64: 8, 128>} : %0
+  ///   })
   static Results printArray(DebugPrintOp op, Value value, Emitter &emit) {
     StringRef tag = op.getFormat();
     tag.consume_back("{}");
@@ -219,6 +258,7 @@ private:
   }
 };
 
+///   cf.assert %condition, "must hold"
 struct ConvertCheck : TPUPattern<CheckOp> {
   using TPUPattern::TPUPattern;
   Results convert(CheckOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -227,6 +267,8 @@ struct ConvertCheck : TPUPattern<CheckOp> {
   }
 };
 
+/// Spans of a profile. The operation with a region isn't used, since start and
+/// stop of pallas need not be in one block.
 struct ConvertTraceStart : TPUPattern<TraceStartOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceStartOp op, Adaptor, Emitter &emit) const override {
@@ -235,6 +277,7 @@ struct ConvertTraceStart : TPUPattern<TraceStartOp> {
   }
 };
 
+/// Ends the innermost span.
 struct ConvertTraceStop : TPUPattern<TraceStopOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceStopOp, Adaptor, Emitter &emit) const override {
@@ -243,6 +286,7 @@ struct ConvertTraceStop : TPUPattern<TraceStopOp> {
   }
 };
 
+/// Values of a profile have 32 bits.
 struct ConvertTraceValue : TPUPattern<TraceValueOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceValueOp op, Adaptor adaptor,
@@ -255,6 +299,7 @@ struct ConvertTraceValue : TPUPattern<TraceValueOp> {
   }
 };
 
+/// Waits for a number of nanoseconds.
 struct ConvertDelay : TPUPattern<DelayOp> {
   using TPUPattern::TPUPattern;
   Results convert(DelayOp, Adaptor adaptor, Emitter &emit) const override {

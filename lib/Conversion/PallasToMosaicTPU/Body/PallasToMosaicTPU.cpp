@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The pass convert-pallas-to-mosaic-tpu. It runs on the modules that outlining
+// made, and leaves only operations that Mosaic reads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
@@ -25,6 +28,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// All families of patterns. Those for vector subcores have a higher benefit,
+/// so they are tried before the general ones for the same operations.
 static void populateAllPatterns(const TPUTypeConverter &types,
                                 TPUPatternSet &patterns) {
   populateRefPatterns(types, patterns);
@@ -46,6 +51,11 @@ static void populateAllPatterns(const TPUTypeConverter &types,
 
 /// Vectors have elements: empty tensors leave the concatenations that they are
 /// in, and nothing else can hold them.
+///
+///   %0 = tensor.concat dim(0) %a, %empty
+///       : (tensor<8xf32>, tensor<0xf32>) -> tensor<8xf32>
+///
+/// A shape with a size of zero is invalid for a vector type.
 static void dropEmptyTensors(Operation *root) {
   root->walk([](tensor::ConcatOp op) {
     SmallVector<Value> parts =
@@ -94,6 +104,8 @@ private:
   std::array<Slot, tpu::getMaxEnumValForCoreType() + 1> slots;
 };
 
+/// Converters are built once per chip and core and are shared by all copies of
+/// the pass, which run on several threads.
 struct ConvertPallasToMosaicTPU
     : mlir::pallas::impl::ConvertPallasToMosaicTPUBase<
           ConvertPallasToMosaicTPU> {
@@ -111,6 +123,8 @@ struct ConvertPallasToMosaicTPU
     SmallVector<ModuleOp> modules;
     WalkResult result =
         getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          // A call that is still there would otherwise be skipped without a
+          // word.
           if (isa<PallasCallOp, MpmdMapOp>(op)) {
             op->emitOpError("is no kernel module yet; run "
                             "pallas-outline-tpu-kernels before");
@@ -131,6 +145,9 @@ struct ConvertPallasToMosaicTPU
 
 private:
   /// Brings the bodies of a kernel module to the dialects of the target.
+  ///
+  /// Empty tensors and single iterations go first: neither has a form on the
+  /// target, and both are rewrites of the source.
   LogicalResult convertBodies(ModuleOp module) {
     FailureOr<const TPUChip *> chip = tpu::getTargetChip(module);
     if (failed(chip))

@@ -26,8 +26,9 @@ public:
   virtual ~TPUPatternBase() = default;
 
   /// Creates the values in place of the results, from the operands as they are
-  /// after conversion; a null value for a result that nobody uses. Fails when
-  /// the pattern is not for this operation, or says why it can't be converted.
+  /// after conversion; a null value for an unused result. Fails without an
+  /// error when the pattern is not for this operation, and with one when the
+  /// operation can't be converted.
   virtual Results rewrite(Operation *op, ValueRange operands,
                           Emitter &emit) const = 0;
 
@@ -96,8 +97,8 @@ void addTPUPatterns(const TPUTypeConverter &types, TPUPatternSet &patterns) {
   patterns.add<Patterns...>(types);
 }
 
-/// Brings a body to the dialects of the target in one walk. Says why when it
-/// can't.
+/// Brings a body to the dialects of the target in one walk. Reports an error
+/// when it can't.
 LogicalResult convertBody(Operation *root, const TPUTypeConverter &types,
                           const TPUPatternSet &patterns);
 
@@ -109,8 +110,8 @@ LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
                                   tpu::CoreType core, Value source,
                                   Value target);
 
-/// Says of parallel loops what the compiler for SparseCores reads; for
-/// TensorCores they are loops as others.
+/// Marks parallel loops for the compiler for SparseCores; on TensorCores they
+/// are ordinary loops.
 void markParallelLoops(Operation *root, tpu::CoreType core);
 
 /// Whether the target takes an operation of arith or math as it is.

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reductions, arg reductions and cumulative operations. TensorCores reduce f32
+// and i32 by sum, maximum and minimum; everything else is brought to these.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -27,6 +30,7 @@ static vector::CombiningKind getKindFor(CombiningKind kind, Value value) {
   return getVectorKind(kind, getElementType(value.getType()));
 }
 
+/// The operation on two vectors that a kind combines by.
 static Value combine(Emitter &emit, CombiningKind kind, Value lhs, Value rhs) {
   return emit.combine(getKindFor(kind, lhs), lhs, rhs);
 }
@@ -49,6 +53,15 @@ static Value widenFor(Emitter &emit, CombiningKind kind, Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Folds one half of a dimension onto the other until one element is left.
+///
+/// For eight elements and the kind `mul`:
+///
+///   %0 = vector.extract_strided_slice %x {offsets = [0], sizes = [4]}
+///   %1 = vector.extract_strided_slice %x {offsets = [4], sizes = [4]}
+///   %2 = arith.mulf %0, %1 : vector<4xf32>
+///
+/// then two and one. The target has no product of a dimension. A size that is
+/// no power of two is padded with the neutral element, so that halves fit.
 static Value reduceByHalves(Emitter &emit, CombiningKind kind, Value value,
                             int64_t dim) {
   int64_t size = getShape(value.getType())[dim];
@@ -72,6 +85,7 @@ static bool isNativeKind(CombiningKind kind) {
          kind == CombiningKind::Min;
 }
 
+/// Reduces elements of 32 bits.
 static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
                         ArrayRef<int64_t> dims) {
   if (isNativeKind(kind))
@@ -99,6 +113,13 @@ static Value reduceWide(Emitter &emit, CombiningKind kind, Value value,
 }
 
 /// Booleans are reduced as floats, for which the target has reductions.
+///
+///   %0 = arith.extui %m : vector<8x128xi1> to vector<8x128xi32>
+///   %1 = arith.sitofp %0 : vector<8x128xi32> to vector<8x128xf32>
+///   %2 = vector.multi_reduction <maximumf>, %1, %zero [1]
+///   %3 = arith.cmpf ogt, %2, 0.0
+///
+/// Parity is the sum of the bits modulo two, in integers.
 static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
                          ArrayRef<int64_t> dims) {
   Value numbers = emit.boolToI32(value);
@@ -109,7 +130,7 @@ static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
     return emit.i32ToBool(
         emit.create<arith::AndIOp>(sum, emit.integer(sum.getType(), 1)));
   }
-  // A boolean is a number of one bit without a sign, and its sum saturates.
+  // A boolean is an unsigned integer of one bit, and its sum saturates.
   bool isAll = kind == CombiningKind::And || kind == CombiningKind::UMin ||
                kind == CombiningKind::Min || kind == CombiningKind::Mul;
   Value reals = emit.create<arith::SIToFPOp>(type, numbers);
@@ -121,6 +142,7 @@ static Value reduceBools(Emitter &emit, CombiningKind kind, Value value,
 }
 
 /// Takes dimensions of one element out; there is nothing to combine.
+/// Masks are reshaped as i32, like all masks that move.
 static Value dropUnitDims(Emitter &emit, Value value, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> shape;
   for (auto [dim, size] : llvm::enumerate(getShape(value.getType())))
@@ -131,6 +153,7 @@ static Value dropUnitDims(Emitter &emit, Value value, ArrayRef<int64_t> dims) {
   return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
 }
 
+/// Reduces any elements: natively where the table allows it, else in 32 bits.
 static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
                        ArrayRef<int64_t> dims, const TPUChip &chip) {
   Type element = getElementType(value.getType());
@@ -142,6 +165,7 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
     return reduceBools(emit, kind, value, dims);
   OperationName reduction(vector::MultiDimReductionOp::getOperationName(),
                           emit.getBuilder().getContext());
+  // The compiler reduces narrow elements of some, but not of all dimensions.
   bool isPart =
       int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
   if (isNativeKind(kind) && isPart &&
@@ -156,6 +180,7 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
 //===----------------------------------------------------------------------===//
 
 /// How far computations are followed back.
+/// It bounds the time for long chains; what is not found counts as different.
 static constexpr unsigned kMaxDepth = 8;
 
 /// Whether elements may be known to be the same along rows or columns.
@@ -173,6 +198,12 @@ static bool isSpread(Value value, unsigned depth = 0) {
 
 namespace {
 
+///   %r = pallas.reduce <max> %x dims [1] : tensor<8x128xf32>
+///
+/// becomes
+///
+///   %r = vector.multi_reduction <maximumf>, %x, %init [1]
+///       : vector<8x128xf32> to vector<8xf32>
 struct ConvertReduce : TPUPattern<ReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -181,6 +212,13 @@ struct ConvertReduce : TPUPattern<ReduceOp> {
   }
 };
 
+/// Floats have an operation for it:
+///
+///   %r = tpu.reduce_index %x
+///       {axis = 1 : i32, kind = #tpu.reduction_kind<arg_max>}
+///
+/// Integers are searched for their extreme. A row is given a second dimension,
+/// since the operation needs one to reduce to.
 struct ConvertArgReduce : TPUPattern<ArgReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(ArgReduceOp op, Adaptor adaptor,
@@ -223,6 +261,12 @@ private:
   }
 
   /// The least index of an element that equals the extreme.
+  ///
+  ///   %0 = vector.multi_reduction <maxsi>, %x, %init [1]
+  ///   %1 = vector.broadcast %0 : vector<8x1xi32> to vector<8x128xi32>
+  ///   %2 = arith.cmpi eq, %x, %1
+  ///   %3 = arith.select %2, %position, %size
+  ///   %4 = vector.multi_reduction <minsi>, %3, %init [1]
   static Value searchIndex(Emitter &emit, CombiningKind kind, Value value,
                            int64_t dim) {
     SmallVector<int64_t> shape(getShape(value.getType()));
@@ -243,6 +287,12 @@ private:
 // Running combinations
 //===----------------------------------------------------------------------===//
 
+/// Prefix sums and the like, by doubling: log2(n) steps on whole vectors.
+///
+///   %0 = tpu.concatenate %zeros, %firstPart in 1
+///   %1 = arith.addf %x, %0
+///
+/// adds to each element the one before; the next step adds those two before.
 struct ConvertCumulative : TPUPattern<CumulativeOp> {
   using TPUPattern::TPUPattern;
   Results convert(CumulativeOp op, Adaptor adaptor,
@@ -255,6 +305,7 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
     Value value = widenFor(emit, kind, adaptor.getInput());
     SmallVector<int64_t> shape(getShape(value.getType()));
     int64_t dim = op.getDimension(), size = shape[dim];
+    // Sums of logarithms are no combining kind, so runAlong can't add them.
     if (!isLog && dim + 2 < int64_t(shape.size()))
       return one(narrow(emit, runAlong(emit, kind, value, dim, op.getReverse()),
                         element));
@@ -263,6 +314,7 @@ struct ConvertCumulative : TPUPattern<CumulativeOp> {
     for (int64_t distance = 1; distance < size; distance *= 2) {
       shape[dim] = distance;
       Type border = VectorType::get(shape, getElementType(value.getType()));
+      // The border keeps its elements as they are.
       Value outside = emit.neutral(
           getKindFor(isLog ? CombiningKind::Max : kind, value), border);
       Value shifted;
@@ -285,6 +337,7 @@ private:
   static Value runAlong(Emitter &emit, CombiningKind kind, Value value,
                         int64_t dim, bool isReverse) {
     int64_t size = getShape(value.getType())[dim];
+    // More steps are a loop, which needs the vector in memory.
     if (size > tpu::kMaxStepsWrittenOut)
       return runInMemory(emit, kind, value, dim, isReverse);
     SmallVector<Value> parts(size);
@@ -321,6 +374,7 @@ private:
 
   /// log(e^a + e^b); with equal arguments, infinities included, their
   /// difference counts as zero.
+  // log(e^a + e^b) = max + log1p(e^(min - max)), which doesn't overflow.
   static Value addLogs(Emitter &emit, Value a, Value b) {
     Value larger = emit.create<arith::MaximumFOp>(a, b);
     Value smaller = emit.create<arith::MinimumFOp>(a, b);
@@ -329,7 +383,7 @@ private:
         emit.select(equal, emit.zero(a.getType()), emit.sub(smaller, larger));
     Value log =
         emit.create<math::Log1pOp>(emit.create<math::ExpOp>(gap).getResult());
-    // Nothing plus nothing is nothing.
+    // The sum of no terms is log(0), for which max - min is not a number.
     Value infinity =
         emit.real(a.getType(), -std::numeric_limits<double>::infinity());
     Value isNothing = emit.compare(arith::CmpFPredicate::OEQ, larger, infinity);

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Accesses resolve the view that they go through, load or store the part of its
+// buffer, and convert elements that memory holds differently. Views stay
+// memrefs only for operations that need one, such as copies.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/MemoryAccess.h"
@@ -26,7 +30,11 @@ struct Access {
 
 } // namespace
 
-/// What memory holds to what the kernel computes on, and back.
+/// Converts values from their form in memory to that in registers, and back.
+///
+///   %0 = arith.cmpi ne, %words, 0 : vector<8x128xi32>
+///
+/// for masks, which are words in memory, and f32 values for the bits of f16.
 static Value fromMemory(Emitter &emit, Value value, Type element) {
   if (element.isInteger(1))
     return emit.i32ToBool(value);
@@ -39,6 +47,7 @@ static Value toMemory(Emitter &emit, Value value, Type element) {
   return element.isF16() ? floatToHalfBits(emit, value) : value;
 }
 
+/// The entries of an access compose with those of all views below it.
 template <typename OpTy, typename Adaptor>
 static Access getAccess(OpTy op, Adaptor adaptor, Emitter &emit) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
@@ -88,6 +97,8 @@ public:
       }
     count = ShapedType::getNumElements(common);
     for (Value value : indices) {
+      // Arrays of several indices have one common shape, to which they
+      // broadcast.
       if (isa<VectorType>(value.getType()))
         value = reshapeVector(emit, emit.broadcast(value, common), {count});
       operands.push_back(value);
@@ -95,7 +106,7 @@ public:
   }
 
   int64_t getCount() const { return count; }
-  /// Where the dimensions of the index arrays stand in the result.
+  /// The first dimension of the result that the index arrays take.
   int64_t getPosition() const { return position; }
 
   /// The part that element `k` of the index arrays selects. With `clamp`, an
@@ -107,6 +118,8 @@ public:
     auto *next = operands.begin();
     for (DimIndex &entry : plain) {
       if (entry.kind == IndexKind::Gather) {
+        // The other indices are scalars or slices, as in an access without
+        // arrays.
         entry = DimIndex::scalar(ShapedType::kDynamic);
         Value index = extractElement(emit, *next++, {k});
         if (clamp) {
@@ -142,6 +155,7 @@ static constexpr int64_t kMaxGatherElements = 256;
 /// The longest row that is searched for the elements of an index array.
 static constexpr int64_t kMaxWholeRow = 2048;
 
+/// Accesses are written out one by one, so their number is limited.
 static LogicalResult checkGather(Emitter &emit, const GatherWalk &walk) {
   if (walk.getCount() <= kMaxGatherElements)
     return success();
@@ -161,6 +175,12 @@ static SmallVector<int64_t> getFlatShape(ArrayRef<int64_t> part,
 
 /// Reads all of a row and picks elements from it, where one index array selects
 /// from the last dimension.
+///
+///   %0 = vector.load %m[%c0, %c0] : memref<8x128xf32, ...>, vector<8x128xf32>
+///   %1 = vector.broadcast %places : vector<16xi32> to vector<8x16xi32>
+///   %2 = tpu.dynamic_gather %0[%1] in [1]
+///
+/// One load and a gather within registers replace a load per index.
 static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
                                                        RefAccessOpInterface op,
                                                        Value memref,
@@ -172,10 +192,13 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
   auto array = dyn_cast<VectorType>(indices.back().getType());
   int64_t size = op.getRef().getType().getShape().back();
   AccessDim last = op.getAccessDims().back();
+  // Other arrays select from several dimensions, or are longer than registers
+  // can search.
   if (!last.array || llvm::count_if(entries, isGather) != 1 || !array ||
       array.getRank() != 1 || size > kMaxWholeRow ||
       last.firstSelected + 1 != op.getAccessShape().size())
     return std::nullopt;
+  // Scalar memory is read by elements anyhow.
   MemRefView view = resolveView(emit, memref);
   if (view.getSpace() != tpu::MemorySpace::Vmem)
     return std::nullopt;
@@ -187,7 +210,7 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
   SmallVector<int64_t> shape(getShape(whole->getType()));
   int64_t dim = shape.size() - 1;
   shape[dim] = array.getDimSize(0);
-  // What a mask leaves out may lie anywhere.
+  // Indices that a mask leaves out may be anywhere.
   Value places = widen(emit, indices.back());
   Type type = places.getType();
   places = emit.create<arith::MaxSIOp>(places, emit.zero(type));
@@ -197,6 +220,11 @@ static std::optional<FailureOr<Value>> gatherFromWhole(Emitter &emit,
       fromMemory(emit, result, op.getRef().getType().getElementType()));
 }
 
+/// Loads part by part: one load per index, then a concatenation.
+///
+///   %0 = vector.extract %indices[0] : i32 from vector<4xi32>
+///   %1 = vector.load %m[%0, %c0] : vector<1x128xf32>
+///   %2 = tpu.concatenate %1, %3, %5, %7 in 0
 static FailureOr<Value> gatherLoad(Emitter &emit, RefAccessOpInterface op,
                                    Value memref, ValueRange indices,
                                    bool isMasked = false) {
@@ -235,8 +263,11 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
     mask = emit.boolToI32(emit.broadcast(mask, op.getAccessShape()));
   Value flat, flatMask;
   for (int64_t k = 0; k < walk.getCount(); ++k) {
+    // A part that the mask leaves out is stored with an empty mask. Its index
+    // has to be in bounds nevertheless.
     MemRefView view = walk.getElement(k, /*clamp=*/bool(mask));
     SmallVector<int64_t> shape = view.getVisibleShape();
+    // The shape of a part is known with the first view.
     if (!flat) {
       flat = reshapeVector(emit, value, getFlatShape(shape, walk));
       if (mask)
@@ -248,6 +279,7 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
     };
     Value part = getPart(flat);
     Value partMask = mask ? emit.i32ToBool(getPart(flatMask)) : Value();
+    // Equal indices add up, because each part is loaded after the last store.
     if (add) {
       FailureOr<Value> old = loadView(emit, view);
       if (failed(old))
@@ -269,6 +301,11 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
 
 namespace {
 
+///   %r = pallas.get %m[ds(%i, 8), :] : !pallas.ref<64x128xf32, vmem>
+///
+/// becomes
+///
+///   %r = vector.load %m[%i, %c0] : memref<64x128xf32, ...>, vector<8x128xf32>
 struct ConvertGet : TPUPattern<GetOp> {
   using TPUPattern::TPUPattern;
   Results convert(GetOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -282,7 +319,7 @@ struct ConvertGet : TPUPattern<GetOp> {
   }
 };
 
-/// The old value is read only when somebody wants it.
+/// The old value is read only when it is used: most swaps are stores.
 struct ConvertSwap : TPUPattern<SwapOp> {
   using TPUPattern::TPUPattern;
   Results convert(SwapOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -314,6 +351,9 @@ struct ConvertSwap : TPUPattern<SwapOp> {
   }
 };
 
+///   %0 = vector.load %m[%c0, %c0]
+///   %1 = arith.addf %0, %x
+///   tpu.vector_store %m[%c0, %c0], %1
 struct ConvertAddUpdate : TPUPattern<AddUpdateOp> {
   using TPUPattern::TPUPattern;
   Results convert(AddUpdateOp op, Adaptor adaptor,
@@ -333,6 +373,8 @@ struct ConvertAddUpdate : TPUPattern<AddUpdateOp> {
   }
 };
 
+/// Loads all elements and selects by the mask. Elements out of bounds were
+/// clamped by pallas-clamp-masked-slices.
 struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
   using TPUPattern::TPUPattern;
   Results convert(MaskedLoadOp op, Adaptor adaptor,
@@ -344,6 +386,7 @@ struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
             : load(emit, getAccess(op, adaptor, emit));
     if (failed(value))
       return failure();
+    // Without `other` the masked elements are unspecified.
     if (!adaptor.getMask() || !adaptor.getOther())
       return one(*value);
     ArrayRef<int64_t> shape = getShape(value->getType());
@@ -355,6 +398,7 @@ struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
   }
 };
 
+/// The old value has `value` where the mask is false, as the operation defines.
 struct ConvertMaskedSwap : TPUPattern<MaskedSwapOp> {
   using TPUPattern::TPUPattern;
   Results convert(MaskedSwapOp op, Adaptor adaptor,
@@ -387,6 +431,10 @@ struct ConvertMaskedSwap : TPUPattern<MaskedSwapOp> {
 // Views
 //===----------------------------------------------------------------------===//
 
+/// A slice of a ref is a slice of its memref:
+///
+///   %0 = tpu.memref_slice %m[%i, %c0]
+///       : memref<64x128xf32> -> memref<8x128xf32>
 struct ConvertSliceRef : TPUPattern<SliceRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(SliceRefOp op, Adaptor adaptor,
@@ -402,6 +450,10 @@ struct ConvertSliceRef : TPUPattern<SliceRefOp> {
   }
 };
 
+///   %0 = tpu.memref_reshape %m : memref<64x8x128xf32> -> memref<512x128xf32>
+///
+/// Tiles of one dimension differ from those of two, so a reshape can't be
+/// between them.
 struct ConvertReshapeRef : TPUPattern<ReshapeRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReshapeRefOp op, Adaptor adaptor,
@@ -417,6 +469,7 @@ struct ConvertReshapeRef : TPUPattern<ReshapeRefOp> {
   }
 };
 
+///   %0 = tpu.memref_bitcast %m : memref<8x128xf32> -> memref<16x128xbf16>
 struct ConvertBitcastRef : TPUPattern<BitcastRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(BitcastRefOp op, Adaptor adaptor,
@@ -466,6 +519,7 @@ struct ConvertAtomicRMW : TPUPattern<AtomicRMWOp> {
   }
 };
 
+/// Compare and swap, as a load, a selection and a store.
 struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
   using TPUPattern::TPUPattern;
   Results convert(AtomicCASOp op, Adaptor adaptor,
@@ -474,6 +528,7 @@ struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
     FailureOr<Value> old = load(emit, access);
     if (failed(old))
       return failure();
+    // A NaN is never expected, as in the comparison of the source.
     bool isFloat = isa<FloatType>(old->getType());
     Value same = isFloat ? emit.compare(arith::CmpFPredicate::OEQ, *old,
                                         adaptor.getExpected())

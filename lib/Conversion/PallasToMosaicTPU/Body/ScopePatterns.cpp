@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Scopes become tpu.region with allocations. Refs with a lifetime of their own
+// live as long as the region around them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/Allocation.h"
@@ -12,6 +15,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Memory for a ref, in the region where the builder is.
+/// Semaphores have an allocation of their own.
 static FailureOr<Value> allocate(Emitter &emit, const TPUTypeConverter &types,
                                  Type type) {
   auto ref = dyn_cast<RefType>(type);
@@ -30,6 +34,18 @@ static FailureOr<Value> allocate(Emitter &emit, const TPUTypeConverter &types,
 }
 
 /// Moves the body of a scope into a `tpu.region`; the arguments become memory.
+///
+///   pallas.run_scoped (%s: !pallas.ref<8x128xf32, vmem>) { A }
+///
+/// becomes
+///
+///   "tpu.region"() ({
+///     %0 = memref.alloca() : memref<8x128xf32, #tpu.memory_space<vmem>>
+///     A
+///     tpu.yield
+///   })
+///
+/// Casts give the arguments their old types until A is visited.
 static FailureOr<tpu::RegionOp> moveToRegion(Emitter &emit, Region &body,
                                              TypeRange results,
                                              const TPUTypeConverter &types,
@@ -59,6 +75,7 @@ static FailureOr<tpu::RegionOp> moveToRegion(Emitter &emit, Region &body,
 
 namespace {
 
+/// Results of a scope leave its region as values.
 struct ConvertRunScoped : TPUPattern<RunScopedOp> {
   using TPUPattern::TPUPattern;
   Results convert(RunScopedOp op, Adaptor, Emitter &emit) const override {
@@ -75,6 +92,12 @@ struct ConvertRunScoped : TPUPattern<RunScopedOp> {
   }
 };
 
+/// Refs that start with a value and end as a result:
+///
+///   %r = pallas.run_state (%s: !pallas.ref<8xf32, vmem> = %x : tensor<8xf32>)
+///   { A }
+///
+/// stores %x to the allocation, runs A, and yields what it loads at the end.
 struct ConvertRunState : TPUPattern<RunStateOp> {
   using TPUPattern::TPUPattern;
   Results convert(RunStateOp op, Adaptor adaptor,
@@ -92,6 +115,7 @@ struct ConvertRunState : TPUPattern<RunStateOp> {
       return values;
     OpBuilder &builder = emit.getBuilder();
     OpBuilder::InsertionGuard guard(builder);
+    // The stores come behind all allocations.
     builder.setInsertionPointAfter(memory.back().getDefiningOp());
     for (auto [ref, value] : llvm::zip_equal(memory, adaptor.getInits())) {
       bool isBool = getElementType(value.getType()).isInteger(1);
@@ -99,6 +123,7 @@ struct ConvertRunState : TPUPattern<RunStateOp> {
                            isBool ? emit.boolToI32(value) : value)))
         return failure();
     }
+    // The body has a yield without operands, which is replaced.
     Operation *terminator = region->getRegion().front().getTerminator();
     builder.setInsertionPoint(terminator);
     SmallVector<Value> finals;
@@ -115,6 +140,8 @@ struct ConvertRunState : TPUPattern<RunStateOp> {
   }
 };
 
+/// Only the terminator of a region is converted here. That of other operations
+/// goes with them.
 struct ConvertYield : TPUPattern<YieldOp> {
   using TPUPattern::TPUPattern;
   Results convert(YieldOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -136,6 +163,7 @@ struct ConvertEmptyRef : TPUPattern<EmptyRefOp> {
   }
 };
 
+/// An allocation and a store of the initial value.
 struct ConvertNewRef : TPUPattern<NewRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(NewRefOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -151,6 +179,7 @@ struct ConvertNewRef : TPUPattern<NewRefOp> {
   }
 };
 
+/// The load of everything that the ref holds at this point.
 struct ConvertFreeze : TPUPattern<FreezeOp> {
   using TPUPattern::TPUPattern;
   Results convert(FreezeOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -163,6 +192,7 @@ struct ConvertFreeze : TPUPattern<FreezeOp> {
   }
 };
 
+/// Memory is freed with its region.
 struct ConvertFreeRef : TPUPattern<FreeRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(FreeRefOp, Adaptor, Emitter &) const override {

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Vectors of registers have their own rules: masks don't move, and slices,
+// rotates and concatenations differ in cost. Utils/VectorShapes and
+// VectorSlices of the target have the operations; here are the patterns.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -15,6 +19,10 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Runs `move` on 32-bit integers in place of booleans: masks can't be moved.
+///
+///   %0 = arith.extui %m : vector<8x1xi1> to vector<8x1xi32>
+///   %1 = vector.broadcast %0 : vector<8x1xi32> to vector<8x128xi32>
+///   %2 = arith.cmpi ne, %1, 0 : vector<8x128xi32>
 static Value movingBools(Emitter &emit, Value value,
                          function_ref<Value(Value)> move) {
   if (!getElementType(value.getType()).isInteger(1))
@@ -28,6 +36,15 @@ namespace {
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// Dimensions of a broadcast may be anywhere, while those of vector.broadcast
+/// are the last ones. A reshape inserts the missing ones:
+///
+///   %r = pallas.broadcast %x dims [0] : tensor<8xf32> -> tensor<8x128xf32>
+///
+/// becomes
+///
+///   %0 = vector.shape_cast %x : vector<8xf32> to vector<8x1xf32>
+///   %r = vector.broadcast %0 : vector<8x1xf32> to vector<8x128xf32>
 struct ConvertBroadcast : TPUPattern<BroadcastOp> {
   using TPUPattern::TPUPattern;
   Results convert(BroadcastOp op, Adaptor adaptor,
@@ -51,6 +68,14 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
 /// Copies of rows side by side, where they are spelled as a broadcast along a
 /// unit dimension that becomes part of the last one: nothing moves between
 /// lanes. Null for everything else.
+///
+///   %0 = vector.broadcast %x : vector<8x1x128xf32> to vector<8x4x128xf32>
+///   %1 = vector.shape_cast %0 : vector<8x4x128xf32> to vector<8x512xf32>
+///
+/// is
+///
+///   %0 = vector.shape_cast %x : vector<8x1x128xf32> to vector<8x128xf32>
+///   %1 = tpu.concatenate %0, %0, %0, %0 in 1
 static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   constexpr int64_t kMaxCopies = 16;
   auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
@@ -58,11 +83,13 @@ static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
     return {};
   ArrayRef<int64_t> wide = getShape(value.getType());
   SmallVector<int64_t> narrow(getShape(broadcast.getSourceType()));
+  // Only one dimension may be repeated, and rows have to fill up registers.
   int64_t dim = int64_t(wide.size()) - 2;
   if (dim < 1 || narrow.size() != wide.size() || narrow[dim] != 1 ||
       wide[dim] > kMaxCopies || wide.back() % emit.getChip().lanes != 0 ||
       shape.empty() || shape.back() != wide[dim] * wide.back())
     return {};
+  // No other dimension is broadcast.
   narrow[dim] = wide[dim];
   if (ArrayRef(narrow) != wide)
     return {};
@@ -75,6 +102,7 @@ static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
 namespace {
 
 /// Any operation whose result has the elements of its operand in order.
+/// Reshapes, and casts that change nothing but static information of the type.
 template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
   using TPUPattern<OpTy>::TPUPattern;
   typename TPUPattern<OpTy>::Results
@@ -88,6 +116,7 @@ template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
   }
 };
 
+///   %r = tpu.transpose %x, [1, 0] : vector<8x128xf32> -> vector<128x8xf32>
 struct ConvertTranspose : TPUPattern<TransposeOp> {
   using TPUPattern::TPUPattern;
   Results convert(TransposeOp op, Adaptor adaptor,
@@ -100,6 +129,12 @@ struct ConvertTranspose : TPUPattern<TransposeOp> {
   }
 };
 
+/// Elements of another width join or split rows, since rows of a packed
+/// register share words:
+///
+///   %r = tpu.bitcast %x : vector<8x128xf32> -> vector<16x128xbf16>
+///
+/// f16 has to become its bits first: registers hold it as f32.
 struct ConvertBitcast : TPUPattern<BitcastOp> {
   using TPUPattern::TPUPattern;
   Results convert(BitcastOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -113,6 +148,7 @@ struct ConvertBitcast : TPUPattern<BitcastOp> {
     if (sameWidth && (fromHalf || toHalf))
       return one(
           castHalfBits(emit, input, fromHalf, toHalf, getElementType(type)));
+    // Scalars have no lanes, so arith.bitcast does.
     if (sameWidth && !isa<VectorType>(type))
       return one(emit.create<arith::BitcastOp>(type, input));
     int64_t rank = getShape(type).size();
@@ -132,6 +168,7 @@ struct ConvertBitcast : TPUPattern<BitcastOp> {
   }
 };
 
+/// Positions are counted in i32, and converted.
 struct ConvertIota : TPUPattern<IotaOp> {
   using TPUPattern::TPUPattern;
   Results convert(IotaOp op, Adaptor, Emitter &emit) const override {
@@ -152,6 +189,7 @@ struct ConvertIota : TPUPattern<IotaOp> {
 // Concatenations
 //===----------------------------------------------------------------------===//
 
+///   %r = tpu.concatenate %a, %b in 1
 struct ConvertConcat : TPUPattern<tensor::ConcatOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::ConcatOp op, Adaptor adaptor,
@@ -166,6 +204,13 @@ struct ConvertConcat : TPUPattern<tensor::ConcatOp> {
   }
 };
 
+///   %r = tensor.pad %x low[0, 2] high[0, 6] { ... } : tensor<8x120xf32>
+///
+/// becomes
+///
+///   %0 = vector.broadcast %value : f32 to vector<8x2xf32>
+///   %1 = vector.broadcast %value : f32 to vector<8x6xf32>
+///   %r = tpu.concatenate %0, %x, %1 in 1
 struct ConvertPad : TPUPattern<tensor::PadOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::PadOp op, Adaptor adaptor,
@@ -187,6 +232,7 @@ struct ConvertPad : TPUPattern<tensor::PadOp> {
     }));
   }
 
+  /// One dimension at a time: the sides of the next one include this padding.
   static Value pad(Emitter &emit, Value value, Value fill, int64_t dim,
                    int64_t low, int64_t high) {
     SmallVector<int64_t> shape(getShape(value.getType()));
@@ -204,6 +250,7 @@ struct ConvertPad : TPUPattern<tensor::PadOp> {
   }
 };
 
+///   %r = vector.broadcast %x : f32 to vector<8x128xf32>
 struct ConvertSplat : TPUPattern<tensor::SplatOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::SplatOp op, Adaptor adaptor,
@@ -213,7 +260,7 @@ struct ConvertSplat : TPUPattern<tensor::SplatOp> {
   }
 };
 
-/// Nobody may depend on what an empty tensor holds.
+/// An empty tensor holds unspecified values, so zero is as good as any.
 struct ConvertEmpty : TPUPattern<tensor::EmptyOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::EmptyOp op, Adaptor, Emitter &emit) const override {
@@ -221,6 +268,7 @@ struct ConvertEmpty : TPUPattern<tensor::EmptyOp> {
   }
 };
 
+/// Elements are selected by position, as those of constants are.
 struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::FromElementsOp op, Adaptor adaptor,
@@ -252,6 +300,7 @@ struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
 } // namespace
 
 /// Starts as values of the target, where they are not constants.
+/// A start may be a constant that only the conversion of its operand found.
 static SmallVector<tpu::SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
                                               ValueRange dynamic) {
   SmallVector<tpu::SliceStart> starts;
@@ -270,7 +319,7 @@ static SmallVector<tpu::SliceStart> getStarts(ArrayRef<OpFoldResult> mixed,
   return starts;
 }
 
-/// Vectors have sizes and steps that are known.
+/// The shape of a vector is static, and so are the strides of a slice.
 template <typename Op> static LogicalResult verifyStaticSlice(Op op) {
   if (!ShapedType::isDynamicShape(op.getStaticSizes()) &&
       !ShapedType::isDynamicShape(op.getStaticStrides()))
@@ -280,6 +329,11 @@ template <typename Op> static LogicalResult verifyStaticSlice(Op op) {
 
 namespace {
 
+/// Slices at constant starts are slices of registers; others rotate the part to
+/// the front first:
+///
+///   %0 = tpu.dynamic_rotate %x by %back dim 0
+///   %1 = vector.extract_strided_slice %0 {offsets = [0, 0], sizes = [8, 128]}
 struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::ExtractSliceOp op, Adaptor adaptor,
@@ -296,6 +350,7 @@ struct ConvertExtractSlice : TPUPattern<tensor::ExtractSliceOp> {
   }
 };
 
+/// The counterpart: the part is spread to its place, and selected there.
 struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::InsertSliceOp op, Adaptor adaptor,
@@ -317,6 +372,8 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
   }
 };
 
+/// One element of a vector. A start that isn't constant is sliced first,
+/// because vector.extract takes constants.
 struct ConvertExtract : TPUPattern<tensor::ExtractOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::ExtractOp op, Adaptor adaptor,
@@ -342,6 +399,7 @@ struct ConvertExtract : TPUPattern<tensor::ExtractOp> {
   }
 };
 
+/// One dimension after the other is reversed.
 struct ConvertRev : TPUPattern<RevOp> {
   using TPUPattern::TPUPattern;
   Results convert(RevOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -353,6 +411,7 @@ struct ConvertRev : TPUPattern<RevOp> {
   }
 };
 
+///   %r = tpu.dynamic_rotate %x by %n dim 1
 struct ConvertRoll : TPUPattern<RollOp> {
   using TPUPattern::TPUPattern;
   Results convert(RollOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -363,6 +422,8 @@ struct ConvertRoll : TPUPattern<RollOp> {
     }));
   }
 
+  /// The strided form rotates each row further than the one before. The
+  /// hardware has it for elements of 32 bits.
   Results convertStrided(RollOp op, Adaptor adaptor, Emitter &emit) const {
     Type si32 = emit.getBuilder().getIntegerType(32, /*isSigned=*/true);
     auto attr = [&](int64_t value) {
@@ -380,8 +441,13 @@ struct ConvertRoll : TPUPattern<RollOp> {
 
 } // namespace
 
-/// What indices were before a multiple of `size` was added to some of them:
-/// modulo `size` they are the same.
+/// Undoes the addition of a multiple of `size` to some of the indices, since
+/// they are equal modulo `size`:
+///
+///   %0 = arith.addi %i, %size
+///   %1 = arith.select %isNegative, %0, %i
+///
+/// is %i. JAX wraps negative indices in this way.
 static Value getUnwrapped(Value indices, int64_t size) {
   auto select = indices.getDefiningOp<arith::SelectOp>();
   if (!select)
@@ -394,12 +460,13 @@ static Value getUnwrapped(Value indices, int64_t size) {
   return isWrapped ? sum.getLhs() : indices;
 }
 
-/// What is out of bounds comes to the border. If it gives way to other elements
-/// later, it may come to any place, and what is cheapest is done.
+/// Moves indices out of bounds to the border. With `fill` their elements are
+/// replaced later, so they may move to any place, and the cheapest is chosen.
 static Value clampIndices(Emitter &emit, Value indices, int64_t size,
                           GatherMode mode) {
   Value wide = widen(emit, indices);
   Type type = wide.getType();
+  // One operation instead of two.
   if (mode == GatherMode::Fill && llvm::isPowerOf2_64(size))
     return emit.create<arith::AndIOp>(getUnwrapped(wide, size),
                                       emit.integer(type, size - 1));
@@ -409,6 +476,14 @@ static Value clampIndices(Emitter &emit, Value indices, int64_t size,
 
 namespace {
 
+///   %r = pallas.take_along %x at %i dim 1
+///       : tensor<8x128xf32>, tensor<8x16xi32> -> tensor<8x16xf32>
+///
+/// becomes, for indices in bounds,
+///
+///   %r = tpu.dynamic_gather %x[%i] in [1]
+///
+/// Elements of other modes are clamped before, and filled behind.
 struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
   using TPUPattern::TPUPattern;
 
@@ -431,6 +506,8 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     int64_t places = inputType.getRank() == 1 ? chip.sublanes * unit : unit;
     int64_t searches =
         llvm::divideCeil(size, unit) * llvm::divideCeil(wanted, places);
+    // Leading dimensions are taken by selections of whole registers, not
+    // searched.
     if (fromMinor < 2 && searches > kMaxSearches)
       return op.emitOpError()
              << "takes " << wanted << " elements out of " << size
@@ -446,11 +523,12 @@ struct ConvertTakeAlong : TPUPattern<TakeAlongOp> {
     });
     if (op.getMode() != GatherMode::Fill)
       return one(picked);
+    // An index that the clamp changed was out of bounds.
     Value inBounds = emit.compare(arith::CmpIPredicate::eq, indices, safe);
     return one(emit.select(inBounds, picked, getFill(emit, picked.getType())));
   }
 
-  /// NaN, the least integer, true.
+  /// The value for elements out of bounds: NaN, the least integer, true.
   static Value getFill(Emitter &emit, Type type) {
     Type element = getElementType(type);
     if (isa<FloatType>(element))

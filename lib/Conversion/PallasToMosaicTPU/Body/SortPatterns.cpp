@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// TensorCores have no sort. A bitonic network needs only exchanges at fixed
+// distances, which are gathers within registers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -12,6 +15,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The longest dimension that is worth sorting by a network in the code.
+/// Code grows with the square of the logarithm, and with the number of
+/// registers.
 static constexpr int64_t kMaxSortSize = 1024;
 
 namespace {
@@ -19,8 +24,17 @@ namespace {
 /// A bitonic network: in each step element `i` meets element `i xor distance`,
 /// and each of them keeps the one that belongs to its side. The original
 /// position is the last key, so the order is total and the sort is stable.
+///
+/// One step with distance 1 on keys %k:
+///
+///   %0 = arith.xori %position, 1
+///   %1 = tpu.dynamic_gather %k[%0] in [1]
+///   %2 = arith.cmpi slt, %1, %k
+///   %3 = arith.xori %2, %wantsLast
+///   %4 = arith.select %3, %1, %k
 class BitonicSort {
 public:
+  /// Pads the dimension to a power of two. Padding is told by its position.
   BitonicSort(Emitter &emit, SortOp op, ValueRange inputs)
       : emit(emit), op(op), dim(op.getDimension()) {
     SmallVector<int64_t> shape(getShape(inputs.front().getType()));
@@ -49,6 +63,7 @@ public:
   }
 
 private:
+  /// Keys are compared in 32 bits.
   Value widenKey(Value value) {
     if (op.getUnsignedKeys() &&
         isa<IntegerType>(getElementType(value.getType())))
@@ -57,12 +72,15 @@ private:
     return widen(emit, value);
   }
 
+  /// Whether this bit of the position is set: the side of a pair, or of a
+  /// block.
   Value isBitSet(int64_t bit) {
     Value masked = emit.create<arith::AndIOp>(
         position, emit.integer(position.getType(), bit));
     return emit.i32ToBool(masked);
   }
 
+  /// The order of JAX: numbers, then NaN.
   Value isLess(Value a, Value b) {
     if (!isa<FloatType>(getElementType(a.getType())))
       return emit.compare(op.getUnsignedKeys() ? arith::CmpIPredicate::ult
@@ -77,10 +95,12 @@ private:
         less, emit.create<arith::AndIOp>(aIsNumber, bIsNaN));
   }
 
-  /// Whether the first row of columns comes before the second one. What pads
-  /// the dimension comes last.
+  /// Whether the first row of columns comes before the second one. Padding
+  /// comes last.
   Value comesBefore(ArrayRef<Value> a, ArrayRef<Value> b) {
     Type index = a.back().getType();
+    // The original position breaks ties. Keys are compared from the last to the
+    // first, so that the first one decides.
     Value before = emit.compare(arith::CmpIPredicate::slt, a.back(), b.back());
     for (int64_t key = op.getNumKeys() - 1; key >= 0; --key) {
       Value first = op.getDescending() ? b[key] : a[key];
@@ -103,6 +123,7 @@ private:
         emit.create<arith::AndIOp>(both, before));
   }
 
+  /// One exchange of all pairs at `distance`, in blocks of alternating order.
   void step(int64_t block, int64_t distance) {
     Value partnerIndex = emit.create<arith::XOrIOp>(
         position, emit.integer(position.getType(), distance));
@@ -129,6 +150,7 @@ private:
   Value position;
 };
 
+///   %r:2 = pallas.sort %keys, %values dim 0 stable
 struct ConvertSort : TPUPattern<SortOp> {
   using TPUPattern::TPUPattern;
   Results convert(SortOp op, Adaptor adaptor, Emitter &emit) const override {

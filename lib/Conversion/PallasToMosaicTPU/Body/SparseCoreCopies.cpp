@@ -1,6 +1,9 @@
-//===- SparseCoreCopies.cpp - What SparseCores copy, and from where -------===//
+//===- SparseCoreCopies.cpp - Legal copies of SparseCores -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of pallas.dma_start on SparseCores: the alignment of both ends, and
+// whether their memories are connected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,12 +14,16 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// SparseCores move tiles of eight words: what is copied starts with one.
+///   pallas.dma_start %row to %buffer signals %s
+///
+/// is legal from column 0 of f32, column 8 and so on.
 static LogicalResult checkTileStart(DMAStartOp op, const MemRefView &view) {
   Type element = view.getElementType();
   if (!element.isIntOrFloat())
     return success();
   constexpr int64_t bits = 8 * 32;
   int64_t tile = bits / std::min(element.getIntOrFloatBitWidth(), 32u);
+  // Scalar memory has no tiles.
   if (view.getSpace() == tpu::MemorySpace::Smem || view.dims.empty() ||
       getKnownMultiple(view.dims.back(), tile) == tile)
     return success();
@@ -24,7 +31,7 @@ static LogicalResult checkTileStart(DMAStartOp op, const MemRefView &view) {
          << "copies a part of " << view.getType() << " whose first element "
          << "along the last dimension is not known to be a multiple of " << tile
          << ", as SparseCores need it; copy from the multiple before, "
-            "or say by pallas.multiple_of that it is one";
+            "or state by pallas.multiple_of that it is one";
 }
 
 /// Whether the core has a way between two memories. Its own scalar memory is
@@ -34,6 +41,7 @@ static bool hasWay(tpu::CoreType core, tpu::MemorySpace from,
   bool fromOwn =
       from == tpu::MemorySpace::Vmem || from == tpu::MemorySpace::Smem;
   bool toOwn = to == tpu::MemorySpace::Vmem || to == tpu::MemorySpace::Smem;
+  // A scalar subcore reaches all but one pair.
   if (core == tpu::CoreType::ScScalarSubcore)
     return from != tpu::MemorySpace::Smem || to != tpu::MemorySpace::VmemShared;
   if (from == tpu::MemorySpace::Smem || (fromOwn && toOwn))
@@ -41,6 +49,7 @@ static bool hasWay(tpu::CoreType core, tpu::MemorySpace from,
   return to != tpu::MemorySpace::Smem || from == tpu::MemorySpace::VmemShared;
 }
 
+/// Checks both ends before their spaces: an unaligned start is wrong in each.
 LogicalResult mlir::pallas::checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
                                                 tpu::CoreType core,
                                                 Value source, Value target) {

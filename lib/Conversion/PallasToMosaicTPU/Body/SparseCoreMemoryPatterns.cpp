@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Vector subcores compute on single registers of a few lanes, and have loads
+// and stores by a vector of indices. These patterns come before the general
+// ones.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/MemoryAccess.h"
@@ -12,7 +16,7 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// What a vector subcore reads or writes at once: a part of a buffer, or the
+/// A part of a buffer that a vector subcore reads or writes at once, or the
 /// elements that vectors of indices name. Booleans are words there.
 struct LaneAccess {
   MemRefView view;
@@ -25,6 +29,13 @@ struct LaneAccess {
 } // namespace
 
 /// One vector of indices for each dimension of the buffer.
+///
+///   %v = pallas.get %r[gather(%i), %j] : !pallas.ref<64x128xf32, vmem>
+///
+/// becomes
+///
+///   %0 = vector.broadcast %j : i32 to vector<16xi32>
+///   %v = tpu.vector_load_idx %r[%i, %0]
 static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
                                    ValueRange indices, LaneAccess &access) {
   auto lanes = VectorType::get(access.shape, emit.getBuilder().getI32Type());
@@ -55,7 +66,9 @@ static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
 
 /// One vector of indices for each dimension of a row that starts anywhere.
 /// Masks of plain accesses don't leave elements where they are: a load spreads
-/// what follows in memory over the lanes of the mask, and a store packs them.
+/// the elements that follow in memory over the lanes of the mask, and a store
+/// packs them.
+/// The index vector of the last dimension is the start plus the lane.
 static void nameElements(Emitter &emit, LaneAccess &access) {
   auto lanes = VectorType::get(access.shape, emit.getBuilder().getI32Type());
   int64_t last = access.view.dims.size() - 1;
@@ -72,7 +85,7 @@ static void nameElements(Emitter &emit, LaneAccess &access) {
   }
 }
 
-/// Fails without a word where the general patterns know what to do.
+/// Fails without an error where the general patterns apply.
 static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
                                            RefAccessOpInterface op, Value ref,
                                            ValueRange indices, Value mask) {
@@ -96,6 +109,7 @@ static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
   if (!mask)
     return access;
   access.mask = emit.broadcast(mask, access.shape);
+  // Only the plain access of a row can be turned into one by indices.
   if (access.arrays.empty()) {
     if (access.shape.size() != 1 ||
         access.view.getElementType().getIntOrFloatBitWidth() != 32 ||
@@ -108,6 +122,7 @@ static FailureOr<LaneAccess> getLaneAccess(Emitter &emit,
   return access;
 }
 
+/// Loads by indices where the access has them, else a contiguous part.
 static Value loadWords(Emitter &emit, const LaneAccess &access) {
   Type element = access.view.getElementType();
   if (!access.arrays.empty())
@@ -122,11 +137,13 @@ static Value loadWords(Emitter &emit, const LaneAccess &access) {
   return emit.reshape(vector, access.shape);
 }
 
+/// Booleans are compared with zero, as on TensorCores.
 static Value loadLanes(Emitter &emit, const LaneAccess &access) {
   Value words = loadWords(emit, access);
   return access.holdsBools ? emit.i32ToBool(words) : words;
 }
 
+/// Both stores can add to what is there, so an update needs no load.
 static void storeLanes(Emitter &emit, const LaneAccess &access, Value value,
                        bool add = false) {
   OpBuilder &builder = emit.getBuilder();
@@ -170,6 +187,7 @@ struct LanesPattern : TPUPattern<Op> {
                                 Emitter &emit) const = 0;
 };
 
+///   %v = tpu.vector_load %m[%c0] : memref<16xf32, ...>, vector<16xf32>
 struct LanesGet : LanesPattern<GetOp> {
   using LanesPattern::LanesPattern;
   Results convertAccess(GetOp, Adaptor, const LaneAccess &access,
@@ -178,6 +196,7 @@ struct LanesGet : LanesPattern<GetOp> {
   }
 };
 
+/// The old value is loaded only when it is used.
 struct LanesSwap : LanesPattern<SwapOp> {
   using LanesPattern::LanesPattern;
   Results convertAccess(SwapOp op, Adaptor adaptor, const LaneAccess &access,
@@ -190,6 +209,7 @@ struct LanesSwap : LanesPattern<SwapOp> {
   }
 };
 
+///   tpu.vector_store %m[%c0], %v {add = true}
 struct LanesAddUpdate : LanesPattern<AddUpdateOp> {
   using LanesPattern::LanesPattern;
   Results convertAccess(AddUpdateOp, Adaptor adaptor, const LaneAccess &access,
@@ -199,8 +219,8 @@ struct LanesAddUpdate : LanesPattern<AddUpdateOp> {
   }
 };
 
-/// Elements that arrays of indices name more than once get every addend. Who
-/// asks for what was there is not served.
+/// Duplicate indices accumulate. An old value that is used is unsupported,
+/// since the store doesn't return it.
 struct LanesAtomicAdd : LanesPattern<AtomicRMWOp> {
   using LanesPattern::LanesPattern;
   Results convertAccess(AtomicRMWOp op, Adaptor adaptor,
@@ -216,6 +236,7 @@ struct LanesAtomicAdd : LanesPattern<AtomicRMWOp> {
   }
 };
 
+/// Lanes that the mask leaves out have `other`, or are unspecified.
 struct LanesMaskedLoad : LanesPattern<MaskedLoadOp, /*isMasked=*/true> {
   using LanesPattern::LanesPattern;
   Results convertAccess(MaskedLoadOp, Adaptor adaptor, const LaneAccess &access,
@@ -228,6 +249,7 @@ struct LanesMaskedLoad : LanesPattern<MaskedLoadOp, /*isMasked=*/true> {
   }
 };
 
+///   tpu.vector_store_idx %m[%i], %v masked %k
 struct LanesMaskedSwap : LanesPattern<MaskedSwapOp, /*isMasked=*/true> {
   using LanesPattern::LanesPattern;
   Results convertAccess(MaskedSwapOp op, Adaptor adaptor,
@@ -249,7 +271,10 @@ struct LanesMaskedSwap : LanesPattern<MaskedSwapOp, /*isMasked=*/true> {
 //===----------------------------------------------------------------------===//
 
 /// The rows that an array names, as the patterns for copies find them: a cast
-/// of the buffer and the array. No memref says this.
+/// of the buffer and the array. A memref can't describe them.
+///
+///   %r = builtin.unrealized_conversion_cast %buffer, %indices
+///       : memref<64x128xf32, ...>, vector<16xi32> to memref<16x128xf32, ...>
 static UnrealizedConversionCastOp getSelectedRows(Value memref) {
   auto cast = memref.getDefiningOp<UnrealizedConversionCastOp>();
   return cast && cast.getNumOperands() == 2 ? cast : nullptr;
@@ -278,6 +303,8 @@ static LogicalResult checkPartOfRows(SliceRefOp op, const DimIndex &columns,
 
 namespace {
 
+/// A view by an index array exists as the end of a copy only. It becomes the
+/// cast above, and the copy takes it apart again.
 struct SelectRows : TPUPattern<SliceRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(SliceRefOp op, Adaptor adaptor,
@@ -303,6 +330,8 @@ struct SelectRows : TPUPattern<SliceRefOp> {
     entries.front() = {IndexKind::Full, 0, 0, 1};
     MemRefView view = resolveView(emit, adaptor.getRef());
     applyIndexer(emit, view, entries, adaptor.getIndices().drop_front());
+    // The users are checked here, where the view is, and not at an access that
+    // fails.
     for (Operation *user : op->getUsers())
       if (!isa<DMAStartOp, DMAWaitOp>(user)) {
         InFlightDiagnostic diag = op.emitOpError(
@@ -317,6 +346,14 @@ struct SelectRows : TPUPattern<SliceRefOp> {
   }
 };
 
+///   pallas.dma_start %rows to %buffer signals %s
+///
+/// becomes
+///
+///   tpu.enqueue_indirect_dma source(%table) target(%buffer)
+///       offsets(%indices) semaphore(%s)
+///
+/// Fails without an error for plain copies.
 struct IndirectStart : TPUPattern<DMAStartOp> {
   using TPUPattern::TPUPattern;
   Results convert(DMAStartOp op, Adaptor adaptor,
@@ -333,6 +370,7 @@ struct IndirectStart : TPUPattern<DMAStartOp> {
       return op.emitOpError("selects rows of another core or device; copies "
                             "that do stay on their own");
     Value offsets = (from ? from : to).getOperand(1);
+    // Offsets in registers are one register full.
     if (auto vector = dyn_cast<VectorType>(offsets.getType());
         vector && emit.getChip().sparseCoreLanes != 0 &&
         vector.getNumElements() != emit.getChip().sparseCoreLanes)
@@ -351,6 +389,7 @@ struct IndirectStart : TPUPattern<DMAStartOp> {
   }
 };
 
+/// A wait needs the same ends as the copy, which give the number of bytes.
 struct IndirectWait : TPUPattern<DMAWaitOp> {
   using TPUPattern::TPUPattern;
   Results convert(DMAWaitOp op, Adaptor adaptor, Emitter &emit) const override {

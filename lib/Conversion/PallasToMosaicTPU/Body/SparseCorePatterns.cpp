@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Scans, sorts and permutations of vector subcores, which have instructions for
+// one register. Fails silently for other shapes and types, so that the general
+// patterns expand them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -17,8 +21,8 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// What the hardware scans with, and whether the elements are signed integers,
-/// which old compilers compare as unsigned ones.
+/// The kind of a scan in hardware. Signed integers flip their sign: old
+/// compilers compare them as unsigned ones.
 struct ScanKind {
   tpu::ReductionKind kind;
   bool flipsSign;
@@ -26,6 +30,7 @@ struct ScanKind {
 
 } // namespace
 
+/// Kinds without an instruction have no entry.
 static std::optional<ScanKind> getScanKind(CombiningKind kind, Type element) {
   bool isInteger = isa<IntegerType>(element);
   auto maximum =
@@ -49,6 +54,10 @@ static std::optional<ScanKind> getScanKind(CombiningKind kind, Type element) {
 }
 
 /// Null where the hardware has no such scan.
+///
+///   %0 = tpu.scan <sum>, %x masked %all : vector<16xf32>
+///
+/// Signed maxima flip the sign bit before and after, which keeps the order.
 static Value scan(Emitter &emit, CombiningKind kind, Value value) {
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type || type.getRank() != 1)
@@ -73,6 +82,7 @@ static Value scan(Emitter &emit, CombiningKind kind, Value value) {
 
 namespace {
 
+/// A scan backwards has no instruction.
 struct LanesCumulative : TPUPattern<CumulativeOp> {
   using TPUPattern::TPUPattern;
   Results convert(CumulativeOp op, Adaptor adaptor,
@@ -88,6 +98,9 @@ struct LanesCumulative : TPUPattern<CumulativeOp> {
 };
 
 /// The last element of a scan combines all.
+///
+///   %0 = tpu.scan <sum>, %x masked %all : vector<16xf32>
+///   %1 = vector.extract %0[15] : f32 from vector<16xf32>
 struct LanesReduce : TPUPattern<ReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReduceOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -99,6 +112,9 @@ struct LanesReduce : TPUPattern<ReduceOp> {
   }
 };
 
+///   %0:2 = tpu.scan_count mask(%m : vector<16xi1>) value(%x : vector<16xi32>)
+///
+/// The results change places: the operation yields the mask first.
 struct LanesScanCount : TPUPattern<ScanCountOp> {
   using TPUPattern::TPUPattern;
   Results convert(ScanCountOp op, Adaptor adaptor,
@@ -112,6 +128,9 @@ struct LanesScanCount : TPUPattern<ScanCountOp> {
 };
 
 /// All elements of the result are the same.
+///
+///   %0 = tpu.all_reduce %m {dim = 0, kind = #tpu.reduction_kind<sum>}
+///   %1 = vector.extract %0[0] : i32 from vector<16xi32>
 struct LanesMaskReduce : TPUPattern<MaskReduceOp> {
   using TPUPattern::TPUPattern;
   Results convert(MaskReduceOp op, Adaptor adaptor,
@@ -142,6 +161,10 @@ struct LanesIota : TPUPattern<IotaOp> {
 };
 
 /// Each lane takes the element of the opposite one.
+///
+///   %0 = tpu.iota {dimensions = array<i32: 0>} : vector<16xi32>
+///   %1 = arith.subi %last, %0
+///   %2 = tpu.dynamic_gather %x[%1] in [0]
 struct LanesRev : TPUPattern<RevOp> {
   using TPUPattern::TPUPattern;
   Results convert(RevOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -162,6 +185,14 @@ struct LanesRev : TPUPattern<RevOp> {
 
 /// Elements go to memory and from there to their places. Of several for one
 /// place the last one stays.
+///
+///   tpu.vector_store %m[%c0], %operand
+///   tpu.vector_store_idx %m[%places], %updates masked %k
+///   %r = tpu.vector_load %m[%c0]
+///
+/// Indices out of bounds, negative ones included, are masked off by an unsigned
+/// comparison. scan_count marks the last of equal indices, so that only its
+/// update is stored.
 struct LanesScatter : TPUPattern<ScatterOp> {
   using TPUPattern::TPUPattern;
   Results convert(ScatterOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -174,6 +205,7 @@ struct LanesScatter : TPUPattern<ScatterOp> {
     Value places = getPlaces(adaptor.getScatterIndices(), updates, emit);
     if (!places)
       return failure();
+    // Additions accumulate, so every update is stored.
     Value mask =
         emit.compare(arith::CmpIPredicate::ult, places,
                      emit.integer(places.getType(), type.getDimSize(0)));
@@ -210,6 +242,10 @@ struct LanesScatter : TPUPattern<ScatterOp> {
 
 /// The hardware sorts numbers and carries others along. It promises no order of
 /// equal keys.
+///
+///   %0:3 = tpu.sort %keys, %values masked %all {descending = false}
+///
+/// So a stable sort is left to the network.
 struct LanesSort : TPUPattern<SortOp> {
   using TPUPattern::TPUPattern;
   Results convert(SortOp op, Adaptor adaptor, Emitter &emit) const override {

@@ -15,6 +15,7 @@ namespace {
 
 /// Spaces in which the compiler allocates, as measured: it takes the types of
 /// others, and fails when it looks for a place.
+/// Each row is one core and one lifetime.
 struct AllocationRule {
   CoreType core;
   MemoryLifetime lifetime;
@@ -51,6 +52,7 @@ LogicalResult mlir::pallas::checkAllocation(Location loc, MemRefType type,
                                             CoreType core,
                                             MemoryLifetime lifetime) {
   std::optional<tpu::MemorySpace> space = tpu::getMemorySpace(type);
+  // Semaphores are always available.
   if (!space || *space == tpu::MemorySpace::SemaphoreMem)
     return success();
   // The kernel of one core may hold memory of another.

@@ -16,7 +16,7 @@ namespace mlir::pallas {
 enum class MemoryLifetime { Kernel, Region };
 
 /// Whether the compiler finds memory of this type for a kernel on `core`; the
-/// error says where it does.
+/// error names the buffer that is too large.
 LogicalResult checkAllocation(Location loc, MemRefType type, tpu::CoreType core,
                               MemoryLifetime lifetime);
 

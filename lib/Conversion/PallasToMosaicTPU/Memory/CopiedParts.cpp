@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A DMA moves whole tiles, or rows of one tile in whole words. Copies are
+// checked while bodies are converted, where the error has the location of the
+// copy.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
@@ -11,17 +15,21 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// One dimension in the terms of the shared rule, counted from the last one.
 static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
   const ViewDim &dim = view.dims.rbegin()[fromMinor];
   return {view.getType().getShape().rbegin()[fromMinor], dim.size, dim.start,
           dim.isDynamic(), getKnownMultiple(dim, tpu::kLongestTile)};
 }
 
+/// Checks lanes before sublanes: an error in both names the one that the author
+/// has to fix first.
 LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
                                             Value memref) {
   const TPUChip &chip = emit.getChip();
   MemRefView view = resolveView(emit, memref);
   Type element = view.getElementType();
+  // Scalars, semaphores and other spaces have no tiles.
   if (view.dims.empty() || !element.isIntOrFloat() ||
       !llvm::is_contained({tpu::MemorySpace::Vmem, tpu::MemorySpace::Hbm,
                            tpu::MemorySpace::Any},
@@ -30,6 +38,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   int64_t bits = element.getIntOrFloatBitWidth();
   int64_t packing = std::max<int64_t>(1, 32 / bits);
   bool isRow = view.dims.size() == 1;
+  // A size of run time is checked by the hardware.
   auto check = [&](unsigned fromMinor, int64_t tile,
                    bool isLegal) -> LogicalResult {
     const ViewDim &dim = *(view.dims.rbegin() + fromMinor);
@@ -51,6 +60,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
                 << "; copy whole tiles, or load and store the elements";
   };
   ArrayRef<int64_t> shape = view.getType().getShape();
+  // One dimension is packed words along lanes.
   int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
   if (failed(check(0, lanes, tpu::isMadeOfTiles(getCopiedDim(view, 0), lanes))))
     return failure();
@@ -66,7 +76,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
              << ", but " << chip.name
              << " keeps that dimension of tiles of elements of " << bits
              << " bits; index it with a slice of size 1";
-  // What the host made has the tiles of arrays.
+  // Arrays of the host have the tiles of XLA.
   int64_t rows =
       view.getSpace() == tpu::MemorySpace::Vmem
           ? getTPUTileRows(shape.rbegin()[1], bits, view.getBuffer(), chip)

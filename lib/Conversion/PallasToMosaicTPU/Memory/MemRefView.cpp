@@ -1,6 +1,14 @@
-//===- MemRefView.cpp - What part of which buffer a ref is ----------------===//
+//===- MemRefView.cpp - The part of a buffer that a ref names -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Slices and squeezes are resolved to their base before an access, since loads
+// take the indices of the base:
+//
+//   %0 = tpu.memref_slice %m[%i, %c0] : memref<64x128xf32> -> memref<8x128xf32>
+//   %1 = vector.load %0[%c0, %c0]
+//
+// is a load from %m at [%i, %c0]. The slice is then dead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +19,11 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether the buffer is an operand, whose tiles XLA chose, or was allocated
+/// for the kernel: the compiler pads and tiles these differently.
 TPUBuffer MemRefView::getBuffer() const {
   auto argument = dyn_cast<BlockArgument>(base);
+  // An allocation in a region is no argument of the kernel.
   if (!argument)
     return TPUBuffer::Scoped;
   auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -20,6 +31,7 @@ TPUBuffer MemRefView::getBuffer() const {
                         : IntegerAttr();
   if (!scratch)
     return TPUBuffer::Operand;
+  // Scratch memory comes last.
   unsigned rest = argument.getOwner()->getNumArguments() -
                   static_cast<unsigned>(scratch.getInt());
   return argument.getArgNumber() < rest ? TPUBuffer::Operand
@@ -42,6 +54,7 @@ bool MemRefView::hasStrides() const {
   return llvm::any_of(dims, [](const ViewDim &dim) { return dim.stride != 1; });
 }
 
+/// Whether the view is the whole base, so that it needs no slice.
 bool MemRefView::coversBase() const {
   return llvm::all_of_zip(
       dims, getType().getShape(), [](const ViewDim &dim, int64_t size) {
@@ -50,7 +63,10 @@ bool MemRefView::coversBase() const {
       });
 }
 
-/// Sees through the casts that stand between types of two dialects.
+/// Sees through the casts between types of two dialects.
+///
+/// The cast next to a memref is the last one, because the memref itself may be
+/// a view that a caller wants to see.
 static Value stripCasts(Value value) {
   while (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>()) {
     if (cast.getNumOperands() != 1)
@@ -65,6 +81,9 @@ static Value stripCasts(Value value) {
 
 /// Hides the dimensions of size 1 that a squeeze from `view` to `shape` takes
 /// out; equal sizes match from the right.
+///
+/// The type alone doesn't tell which of two dimensions of size 1 is meant.
+/// Either choice gives the same elements.
 static void squeezeTo(MemRefView &view, ArrayRef<int64_t> shape) {
   int64_t next = static_cast<int64_t>(shape.size()) - 1;
   for (ViewDim &dim : llvm::reverse(view.dims)) {
@@ -78,6 +97,8 @@ static void squeezeTo(MemRefView &view, ArrayRef<int64_t> shape) {
   }
 }
 
+/// Adds to the start. Constants stay apart from values, so that alignment can
+/// be derived from both.
 static void addStart(Emitter &emit, ViewDim &dim, Value start) {
   if (std::optional<int64_t> constant = getConstantInteger(start)) {
     dim.start += *constant;
@@ -94,6 +115,8 @@ static void addStart(Emitter &emit, ViewDim &dim, Value start) {
   dim.dynamicStart = emit.add(dim.dynamicStart, start);
 }
 
+/// Views nest, so the innermost is resolved first and each outer one changes
+/// its visible dimensions.
 MemRefView mlir::pallas::resolveView(Emitter &emit, Value memref) {
   memref = stripCasts(memref);
   if (auto squeeze = memref.getDefiningOp<tpu::MemRefSqueezeOp>()) {
@@ -126,6 +149,8 @@ MemRefView mlir::pallas::resolveView(Emitter &emit, Value memref) {
   return view;
 }
 
+/// Narrows the view by the entries of an access. Strides don't compose with
+/// those of an earlier view, because slices of memrefs have none.
 void mlir::pallas::applyIndexer(Emitter &emit, MemRefView &view,
                                 ArrayRef<DimIndex> entries,
                                 ValueRange indices) {
@@ -138,7 +163,7 @@ void mlir::pallas::applyIndexer(Emitter &emit, MemRefView &view,
     if (index.kind == IndexKind::Full)
       continue;
     if (index.kind == IndexKind::Gather) {
-      // Whoever gathers walks the dimension itself.
+      // A gather walks the dimension itself.
       ++next;
       continue;
     }
@@ -146,6 +171,8 @@ void mlir::pallas::applyIndexer(Emitter &emit, MemRefView &view,
       addStart(emit, dim, *next++);
     else
       dim.start += index.start;
+    // A scalar entry drops the dimension, but its start is still part of the
+    // address.
     if (index.kind == IndexKind::Scalar) {
       dim.size = 1;
       dim.visible = false;
@@ -171,7 +198,7 @@ static MemRefType getRefType(ArrayRef<int64_t> sizes, MemRefType like) {
                          MemRefLayoutAttrInterface(), like.getMemorySpace());
 }
 
-/// `base` with its first dimensions as `dims` say; the others stay whole.
+/// `base` with its first dimensions sliced by `dims`; the others stay whole.
 static Value sliceFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
   auto type = cast<MemRefType>(base.getType());
   SmallVector<Value> starts, dynamicSizes;
@@ -182,6 +209,7 @@ static Value sliceFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
     if (dim.dynamicSize)
       dynamicSizes.push_back(emit.toI32(dim.dynamicSize));
   }
+  // The dimensions behind were not narrowed.
   for (int64_t size : type.getShape().drop_front(dims.size())) {
     starts.push_back(emit.i32(0));
     sizes.push_back(size);
@@ -191,6 +219,8 @@ static Value sliceFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
 }
 
 /// `base` without those of its first dimensions that `dims` hides.
+///
+///   %0 = tpu.memref_squeeze %m : memref<1x8x128xf32> -> memref<8x128xf32>
 static Value squeezeFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
   auto type = cast<MemRefType>(base.getType());
   SmallVector<int64_t> visible;
@@ -203,12 +233,16 @@ static Value squeezeFront(Emitter &emit, Value base, ArrayRef<ViewDim> dims) {
 }
 
 /// How many dimensions, up to the first whose index is not constant, come
-/// before another such index outside of tiles. A slice of their own lets the
+/// before another such index outside of tiles. Slicing them apart lets the
 /// accesses that differ in later indices alone share the address so far.
+///
+/// For buffers of 4x16x8x128 read at [%i, %j, :, :], the slice at %i is shared
+/// by all %j, and its address is computed once per %i.
 static size_t countSharedDims(ArrayRef<ViewDim> dims) {
   const ViewDim *first = llvm::find_if(
       dims, [](const ViewDim &dim) { return dim.visible || dim.isDynamic(); });
   size_t count = first - dims.begin() + 1;
+  // The last two dimensions are tiles, which addresses can't share.
   if (count + 2 > dims.size() || first->visible)
     return 0;
   bool more = llvm::any_of(dims.drop_front(count),
@@ -216,6 +250,8 @@ static size_t countSharedDims(ArrayRef<ViewDim> dims) {
   return more ? count : 0;
 }
 
+/// Creates slices and squeezes for an operation that needs a memref, such as a
+/// DMA. A view that is its base creates nothing.
 Value mlir::pallas::materializeView(Emitter &emit, const MemRefView &view) {
   Value result = view.base;
   ArrayRef<ViewDim> dims = view.dims;
@@ -231,6 +267,8 @@ Value mlir::pallas::materializeView(Emitter &emit, const MemRefView &view) {
   return squeezeFront(emit, result, dims);
 }
 
+/// The power of two that divides the start: of the constant part, of the value,
+/// or the smaller of both.
 int64_t mlir::pallas::getKnownMultiple(const ViewDim &dim, int64_t limit) {
   int64_t fixed = tpu::getPowerOfTwoDivisor(dim.start, limit);
   if (!dim.dynamicStart)

@@ -60,7 +60,7 @@ void applyIndexer(Emitter &emit, MemRefView &view, ArrayRef<DimIndex> entries,
 /// The view as a memref of its own, for operations that take no indices.
 Value materializeView(Emitter &emit, const MemRefView &view);
 
-/// Says why a core can't copy this part of a buffer, when it can't.
+/// Reports an error when a core can't copy this part of a buffer.
 LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref);
 
 /// The largest power of two up to `limit` that certainly divides the start of a

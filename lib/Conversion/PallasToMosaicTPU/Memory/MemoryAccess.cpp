@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Registers are loaded from aligned tiles. What isn't aligned is loaded with
+// the tiles around it and moved into place; stores replace elements in these
+// tiles.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
@@ -11,10 +15,13 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// How many scalars are worth being moved one by one.
+/// Each takes a load and a select, so code grows with their number.
 static constexpr int64_t kMaxScalarAccesses = 256;
 
-/// What the start of dimension `dim` has to be a multiple of when it is not
+/// The multiple that the start of dimension `dim` has to be of when it is not
 /// known at compile time.
+/// Constant starts need no alignment: the compiler shifts registers by a
+/// constant.
 static int64_t getStartAlignment(Emitter &emit, const MemRefView &view,
                                  int64_t dim) {
   const TPUChip &chip = emit.getChip();
@@ -22,11 +29,13 @@ static int64_t getStartAlignment(Emitter &emit, const MemRefView &view,
   int64_t bits = type.getElementTypeBitWidth();
   int64_t fromMinor = type.getRank() - 1 - dim;
   if (type.getRank() == 1)
+    // In one dimension lanes hold packed words.
     return chip.lanes * (32 / bits);
   if (fromMinor == 0)
     return chip.lanes;
   if (fromMinor > 1)
     return 1;
+  // Narrow elements share words between rows.
   if (bits < 32)
     return getTPUTileRows(type.getDimSize(dim), bits, view.getBuffer(), chip);
   // Rows follow each other in memory only where a tile is as wide as the
@@ -43,6 +52,8 @@ static bool isUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
   return getKnownMultiple(part, alignment) < alignment;
 }
 
+/// Where an access starts, as indices of the base. Sums stay in the type of the
+/// dynamic part, which avoids a cast for starts of type index.
 SmallVector<Value> mlir::pallas::getStartIndices(Emitter &emit,
                                                  const MemRefView &view) {
   return llvm::map_to_vector(view.dims, [&](const ViewDim &dim) -> Value {
@@ -70,15 +81,19 @@ static SmallVector<int32_t> getStrides(const MemRefView &view) {
 
 /// Whether the load and store units can step over elements as the view does:
 /// over rows that fit into registers, each from its first element.
+///
+///   %0 = tpu.strided_load %m[%i, %j] {strides = array<i32: 2, 1>}
 static bool hasNativeStrides(Emitter &emit, const MemRefView &view) {
   MemRefType type = view.getType();
   const ViewDim &lanes = view.dims.back();
+  // Narrow elements would split words, and strides of lanes need a rotate.
   return type.getElementTypeBitWidth() == 32 && lanes.stride == 1 &&
          !lanes.isDynamic() && lanes.start == 0 &&
          type.getShape().back() <= emit.getChip().lanes && type.getRank() > 1;
 }
 
 /// The view widened to all elements between the first and the last one.
+/// The elements in between are loaded, too, and dropped from registers.
 static MemRefView withoutStrides(const MemRefView &view) {
   MemRefView dense = view;
   for (ViewDim &dim : dense.dims) {
@@ -91,6 +106,13 @@ static MemRefView withoutStrides(const MemRefView &view) {
 /// The view with an unaligned dimension widened to whole tiles around it, or to
 /// all of the buffer where that is not more. `start` becomes where the part
 /// starts in there.
+///
+/// A row %i of an 8-aligned buffer, known to be a multiple of nothing:
+///
+///   %0 = arith.minsi %i, %last
+///   %1 = arith.andi %0, -8
+///   %2 = tpu.assume_multiple %1, 8
+///   %3 = arith.subi %i, %1
 static MemRefView withTilesAround(Emitter &emit, const MemRefView &view,
                                   int64_t dim, Value &start) {
   MemRefView around = view;
@@ -103,8 +125,11 @@ static MemRefView withTilesAround(Emitter &emit, const MemRefView &view,
   part.start = 0;
   part.dynamicStart = {};
   part.size = whole;
+  // All of the buffer needs no alignment, and is right where tiles don't divide
+  // it.
   if (size >= whole || whole % unit != 0)
     return around;
+  // The minimum keeps the widened part inside of the buffer.
   Value aligned = emit.create<arith::AndIOp>(
       emit.create<arith::MinSIOp>(start, emit.i32(whole - size)),
       emit.i32(-unit));
@@ -119,6 +144,11 @@ static MemRefView withTilesAround(Emitter &emit, const MemRefView &view,
 //===----------------------------------------------------------------------===//
 
 /// Reads scalars one by one; a vector of them is put together by selects.
+///
+///   %0 = memref.load %m[%c0]
+///   %1 = memref.load %m[%c1]
+///   %2 = vector.broadcast %0
+///   %3 = arith.select %isSecond, %4, %2
 static FailureOr<Value> loadScalars(Emitter &emit, const MemRefView &view) {
   SmallVector<int64_t> sizes = view.getSizes();
   int64_t count = ShapedType::getNumElements(sizes);
@@ -134,6 +164,7 @@ static FailureOr<Value> loadScalars(Emitter &emit, const MemRefView &view) {
   Value position = flat.empty() ? Value() : emit.iota(flat, 0);
   for (int64_t i = 0; i < count; ++i) {
     MemRefView one = view;
+    // The position counts elements in row-major order, from the last dimension.
     int64_t rest = i;
     for (ViewDim &dim : llvm::reverse(one.dims)) {
       dim.start += (rest % dim.size) * dim.stride;
@@ -155,6 +186,12 @@ static Value loadWide(Emitter &emit, const MemRefView &view);
 
 /// Reads the tiles around dimension `dim` and moves the wanted part to the
 /// beginning.
+///
+///   %0 = vector.load %m[%aligned, %c0] : vector<16x128xf32>
+///   %1 = tpu.dynamic_rotate %0 by %back dim 0
+///   %2 = vector.extract_strided_slice %1
+///
+/// A rotate by a value works for all starts, while slices need constants.
 static Value loadUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
   Value start;
   MemRefView around = withTilesAround(emit, view, dim, start);
@@ -163,6 +200,10 @@ static Value loadUnaligned(Emitter &emit, const MemRefView &view, int64_t dim) {
 }
 
 /// Reads all dimensions of a view, visible or not.
+///
+/// Strides come first: without them, the starts may be aligned. The last
+/// dimension is aligned before the others, because each step reads more of the
+/// buffer.
 static Value loadWide(Emitter &emit, const MemRefView &view) {
   if (view.hasStrides() && !hasNativeStrides(emit, view)) {
     Value result = loadWide(emit, withoutStrides(view));
@@ -182,6 +223,7 @@ static Value loadWide(Emitter &emit, const MemRefView &view) {
       emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
 }
 
+/// Checks what no access can have. It runs before anything is emitted.
 static LogicalResult checkSpace(Emitter &emit, const MemRefView &view) {
   tpu::MemorySpace space = view.getSpace();
   if (space != tpu::MemorySpace::Vmem && space != tpu::MemorySpace::Smem)
@@ -204,6 +246,8 @@ static LogicalResult checkSpace(Emitter &emit, const MemRefView &view) {
   return success();
 }
 
+/// Reads a part of a buffer, without its hidden dimensions. SMEM is read by the
+/// scalar unit, element by element.
 FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemRefView &view) {
   if (failed(checkSpace(emit, view)))
     return failure();
@@ -216,6 +260,8 @@ FailureOr<Value> mlir::pallas::loadView(Emitter &emit, const MemRefView &view) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+/// Stores scalars one by one. There is no masked store to SMEM, and a branch
+/// per element would cost more than the store.
 static LogicalResult storeScalars(Emitter &emit, const MemRefView &view,
                                   Value value, Value mask) {
   int64_t count = ShapedType::getNumElements(view.getSizes());
@@ -245,6 +291,8 @@ static LogicalResult storeScalars(Emitter &emit, const MemRefView &view,
 
 /// Whether the chip can store a part of a buffer with one dimension: some don't
 /// leave out a part of a word.
+///
+/// A word of two bf16 elements is stored as a whole, so half of it can't stay.
 static bool canStoreRow(Emitter &emit, const MemRefView &view) {
   const TPUChip &chip = emit.getChip();
   MemRefType type = view.getType();
@@ -262,6 +310,12 @@ static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
 
 /// Writes a part whose start is not aligned along `dim`: replaces it in the
 /// tiles around it.
+///
+///   %0 = vector.load %m[%aligned, %c0] : vector<16x128xf32>
+///   %1 = arith.select %here, %moved, %0
+///   tpu.vector_store %m[%aligned, %c0], %1
+///
+/// The elements around are read and stored back.
 static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
                                     Value value, Value mask, int64_t dim) {
   const ViewDim &part = view.dims[dim];
@@ -276,6 +330,7 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
   };
   Value first = emit.broadcast(start, shape);
   Value here;
+  // A single row is where the position equals the start; it needs no rotate.
   if (part.size == 1) {
     here = emit.compare(arith::CmpIPredicate::eq, position, first);
   } else {
@@ -284,6 +339,7 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
         emit.compare(arith::CmpIPredicate::sge, position, first),
         emit.compare(arith::CmpIPredicate::slt, position, end));
   }
+  // Masks are moved as integers: there is no rotate of i1.
   if (mask)
     here = emit.create<arith::AndIOp>(
         here, emit.i32ToBool(spread(emit.boolToI32(mask))));
@@ -291,6 +347,9 @@ static LogicalResult storeUnaligned(Emitter &emit, const MemRefView &view,
 }
 
 /// Writes all dimensions of a view, visible or not.
+///
+/// Like `loadWide`, strides first, then one unaligned dimension after the
+/// other.
 static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
                                Value value, Value mask) {
   if (view.hasStrides() && (mask || !hasNativeStrides(emit, view))) {
@@ -323,6 +382,8 @@ static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
         emit.getBuilder().getDenseI32ArrayAttr(getStrides(view)));
     return success();
   }
+  // Masked stores exist for elements of 32 bits, so narrower ones are selected
+  // before a plain store.
   if (mask && view.getType().getElementTypeBitWidth() != 32) {
     value = emit.select(mask, value, loadWide(emit, view));
     mask = {};
@@ -339,6 +400,8 @@ static LogicalResult storeWide(Emitter &emit, const MemRefView &view,
   return success();
 }
 
+/// Writes a part of a buffer. The mask has the visible shape, and is reshaped
+/// as i32 like every mask that moves between registers.
 LogicalResult mlir::pallas::storeView(Emitter &emit, const MemRefView &view,
                                       Value value, Value mask) {
   if (failed(checkSpace(emit, view)))

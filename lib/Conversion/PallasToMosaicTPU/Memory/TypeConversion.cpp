@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One converter serves all stages of the lowering, so that an operand has the
+// same type in the plan, in the module and in the body.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TypeConversion.h"
@@ -14,10 +17,11 @@ std::optional<tpu::MemorySpace>
 mlir::pallas::convertMemorySpace(MemorySpace space, tpu::CoreType core) {
   switch (space) {
   case MemorySpace::Default:
+    // Scalar subcores have no VMEM.
     return core == tpu::CoreType::ScScalarSubcore ? tpu::MemorySpace::Smem
                                                   : tpu::MemorySpace::Vmem;
-  // What a kernel for another accelerator calls global memory is an operand
-  // that it reads and writes directly: here that can only be VMEM.
+  // Global memory of a kernel for another accelerator is an operand that it
+  // reads and writes directly: here that can only be VMEM.
   case MemorySpace::Gmem:
     return tpu::MemorySpace::Vmem;
   case MemorySpace::Any:
@@ -46,6 +50,7 @@ mlir::pallas::convertMemorySpace(MemorySpace space, tpu::CoreType core) {
   return std::nullopt;
 }
 
+/// Memory of another core, as kernels on SparseCores hold it.
 static tpu::CoreType convertCore(CoreKind kind) {
   switch (kind) {
   case CoreKind::TensorCore:
@@ -58,6 +63,7 @@ static tpu::CoreType convertCore(CoreKind kind) {
   return tpu::CoreType::TensorCore;
 }
 
+/// Elements that vector memory can hold: they fill up 32-bit words evenly.
 bool mlir::pallas::isTPUElement(Type type) {
   if (!type.isIntOrFloat() || isa<FloatTF32Type>(type))
     return false;
@@ -65,6 +71,8 @@ bool mlir::pallas::isTPUElement(Type type) {
   return bits <= 32 && llvm::isPowerOf2_32(bits);
 }
 
+/// Masks are 32 bits wide in memory, and f16, which the units lack, is moved as
+/// its bits and computed as f32.
 static Type convertRefElement(Type type) {
   MLIRContext *context = type.getContext();
   if (type.isInteger(1))
@@ -75,6 +83,7 @@ static Type convertRefElement(Type type) {
     return tpu::SemaphoreType::get(context);
   if (isa<DMASemaphoreType>(type))
     return tpu::DMASemaphoreType::get(context);
+  // Barriers of GPUs have no counterpart.
   if (isa<BarrierType, ClusterBarrierType>(type))
     return {};
   return isTPUElement(type) ? type : Type();
@@ -98,6 +107,8 @@ MemRefType TPUTypeConverter::convertRef(RefType ref,
                          spaceAttr);
 }
 
+/// Tensors become vectors, and those without dimensions become scalars, which
+/// the scalar unit computes. f16 is computed as f32.
 Type TPUTypeConverter::convertType(Type type) const {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     if (!tensor.hasStaticShape())

@@ -22,7 +22,7 @@ RankedTensorType getCallType(const WindowPlan &plan);
 /// An array that no window is cut from.
 Value layOutScalarOperand(OpBuilder &builder, Location loc, Value array);
 
-/// What the host has to know about a call.
+/// The properties of a call that the host needs.
 struct HostCall {
   Operation *source = nullptr;
   Operation *kernelModule = nullptr;
@@ -33,7 +33,7 @@ struct HostCall {
   SmallVector<std::pair<int64_t, int64_t>> aliases;
   TPUParamsAttr params;
   bool onSparseCore = false;
-  /// What the kernel needs when the parameters don't say it.
+  /// The limit that the kernel needs when the parameters don't set one.
   std::optional<int64_t> vmemLimit;
   CostEstimateAttr cost;
   DictionaryAttr metadata;

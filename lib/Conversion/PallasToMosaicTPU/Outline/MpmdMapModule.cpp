@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An mpmd_map has no windows and no grid of its own: its kernels see whole
+// arrays and run on all cores of their meshes. Each mesh gets a function in one
+// module.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/Allocation.h"
@@ -12,6 +16,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The core whose code a kernel is compiled to.
 static tpu::CoreType getMeshCore(MeshAttr mesh) {
   switch (mesh.getKind()) {
   case MeshKind::ScScalar:
@@ -26,6 +31,8 @@ static tpu::CoreType getMeshCore(MeshAttr mesh) {
   return tpu::CoreType::TensorCore;
 }
 
+/// Axes over subcores run on the subcores of one core, others on cores. On
+/// TensorCores the compiler knows only the plain parallel dimension.
 static tpu::DimensionSemantics getAxisSemantics(MeshAttr mesh,
                                                 MeshAxisAttr axis) {
   if (axis.getRole() == MeshAxisRole::Subcore)
@@ -72,12 +79,15 @@ LogicalResult MpmdMapOutliner::checkMeshes() {
     hasTensorCore |= isTensorCore;
     hasSparseCore |= !isTensorCore;
   }
+  // One program is compiled by the compiler for one kind of core.
   if (hasTensorCore && hasSparseCore)
     return op.emitOpError("mixes TensorCores and SparseCores, which one TPU "
                           "program can't; split it into two calls");
   return success();
 }
 
+/// The name that the author gave, made a symbol. With several meshes the core
+/// follows, so that two kernels of one function differ.
 std::string MpmdMapOutliner::getName(unsigned index) {
   std::string name = "kernel";
   if (std::optional<ArrayAttr> names = op.getKernelNames())
@@ -92,6 +102,9 @@ std::string MpmdMapOutliner::getName(unsigned index) {
   return name + "__" + tpu::stringifyCoreType(core).str();
 }
 
+/// Attributes that Mosaic reads from a kernel: its grid, which is the mesh, and
+/// a window per array. The arrays are whole, so every window map is constant
+/// zero.
 void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
                                     unsigned numWindows) {
   MLIRContext *context = op->getContext();
@@ -116,6 +129,7 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
     auto type = cast<MemRefType>(kernel.getArgument(rank + i).getType());
     tpu::MemorySpace space = *tpu::getMemorySpace(type);
     NamedAttrList window;
+    // On TensorCores, arrays that are not copied to a window have no map.
     bool isWhole = space == tpu::MemorySpace::Any ||
                    space == tpu::MemorySpace::Hbm ||
                    space == tpu::MemorySpace::SemaphoreMem;
@@ -131,6 +145,7 @@ void MpmdMapOutliner::setAttributes(func::FuncOp kernel, MeshAttr mesh,
   kernel->setAttr("window_params", builder.getArrayAttr(windows));
 }
 
+/// Creates the function of one mesh, with the indices of the core in front.
 LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   auto mesh = cast<MeshAttr>(op.getMeshes()[index]);
   TPUTypeConverter types(getMeshCore(mesh), chip);
@@ -150,7 +165,7 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
         failed(checkAllocation(argument.getLoc(), cast<MemRefType>(type),
                                getMeshCore(mesh), MemoryLifetime::Kernel)))
       return failure();
-    // Numbers come in scalar memory.
+    // Scalars come as arrays of one element in scalar memory.
     if (!isa<MemRefType>(type))
       type = MemRefType::get({1}, type, MemRefLayoutAttrInterface(), smem);
     inputs.push_back(type);
@@ -160,6 +175,7 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
                                      builder.getFunctionType(inputs, {}));
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
+  // Questions about axes are answered by the indices and by constants.
   ValueRange indices =
       ValueRange(entry->getArguments()).take_front(mesh.getAxes().size());
   replaceGridQueries(region, getAxisNames(mesh),
@@ -170,6 +186,7 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
                        return arith::ConstantOp::create(
                            b, query.getLoc(), b.getI32IntegerAttr(size));
                      });
+  // Refs become casts of their memrefs; bodies are converted by the next pass.
   for (auto [old, memref] :
        llvm::zip_equal(region.getArguments(),
                        entry->getArguments().drop_front(indices.size()))) {
@@ -191,6 +208,8 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   return success();
 }
 
+/// The call has the operands of the map. Numbers become arrays of one element,
+/// since operands of a custom call are arrays.
 void MpmdMapOutliner::emitCall() {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
@@ -206,6 +225,7 @@ void MpmdMapOutliner::emitCall() {
     }
     call.operands.push_back(layOutScalarOperand(builder, loc, input));
   }
+  // The results are whole arrays, so their plan changes elements only.
   std::vector<WindowPlan> plans;
   for (Type type : op->getResultTypes()) {
     if (auto pinned = dyn_cast<PinnedType>(type))
@@ -233,6 +253,8 @@ void MpmdMapOutliner::emitCall() {
   op.erase();
 }
 
+/// All checks come before the module is created: a failed pass leaves no part
+/// of it behind in the symbol table.
 FailureOr<ModuleOp> MpmdMapOutliner::run() {
   if (failed(checkMeshes()))
     return failure();

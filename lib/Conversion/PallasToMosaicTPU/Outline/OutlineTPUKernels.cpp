@@ -2,6 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Runs between Prepare and Body. Bodies stay operations on refs, and casts from
+// memrefs join both worlds:
+//
+//   %r = builtin.unrealized_conversion_cast %m
+//       : memref<8x128xf32, ...> to !pallas.ref<8x128xf32, vmem>
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Plan/CheckMeshes.h"
@@ -21,6 +27,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
+/// Outlines the outermost calls. A call in a kernel is a pipeline of that
+/// kernel, and was expanded by an earlier pass.
 struct OutlineTPUKernelsPass
     : pallas::impl::OutlineTPUKernelsBase<OutlineTPUKernelsPass> {
   using OutlineTPUKernelsBase::OutlineTPUKernelsBase;
@@ -30,6 +38,7 @@ struct OutlineTPUKernelsPass
     if (failed(target) ||
         (checkMeshes && failed(checkTPUMeshes(getOperation(), **target))))
       return signalPassFailure();
+    // The calls are collected first: outlining erases them and adds modules.
     SmallVector<Operation *> calls = getOutermostCalls(getOperation());
     SymbolTable symbols(getOperation());
     for (Operation *op : calls)
@@ -47,6 +56,7 @@ private:
             : outlineMpmdMap(cast<MpmdMapOp>(op), symbols, target);
     if (failed(module))
       return failure();
+    // Later passes find the chip here. The last one removes it.
     (*module)->setAttr(tpu::kTargetAttrName,
                        StringAttr::get(&getContext(), target.name));
     return success();

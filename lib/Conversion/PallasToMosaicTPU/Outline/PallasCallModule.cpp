@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A pallas_call has a grid and windows. Mosaic runs the grid and copies the
+// windows; the module tells it how by attributes and by one transform per
+// window.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/Allocation.h"
@@ -18,6 +22,8 @@ using namespace mlir::pallas;
 // Grid
 //===----------------------------------------------------------------------===//
 
+/// The cast is what the conversion of bodies starts from. It takes the same
+/// uses, so that nothing in the body has to change here.
 void mlir::pallas::replaceRef(OpBuilder &builder, Value argument,
                               Value memref) {
   auto cast = UnrealizedConversionCastOp::create(builder, argument.getLoc(),
@@ -25,14 +31,21 @@ void mlir::pallas::replaceRef(OpBuilder &builder, Value argument,
   argument.replaceAllUsesWith(cast.getResult(0));
 }
 
-/// Replaces what the kernel asks about its grid by the arguments that Mosaic
-/// hands over and by bounds of its loops.
+/// Replaces queries of the kernel about its grid by the arguments that Mosaic
+/// passes and by bounds of its loops:
+///
+///   %i = pallas.program_id 0
+///   %n = pallas.num_programs 0
+///
+/// become the argument of dimension 0, and a constant where the grid is static.
 static void answerGridQueries(GridMappingOpInterface op, ValueRange indices) {
   SmallVector<int64_t> grid = op.getGridShape();
   replaceGridQueries(op.getKernelRegion(), op.getGridDimensionNames(),
                      [&](OpBuilder &builder, const GridQuery &query) -> Value {
                        if (!query.isSize)
                          return indices[query.dim];
+                       // A size of run time is known to the loops of Mosaic
+                       // only.
                        if (ShapedType::isDynamic(grid[query.dim]))
                          return tpu::IterationBoundOp::create(
                              builder, query.getLoc(), builder.getI32Type(),
@@ -43,6 +56,7 @@ static void answerGridQueries(GridMappingOpInterface op, ValueRange indices) {
                      });
 }
 
+/// Sequential is what Mosaic calls arbitrary: in order, on one core.
 static tpu::DimensionSemantics convertSemantics(DimensionSemantics semantics) {
   switch (semantics) {
   case DimensionSemantics::Parallel:
@@ -65,6 +79,9 @@ static tpu::DimensionSemantics convertSemantics(DimensionSemantics semantics) {
 namespace {
 
 /// Takes one call apart and puts its module together.
+///
+/// `plan` decides all that can fail, and the rest only builds: a call that has
+/// no form leaves the module as it was.
 class PallasCallOutliner {
 public:
   PallasCallOutliner(PallasCallOp op, SymbolTable &symbols, const TPUChip &chip)
@@ -90,6 +107,7 @@ private:
   void emitCall();
 
   MemRefType getWindowType(const WindowPlan &plan) {
+    // Elements are those of the call: i32 for i1, i16 for f16.
     auto space = tpu::MemorySpaceAttr::get(op->getContext(), plan.space);
     Type element = getCallType(plan).getElementType();
     return MemRefType::get(plan.getBounds(), element,
@@ -112,7 +130,7 @@ private:
   std::optional<int64_t> vmemLimit;
   OpBuilder builder;
   std::vector<WindowPlan> plans;
-  /// What the kernel and the transforms of its windows get of index operands.
+  /// Types of the index operands of the kernel and of its transforms.
   SmallVector<Type> indexRefTypes;
   ModuleOp module;
   std::string kernelName;
@@ -121,6 +139,7 @@ private:
 } // namespace
 
 /// A name that every tool takes as a symbol.
+/// JAX names kernels after functions, among them `<lambda>`.
 static std::string sanitizeName(StringRef name) {
   std::string result;
   for (char c : name)
@@ -131,6 +150,9 @@ static std::string sanitizeName(StringRef name) {
 
 /// Refs of global memory become windows here, of which an input and an output
 /// have one each: a store through the input would not reach the output.
+///
+/// An alias is a promise to XLA about arrays. The copies of blocks in VMEM know
+/// nothing of it.
 static LogicalResult checkSharedWindows(GridMappingOpInterface grid,
                                         unsigned input, unsigned output) {
   BlockMappingAttr mapping = grid.getMappings()[input];
@@ -144,6 +166,8 @@ static LogicalResult checkSharedWindows(GridMappingOpInterface grid,
             "nothing; write the output, or keep both blocks in hbm and copy";
 }
 
+/// Plans every window and checks memory, in the order in which a user would fix
+/// the errors: captures, windows, scratch, their sum, aliases.
 LogicalResult PallasCallOutliner::plan() {
   if (grid.getNumCaptures() > 0)
     return op.emitOpError()
@@ -172,14 +196,17 @@ LogicalResult PallasCallOutliner::plan() {
   TPUFootprint footprint = computeTPUFootprint(op, plans, types.getChip());
   if (failed(checkTPUFootprint(op, footprint, types.getChip())))
     return failure();
+  // Windows may give up buffers before the limit is asked for.
   dropBuffers(op, plans, footprint, types.getChip());
   vmemLimit = getVmemLimit(footprint, types.getChip());
   for (auto [input, output] : grid.getInputOutputAliases()) {
     int64_t block = input - int64_t(grid.getNumIndexOperands());
+    // Prefetched operands are no blocks, and their aliases have no layout.
     if (block < 0)
       continue;
     if (failed(checkSharedWindows(grid, block, output)))
       return failure();
+    // An alias has one array type, and two layouts are two types.
     const WindowPlan &in = plans[block];
     const WindowPlan &out = plans[grid.getNumInputs() + output];
     if (getCallType(in) == getCallType(out))
@@ -193,6 +220,8 @@ LogicalResult PallasCallOutliner::plan() {
   return success();
 }
 
+/// The module is in front of the function that calls it, so that modules have
+/// the order of calls.
 void PallasCallOutliner::createModule() {
   kernelName = sanitizeName(op.getKernelName().value_or("kernel"));
   module = ModuleOp::create(builder, op.getLoc(), kernelName);
@@ -208,6 +237,7 @@ FailureOr<ModuleOp> PallasCallOutliner::run() {
   createModule();
   func::FuncOp kernel = createKernel();
   for (unsigned i = 0, e = plans.size(); i < e; ++i)
+    // Without a grid there is nothing to select by a transform.
     if (plans[i].isWindowed && !getTargetGrid().empty())
       createTransform(i);
   setAttributes(kernel);
@@ -215,6 +245,10 @@ FailureOr<ModuleOp> PallasCallOutliner::run() {
   return module;
 }
 
+/// Arguments are in the order that Mosaic prescribes: grid indices, prefetched
+/// operands, windows, scratch memory.
+///
+///   func.func @add(%i: i32, %x: memref<8x128xf32, ...>, ...)
 func::FuncOp PallasCallOutliner::createKernel() {
   SmallVector<Type> inputs(getTargetGrid().size(), builder.getI32Type());
   size_t numIndices = inputs.size();
@@ -249,6 +283,7 @@ func::FuncOp PallasCallOutliner::createKernel() {
                        arguments.take_back(grid.getNumScratchOperands())))
     replaceRef(builder, old, memref);
 
+  // The body moves; it is not cloned. Its call is erased at the end.
   Block &body = grid.getKernelRegion().front();
   Operation *terminator = body.getTerminator();
   Location end = terminator->getLoc();
@@ -259,6 +294,12 @@ func::FuncOp PallasCallOutliner::createKernel() {
   return kernel;
 }
 
+/// A window may be larger than the block: split dimensions of size 1 are
+/// squeezed, and an element window is sliced where the index map points:
+///
+///   %0 = tpu.memref_slice %window[%c0, %start]
+///        : memref<8x356xf32> -> memref<8x100xf32>
+///   %1 = tpu.memref_squeeze %0 : memref<1x8x100xf32> -> memref<8x100xf32>
 Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
                                      unsigned index, ValueRange indices,
                                      ValueRange indexRefs) {
@@ -298,6 +339,7 @@ Value PallasCallOutliner::getVisible(Value window, const WindowPlan &plan,
   return tpu::MemRefSqueezeOp::create(builder, loc, withShape(visible), window);
 }
 
+/// An operand without an index map has the map of zeros.
 SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
                                                       ValueRange indices,
                                                       ValueRange indexRefs) {
@@ -309,6 +351,8 @@ SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
     return SmallVector<Value>(plans[index].original.size(), zero);
   }
   unsigned rank = grid.getGridRank();
+  // Dimensions that the target adds to an empty grid are no arguments of the
+  // map.
   SmallVector<Value> arguments(indices.take_front(rank));
   for (auto [old, memref] :
        llvm::zip_equal(map->getArguments().drop_front(rank), indexRefs))
@@ -318,6 +362,9 @@ SmallVector<Value> PallasCallOutliner::inlineIndexMap(unsigned index,
   return copyIndexMap(builder, loc, *map, arguments);
 }
 
+/// Mosaic evaluates it for each program to find the block:
+///
+///   func.func @transform_0(%i: i32) -> (i32, i32)
 void PallasCallOutliner::createTransform(unsigned index) {
   Location loc = op.getLoc();
   if (Region *map = grid.getIndexMap(index))
@@ -345,6 +392,7 @@ void PallasCallOutliner::createTransform(unsigned index) {
       continue;
     }
     Value place = places[*dim.source];
+    // Element dimensions of a map count elements, others blocks of `scale`.
     if (dim.scale != 1)
       place = arith::MulIOp::create(
           builder, loc, place,
@@ -359,10 +407,12 @@ void PallasCallOutliner::createTransform(unsigned index) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
+/// Mosaic's description of one window: the transform, the size, the buffers.
 Attribute PallasCallOutliner::describeWindow(unsigned index) {
   const WindowPlan &plan = plans[index];
   MLIRContext *context = op->getContext();
   NamedAttrList attrs;
+  // An array that isn't copied has an entry, but an empty one.
   if (!plan.isWindowed)
     return builder.getDictionaryAttr({});
   attrs.set(
@@ -390,6 +440,7 @@ Attribute PallasCallOutliner::describeWindow(unsigned index) {
   return attrs.getDictionary(context);
 }
 
+/// The attributes by which Mosaic recognizes and runs a kernel.
 void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
   MLIRContext *context = op->getContext();
   SmallVector<int64_t> sizes = getTargetGrid();
@@ -399,6 +450,8 @@ void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
   auto *next = said.begin();
   for (int64_t dim = 0, rank = sizes.size(); dim < rank; ++dim) {
     auto value = tpu::DimensionSemantics::Arbitrary;
+    // Semantics are listed for the dimensions that the author wrote; those that
+    // vmap added are independent of each other.
     if (llvm::is_contained(vmapped, dim)) // T9
       value = tpu::DimensionSemantics::Parallel;
     else if (next != said.end())
@@ -412,6 +465,7 @@ void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
                   builder.getI64IntegerAttr(grid.getNumScratchOperands()));
   kernel->setAttr(tpu::kCoreTypeAttrName,
                   tpu::CoreTypeAttr::get(context, tpu::CoreType::TensorCore));
+  // A kernel without a grid has no windows either.
   if (sizes.empty())
     return;
   kernel->setAttr("iteration_bounds", builder.getDenseI64ArrayAttr(sizes));
@@ -425,6 +479,7 @@ void PallasCallOutliner::setAttributes(func::FuncOp kernel) {
 // Call
 //===----------------------------------------------------------------------===//
 
+/// Replaces the call: operands relaid out, the call, results brought back.
 void PallasCallOutliner::emitCall() {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
@@ -446,6 +501,7 @@ void PallasCallOutliner::emitCall() {
   for (const WindowPlan &plan : llvm::drop_begin(plans, numInputs))
     call.resultTypes.push_back(getCallType(plan));
   // T16
+  // Aliases of the custom call count dynamic grid sizes as operands.
   int64_t shift = grid.getNumDynamicGridBounds();
   for (auto [input, output] : grid.getInputOutputAliases())
     call.aliases.push_back({input + shift, output});
@@ -462,6 +518,7 @@ void PallasCallOutliner::emitCall() {
   op.erase();
 }
 
+/// A pinned array has a memory space, which tensors around kernels don't have.
 FailureOr<ModuleOp> mlir::pallas::outlinePallasCall(PallasCallOp op,
                                                     SymbolTable &symbols,
                                                     const TPUChip &chip) {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Runs before outlining when the option `check-meshes` is set, and in
+// pallas-check-target.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckMeshes.h"
@@ -10,6 +13,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Reports a mesh of SparseCores that is larger than those of the chip, or for
+/// which the chip has none. TensorCores are not counted: a TPUChip describes
+/// one of them.
 static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
                                const TPUChip &chip) {
   if (mesh.getKind() != MeshKind::ScScalar &&
@@ -17,6 +23,7 @@ static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
     return success();
   if (chip.sparseCores == 0) {
     InFlightDiagnostic diag = op.emitOpError();
+    // The error lists the chips that would do.
     diag << "runs on SparseCores, which " << chip.name
          << " doesn't have; compile for";
     StringRef separator = " ";

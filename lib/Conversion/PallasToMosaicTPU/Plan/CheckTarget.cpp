@@ -1,6 +1,10 @@
-//===- CheckTarget.cpp - What a target has against a module ---------------===//
+//===- CheckTarget.cpp - Constructs that a target rejects -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass pallas-check-target. It asks the same plans and tables as the
+// lowering, so that what it accepts is what the lowering accepts, but reports
+// all errors of a module instead of the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +23,7 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// One buffer of the JSON report, in bytes of all its copies.
 static llvm::json::Object toJSON(const MemoryBuffer &buffer) {
   llvm::json::Object object{{"role", stringifyRole(buffer.role)},
                             {"index", int64_t(buffer.index)},
@@ -32,6 +37,8 @@ static llvm::json::Object toJSON(const MemoryBuffer &buffer) {
 
 namespace {
 
+/// Checks all calls and the arithmetic in their kernels. It collects errors and
+/// goes on, because users fix several at a time.
 struct PallasCheckTarget
     : mlir::pallas::impl::PallasCheckTargetBase<PallasCheckTarget> {
   using PallasCheckTargetBase::PallasCheckTargetBase;
@@ -82,6 +89,8 @@ private:
     return getElementTypeOrSelf(value.getType());
   }
 
+  /// Reports arithmetic that neither the chip nor any expansion has. Memory
+  /// accesses and tiles are checked with their calls.
   static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
     if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
             op->getDialect()))
@@ -91,6 +100,7 @@ private:
         return op->emitOpError() << "computes " << type
                                  << ", which no TPU has; use 32 bits or less";
     Type element = getDecidingElement(op);
+    // Operations without results, such as debug prints, compute no elements.
     if (op->getNumResults() == 0 ||
         getTPUSupport(op->getName(), element, chip) != TPUSupport::Refused)
       return success();
@@ -99,6 +109,7 @@ private:
            << chip.name << "; compute in i32 or f32";
   }
 
+  /// Reports the windows of a call, then its memory.
   static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip,
                                  llvm::json::Array &calls) {
     auto grid = cast<GridMappingOpInterface>(op.getOperation());
@@ -116,6 +127,8 @@ private:
     if (failed)
       return failure();
     TPUFootprint footprint = computeTPUFootprint(op, plans, chip);
+    // Only a call that fits gets the remark: the error already lists its
+    // buffers.
     if (mlir::failed(checkTPUFootprint(op, footprint, chip)))
       failed = true;
     else
@@ -135,6 +148,7 @@ private:
     return failure(failed);
   }
 
+  /// The remark with the memory of a call, one note per buffer.
   static void emitFootprint(PallasCallOp op, const TPUFootprint &footprint,
                             const TPUChip &chip) {
     InFlightDiagnostic diag = op.emitRemark();
@@ -146,7 +160,9 @@ private:
     footprint.memory.attachBuffers(*diag.getUnderlyingDiagnostic());
   }
 
-  /// T3, T4
+  /// Warns of blocks that are no whole tiles, by T3 and T4. They are correct
+  // but cost a copy of the array before and after the call, so the warning
+  // names the nearest sizes below and above that need none.
   static void checkTiles(PallasCallOp op, GridMappingOpInterface grid,
                          unsigned index, const WindowPlan &plan,
                          const TPUChip &chip) {
@@ -154,6 +170,7 @@ private:
     if (!plan.isWindowed || plan.isTrivial || plan.isElementWindow)
       return;
     int64_t rank = plan.original.size();
+    // Booleans are 32 bits wide in memory, see T17.
     int64_t bits =
         plan.element.isInteger(1) ? 32 : plan.element.getIntOrFloatBitWidth();
     for (auto [dim, block] : llvm::enumerate(mapping.getBlockShape())) {
@@ -161,6 +178,8 @@ private:
       int64_t whole = plan.original[dim];
       if (isTiledBlock(block, whole, fromMinor, rank, bits, chip))
         continue;
+      // The unit depends on the width of elements and on the dimension. It is
+      // at most one packed row of registers, so a linear search is short.
       int64_t unit = 1;
       while (!isTiledBlock(unit, 0, fromMinor, rank, bits, chip))
         ++unit;
@@ -170,7 +189,7 @@ private:
         diag << " (" << origin.getValue() << ")";
       diag << " has size " << block << " in dimension " << dim << " of size "
            << whole << ", which is not a multiple of " << unit
-           << ": the array is laid out anew around each call; sizes near it "
+           << ": the array is relaid out around each call; sizes near it "
               "that need no copy are ";
       int64_t below = block / unit * unit;
       if (below > 0)

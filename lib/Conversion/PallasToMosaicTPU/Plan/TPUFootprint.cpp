@@ -12,6 +12,7 @@ using namespace mlir::pallas;
 
 using Role = MemoryBuffer::Role;
 
+/// Plans are in the order of blocks: inputs, then outputs.
 static unsigned getPlanIndex(PallasCallOp op, const MemoryBuffer &window,
                              unsigned numPlans) {
   return window.role == Role::Input
@@ -19,16 +20,21 @@ static unsigned getPlanIndex(PallasCallOp op, const MemoryBuffer &window,
              : numPlans - op.getNumResults() + window.index;
 }
 
+/// Buffers of nested pipelines and scopes have other owners, and no plan.
 static bool isWindow(PallasCallOp op, const MemoryBuffer &buffer) {
   return buffer.owner == op &&
          (buffer.role == Role::Input || buffer.role == Role::Output);
 }
 
+/// Adds up the bytes of all buffers, with the padding of tiles. Windows have
+/// the shape that the plan gives them on the host, which may be padded, too.
+/// For example, f32 blocks of 8x100 take as much as blocks of 8x128.
 TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
                                                ArrayRef<WindowPlan> plans,
                                                const TPUChip &chip) {
   auto sizeOf = [&](const MemoryBuffer &buffer) -> std::optional<int64_t> {
     auto ref = dyn_cast<RefType>(buffer.type);
+    // Semaphores take no part of VMEM or SMEM.
     if (!ref || ref.isSynchronization() || !ref.hasStaticShape())
       return std::nullopt;
     if (!isWindow(op, buffer))
@@ -49,6 +55,9 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   llvm::SmallDenseSet<Type> seen;
   Type last;
   // Most of what is computed on narrow elements is computed in 32 bits.
+  // The largest value approximates how much the compiler spills. Types repeat
+  // from one operation to the next, so the last one is skipped before the set
+  // is asked.
   Type wide = IntegerType::get(op.getContext(), 32);
   op.getKernelRegion().walk([&](Operation *nested) {
     for (Type type : nested->getResultTypes()) {
@@ -68,6 +77,8 @@ TPUFootprint mlir::pallas::computeTPUFootprint(PallasCallOp op,
   return footprint;
 }
 
+/// Reports a call whose windows and scratch memory alone exceed the chip.
+/// Spills come on top, but how much they take is the compiler's decision.
 LogicalResult mlir::pallas::checkTPUFootprint(PallasCallOp op,
                                               const TPUFootprint &footprint,
                                               const TPUChip &chip) {
@@ -96,6 +107,10 @@ public:
   explicit WholeValues(const TPUChip &chip) : chip(chip) {}
 
   /// The most bytes at once, where there are `around` outside of the block.
+  ///
+  /// The walk goes backwards: an operand becomes live at its last use, and dies
+  /// at the operation that defines it. A region holds what it uses from outside
+  /// for as long as it runs.
   int64_t measure(Block &block, int64_t around) const {
     llvm::SmallDenseSet<Value> live;
     int64_t bytes = around, most = around;
@@ -125,13 +140,14 @@ public:
 private:
   int64_t getBytes(Value value) const {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    // Made anew where they are needed.
+    // Rematerialized at each use.
     if (!type || !type.hasStaticShape() ||
         !type.getElementType().isIntOrFloat() ||
         isa_and_nonnull<arith::ConstantOp, IotaOp>(value.getDefiningOp()))
       return 0;
     Type wide = IntegerType::get(value.getContext(), 32);
     int64_t bytes = getTPUPaddedBytes(type.getShape(), wide, chip);
+    // Values smaller than the register file may stay in registers.
     constexpr int64_t kRegisterFile = 256 << 10;
     return bytes < kRegisterFile ? 0 : bytes;
   }
@@ -141,11 +157,15 @@ private:
 
 } // namespace
 
+/// A window is double-buffered by default, which hides its copy behind the
+/// previous program. Giving up the second buffer of the largest windows costs
+/// time, but is better than a kernel that doesn't fit.
 void mlir::pallas::dropBuffers(PallasCallOp op,
                                MutableArrayRef<WindowPlan> plans,
                                TPUFootprint &footprint, const TPUChip &chip) {
-  // What the compiler keeps for itself.
+  // The compiler reserves this much.
   constexpr int64_t kReserve = 128 << 10;
+  // Far from the limit nothing has to be measured.
   if (2 * footprint.vmemBytes < chip.vmemBytes)
     return;
   int64_t available =
@@ -156,10 +176,12 @@ void mlir::pallas::dropBuffers(PallasCallOp op,
     if (!isWindow(op, buffer) || buffer.count != 2 || !buffer.bytes)
       continue;
     const WindowPlan &plan = plans[getPlanIndex(op, buffer, plans.size())];
+    // A mode that the author chose stays.
     if (plan.isWindowed && plan.space == tpu::MemorySpace::Vmem &&
         !plan.pipelineMode)
       windows.push_back(&buffer);
   }
+  // The address breaks ties, so that the order is the order of operands.
   llvm::sort(windows, [](MemoryBuffer *lhs, MemoryBuffer *rhs) {
     return std::pair(-*lhs->bytes, lhs) < std::pair(-*rhs->bytes, rhs);
   });
@@ -175,10 +197,12 @@ void mlir::pallas::dropBuffers(PallasCallOp op,
   }
 }
 
+/// The limit is then all of VMEM: how much of it spills take is known to the
+/// compiler only.
 std::optional<int64_t> mlir::pallas::getVmemLimit(const TPUFootprint &footprint,
                                                   const TPUChip &chip) {
-  // What a kernel gets unless it asks for more, and what is left of it for
-  // values that don't fit into registers.
+  // The default limit of a kernel, and the part of it left for values that
+  // don't fit into registers.
   constexpr int64_t kDefaultLimit = 16 << 20, kReserve = 2 << 20;
   int64_t spilled = std::max(kReserve, 2 * footprint.valueBytes);
   if (footprint.vmemBytes + spilled <= kDefaultLimit ||

@@ -21,22 +21,22 @@ struct TPUFootprint {
   int64_t valueBytes = 0;
 };
 
-/// A window takes what it has become on the host, as its plan says.
+/// A window is as large as its plan makes it on the host.
 TPUFootprint computeTPUFootprint(PallasCallOp op, ArrayRef<WindowPlan> plans,
                                  const TPUChip &chip);
 
-/// Says by how much the call is too large for the chip, and where from.
+/// Reports by how much the call is too large for the chip, and why.
 LogicalResult checkTPUFootprint(PallasCallOp op, const TPUFootprint &footprint,
                                 const TPUChip &chip);
 
-/// Leaves one buffer to windows that nobody asked two for, the largest first,
+/// Leaves one buffer to windows without a pipeline mode, the largest first,
 /// where two and the values that don't fit registers need more than the chip
 /// has.
 void dropBuffers(PallasCallOp op, MutableArrayRef<WindowPlan> plans,
                  TPUFootprint &footprint, const TPUChip &chip);
 
-/// What the compiler has to be asked for beyond what it gives to each kernel;
-/// nothing when that is enough.
+/// VMEM to ask the compiler for; nothing when the default of each kernel is
+/// enough.
 std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,
                                     const TPUChip &chip);
 

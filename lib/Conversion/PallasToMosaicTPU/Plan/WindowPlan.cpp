@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The shape of the array that the kernel gets, after split and transpose.
 SmallVector<int64_t> WindowPlan::getArrayShape() const {
   if (permutation.empty())
     return split;
@@ -22,6 +23,8 @@ SmallVector<int64_t> WindowPlan::getBounds() const {
   return llvm::map_to_vector(dims, [](const PlannedDim &d) { return d.bound; });
 }
 
+/// Whether the host has to copy the array. Reshapes alone count, too: they
+/// change the tiles of the last two dimensions.
 bool WindowPlan::isRelaidOut() const {
   auto isZero = [](int64_t size) { return size == 0; };
   return split != original || !llvm::all_of(hostPadLow, isZero) ||
@@ -37,8 +40,11 @@ bool mlir::pallas::isTiledBlock(int64_t block, int64_t array, int64_t fromMinor,
                                 int64_t rank, int64_t bits,
                                 const TPUChip &chip) {
   // T3, T4
+  // A block as long as its array is padded with it, and leading dimensions have
+  // no tiles.
   if (block == array || fromMinor > 1)
     return true;
+  // In one dimension, a tile is a row of packed words over all lanes.
   if (rank == 1)
     return block % (chip.lanes * std::max<int64_t>(1, 32 / bits)) == 0;
   return block % (fromMinor == 0 ? chip.lanes : getTPUWindowRows(bits, chip)) ==
@@ -48,10 +54,20 @@ bool mlir::pallas::isTiledBlock(int64_t block, int64_t array, int64_t fromMinor,
 namespace {
 
 /// Plans one window of a call.
+///
+/// For an f32 array of 100x1000 with blocks of 8x100, the last dimension is cut
+/// into blocks of its own, since 100 is not a multiple of 128:
+///
+///   %0 = pallas.reshape %x : tensor<100x1000xf32> -> tensor<100x10x100xf32>
+///   %1 = pallas.transpose %0, [1, 0, 2] : tensor<100x10x100xf32>
+///
+/// A block of 1x8x100 of that is whole in its last dimension.
 class WindowPlanner {
 public:
   WindowPlanner(GridMappingOpInterface op, unsigned index, const TPUChip &chip)
       : op(op), mapping(op.getMappings()[index]), index(index), chip(chip) {
+    // A pinned array is an operand in another memory space. The plan is that of
+    // the array itself.
     Type array = op.getArrayType(index);
     if (auto pinned = dyn_cast<PinnedType>(array))
       array = pinned.getArrayType();
@@ -91,6 +107,9 @@ private:
 
 } // namespace
 
+/// Checks that the block can be a window at all, then decides between the forms
+/// below. The order matters: a scalar is in SMEM whatever its block is, and a
+/// trivial window never moves, so its dimensions need no tiles.
 FailureOr<WindowPlan> WindowPlanner::run() {
   std::optional<tpu::MemorySpace> space = convertMemorySpace(
       mapping.getMemorySpace().getSpace(), tpu::CoreType::TensorCore);
@@ -110,11 +129,13 @@ FailureOr<WindowPlan> WindowPlanner::run() {
   plan.isWindowed =
       *space == tpu::MemorySpace::Vmem || *space == tpu::MemorySpace::Smem;
   // T2
+  // Only VMEM and SMEM are copied to by the pipeline of the compiler.
   if (!plan.isWindowed && !plan.isTrivial)
     return error() << "is in " << tpu::stringifyMemorySpace(*space)
                    << " but is a window of the array; there only whole arrays "
                       "are possible: use vmem, or copy the parts yourself";
   // T13
+  // A window that never moves needs no second buffer.
   if (plan.isTrivial && *space == tpu::MemorySpace::Vmem)
     plan.pipelineMode = {};
   if (rank == 0) {
@@ -130,6 +151,7 @@ FailureOr<WindowPlan> WindowPlanner::run() {
   return plan;
 }
 
+/// The window is the array.
 void WindowPlanner::planWhole() {
   plan.split = plan.original;
   for (auto [size, dim] : llvm::zip_equal(plan.original, mapping.getDims())) {
@@ -140,6 +162,8 @@ void WindowPlanner::planWhole() {
 }
 
 /// A scalar is read and written by the scalar unit. T1
+/// It arrives as an array of 1x1 in SMEM, since a block has at least one
+/// dimension.
 void WindowPlanner::planScalar() {
   plan.space = tpu::MemorySpace::Smem;
   plan.split = {1, 1};
@@ -148,6 +172,8 @@ void WindowPlanner::planScalar() {
     plan.dims.emplace_back().visible = false;
 }
 
+/// Element dimensions start anywhere and exclude splits. Other kinds than these
+/// exist in pipelines within kernels only.
 LogicalResult WindowPlanner::planDims() {
   bool hasElements = false;
   for (BlockDimAttr dim : mapping.getDims()) {
@@ -170,13 +196,18 @@ LogicalResult WindowPlanner::planDims() {
 /// Windows that begin at any element. The leading dimensions can do so by
 /// themselves; in the last two the window is the whole array, and the kernel
 /// sees the part that it asked for. T8
+///
+/// A block of 8 elements at %i of an f32 array of 100 becomes a window on all
+/// of the padded array, and the kernel slices it:
+///
+///   %0 = tpu.memref_slice %window[%i] : memref<108xf32> -> memref<8xf32>
 void WindowPlanner::planElementDims() {
   plan.isElementWindow = true;
   for (auto [i, dim] : llvm::enumerate(mapping.getDims())) {
     int64_t size = plan.original[i];
     int64_t block = mapping.getBlockShape()[i];
     bool isElement = dim.getKind() == BlockDimKind::Element;
-    // What a window may reach beyond the array is there for real.
+    // The padding that a block declares exists in the array of the host.
     if (isElement) {
       plan.hostPadLow[i] = dim.getPadLow();
       plan.hostPadHigh[i] = dim.getPadHigh();
@@ -189,8 +220,9 @@ void WindowPlanner::planElementDims() {
     window.scale = isElement ? 1 : block;
     if (block == whole && isMinor) {
       window.bound = whole;
+      // Its start is a multiple of no tile, so the window can't move there.
     } else if (isMinor) {
-      // The last part may overhang.
+      // The last block may extend past the array.
       plan.hostPadHigh[i] += block;
       window.bound = whole + block;
       window.offsetSource = i;
@@ -206,6 +238,10 @@ void WindowPlanner::planElementDims() {
   plan.padHigh.assign(rank, 0);
 }
 
+/// Dimensions whose blocks are whole tiles stay. Each other one of size n with
+/// blocks of b is padded to a multiple of b and becomes two of n / b and b. The
+/// first selects the block and goes to the front, the second is whole and comes
+/// last, so that each block is a contiguous tile.
 void WindowPlanner::planSplits() {
   SmallVector<int64_t> blocks = mapping.getBlockShape();
   int64_t bits =
@@ -229,6 +265,7 @@ void WindowPlanner::planSplits() {
       plan.split.push_back(plan.original[i]);
       continue;
     }
+    // The last block is padded on the host, so that the array splits evenly.
     int64_t count = llvm::divideCeil(plan.original[i], blocks[i]);
     plan.hostPadHigh[i] = count * blocks[i] - plan.original[i];
     front.push_back(plan.split.size());
@@ -245,6 +282,7 @@ void WindowPlanner::planSplits() {
       backDims.push_back(unit);
       plan.split.push_back(1);
     }
+    // The inner dimension is whole in every block, so its index is zero.
     dim.source = std::nullopt;
     back.push_back(plan.split.size());
     backDims.push_back(dim);
@@ -254,6 +292,7 @@ void WindowPlanner::planSplits() {
   llvm::append_range(plan.dims, backDims);
   SmallVector<int64_t> order(front);
   llvm::append_range(order, back);
+  // Splits in order need no transpose, which would be a copy of its own.
   if (!llvm::is_sorted(order))
     plan.permutation = order;
 }

@@ -4,7 +4,7 @@
 //
 // The hardware moves whole tiles, so a window must have whole tiles, or all of
 // the array, in its last two dimensions. An operand whose blocks are different
-// is laid out anew by the host: each offending dimension of size n with blocks
+// is relaid out by the host: each offending dimension of size n with blocks
 // of b becomes two, (n / b, b), and the second ones come last, where they are
 // the whole of their dimension.
 //
@@ -22,8 +22,8 @@ namespace mlir::pallas {
 /// One dimension of a window as the compiler sees it.
 struct PlannedDim {
   int64_t bound = 1;
-  /// Dimension of the array whose block index is the index here; none stands
-  /// for the index zero.
+  /// Dimension of the array whose block index is the index here; none means
+  /// the index zero.
   std::optional<unsigned> source;
   /// The block index is multiplied by this: windows of elements count them.
   int64_t scale = 1;
@@ -47,8 +47,8 @@ struct WindowPlan {
   SmallVector<PlannedDim> dims;
   PipelineModeAttr pipelineMode;
 
-  // What the host does to the array, step by step. The padding fills up with
-  // zeros in front and behind.
+  // Steps of the host to relay out the array. The padding adds zeros in front
+  // and behind.
   SmallVector<int64_t> original;
   SmallVector<int64_t> hostPadLow, hostPadHigh;
   SmallVector<int64_t> split;
@@ -61,8 +61,8 @@ struct WindowPlan {
   bool hasOffsets() const;
 };
 
-/// Plans how block `index` of a call reaches its kernel on a TensorCore. Says
-/// why where there is no way.
+/// Plans how block `index` of a call reaches its kernel on a TensorCore.
+/// Reports an error where there is no way.
 FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index,
                                  const TPUChip &chip);
 

@@ -11,8 +11,8 @@
 // NOINFO: pallas-opt: chip 'v99' is unknown; use v4 v5e v5p v6e tpu7x
 
 func.func @small(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
-  // expected-warning @below {{block 0 has size 4 in dimension 0 of size 64, which is not a multiple of 8: the array is laid out anew around each call; sizes near it that need no copy are 8 and 64}}
-  // expected-warning @below {{block 0 has size 200 in dimension 1 of size 512, which is not a multiple of 128: the array is laid out anew around each call; sizes near it that need no copy are 128, 256 and 512}}
+  // expected-warning @below {{block 0 has size 4 in dimension 0 of size 64, which is not a multiple of 8: the array is relaid out around each call; sizes near it that need no copy are 8 and 64}}
+  // expected-warning @below {{block 0 has size 200 in dimension 1 of size 512, which is not a multiple of 128: the array is relaid out around each call; sizes near it that need no copy are 128, 256 and 512}}
   // expected-remark @below {{windows and scratch memory take 16384 of 134217728 bytes of VMEM}}
   // expected-note @below {{input 0: 2 x 4096 bytes of vmem}}
   // expected-note @below {{output 0: 2 x 4096 bytes of vmem}}

@@ -12,7 +12,7 @@
 // V5E: remark: windows and scratch memory take 20971520 of 134217728 bytes of VMEM
 // V5E: note: input 0: 2 x 10485760 bytes of vmem
 // TPU7X: remark: windows and scratch memory take 20971520 of 67108864 bytes of VMEM
-// TPU7X: warning: block 0 has size 8 in dimension 0 of size 64, which is not a multiple of 32: the array is laid out anew around each call; sizes near it that need no copy are 32 and 64
+// TPU7X: warning: block 0 has size 8 in dimension 0 of size 64, which is not a multiple of 32: the array is relaid out around each call; sizes near it that need no copy are 32 and 64
 // V4: error: 'pallas.pallas_call' op needs 20971520 bytes of VMEM for its windows and scratch memory, but v4 has 16777216; use smaller blocks or fewer buffers
 // V4: note: input 0: 2 x 10485760 bytes of vmem
 // JSON: "buffers": 2,
