@@ -32,10 +32,10 @@ for chip in ("v5e", "v6e"):
   for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
                  "packed_masks", "extremes_of_repeated", "mixed_products", "remote_copy"):
     compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
-  compile_for(chip, os.path.join(os.path.dirname(__file__), "spread-choices.mlir"))
+  compile_for(chip, os.path.join(os.path.dirname(__file__), "Body", "spread-choices.mlir"))
 # Tiles differ between these.
 for chip in ("v5e", "v6e", "tpu7x"):
-  compile_for(chip, os.path.join(os.path.dirname(__file__), "tiles.mlir"))
+  compile_for(chip, os.path.join(os.path.dirname(__file__), "Memory", "tiles.mlir"))
   compile_for(chip, os.path.join(inputs, "narrow_extremes.mlir"))
 # Releases that read wire version 18 refuse rows of integers in one dimension on v4.
 for kernel in ("columns", "spread_element") if tpu_compiler.RELEASE < "0.0.50" else ():

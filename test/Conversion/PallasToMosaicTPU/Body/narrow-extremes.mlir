@@ -1,4 +1,4 @@
-// RUN: pallas-opt %S/Inputs/narrow_extremes.mlir --pallas-to-mosaic-tpu=chip=v5e | FileCheck %s
+// RUN: pallas-opt %S/../Inputs/narrow_extremes.mlir --pallas-to-mosaic-tpu=chip=v5e | FileCheck %s
 
 // Extremes of widened operands come back as narrow ones, which later compilers
 // refuse; those of differences stay.
