@@ -1,6 +1,9 @@
-//===- AsyncOps.cpp - Semaphores, DMAs, cores ---------------------------===//
+//===- AsyncOps.cpp - Semaphores, DMAs, cores -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers reject what the Mosaic compiler rejects, so that an error has the
+// location of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +49,9 @@ static LogicalResult verifyLocal(Operation *op, StringRef what,
          << stringifyCoreType(core) << "; use a semaphore of this core";
 }
 
+///   tpu.sem_signal %s, %n subcore_id %t : memref<!tpu.semaphore, ...>
+///
+/// is an error, since a TensorCore has no subcores.
 static LogicalResult verifySubcoreId(Operation *op, Value subcoreId,
                                      CoreType target) {
   if (!subcoreId || target == CoreType::ScVectorSubcore)
@@ -55,6 +61,7 @@ static LogicalResult verifySubcoreId(Operation *op, Value subcoreId,
          << "; only sc_vector_subcore has subcores";
 }
 
+/// TensorCores and scalar subcores copy without lists of offsets.
 static LogicalResult verifyOnVectorSubcore(Operation *op) {
   CoreType core = getCoreType(op);
   if (core == CoreType::ScVectorSubcore)
@@ -80,6 +87,10 @@ LogicalResult SemWaitOp::verify() {
   return verifyScalar(*this, "semaphore", getSemaphore());
 }
 
+/// A semaphore of another core is signaled by naming that core:
+///
+///   tpu.sem_signal %s, %n core_id %c
+///       : memref<!tpu.semaphore, ...>
 LogicalResult SemSignalOp::verify() {
   if (failed(verifyScalar(*this, "semaphore", getSemaphore())))
     return failure();
@@ -87,7 +98,7 @@ LogicalResult SemSignalOp::verify() {
   if (target != core && !getDeviceId() && !getCoreId())
     return emitOpError("runs on ")
            << stringifyCoreType(core) << " and signals a semaphore of "
-           << stringifyCoreType(target) << "; say which core by core_id";
+           << stringifyCoreType(target) << "; name the core by core_id";
   return verifySubcoreId(*this, getSubcoreId(), target);
 }
 
@@ -95,6 +106,7 @@ LogicalResult SemSignalOp::verify() {
 // EnqueueDMAOp
 //===----------------------------------------------------------------------===//
 
+/// The form of most copies: local, with one semaphore.
 void EnqueueDMAOp::build(OpBuilder &builder, OperationState &state,
                          Value source, Value target, Value targetSemaphore) {
   build(builder, state, source, /*source_semaphore=*/Value(), target,
@@ -102,6 +114,7 @@ void EnqueueDMAOp::build(OpBuilder &builder, OperationState &state,
         /*subcore_id=*/Value());
 }
 
+/// A DMA moves bytes, so both ends have the same elements and shape.
 static LogicalResult verifyDMAEnds(EnqueueDMAOp op) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
@@ -116,6 +129,9 @@ static LogicalResult verifyDMAEnds(EnqueueDMAOp op) {
   return success();
 }
 
+/// A copy to another device or core leaves before it arrives, and counts both:
+/// its source semaphore here, its target semaphore there. A local one does both
+/// at once.
 static LogicalResult verifyDMASemaphores(EnqueueDMAOp op) {
   Value sourceSem = op.getSourceSemaphore(),
         targetSem = op.getTargetSemaphore();
@@ -142,6 +158,7 @@ static LogicalResult verifyDMASemaphores(EnqueueDMAOp op) {
   if (!isRemote && sourceSem)
     return op.emitOpError("has a source_semaphore but stays on this core; "
                           "give device_id or core_id, or drop it");
+  // Copies with scalar memory count on DMA semaphores only.
   if (isa<DMASemaphoreType>(element))
     return success();
   for (Value end : {op.getSource(), op.getTarget()})
@@ -151,6 +168,8 @@ static LogicalResult verifyDMASemaphores(EnqueueDMAOp op) {
   return success();
 }
 
+/// Checks ends and semaphores first; whatever else is wrong may follow from
+/// these.
 LogicalResult EnqueueDMAOp::verify() {
   if (failed(verifyDMAEnds(*this)) || failed(verifyDMASemaphores(*this)))
     return failure();
@@ -159,12 +178,13 @@ LogicalResult EnqueueDMAOp::verify() {
   if (target != core && !getCoreId())
     return emitOpError("runs on ")
            << stringifyCoreType(core) << " and copies to "
-           << stringifyCoreType(target) << "; say which core by core_id";
+           << stringifyCoreType(target) << "; name the core by core_id";
   if (failed(verifySubcoreId(*this, getSubcoreId(), target)))
     return failure();
   if (getPriority() > 1)
     return emitOpError("has priority ")
            << static_cast<int32_t>(getPriority()) << "; 0 and 1 are supported";
+  // Priorities order the queue of the own core.
   if (getPriority() != 0 && (getDeviceId() || getCoreId()))
     return emitOpError("has priority ")
            << getPriority()
@@ -185,11 +205,13 @@ void WaitDMA2Op::build(OpBuilder &builder, OperationState &state,
         /*core_id=*/Value());
 }
 
+/// Waits decrement a semaphore of the core that waits.
 LogicalResult WaitDMA2Op::verify() {
   return success(succeeded(verifyScalar(*this, "semaphore", getSemaphore())) &&
                  succeeded(verifyLocal(*this, "semaphore", getSemaphore())));
 }
 
+/// The form of older modules, which names both semaphores and a side.
 LogicalResult WaitDMAOp::verify() {
   StringRef name = getWaitTarget() ? "target_semaphore" : "source_semaphore";
   Value semaphore =
@@ -208,7 +230,10 @@ namespace {
 enum class IndirectKind { Gather, Scatter };
 } // namespace
 
-/// What an indirect DMA does follows from the memories of its ends.
+/// The kind of an indirect DMA follows from the memories of its ends.
+///
+/// A gather goes from far memory to the vmem of the subcore, a scatter back.
+/// Offsets count rows of the far end.
 static FailureOr<IndirectKind> getIndirectKind(Operation *op, Value source,
                                                Value target) {
   auto isNear = [&](Value v) {
@@ -232,12 +257,17 @@ static FailureOr<IndirectKind> getIndirectKind(Operation *op, Value source,
             "vmem_shared or the vmem of tc";
 }
 
-/// Shape without the leading 1 that stands for "one row of offsets".
+/// Shape without the leading 1 of "one row of offsets".
 static ArrayRef<int64_t> dropLeadingOne(ArrayRef<int64_t> shape, bool drop) {
   return drop ? shape.drop_front() : shape;
 }
 
 /// `rows` is the memory that offsets pick from, `packed` the picked rows.
+///
+///   tpu.enqueue_indirect_dma source(%t : memref<128x16xf32, ...>)
+///       target(%r : memref<8x16xf32, ...>) offsets(%o : memref<8xi32, ...>)
+///
+/// has 8 offsets for 8 packed rows of 16.
 static LogicalResult verifyIndirectShapes(EnqueueIndirectDMAOp op,
                                           MemRefType rows, MemRefType packed) {
   auto offsets = cast<ShapedType>(op.getOffsets().getType());
@@ -266,6 +296,7 @@ static LogicalResult verifyIndirectShapes(EnqueueIndirectDMAOp op,
   return success();
 }
 
+/// Checks where it runs first: on another core nothing else matters.
 LogicalResult EnqueueIndirectDMAOp::verify() {
   if (failed(verifyOnVectorSubcore(*this)) ||
       failed(verifyScalar(*this, "semaphore", getSemaphore())))
@@ -299,6 +330,7 @@ LogicalResult WaitIndirectDMAOp::verify() {
 // Cores
 //===----------------------------------------------------------------------===//
 
+/// The hardware adds in memory of vector subcores, one number at a time.
 LogicalResult FetchAndAddSyncOp::verify() {
   CoreType target = getOwner(*this, getBase());
   if (target != CoreType::ScVectorSubcore)
@@ -319,12 +351,13 @@ static LogicalResult verifyOutsideMesh(Operation *op) {
   if (!func || !func->hasAttr("dimension_semantics"))
     return success();
   InFlightDiagnostic diag = op->emitOpError(
-      "stands in a function over a mesh, where the argument of the function "
+      "is in a function over a mesh, where the argument of the function "
       "gives this number");
   diag.attachNote(func->getLoc()) << "the function has dimension_semantics";
   return diag;
 }
 
+/// TensorCores are addressed as devices.
 LogicalResult CoreIdOp::verify() {
   CoreType core = getCoreType(*this);
   if (core == CoreType::TensorCore)

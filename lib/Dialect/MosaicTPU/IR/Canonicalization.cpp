@@ -1,6 +1,9 @@
-//===- Canonicalization.cpp - Canonical forms ---------------------------===//
+//===- Canonicalization.cpp - Canonical forms -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Patterns for operations of other dialects on operations of tpu. Operations of
+// tpu fold by their own hooks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +18,14 @@ using namespace mlir::tpu;
 namespace {
 
 /// memref.dim of a slice: the static size, or the operand that gives it.
+///
+///   %0 = tpu.memref_slice %m[%i, %c0] <%n>
+///        : memref<64x128xf32> -> memref<?x128xf32>
+///   %1 = memref.dim %0, %c0
+///
+/// becomes
+///
+///   %1 = arith.index_cast %n : i32 to index
 struct DimOfSlice : OpRewritePattern<memref::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -35,6 +46,13 @@ struct DimOfSlice : OpRewritePattern<memref::DimOp> {
 };
 
 /// memref.dim of a squeezed memref: that of the memref before.
+///
+///   %0 = tpu.memref_squeeze %m : memref<1x?x128xf32> -> memref<?x128xf32>
+///   %1 = memref.dim %0, %c0
+///
+/// becomes
+///
+///   %1 = memref.dim %m, %c1
 struct DimOfSqueeze : OpRewritePattern<memref::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -64,6 +82,16 @@ struct DimOfSqueeze : OpRewritePattern<memref::DimOp> {
 };
 
 /// acc + (0 + lhs * rhs) -> acc + lhs * rhs, one operation of the matrix unit.
+///
+///   %0 = tpu.matmul %a, %b, %zero
+///   %1 = arith.addf %0, %c : vector<16x256xf32>
+///
+/// becomes
+///
+///   %1 = tpu.matmul %a, %b, %c
+///
+/// With further uses of %0 there would be two products instead of one. In
+/// another block, such as the body of a loop, the product would run more often.
 template <typename AddOp> struct AddToMatmul : OpRewritePattern<AddOp> {
   using OpRewritePattern<AddOp>::OpRewritePattern;
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks of tpu.conv. Dimension numbers are those of XLA's convolution.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
@@ -36,6 +38,8 @@ static LogicalResult verifyDims(ConvOp op, StringRef name, VectorType type,
   return success();
 }
 
+/// Batch and feature dimensions are always there, so equal numbers of spatial
+/// dimensions mean equal ranks.
 static LogicalResult verifyRanks(ConvOp op, VectorType lhs, VectorType rhs,
                                  VectorType acc) {
   if (lhs.getRank() == rhs.getRank() && lhs.getRank() == acc.getRank())
@@ -73,6 +77,9 @@ static LogicalResult verifyWindow(ConvOp op, int64_t spatial) {
 }
 
 /// Features are divided among groups, or else batches are.
+///
+/// With two groups of features, an input of 8 features needs a kernel of 4:
+/// each group is a convolution of its own.
 static LogicalResult verifyFeatures(ConvOp op, VectorType lhs, VectorType rhs,
                                     VectorType acc) {
   ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
@@ -109,6 +116,8 @@ static int64_t getDilated(int64_t elements, int64_t dilation) {
   return elements == 0 ? 0 : (elements - 1) * dilation + 1;
 }
 
+/// The size of the result along a spatial dimension is the number of places
+/// that the dilated window has in the dilated and padded input.
 static LogicalResult verifySizes(ConvOp op, VectorType lhs, VectorType rhs,
                                  VectorType acc) {
   ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
@@ -117,6 +126,7 @@ static LogicalResult verifySizes(ConvOp op, VectorType lhs, VectorType rhs,
                        dims.getOutputSpatialDims())) {
     int64_t room = getDilated(lhs.getDimSize(in), op.getLhsDilation()[i]) +
                    op.getPadding()[2 * i] + op.getPadding()[2 * i + 1] -
+                   // A window that is larger than its input has no place.
                    getDilated(rhs.getDimSize(kernel), op.getRhsDilation()[i]);
     int64_t size = room < 0 ? 0 : room / op.getWindowStrides()[i] + 1;
     if (acc.getDimSize(out) != size)
@@ -128,6 +138,8 @@ static LogicalResult verifySizes(ConvOp op, VectorType lhs, VectorType rhs,
   return success();
 }
 
+/// From cheap to expensive, and such that later checks can rely on earlier
+/// ones: the sizes are looked up by dimensions that were found to be valid.
 LogicalResult ConvOp::verify() {
   auto lhs = cast<VectorType>(getLhs().getType());
   auto rhs = cast<VectorType>(getRhs().getType());

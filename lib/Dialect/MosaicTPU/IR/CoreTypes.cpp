@@ -1,6 +1,9 @@
-//===- CoreTypes.cpp - Which core runs and owns what --------------------===//
+//===- CoreTypes.cpp - Which core runs and owns what ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A memref names its space and, if it belongs to another core, that core. A
+// function names the core that runs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+/// Spaces of other dialects are treated as unknown.
 std::optional<MemorySpace> tpu::getMemorySpace(MemRefType type) {
   Attribute space = type.getMemorySpace();
   if (!space)
@@ -20,6 +24,7 @@ std::optional<MemorySpace> tpu::getMemorySpace(MemRefType type) {
   return MemorySpace::Any;
 }
 
+/// The core that the space names; none for the core that runs the code.
 std::optional<CoreType> tpu::getNamedCoreType(MemRefType type) {
   auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
   return space ? space.getCoreType() : std::nullopt;
@@ -34,6 +39,7 @@ static std::optional<CoreType> getFuncCoreType(Operation *func) {
 
 CoreType tpu::getCoreType(Operation *op) {
   auto func = dyn_cast<FunctionOpInterface>(op);
+  // An operation runs on the core of its function.
   if (!func)
     func = op->getParentOfType<FunctionOpInterface>();
   if (!func)
@@ -41,6 +47,7 @@ CoreType tpu::getCoreType(Operation *op) {
   return getFuncCoreType(func).value_or(CoreType::TensorCore);
 }
 
+/// Finds the kernel of a core. Two would be ambiguous for the compiler.
 FailureOr<func::FuncOp> tpu::getFuncWithCoreType(ModuleOp module,
                                                  CoreType core) {
   func::FuncOp found;

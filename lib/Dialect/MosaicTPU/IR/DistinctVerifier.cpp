@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels repeat the same few operations hundreds of times. Verification of ODS
+// looks at types and attributes only, so one of each form is enough.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
@@ -18,6 +21,7 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 /// Whether types, attributes and the function decide if an operation is valid.
+/// Regions, terminators and foreign attributes need more than the form.
 static bool isCheckedByForm(Operation &op) {
   return op.getNumRegions() == 0 &&
          isa_and_present<arith::ArithDialect, math::MathDialect,
@@ -29,6 +33,8 @@ static bool isCheckedByForm(Operation &op) {
 }
 
 /// Of two objects that live at once, equal bytes mean equal values.
+/// Properties are compared as bytes, which is exact as long as they hold
+/// pointers to uniqued objects and numbers.
 static StringRef getPropertyBytes(Operation *op) {
   size_t size = op->getPropertiesStorageSize();
   return size ? StringRef(op->getPropertiesStorage().as<const char *>(), size)
@@ -40,6 +46,7 @@ namespace {
 /// Operations are equal that have one name, types and properties.
 struct FormInfo : DenseMapInfo<Operation *> {
   static unsigned getHashValue(Operation *op) {
+    // One operand is enough for the hash; equality compares them all.
     Type result = op->getNumResults() ? op->getResult(0).getType() : Type();
     Type operand = op->getNumOperands() ? op->getOperand(0).getType() : Type();
     return llvm::hash_combine(op->getName().getAsOpaquePointer(), result,
@@ -60,6 +67,8 @@ private:
   }
 };
 
+/// Verifies a module as mlir::verify does, but each form once per function: an
+/// operation may look at its function, such as for the core.
 class DistinctVerifier {
 public:
   LogicalResult verifyOperation(Operation &op);
@@ -88,6 +97,7 @@ static bool hasPlainRegions(Operation &op) {
 LogicalResult DistinctVerifier::verifyOperation(Operation &op) {
   // Upstream's verifier costs more to set up than most of these checks.
   if (isCheckedByForm(op))
+    // Only the first of a form is verified.
     return success(!seen.insert(&op).second ||
                    (succeeded(op.getName().verifyInvariants(&op)) &&
                     succeeded(op.getName().verifyRegionInvariants(&op))));
@@ -101,6 +111,7 @@ LogicalResult DistinctVerifier::verifyOperation(Operation &op) {
                  succeeded(mlir::verify(&op, /*verifyRecursively=*/false)));
 }
 
+/// A function is isolated, and its forms are forgotten at its end.
 LogicalResult DistinctVerifier::verifyRegions(Operation &op) {
   if (op.hasTrait<OpTrait::IsIsolatedFromAbove>())
     seen.clear();

@@ -1,6 +1,8 @@
-//===- ElementOps.cpp - Casts and packing of elements -------------------===//
+//===- ElementOps.cpp - Casts and packing of elements ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and folders of elementwise operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +17,10 @@ using namespace mlir::tpu;
 // BitcastOp
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.bitcast %v : vector<16x128xf32> -> vector<32x128xbf16>
+///
+/// Rows of narrow elements share registers, so the second to last dimension
+/// changes with the width.
 LogicalResult BitcastOp::verify() {
   auto from = cast<VectorType>(getInput().getType());
   auto to = cast<VectorType>(getType());
@@ -44,6 +50,7 @@ LogicalResult BitcastOp::verify() {
   return success();
 }
 
+/// A cast to the same type is its operand.
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
   return getType() == getInput().getType() ? OpFoldResult(getInput())
                                            : OpFoldResult();
@@ -71,6 +78,10 @@ static FailureOr<unsigned> getPackingFactor(Operation *op, Type wide,
   return factor;
 }
 
+///   %0 = tpu.pack_elementwise %a, %b {target_type = bf16}
+///       : vector<8x128xf32>, vector<8x128xf32> -> vector<8x128xi32>
+///
+/// needs exactly as many operands as fit into an element of the result.
 LogicalResult PackElementwiseOp::verify() {
   if (getSources().empty())
     return emitOpError("packs no vectors; give at least 1");
@@ -93,6 +104,7 @@ LogicalResult PackElementwiseOp::verify() {
   return success();
 }
 
+/// The index selects one of the packed elements, from the low bits up.
 LogicalResult UnpackElementwiseOp::verify() {
   Type output = cast<VectorType>(getType()).getElementType();
   FailureOr<unsigned> factor = getPackingFactor(*this, output, getSourceType());
@@ -109,6 +121,7 @@ LogicalResult UnpackElementwiseOp::verify() {
 // ReducePrecisionOp
 //===----------------------------------------------------------------------===//
 
+/// A float has at least one bit of exponent.
 LogicalResult ReducePrecisionOp::verify() {
   int32_t exponent = getExponentBits(), mantissa = getMantissaBits();
   if (exponent < 1 || mantissa < 0)
@@ -118,6 +131,9 @@ LogicalResult ReducePrecisionOp::verify() {
   return success();
 }
 
+///   %0 = tpu.reduce_precision %v {exponent_bits = 8, mantissa_bits = 23}
+///
+/// of f32 elements is %v.
 OpFoldResult ReducePrecisionOp::fold(FoldAdaptor) {
   auto element = cast<FloatType>(getElementTypeOrSelf(getType()));
   const llvm::fltSemantics &semantics = element.getFloatSemantics();
@@ -149,6 +165,8 @@ static FailureOr<unsigned> getSubelementCount(Operation *op, Type wide,
   return wideBits / narrowBits;
 }
 
+/// Positions place each operand within the wide elements; those that none takes
+/// are unspecified.
 LogicalResult PackSubelementsOp::verify() {
   if (getSources().empty())
     return emitOpError("packs no vectors; give at least 1");
@@ -172,6 +190,7 @@ LogicalResult PackSubelementsOp::verify() {
   return success();
 }
 
+/// The counterpart: one operand, one position.
 LogicalResult UnpackSubelementsOp::verify() {
   FailureOr<unsigned> count =
       getSubelementCount(*this, getType(), getSource().getType());

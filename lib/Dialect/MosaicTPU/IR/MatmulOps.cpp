@@ -1,6 +1,9 @@
-//===- MatmulOps.cpp - Matrix multiplication ----------------------------===//
+//===- MatmulOps.cpp - Matrix multiplication ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contractions are checked in full here, where the error has the location of
+// the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +14,8 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+/// The form with dimension numbers. The flags for transposes are for old
+/// modules.
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Value lhs,
                      Value rhs, Value acc,
                      DotDimensionNumbersAttr dimensionNumbers,
@@ -34,6 +39,12 @@ struct OperandDims {
 } // namespace
 
 /// Each dimension of the operand occurs exactly once.
+///
+///   %0 = tpu.matmul %a, %b, %c {dimension_numbers =
+///        #tpu.dot_dimension_numbers<[1], [0], [0], [1], [0, 0, 1, 1], [], []>}
+///
+/// lists dimension 1 of lhs as contracting and dimension 0 as non-contracting,
+/// the other way around for rhs.
 static LogicalResult verifyCoverage(MatmulOp op, const OperandDims &operand) {
   int64_t rank = operand.type.getRank();
   llvm::SmallBitVector seen(rank);
@@ -50,9 +61,9 @@ static LogicalResult verifyCoverage(MatmulOp op, const OperandDims &operand) {
       seen.set(dim);
     }
   if (!seen.all())
-    return op.emitOpError("does not say what dimension ")
+    return op.emitOpError("does not list dimension ")
            << seen.find_first_unset() << " of " << operand.name
-           << " is; contracting, non-contracting and batch dimensions cover "
+           << "; contracting, non-contracting and batch dimensions cover "
               "the operand";
   if (!llvm::is_sorted(operand.nonContracting))
     return op.emitOpError("has non-contracting dimensions of ")
@@ -81,6 +92,7 @@ static LogicalResult verifyPairs(MatmulOp op, StringRef what, VectorType lhs,
   return success();
 }
 
+/// The order of the result is fixed: batch, then lhs, then rhs dimensions.
 static LogicalResult verifyDimensionNumbers(MatmulOp op,
                                             DotDimensionNumbersAttr numbers) {
   OperandDims lhs{"lhs", cast<VectorType>(op.getLhs().getType()),
@@ -93,6 +105,7 @@ static LogicalResult verifyDimensionNumbers(MatmulOp op,
                   numbers.getRhsBatchDims()};
   if (failed(verifyCoverage(op, lhs)) || failed(verifyCoverage(op, rhs)))
     return failure();
+  // The matrix unit contracts one dimension.
   if (lhs.contracting.size() != 1 || rhs.contracting.size() != 1)
     return op.emitOpError("contracts ")
            << lhs.contracting.size() << " dimensions of lhs and "
@@ -130,6 +143,7 @@ static LogicalResult verifyDimensionNumbers(MatmulOp op,
   return success();
 }
 
+/// Checks the accumulator, then operands, then dimension numbers.
 LogicalResult MatmulOp::verify() {
   Type acc = getAcc().getType();
   if (acc != getType())
@@ -146,9 +160,10 @@ LogicalResult MatmulOp::verify() {
       return emitOpError("accumulates ") << element << " elements of " << type
                                          << " operands; use an f32 accumulator";
   if (getTransposeLhs())
-    return emitOpError("has transpose_lhs set, which is not supported; say so "
-                       "in dimension_numbers");
-  // The dimension numbers say all: beside them transpose_rhs has no meaning.
+    return emitOpError("has transpose_lhs set, which is not supported; use "
+                       "dimension_numbers instead");
+  // The dimension numbers are complete: beside them transpose_rhs has no
+  // meaning.
   if (auto numbers = getDimensionNumbersAttr())
     return verifyDimensionNumbers(*this, numbers);
   return success();

@@ -1,6 +1,9 @@
-//===- MemoryOps.cpp - Loads and stores ---------------------------------===//
+//===- MemoryOps.cpp - Loads and stores -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of loads and stores. All vector accesses go to vmem, with one index
+// per dimension; masks are for 32-bit elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +16,7 @@ using namespace mlir::tpu;
 // Shared checks
 //===----------------------------------------------------------------------===//
 
+/// An access names its place by one index per dimension.
 static LogicalResult verifyIndexCount(Operation *op, MemRefType base,
                                       size_t count) {
   if (static_cast<int64_t>(count) == base.getRank())
@@ -22,6 +26,8 @@ static LogicalResult verifyIndexCount(Operation *op, MemRefType base,
          << "; give one per dimension";
 }
 
+/// Vectors hold the elements of memory; conversions are operations of their
+/// own.
 static LogicalResult verifyElementType(Operation *op, MemRefType base,
                                        VectorType vector) {
   if (base.getElementType() == vector.getElementType())
@@ -31,6 +37,7 @@ static LogicalResult verifyElementType(Operation *op, MemRefType base,
          << base.getElementType() << "; convert the vector or cast the base";
 }
 
+/// A memref without a space may become one in vmem.
 static LogicalResult verifyInVmem(Operation *op, MemRefType base) {
   std::optional<MemorySpace> space = getMemorySpace(base);
   if (!space || *space == MemorySpace::Vmem)
@@ -41,6 +48,7 @@ static LogicalResult verifyInVmem(Operation *op, MemRefType base) {
             "with tpu.enqueue_dma, or use memref.load and memref.store in smem";
 }
 
+/// The attribute exists for compatibility, and has to be empty.
 static LogicalResult verifyNoStrides(Operation *op, MemRefType base,
                                      ArrayRef<int32_t> strides) {
   if (strides.empty())
@@ -116,6 +124,8 @@ static LogicalResult verifyVectorAccess(Op op, VectorType vector) {
       succeeded(verifyElementType(op, base, vector)));
 }
 
+///   %0 = tpu.vector_load %m[%i, %j] masked %k
+///        : memref<16x128xf32>, vector<8x128xf32>, vector<128xi1>
 LogicalResult VectorLoadOp::verify() {
   auto result = cast<VectorType>(getResult().getType());
   return success(succeeded(verifyVectorAccess(*this, result)) &&
@@ -129,6 +139,7 @@ void VectorStoreOp::build(OpBuilder &builder, OperationState &state,
         add);
 }
 
+/// A store can't broadcast its mask, since each lane is written by one bit.
 LogicalResult VectorStoreOp::verify() {
   auto value = cast<VectorType>(getValueToStore().getType());
   return success(succeeded(verifyVectorAccess(*this, value)) &&
@@ -139,6 +150,7 @@ LogicalResult VectorStoreOp::verify() {
 // StridedLoadOp, StridedStoreOp
 //===----------------------------------------------------------------------===//
 
+/// Strided accesses keep the rank: a dropped dimension has size 1.
 static LogicalResult verifyStrided(Operation *op, MemRefType base,
                                    VectorType vector, size_t indexCount,
                                    ArrayRef<int32_t> strides,
@@ -163,6 +175,7 @@ static LogicalResult verifyStrided(Operation *op, MemRefType base,
 
 LogicalResult StridedLoadOp::verify() {
   // Stride 0 reads one element again and again.
+  // A load may repeat an element, but a store would write it twice.
   return verifyStrided(*this, cast<MemRefType>(getBase().getType()),
                        cast<VectorType>(getResult().getType()),
                        getIndices().size(), getStrides(), 0);
@@ -178,6 +191,7 @@ LogicalResult StridedStoreOp::verify() {
 // VectorLoadIdxOp, VectorStoreIdxOp
 //===----------------------------------------------------------------------===//
 
+/// Vectors of indices have the shape of the vector that is moved.
 static LogicalResult verifyIndexVectors(Operation *op, MemRefType base,
                                         VectorType vector, ValueRange indices) {
   if (static_cast<int64_t>(indices.size()) != base.getRank())

@@ -32,7 +32,7 @@ void TraceOp::getSuccessorRegions(
 }
 
 LogicalResult RegionOp::verify() {
-  // What is allocated in the region ends with it, so no memref leaves it.
+  // An allocation of the region ends with the region, so no memref leaves it.
   for (Type type : getResultTypes())
     if (!isa<FloatType, IntegerType, IndexType, VectorType>(type))
       return emitOpError("gives a result of type ")

@@ -1,6 +1,9 @@
-//===- ReductionOps.cpp - Reductions and scans of vectors ---------------===//
+//===- ReductionOps.cpp - Reductions and scans of vectors -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of operations that combine elements. Which kinds and elements
+// combine is the same question for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +18,7 @@ using namespace mlir::tpu;
 // Kinds
 //===----------------------------------------------------------------------===//
 
+/// Kinds whose result is a position.
 static bool isArgKind(ReductionKind kind) {
   return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
 }
@@ -30,7 +34,7 @@ static LogicalResult verifyCombination(Operation *op, ReductionKind kind,
     return success();
   case ReductionKind::Max:
   case ReductionKind::Min:
-    return reject() << ", which does not say how elements compare; use "
+    return reject() << ", which leaves open how elements compare; use "
                     << stringifyReductionKind(kind) << "f for floats, "
                     << stringifyReductionKind(kind) << "si for signed and "
                     << stringifyReductionKind(kind)
@@ -59,6 +63,9 @@ static LogicalResult verifyCombination(Operation *op, ReductionKind kind,
 // ReduceOp, ReduceIndexOp
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.reduce <sum>, %v [1] : vector<8x128xf32> -> vector<8x1xf32>
+///
+/// keeps the reduced dimensions with size 1.
 LogicalResult ReduceOp::verify() {
   auto input = cast<VectorType>(getInput().getType());
   auto output = cast<VectorType>(getType());
@@ -82,6 +89,7 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+/// A reduction of dimensions of size 1 is its operand.
 OpFoldResult ReduceOp::fold(FoldAdaptor) {
   return getType() == getInput().getType() ? OpFoldResult(getInput())
                                            : OpFoldResult();
@@ -101,6 +109,11 @@ static LogicalResult verifyIndexElements(Operation *op, VectorType input,
   return success();
 }
 
+///   %0 = tpu.reduce_index %v
+///        {axis = 1 : i32, kind = #tpu.reduction_kind<arg_max>}
+///        : vector<8x128xf32> -> vector<8xi32>
+///
+/// The result has at least one dimension, because vectors have one.
 LogicalResult ReduceIndexOp::verify() {
   auto input = cast<VectorType>(getInput().getType());
   auto output = cast<VectorType>(getType());
@@ -123,6 +136,7 @@ LogicalResult ReduceIndexOp::verify() {
     return emitOpError("gives ")
            << output << ", but reducing axis " << axis << " of " << input
            << " leaves " << VectorType::get(shape, output.getElementType());
+  // bf16 has indices of 16 bits.
   unsigned width = output.getElementTypeBitWidth();
   if (size > (int64_t(1) << width))
     return emitOpError("looks among ")
@@ -134,6 +148,7 @@ LogicalResult ReduceIndexOp::verify() {
 // AllReduceOp
 //===----------------------------------------------------------------------===//
 
+/// Masks are counted or searched.
 static LogicalResult verifyMaskAllReduce(AllReduceOp op, VectorType output) {
   if (op.getKind() != ReductionKind::Sum &&
       op.getKind() != ReductionKind::FindFirstSet)
@@ -146,6 +161,7 @@ static LogicalResult verifyMaskAllReduce(AllReduceOp op, VectorType output) {
   return success();
 }
 
+/// Every element of the result is the combination, so the shape stays.
 LogicalResult AllReduceOp::verify() {
   auto input = cast<VectorType>(getInput().getType());
   auto output = cast<VectorType>(getType());
@@ -183,6 +199,9 @@ static ReductionKind getComparingKind(ReductionKind kind, Type element) {
   return kind;
 }
 
+/// The syntax is that of the Mosaic compiler, with the comma that an absent
+/// mask leaves. Text of older releases has no dimension: it was the last one,
+/// and kinds didn't name a comparison.
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   ReductionKindAttr kind;
   OpAsmParser::UnresolvedOperand input, mask;
@@ -213,6 +232,8 @@ ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
+///   %0 = tpu.scan <sum>, %v masked %k {dimension = 0 : i64}
+///        : vector<16xf32>, vector<16xi1> -> vector<16xf32>
 void ScanOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printStrippedAttrOrType(getKindAttr());
@@ -227,6 +248,7 @@ void ScanOp::print(OpAsmPrinter &printer) {
   printer << " -> " << getType();
 }
 
+/// Masks are counted as i32, and need no mask themselves.
 LogicalResult ScanOp::verify() {
   auto input = cast<VectorType>(getInput().getType());
   auto output = cast<VectorType>(getType());

@@ -1,6 +1,9 @@
-//===- TPUAttributes.cpp - Attributes of the tpu dialect ----------------===//
+//===- TPUAttributes.cpp - Attributes of the tpu dialect ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attributes of layouts and windows, in the text that the Mosaic compiler
+// reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +29,9 @@ void TPUDialect::registerAttributes() {
 }
 
 LogicalResult
+///   #tpu.element_window<[0, 1], [0, 1]>
+///
+/// pads each dimension below and above.
 ElementWindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> padLow, ArrayRef<int64_t> padHigh) {
   if (padLow.size() != padHigh.size())
@@ -39,6 +45,7 @@ ElementWindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // TiledLayoutAttr: #tpu.tiled<(8,128)(2,1),[16,1]>
 //===----------------------------------------------------------------------===//
 
+/// A convenience for tiles as lists of numbers.
 TiledLayoutAttr TiledLayoutAttr::get(MLIRContext *context,
                                      ArrayRef<SmallVector<int64_t>> tiles,
                                      ArrayRef<int64_t> tileStrides) {
@@ -63,6 +70,9 @@ static ParseResult parseStride(AsmParser &parser, int64_t &stride) {
   return success();
 }
 
+/// Tiles until the comma, then strides:
+///
+///   #tpu.tiled<(8,128)(2,1),[16,1]>
 Attribute TiledLayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<DenseI64ArrayAttr> tiles;
@@ -80,6 +90,7 @@ Attribute TiledLayoutAttr::parse(AsmParser &parser, Type) {
           [&]() { return parseStride(parser, strides.emplace_back()); }) ||
       parser.parseGreater())
     return {};
+  // Text from outside may be invalid, so the verifier runs with its location.
   return getChecked([&]() { return parser.emitError(loc); },
                     parser.getContext(), tiles, strides);
 }
@@ -106,6 +117,8 @@ void TiledLayoutAttr::print(AsmPrinter &printer) const {
 }
 
 LogicalResult
+/// Checks that the description makes sense by itself. Whether it fits a memref
+/// is asked by verifyLayout.
 TiledLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         ArrayRef<DenseI64ArrayAttr> tiles,
                         ArrayRef<int64_t> tileStrides) {
@@ -149,12 +162,15 @@ LogicalResult TiledLayoutAttr::verifyLayout(
                      << "; give one per dimension";
 }
 
+/// The size of the first tile: further ones only order elements within it.
 int64_t TiledLayoutAttr::getTileElements() const {
   if (getTiles().empty())
     return 1;
   return llvm::product_of(getTiles().front().asArrayRef());
 }
 
+/// Tiles are whole, so a buffer is larger than its elements where sizes are no
+/// multiples of the tile.
 int64_t TiledLayoutAttr::getBufferElements(ArrayRef<int64_t> shape) const {
   ArrayRef<int64_t> tile;
   if (!getTiles().empty())
@@ -166,6 +182,7 @@ int64_t TiledLayoutAttr::getBufferElements(ArrayRef<int64_t> shape) const {
       return 0;
     int64_t count =
         dim < untiled ? size : llvm::divideCeil(size, tile[dim - untiled]);
+    // The last tile determines the end of the buffer, wherever strides put it.
     lastTile += (count - 1) * getTileStrides()[dim];
   }
   return (lastTile + 1) * getTileElements();
@@ -173,6 +190,9 @@ int64_t TiledLayoutAttr::getBufferElements(ArrayRef<int64_t> shape) const {
 
 /// Position of an element within the innermost tiles, in the order of memory.
 /// `indices` are those within a tile of shape `tile`.
+///
+/// For a tile of 8x128 with subtiles of 2x1, element (3, 5) is in subtile (1,
+/// 5), at place (1, 0) within it.
 static AffineExpr linearizeWithinTile(ArrayRef<int64_t> tile,
                                       ArrayRef<DenseI64ArrayAttr> subtiles,
                                       ArrayRef<AffineExpr> indices,
@@ -186,6 +206,8 @@ static AffineExpr linearizeWithinTile(ArrayRef<int64_t> tile,
     size_t skipped = sizes.size() - subtile.size();
     SmallVector<AffineExpr> within;
     for (auto [i, size] : llvm::enumerate(subtile)) {
+      // The index within the subtile is the remainder; the quotient counts
+      // subtiles.
       within.push_back(outer[skipped + i] % size);
       outer[skipped + i] = outer[skipped + i].floorDiv(size);
       sizes[skipped + i] /= size;
@@ -200,6 +222,10 @@ static AffineExpr linearizeWithinTile(ArrayRef<int64_t> tile,
   return position * innerElements + inner;
 }
 
+/// The place of an element in memory as a function of its indices, for tools
+/// that compute with layouts:
+///
+///   (d0, d1) -> tile number * elements of a tile + place within the tile
 AffineMap TiledLayoutAttr::getAffineMap() const {
   MLIRContext *context = getContext();
   unsigned rank = getRank();
@@ -212,6 +238,7 @@ AffineMap TiledLayoutAttr::getAffineMap() const {
   unsigned symbols = 0;
   for (unsigned dim = 0; dim < rank; ++dim) {
     AffineExpr index = getAffineDimExpr(dim, context);
+    // Leading dimensions have no tile, and count whole tiles.
     if (dim >= untiled) {
       within.push_back(index % tile[dim - untiled]);
       index = index.floorDiv(tile[dim - untiled]);

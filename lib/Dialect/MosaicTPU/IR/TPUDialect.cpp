@@ -1,6 +1,8 @@
-//===- TPUDialect.cpp - The tpu dialect ---------------------------------===//
+//===- TPUDialect.cpp - The tpu dialect -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration, and what belongs to no single operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +45,13 @@ void TPUDialect::registerOperations() {
       >();
 }
 
+/// Folders of tpu yield constants of arith.
 Operation *TPUDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                            Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+/// The core type is a discardable attribute of functions of any dialect.
 LogicalResult TPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   // In a serialized module all operations are unregistered.
@@ -69,11 +73,13 @@ LogicalResult TPUDialect::verifyOperationAttribute(Operation *op,
 // Float8EXMY
 //===----------------------------------------------------------------------===//
 
+/// A float of up to 8 bits in the format of another type.
 const llvm::fltSemantics &Float8EXMYType::getFloatSemantics() const {
   return getUnderlyingType().getFloatSemantics();
 }
 
 LogicalResult
+/// It is stored in bytes.
 Float8EXMYType::verify(function_ref<InFlightDiagnostic()> emitError,
                        FloatType underlyingType) {
   if (underlyingType.getWidth() > 8)

@@ -1,6 +1,8 @@
-//===- VectorOps.cpp - Shapes and order of vectors ----------------------===//
+//===- VectorOps.cpp - Shapes and order of vectors ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and folders of operations that move elements within vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,7 @@ verifyDimensions(Operation *op, ArrayRef<int32_t> dimensions, int64_t rank) {
   return success();
 }
 
+/// A move converts nothing.
 static LogicalResult verifySameElement(Operation *op, VectorType from,
                                        VectorType to) {
   if (from.getElementType() == to.getElementType())
@@ -45,6 +48,9 @@ LogicalResult IotaOp::verify() {
                           cast<VectorType>(getType()).getRank());
 }
 
+///   %0 = tpu.transpose %v, [1, 0] : vector<8x128xf32> -> vector<128x8xf32>
+///
+/// Dimension i of the result is dimension permutation[i] of the operand.
 LogicalResult TransposeOp::verify() {
   auto from = cast<VectorType>(getVector().getType());
   auto to = cast<VectorType>(getType());
@@ -73,6 +79,7 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+/// The identity permutation is no move.
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
   for (auto [dim, source] : llvm::enumerate(getPermutation()))
     if (source != static_cast<int64_t>(dim))
@@ -80,6 +87,7 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return getVector();
 }
 
+/// Elements keep their row-major order, so only their number matters.
 LogicalResult ReshapeOp::verify() {
   auto from = cast<VectorType>(getSource().getType());
   auto to = cast<VectorType>(getType());
@@ -101,6 +109,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 // ConcatenateOp, RepeatOp
 //===----------------------------------------------------------------------===//
 
+/// The result is as long as the sources together. ODS checks the result against
+/// it before the verifier runs.
 LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *,
                                               std::optional<Location> location,
                                               Adaptor adaptor,
@@ -125,11 +135,15 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+///   %0 = tpu.concatenate %a, %b in 0
+///        : vector<8x128xf32>, vector<16x128xf32> -> vector<24x128xf32>
 LogicalResult ConcatenateOp::verify() {
   if (getSources().size() < 2)
     return emitOpError("joins ")
            << getSources().size() << " vectors; give at least 2";
   auto first = cast<VectorType>(getSources().front().getType());
+  // The first operand is compared with itself, too, which finds wrong
+  // dimensions.
   for (auto [number, source] : llvm::enumerate(getSources())) {
     auto type = cast<VectorType>(source.getType());
     bool fits = type.getElementType() == first.getElementType() &&
@@ -146,6 +160,7 @@ LogicalResult ConcatenateOp::verify() {
   return success();
 }
 
+///   %0 = tpu.repeat %v, 0 x 2 : vector<8x128xf32> -> vector<16x128xf32>
 LogicalResult RepeatOp::verify() {
   auto from = cast<VectorType>(getSource().getType());
   auto to = cast<VectorType>(getType());
@@ -167,6 +182,7 @@ LogicalResult RepeatOp::verify() {
   return success();
 }
 
+/// One copy is the operand.
 OpFoldResult RepeatOp::fold(FoldAdaptor) {
   return getTimes() == 1 ? OpFoldResult(getSource()) : OpFoldResult();
 }
@@ -175,6 +191,7 @@ OpFoldResult RepeatOp::fold(FoldAdaptor) {
 // DynamicRotateOp, DynamicGatherOp
 //===----------------------------------------------------------------------===//
 
+/// With a stride, row i rotates by amount + i * stride.
 LogicalResult DynamicRotateOp::verify() {
   int64_t rank = cast<VectorType>(getType()).getRank();
   if (getStride().has_value() != getStrideDimension().has_value())
@@ -195,6 +212,7 @@ LogicalResult DynamicRotateOp::verify() {
   return success();
 }
 
+/// A rotation by zero moves nothing.
 OpFoldResult DynamicRotateOp::fold(FoldAdaptor) {
   if (!getStride() && matchPattern(getAmount(), m_Zero()))
     return getValue();
@@ -202,6 +220,7 @@ OpFoldResult DynamicRotateOp::fold(FoldAdaptor) {
 }
 
 LogicalResult
+/// The result has the shape of the indices.
 DynamicGatherOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                   Adaptor adaptor,
                                   SmallVectorImpl<Type> &inferred) {
@@ -212,6 +231,7 @@ DynamicGatherOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
+/// Dimensions that are not gathered run in step.
 LogicalResult DynamicGatherOp::verify() {
   auto source = cast<VectorType>(getSource().getType());
   auto indices = cast<VectorType>(getIndices().getType());
@@ -235,6 +255,7 @@ LogicalResult DynamicGatherOp::verify() {
 // ScanCountOp, SortOp
 //===----------------------------------------------------------------------===//
 
+/// Counts and mask are per lane.
 LogicalResult ScanCountOp::verify() {
   auto mask = cast<VectorType>(getInMask().getType());
   for (Type type :
@@ -245,6 +266,7 @@ LogicalResult ScanCountOp::verify() {
   return success();
 }
 
+/// Sorting moves keys, values and masks together.
 LogicalResult SortOp::verify() {
   auto keys = cast<VectorType>(getKeys().getType());
   SmallVector<Type> types = {getValues().getType(), getOutputMask().getType()};

@@ -1,6 +1,10 @@
-//===- ViewOps.cpp - Views of memrefs -----------------------------------===//
+//===- ViewOps.cpp - Views of memrefs -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Views name parts of a buffer without moving data. Their verifiers keep
+// elements, space and tiles; their folders drop views that are the whole
+// buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +19,12 @@ using namespace mlir::tpu;
 // Shared checks
 //===----------------------------------------------------------------------===//
 
+/// Whether the memref has a layout in tiles.
 static bool isTiled(MemRefType type) {
   return isa<TiledLayoutAttr>(type.getLayout());
 }
 
-/// A view stays in its memory; a result without a memory space says nothing.
+/// A view stays in its memory; a result without a memory space leaves it open.
 static LogicalResult verifySameSpace(Operation *op, MemRefType source,
                                      MemRefType result) {
   if (!result.getMemorySpace() ||
@@ -34,6 +39,7 @@ static LogicalResult verifySameSpace(Operation *op, MemRefType source,
   return diag << "; a view stays in its memory, a DMA moves data";
 }
 
+/// A slice or a squeeze keeps the elements.
 static LogicalResult verifySameElement(Operation *op, MemRefType source,
                                        MemRefType result) {
   if (source.getElementType() == result.getElementType())
@@ -43,6 +49,7 @@ static LogicalResult verifySameElement(Operation *op, MemRefType source,
          << source.getElementType() << "; tpu.memref_bitcast changes the type";
 }
 
+/// A view doesn't change the layout.
 static LogicalResult verifyBothTiled(Operation *op, MemRefType source,
                                      MemRefType result) {
   if (isTiled(source) == isTiled(result))
@@ -60,6 +67,7 @@ static int64_t getNumDynamicStrides(MemRefType type) {
   return 0;
 }
 
+/// Each dynamic dimension of the result has one operand.
 static LogicalResult verifyDynamicSizes(Operation *op, MemRefType result,
                                         size_t count) {
   if (static_cast<int64_t>(count) == result.getNumDynamicDims())
@@ -73,6 +81,10 @@ static LogicalResult verifyDynamicSizes(Operation *op, MemRefType result,
 // MemRefSliceOp
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.memref_slice %m[%i, %c0, %c0] <%n>
+///        : memref<64x8x128xf32> -> memref<?x8x128xf32>
+///
+/// Bounds are checked where sizes are static; starts are values.
 LogicalResult MemRefSliceOp::verify() {
   auto source = cast<MemRefType>(getMemRef().getType());
   auto result = getType();
@@ -104,6 +116,10 @@ LogicalResult MemRefSliceOp::verify() {
                  succeeded(verifyBothTiled(*this, source, result)));
 }
 
+///   %0 = tpu.memref_slice %m[%c0, %c0]
+///        : memref<8x128xf32> -> memref<8x128xf32>
+///
+/// is %m.
 OpFoldResult MemRefSliceOp::fold(FoldAdaptor) {
   // With equal static shapes, nothing but the whole memref is in bounds.
   if (getType() == getMemRef().getType() &&
@@ -120,6 +136,9 @@ Value MemRefSliceOp::getViewSource() { return getMemRef(); }
 //===----------------------------------------------------------------------===//
 
 /// Whether removing dimensions of size 1 turns one shape into the other.
+///
+/// Equal sizes match from the right, so that 1x8 of 1x1x8 drops the first
+/// dimension.
 static bool isSqueezed(ArrayRef<int64_t> source, ArrayRef<int64_t> result) {
   while (!source.empty()) {
     if (!result.empty() && source.back() == result.back())
@@ -131,6 +150,7 @@ static bool isSqueezed(ArrayRef<int64_t> source, ArrayRef<int64_t> result) {
   return result.empty();
 }
 
+///   %0 = tpu.memref_squeeze %m : memref<1x8x128xf32> -> memref<8x128xf32>
 LogicalResult MemRefSqueezeOp::verify() {
   auto source = cast<MemRefType>(getInput().getType());
   auto result = getType();
@@ -157,6 +177,12 @@ Value MemRefSqueezeOp::getViewSource() { return getInput(); }
 //===----------------------------------------------------------------------===//
 
 /// Reshaping a tiled memref moves no data only while tiles stay whole.
+///
+///   %0 = tpu.memref_reshape %m
+///        : memref<64x128xf32, #tpu.tiled<(8,128),[1,1]>>
+///        -> memref<2x32x128xf32, #tpu.tiled<(8,128),[4,1,1]>>
+///
+/// keeps each tile of 8x128 in its place.
 static LogicalResult verifyTiledReshape(Operation *op, MemRefType source,
                                         MemRefType result) {
   auto from = dyn_cast<TiledLayoutAttr>(source.getLayout());
@@ -184,6 +210,8 @@ static LogicalResult verifyTiledReshape(Operation *op, MemRefType source,
   return success();
 }
 
+/// Without layouts, the compiler chooses tiles for both, and the last two
+/// dimensions determine whether it can.
 LogicalResult MemRefReshapeOp::verify() {
   auto source = cast<MemRefType>(getInput().getType());
   auto result = getType();
@@ -216,6 +244,9 @@ Value MemRefReshapeOp::getViewSource() { return getInput(); }
 // MemRefBitcastOp
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.memref_bitcast %m : memref<8x128xf32> -> memref<16x128xbf16>
+///
+/// Like tpu.bitcast, along the second to last dimension.
 LogicalResult MemRefBitcastOp::verify() {
   auto source = cast<MemRefType>(getInput().getType());
   auto result = getType();
@@ -270,6 +301,7 @@ Value MemRefBitcastOp::getViewSource() { return getInput(); }
 // ReinterpretCastOp
 //===----------------------------------------------------------------------===//
 
+/// A cast may change anything but the space; the author knows the layout.
 LogicalResult ReinterpretCastOp::verify() {
   auto source = cast<MemRefType>(getInput().getType());
   auto result = getType();
@@ -298,6 +330,8 @@ Value ReinterpretCastOp::getViewSource() { return getInput(); }
 // SharedMemRefSliceOp
 //===----------------------------------------------------------------------===//
 
+/// Of a memref<8x512xf32> in shared memory, each of 16 subcores has a
+/// memref<8x32xf32>.
 static LogicalResult verifyStripe(SharedMemRefSliceOp op, MemRefType source,
                                   MemRefType result) {
   if (source.getRank() < 1 || source.getRank() != result.getRank() ||
@@ -316,6 +350,7 @@ static LogicalResult verifyStripe(SharedMemRefSliceOp op, MemRefType source,
   return success();
 }
 
+/// The part depends on the subcore that runs the operation.
 LogicalResult SharedMemRefSliceOp::verify() {
   auto source = cast<MemRefType>(getMemRef().getType());
   auto result = getType();
@@ -341,6 +376,7 @@ Value SharedMemRefSliceOp::getViewSource() { return getMemRef(); }
 // AnnotateOp
 //===----------------------------------------------------------------------===//
 
+/// The three promises exclude each other; no_bank_conflict goes with any.
 LogicalResult AnnotateOp::verify() {
   SmallVector<StringRef> orders;
   for (auto [name, isSet] :
@@ -352,9 +388,10 @@ LogicalResult AnnotateOp::verify() {
   if (orders.size() <= 1)
     return success();
   return emitOpError("has ") << orders[0] << " and " << orders[1]
-                             << " set; each says all about order, keep one";
+                             << " set; each determines the order, keep one";
 }
 
+/// An annotation without a promise is its operand.
 OpFoldResult AnnotateOp::fold(FoldAdaptor) {
   bool saysNothing = !getNoStore() && !getNoBankConflict() && !getNoHazard() &&
                      !getNoHazardNoDeps();
@@ -367,6 +404,7 @@ Value AnnotateOp::getViewSource() { return getOperand(); }
 // MemRefMemorySpaceIsOp, TileSizeOp
 //===----------------------------------------------------------------------===//
 
+/// Memory in `any` is in another space in the end.
 LogicalResult MemRefMemorySpaceIsOp::verify() {
   if (getMemorySpace().getValue() != MemorySpace::Any)
     return success();
@@ -376,7 +414,7 @@ LogicalResult MemRefMemorySpaceIsOp::verify() {
 
 OpFoldResult MemRefMemorySpaceIsOp::fold(FoldAdaptor) {
   auto source = cast<MemRefType>(getSource().getType());
-  // The compiler decides about `any`, and where nothing is said.
+  // The compiler decides about `any`, and where the space is left open.
   std::optional<MemorySpace> space = tpu::getMemorySpace(source);
   if (!space || *space == MemorySpace::Any)
     return {};
@@ -387,6 +425,7 @@ OpFoldResult MemRefMemorySpaceIsOp::fold(FoldAdaptor) {
   return BoolAttr::get(getContext(), isEqual);
 }
 
+/// The tiles are per dimension of the memref.
 LogicalResult TileSizeOp::verify() {
   int64_t index = static_cast<int32_t>(getIndex());
   int64_t rank = cast<MemRefType>(getSource().getType()).getRank();
@@ -405,6 +444,7 @@ OpFoldResult TileSizeOp::fold(FoldAdaptor) {
   int64_t size = 1;
   if (!layout.getTiles().empty()) {
     ArrayRef<int64_t> tile = layout.getTiles().front().asArrayRef();
+    // Dimensions in front of the tile have size one.
     int64_t dim = static_cast<int64_t>(getIndex()) -
                   (source.getRank() - static_cast<int64_t>(tile.size()));
     if (dim >= 0)
@@ -417,6 +457,9 @@ OpFoldResult TileSizeOp::fold(FoldAdaptor) {
 // AssumeMultipleOp
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.assume_multiple %n, 8 : i32
+///
+/// A promise that a constant breaks is an error.
 LogicalResult AssumeMultipleOp::verify() {
   if (getMultiple() < 1)
     return emitOpError("promises a multiple of ")
@@ -434,6 +477,7 @@ OpFoldResult AssumeMultipleOp::fold(FoldAdaptor adaptor) {
   // A constant shows by itself what it is a multiple of.
   if (auto value = dyn_cast_if_present<IntegerAttr>(adaptor.getValue()))
     return value;
+  // Everything is a multiple of one.
   if (getMultiple() == 1)
     return getValue();
   return {};

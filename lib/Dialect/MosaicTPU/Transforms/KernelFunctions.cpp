@@ -1,6 +1,10 @@
-//===- KernelFunctions.cpp - What passes on kernels change ----------------===//
+//===- KernelFunctions.cpp - The modules that passes on kernels run on-----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of this folder run on modules with a target. With the option `chip`
+// they also run on modules without one, which makes them usable from the
+// command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +15,7 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 FailureOr<SmallVector<std::pair<ModuleOp, const TPUChip *>>>
+/// Modules nest, since the host module has the kernels in it.
 mlir::tpu::findKernelModules(Operation *root, StringRef chip) {
   SmallVector<std::pair<ModuleOp, const TPUChip *>> modules;
   WalkResult result =
@@ -34,6 +39,7 @@ mlir::tpu::findKernelModules(Operation *root, StringRef chip) {
   return modules;
 }
 
+/// Declarations have no body to rewrite.
 LogicalResult mlir::tpu::forEachKernelFunction(
     Operation *root, StringRef chip,
     function_ref<void(func::FuncOp, const TPUChip &)> visit) {

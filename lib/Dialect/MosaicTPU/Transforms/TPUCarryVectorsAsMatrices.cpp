@@ -11,8 +11,9 @@
 //   scf.for ... iter_args(%a = %m) -> (vector<1x128xf32>)
 //
 // It gives a vector that an scf.while carries the layout that the vector starts
-// with. One that starts as a broadcast has each element in many places, and
-// what the body yields can't be brought there. It starts in memory instead:
+// with. One that starts as a broadcast has each element in many places, and the
+// value that the body yields can't be brought there. It starts in memory
+// instead:
 //
 //   %v = vector.broadcast %row        %v = tpu.region { store, vector.load }
 //   scf.while (%a = %v)          =>   scf.while (%a = %v)
@@ -35,6 +36,7 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 /// The type to carry in place of this one; null when it can stay.
+/// Masks stay: they have no layout that could differ.
 static VectorType getCarriedType(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector || vector.getRank() != 1 || vector.getElementType().isInteger(1))
@@ -42,6 +44,7 @@ static VectorType getCarriedType(Type type) {
   return VectorType::get({1, vector.getDimSize(0)}, vector.getElementType());
 }
 
+/// Casts the operands of an operation, or of a terminator, to rows.
 static void passRows(Operation *op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op->getLoc(), chip);
@@ -50,7 +53,7 @@ static void passRows(Operation *op, const TPUChip &chip) {
       operand.set(emit.reshape(operand.get(), type.getShape()));
 }
 
-/// Makes the value a row; whoever uses it sees the vector again.
+/// Makes the value a row, and casts it back for its users.
 static void receiveRow(OpBuilder &builder, Value value, const TPUChip &chip) {
   VectorType row = getCarriedType(value.getType());
   if (!row)
@@ -62,6 +65,8 @@ static void receiveRow(OpBuilder &builder, Value value, const TPUChip &chip) {
   value.replaceAllUsesExcept(vector, vector.getDefiningOp());
 }
 
+/// All values at the border of control flow change together: operands,
+/// arguments, what regions yield, and results.
 static void carryRows(Operation *op, const TPUChip &chip) {
   passRows(op, chip);
   for (Region &region : op->getRegions()) {
@@ -80,6 +85,7 @@ static void carryRows(Operation *op, const TPUChip &chip) {
 
 /// Whether each element of a vector is known to be in one place: it was loaded
 /// so, or combined with what was.
+/// A wrong answer costs a store and a load, so the search may give up.
 static bool isSpreadOut(Value value) {
   SmallVector<Value> worklist = {value};
   SmallPtrSet<Operation *, 16> seen;
@@ -99,6 +105,7 @@ static bool isSpreadOut(Value value) {
   return false;
 }
 
+/// Masks go through memory as integers.
 static Value loadFromBuffer(Emitter &emit, Value vector) {
   if (getElementType(vector.getType()).isInteger(1))
     return emit.i32ToBool(loadFromBuffer(emit, emit.boolToI32(vector)));
@@ -113,6 +120,7 @@ static unsigned spreadInitialVectors(scf::WhileOp loop, const TPUChip &chip) {
   unsigned count = 0;
   for (OpOperand &init : loop.getInitsMutable()) {
     auto type = dyn_cast<VectorType>(init.get().getType());
+    // A single element is in one place anyhow.
     if (!type || type.getNumElements() == 1 || isSpreadOut(init.get()))
       continue;
     init.set(loadFromBuffer(emit, init.get()));
@@ -121,6 +129,7 @@ static unsigned spreadInitialVectors(scf::WhileOp loop, const TPUChip &chip) {
   return count;
 }
 
+/// For the statistic: whether anything changes.
 static bool carriesRows(Operation *op) {
   auto isRow = [](Type type) {
     return static_cast<bool>(getCarriedType(type));
@@ -130,6 +139,8 @@ static bool carriesRows(Operation *op) {
 }
 
 namespace {
+/// Rows first: a vector that an scf.while carries is a matrix when its start is
+/// examined.
 struct CarryVectorsAsMatricesPass
     : public tpu::impl::TPUCarryVectorsAsMatricesBase<
           CarryVectorsAsMatricesPass> {

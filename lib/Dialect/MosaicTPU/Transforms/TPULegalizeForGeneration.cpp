@@ -1,6 +1,11 @@
-//===- TPULegalizeForGeneration.cpp - What some chips have no units for ---===//
+//===- TPULegalizeForGeneration.cpp - Forms that a generation lacks -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites operations of tpu and vector that a generation has no unit for,
+// after bodies were converted: the conversion creates the same operations for
+// all chips, and only this pass knows the exceptions. Most are for generation
+// 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +26,15 @@ using namespace mlir::tpu;
 /// does where it finds booleans widened and narrowed, and no generation those
 /// of one dimension whose elements lie along sublanes. This keeps the two steps
 /// apart.
+///
+///   %0 = arith.extui %m : vector<32x128xi1> to vector<32x128xi32>
+///   %1 = arith.trunci %0 : vector<32x128xi32> to vector<32x128xi8>
+///
+/// becomes
+///
+///   %2 = tpu.bitcast %0 : vector<32x128xi32> -> vector<32x128xf32>
+///   %3 = tpu.bitcast %2 : vector<32x128xf32> -> vector<32x128xi32>
+///   %1 = arith.trunci %3 : vector<32x128xi32> to vector<32x128xi8>
 static bool keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   auto wide = op.getIn().getDefiningOp<arith::ExtUIOp>();
   auto type = dyn_cast<VectorType>(op.getIn().getType());
@@ -37,6 +51,12 @@ static bool keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
 /// Puts masks of packed elements in front of others. Where they are joined the
 /// compiler brings the second mask to the layout of the first, and it can't
 /// unpack to that of a mask that is the same in all rows or columns.
+///
+///   %2 = arith.andi %wide, %packed : vector<16x128xi1>
+///
+/// becomes
+///
+///   %2 = arith.andi %packed, %wide : vector<16x128xi1>
 static void putPackedMasksFirst(Operation *root) {
   llvm::SmallDenseSet<Value> packed;
   root->walk([&](Operation *op) {
@@ -57,6 +77,11 @@ static void putPackedMasksFirst(Operation *root) {
 }
 
 /// Tries one row after the other where the chip takes no elements along rows.
+///
+///   %0 = arith.cmpi eq, %indices, %row
+///   %1 = arith.select %0, %source_row, %others
+///
+/// for each of the eight rows of a register.
 static bool selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
   auto type = cast<VectorType>(op.getSource().getType());
   int64_t dim = op.getDimensions().front();
@@ -82,6 +107,15 @@ static bool selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
 
 /// Joins parts of tiles along sublanes in 32 bits where the chip can't mask
 /// parts of words.
+///   %r = tpu.concatenate %a, %b in 0
+///       : vector<4x128xi8>, vector<4x128xi8> -> vector<8x128xi8>
+///
+/// becomes
+///
+///   %0 = arith.extsi %a : vector<4x128xi8> to vector<4x128xi32>
+///   %1 = arith.extsi %b : vector<4x128xi8> to vector<4x128xi32>
+///   %2 = tpu.concatenate %0, %1 in 0
+///   %r = arith.trunci %2 : vector<8x128xi32> to vector<8x128xi8>
 static bool widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
   auto type = cast<VectorType>(op.getType());
   Type element = type.getElementType();
@@ -94,6 +128,7 @@ static bool widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
   auto isWhole = [&](Value part) {
     return getShape(part.getType())[dim] % tile == 0;
   };
+  // Only the last part may end within a tile.
   if (llvm::all_of(op.getSources().drop_back(), isWhole))
     return false;
   OpBuilder builder(op);
@@ -108,6 +143,7 @@ static bool widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
 
 /// Takes parts that begin in the middle of tiles in 32 bits, for the same
 /// reason.
+/// A rotate brings the part to the start of a tile, where a slice is legal.
 static bool widenPart(vector::ExtractStridedSliceOp op, const TPUChip &chip) {
   Type element = getElementType(op.getType());
   SmallVector<int64_t> offsets =
@@ -139,8 +175,11 @@ static bool widenPart(vector::ExtractStridedSliceOp op, const TPUChip &chip) {
 
 /// Spreads one element as a number: registers of narrow elements that are wide
 /// by now can't be spread along lanes.
+///   %0 = vector.extract %v[0, 0] : f32 from vector<1x1xf32>
+///   %1 = vector.broadcast %0 : f32 to vector<8x128xf32>
 static bool broadcastScalar(vector::BroadcastOp op, const TPUChip &chip) {
   auto source = dyn_cast<VectorType>(op.getSourceType());
+  // Other broadcasts are along one of the dimensions.
   if (!source || source.getNumElements() != 1)
     return false;
   OpBuilder builder(op);
@@ -161,6 +200,11 @@ static bool broadcastScalar(vector::BroadcastOp op, const TPUChip &chip) {
 /// Lays columns, which have one element per sublane, along lanes: `[.., m, 1]`
 /// becomes `[.., m]`. A square has the elements on its diagonal, and its rows
 /// are added up.
+///
+///   %0 = vector.broadcast %columns : vector<8x1xi32> to vector<8x8xi32>
+///   %1 = arith.cmpi eq, %row, %column
+///   %2 = arith.select %1, %0, %zeros
+///   %3 = vector.multi_reduction <add>, %2, %init [0]
 static Value layColumns(Emitter &emit, Value columns) {
   SmallVector<int64_t> shape(getShape(columns.getType()));
   int64_t rows = shape.size() - 2, count = shape[rows];
@@ -189,6 +233,7 @@ static Value layColumns(Emitter &emit, Value columns) {
 }
 
 /// The elements of `[.., m, 1]` as `[.., m]`, bit for bit.
+/// Floats are added up as integers: -0 + 0 is 0, and a NaN may lose its bits.
 static Value layColumnsOfAnyType(Emitter &emit, Value columns) {
   Type element = getElementType(columns.getType());
   Value wide = widen(emit, columns);
@@ -204,6 +249,7 @@ static Value layColumnsOfAnyType(Emitter &emit, Value columns) {
 }
 
 /// Whether the cast lays a column along lanes.
+/// Masks are cast as i32 by the conversion.
 static bool laysColumns(vector::ShapeCastOp op) {
   VectorType from = op.getSourceVectorType();
   return from.getRank() > 1 && from.getShape().back() == 1 &&
@@ -211,6 +257,8 @@ static bool laysColumns(vector::ShapeCastOp op) {
          !from.getElementType().isInteger(1);
 }
 
+/// Leading dimensions are joined, since only the last two matter for the
+/// layout.
 static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op.getLoc(), chip);
@@ -223,6 +271,7 @@ static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
     op.erase();
     return;
   }
+  // Unit dimensions behind the column are no columns of their own.
   int64_t last = from.size() - 1;
   while (last > 0 && from[last] == 1)
     --last;
@@ -235,8 +284,9 @@ static void replaceColumnCast(vector::ShapeCastOp op, const TPUChip &chip) {
   op.erase();
 }
 
-/// Lays what was reduced along lanes, and stands in columns, along lanes for
-/// those who don't take it as columns.
+/// Lays the result of a reduction along lanes, which is in columns, along lanes
+/// for users that don't take it as columns.
+/// Generation 4 leaves a column where later ones move the result.
 static bool layReduced(Operation *op, const TPUChip &chip) {
   Value result = op->getResult(0);
   auto isColumnUse = [](OpOperand &use) {
@@ -258,6 +308,7 @@ static bool layReduced(Operation *op, const TPUChip &chip) {
 }
 
 /// Whether the operation leaves one element of each row of registers.
+/// Such reductions leave the result in columns.
 static bool reducesLanes(Operation *op) {
   if (auto index = dyn_cast<tpu::ReduceIndexOp>(op))
     return index.getAxis() == getShape(index.getInput().getType()).size() - 1;
@@ -282,6 +333,10 @@ static bool cutsRows(vector::ShapeCastOp op, const TPUChip &chip) {
          to.back() % chip.lanes != 0;
 }
 
+///   %r = vector.shape_cast %v : vector<8x256xf32> to vector<8x4x64xf32>
+///
+/// becomes slices of 64 lanes, each as vector<8x1x64xf32>, joined in dimension
+/// 1.
 static void replaceRowCut(vector::ShapeCastOp op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op.getLoc(), chip);
@@ -298,6 +353,13 @@ static void replaceRowCut(vector::ShapeCastOp op, const TPUChip &chip) {
 }
 
 /// Reduces along lanes after the other dimensions, so that columns are left.
+///
+///   %r = vector.multi_reduction <add>, %v, %init [0, 2]
+///
+/// becomes
+///
+///   %0 = vector.multi_reduction <add>, %v, %zeros [0]
+///   %r = vector.multi_reduction <add>, %0, %init [1]
 static bool reduceLanesLast(vector::MultiDimReductionOp op,
                             const TPUChip &chip) {
   auto type = dyn_cast<VectorType>(op.getType());
@@ -317,10 +379,14 @@ static bool reduceLanesLast(vector::MultiDimReductionOp op,
 }
 
 /// Returns how many operations it replaced.
+///
+/// Masks come first, for all chips. Casts come last, because the other rewrites
+/// create casts.
 static unsigned legalize(Operation *root, const TPUChip &chip) {
   unsigned count = 0;
   root->walk([&](arith::TruncIOp op) { count += keepMaskWide(op, chip); });
   putPackedMasksFirst(root);
+  // Everything below is for generation 4.
   if (chip.generation >= 5)
     return count;
   root->walk([&](Operation *op) {
@@ -359,6 +425,7 @@ static unsigned legalize(Operation *root, const TPUChip &chip) {
 }
 
 namespace {
+/// Legalizes each kernel function for its chip.
 struct LegalizeForGenerationPass
     : public tpu::impl::TPULegalizeForGenerationBase<
           LegalizeForGenerationPass> {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The last pass of pallas-to-mosaic-tpu. The attribute tpu.target is ours, and
+// the Mosaic compiler doesn't know it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/BuiltinOps.h"

@@ -33,6 +33,7 @@ static constexpr int64_t kMaxJoinedIterations = 8;
 
 /// Operations in the body of a loop; none when it waits: what follows a wait
 /// does not move before it.
+/// Waits order everything around them, so iterations that wait don't overlap.
 static std::optional<int64_t> getSizeOfIteration(scf::ForOp loop) {
   int64_t size = 0;
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
@@ -48,10 +49,14 @@ static std::optional<int64_t> getSizeOfIteration(scf::ForOp loop) {
 
 enum class Unrolling { None, Partial, Full };
 
+///   scf.for %i = %c0 to %c4 step %c1 { A }
+///
+/// becomes A four times, with %i as a constant in each.
 static Unrolling unrollShortLoop(scf::ForOp loop) {
   // The compiler overlaps the iterations of these itself.
   if (loop->hasAttr(kParallelAccessAttrName))
     return Unrolling::None;
+  // The number of iterations has to be known.
   std::optional<APInt> trips = loop.getStaticTripCount();
   if (!trips || trips->getActiveBits() > 31)
     return Unrolling::None;
@@ -64,6 +69,7 @@ static Unrolling unrollShortLoop(scf::ForOp loop) {
     return succeeded(loopUnrollFull(loop)) ? Unrolling::Full : Unrolling::None;
   }
   // No iteration is left over.
+  // The largest divisor of the number of iterations that keeps the body short.
   for (int64_t joined = kMaxJoinedIterations; joined > 1; --joined)
     if (count % joined == 0 && *size * joined <= kMaxJoinedOperations) {
       return succeeded(loopUnrollByFactor(loop, joined)) ? Unrolling::Partial
@@ -73,6 +79,8 @@ static Unrolling unrollShortLoop(scf::ForOp loop) {
 }
 
 namespace {
+/// Inner loops first: an outer loop may become short only when they are counted
+/// as unrolled.
 struct UnrollShortLoopsPass
     : public tpu::impl::TPUUnrollShortLoopsBase<UnrollShortLoopsPass> {
   using TPUUnrollShortLoopsBase::TPUUnrollShortLoopsBase;

@@ -4,6 +4,10 @@
 //
 // Copies move tiles, or rows of one tile. The rules are measured.
 //
+// Two users share these rules: the conversion of copies, which rejects others
+// with an error, and tpu-settle-lane-vectors, which chooses the tiles of a
+// kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
@@ -11,15 +15,24 @@
 
 using namespace mlir;
 
+/// Whether a part consists of whole tiles. For tiles of 128 lanes and a
+/// dimension of 300, that is elements 128 to 256, or 128 to the end, but not 0
+/// to 100.
 bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile) {
+  // The last tile is padded, so a part that ends with the array ends with a
+  // tile.
   bool reachesEnd = !dim.isDynamic && dim.start + dim.size == dim.whole;
   return dim.multiple % tile == 0 && (reachesEnd || dim.size % tile == 0);
 }
 
+/// Whether a part consists of whole tiles, or of rows within one tile that fill
+/// words. Elements of 16 bits share a word in pairs of rows.
 bool mlir::tpu::canCopyRows(const CopiedDim &dim, int64_t tile,
                             int64_t packing) {
   if (isMadeOfTiles(dim, tile))
     return true;
+  // A dynamic start has to be known to keep the rows within a tile: the size is
+  // a power of two, and the start a multiple of it.
   if (dim.isDynamic)
     return dim.size < tile && dim.size % packing == 0 &&
            llvm::isPowerOf2_64(dim.size) && dim.multiple % dim.size == 0;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A call that passes this check can be written as a custom call: the kernel
+// takes exactly the arrays that the call passes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
@@ -35,6 +38,7 @@ static LogicalResult verifyAliases(const TPUCustomCall &call) {
     if (!operands.insert(operand).second || !results.insert(result).second)
       return emitCallError(call) << "aliases operand " << operand
                                  << " or result " << result << " twice";
+    // An alias is one array under two names.
     if (call.operands[operand] != call.results[result])
       return emitCallError(call)
              << "aliases operand " << operand << " of type "
@@ -58,8 +62,8 @@ static int64_t getCount(func::FuncOp func, StringRef name) {
   return attr ? attr.getInt() : 0;
 }
 
-/// Whether the kernel gets blocks of the array, whose shape says nothing about
-/// the array.
+/// Whether the kernel gets blocks of the array, whose shape does not determine
+/// the shape of the array.
 static bool isWindowed(ArrayAttr windows, int64_t index) {
   if (!windows || index < 0 || index >= static_cast<int64_t>(windows.size()))
     return false;
@@ -78,6 +82,7 @@ static LogicalResult verifyArray(const TPUCustomCall &call, StringRef what,
   // Memory holds signless integers.
   if (auto integer = dyn_cast<IntegerType>(element))
     element = IntegerType::get(array.getContext(), integer.getWidth());
+  // Windows are parts of an array, so only the rank is known.
   bool fits = memref && memref.getElementType() == element &&
               memref.getRank() == array.getRank() &&
               (windowed || memref.getShape() == array.getShape());
@@ -91,6 +96,8 @@ static LogicalResult verifyArray(const TPUCustomCall &call, StringRef what,
   return diag;
 }
 
+/// The arguments of a kernel are grid indices, arrays and scratch memory. The
+/// call passes the arrays, and sizes of dynamic grid dimensions in front.
 static LogicalResult verifySignature(const TPUCustomCall &call,
                                      func::FuncOp func) {
   auto bounds = func->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds");
@@ -117,6 +124,7 @@ static LogicalResult verifySignature(const TPUCustomCall &call,
       return emitCallError(call)
              << "operand " << i << " is the bound of a dynamic grid dimension "
              << "and is " << call.operands[i] << "; make it " << scalar;
+  // Operands behind the bounds, then results.
   for (int64_t i = 0; i < arrays; ++i) {
     int64_t operand = i + dynamicBounds;
     int64_t result = operand - call.operands.size();
@@ -130,6 +138,8 @@ static LogicalResult verifySignature(const TPUCustomCall &call,
   return success();
 }
 
+/// Checks lists per array before the kernels, since the message about a list is
+/// clearer than one about an argument.
 LogicalResult tpu::verifyCall(const TPUCustomCall &call) {
   size_t operands = call.operands.size(), results = call.results.size();
   if (failed(verifyPerArray(call, "operand spaces", call.operandSpaces,
@@ -140,6 +150,7 @@ LogicalResult tpu::verifyCall(const TPUCustomCall &call) {
                             operands)) ||
       failed(verifyAliases(call)))
     return failure();
+  // XLA compiles a call for one shape.
   for (ArrayRef<RankedTensorType> types :
        {ArrayRef(call.operands), ArrayRef(call.results)})
     for (RankedTensorType type : types)
@@ -148,6 +159,7 @@ LogicalResult tpu::verifyCall(const TPUCustomCall &call) {
                << "has an array of type " << type << "; shapes are static";
 
   bool found = false;
+  // All cores run with the same arrays.
   for (CoreType core : {CoreType::TensorCore, CoreType::ScScalarSubcore,
                         CoreType::ScVectorSubcore}) {
     FailureOr<func::FuncOp> func = getFuncWithCoreType(call.kernel, core);

@@ -1,6 +1,10 @@
-//===- Divisibility.cpp - What divides computed numbers -------------------===//
+//===- Divisibility.cpp - Known divisors of computed numbers --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Aligned accesses are cheaper than others, so it matters whether the start of
+// an access is a multiple of the tile. The answer is a power of two, up to a
+// limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +18,19 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 int64_t mlir::tpu::getPowerOfTwoDivisor(int64_t value, int64_t limit) {
+  // Zero is a multiple of everything.
   if (value == 0)
     return limit;
   return std::min<int64_t>(value & -value, limit);
 }
 
+/// Follows the computation of a value:
+///
+///   %0 = arith.muli %i, %c8 : i32
+///   %1 = arith.addi %0, %c16 : i32
+///
+/// %1 is a multiple of 8, which divides both terms. Depth is bounded, because
+/// values that are used twice would be visited twice.
 static int64_t getKnownMultiple(Value value, int64_t limit, unsigned depth) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return getPowerOfTwoDivisor(*constant, limit);
@@ -32,15 +44,19 @@ static int64_t getKnownMultiple(Value value, int64_t limit, unsigned depth) {
     auto loop =
         dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
     if (loop && value == loop.getInductionVar())
+      // The induction variable is the lower bound plus a multiple of the step.
       return both(loop.getLowerBound(), loop.getStep());
     return 1;
   }
   Operation *op = value.getDefiningOp();
+  // The promise may be weaker than what is known otherwise.
   if (auto assume = dyn_cast<AssumeMultipleOp>(op))
     return std::max(getPowerOfTwoDivisor(assume.getMultiple(), limit),
                     getKnownMultiple(assume.getValue(), limit, depth - 1));
   if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
     return getKnownMultiple(op->getOperand(0), limit, depth - 1);
+  // A power of two that divides both operands divides these, too: the remainder
+  // is the difference of two multiples.
   if (isa<arith::AddIOp, arith::SubIOp, arith::RemSIOp, arith::RemUIOp,
           arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
     return both(op->getOperand(0), op->getOperand(1));

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The conversion creates many operations on scalars and vectors. The emitter
+// chooses between float and integer operations, folds what needs no operation,
+// and knows the forms that Mosaic accepts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
@@ -20,8 +24,10 @@ Type mlir::tpu::getElementType(Type type) {
     return vector.getElementType();
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? tensor.getElementType() : type;
+  // Vectors have no rank 0 here: a single element is a scalar.
 }
 
+// A scalar has the empty shape.
 ArrayRef<int64_t> mlir::tpu::getShape(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getShape() : ArrayRef<int64_t>();
@@ -41,6 +47,8 @@ Type mlir::tpu::getVectorOrScalar(ArrayRef<int64_t> shape, Type element) {
 
 /// An equal constant among the operations just before. Accesses name the same
 /// few indices again and again, and each costs time in every later step.
+///
+/// The search is short, because it runs for each index of each access.
 static Value findConstant(OpBuilder &builder, TypedAttr value) {
   constexpr int kReach = 16;
   Block *block = builder.getInsertionBlock();
@@ -73,6 +81,7 @@ Value Emitter::integer(Type type, int64_t value) {
   return splat(type, builder.getIntegerAttr(getElementType(type), value));
 }
 
+/// A constant of a float type.
 Value Emitter::real(Type type, double value) {
   return splat(type, builder.getFloatAttr(getElementType(type), value));
 }
@@ -92,6 +101,7 @@ Value Emitter::toIndex(Value value) {
   return create<arith::IndexCastOp>(builder.getIndexType(), value);
 }
 
+/// Conversions between widths are signed, as indices are.
 Value Emitter::toI32(Value value) {
   Type i32 = builder.getI32Type();
   if (value.getType() == i32)
@@ -127,6 +137,7 @@ Value Emitter::compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
   return create<arith::CmpFOp>(predicate, lhs, rhs);
 }
 
+///   %0 = arith.xori %m, %true : vector<8x128xi1>
 Value Emitter::logicalNot(Value value) {
   return create<arith::XOrIOp>(value, integer(value.getType(), 1));
 }
@@ -135,6 +146,7 @@ Value Emitter::logicalNot(Value value) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// Reshapes between scalars and vectors are broadcasts and extractions.
 Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getShape(value.getType());
   if (from == shape)
@@ -149,6 +161,7 @@ Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
       VectorType::get(shape, getElementType(value.getType())), value);
 }
 
+/// Broadcasts to a vector, through 32 bits where that is needed.
 Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
   if (getShape(value.getType()) == shape)
     return value;
@@ -164,6 +177,8 @@ Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
   return create<vector::BroadcastOp>(VectorType::get(shape, element), value);
 }
 
+///   %0 = vector.extract_strided_slice %v
+///       {offsets = [0, 0], sizes = [8, 64], strides = [1, 1]}
 Value Emitter::extractSlice(Value value, ArrayRef<int64_t> offsets,
                             ArrayRef<int64_t> sizes) {
   if (getShape(value.getType()) == sizes)
@@ -181,6 +196,7 @@ Value Emitter::extractSlice(Value value, int64_t dim, int64_t offset,
   return extractSlice(value, offsets, sizes);
 }
 
+///   %0 = tpu.concatenate %a, %b in 1
 Value Emitter::concatenate(ValueRange values, int64_t dim) {
   if (values.size() == 1)
     return values.front();
@@ -194,6 +210,7 @@ Value Emitter::concatenate(ValueRange values, int64_t dim) {
       static_cast<int32_t>(dim));
 }
 
+///   %0 = tpu.iota {dimensions = array<i32: 1>} : vector<8x128xi32>
 Value Emitter::iota(ArrayRef<int64_t> shape, int64_t dim) {
   // The hardware counts lanes and sublanes: one dimension is not enough.
   if (shape.size() == 1)
@@ -203,6 +220,7 @@ Value Emitter::iota(ArrayRef<int64_t> shape, int64_t dim) {
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(dim)}));
 }
 
+///   %0 = tpu.dynamic_rotate %v by %n dim 1
 Value Emitter::rotate(Value value, Value amount, int64_t dim) {
   Type si32 = builder.getIntegerType(32, /*isSigned=*/true);
   return create<tpu::DynamicRotateOp>(
@@ -214,6 +232,8 @@ Value Emitter::neutral(vector::CombiningKind kind, Type type) {
   return splat(type, pallas::getNeutralElement(kind, getElementType(type)));
 }
 
+/// The elementwise operation of a kind. Kinds are those of
+/// vector.multi_reduction, so that a reduction and its steps agree.
 Value Emitter::combine(vector::CombiningKind kind, Value lhs, Value rhs) {
   auto extreme = [&](arith::CmpIPredicate predicate) {
     return select(compare(predicate, lhs, rhs), lhs, rhs);
@@ -250,6 +270,8 @@ Value Emitter::combine(vector::CombiningKind kind, Value lhs, Value rhs) {
   llvm_unreachable("all kinds are handled");
 }
 
+///   %0 = vector.multi_reduction <add>, %v, %zeros [1]
+///       : vector<8x128xf32> to vector<8xf32>
 Value Emitter::reduce(vector::CombiningKind kind, Value value,
                       ArrayRef<int64_t> dims) {
   auto type = cast<VectorType>(value.getType());
@@ -270,6 +292,7 @@ Value Emitter::reduce(vector::CombiningKind kind, Value value,
     return reshape(reshape(one, unit), {});
   }
   Type element = type.getElementType();
+  // The start is the neutral element, so a reduction never depends on it.
   Value start = neutral(kind, VectorType::get(shape, element));
   return create<vector::MultiDimReductionOp>(
       start.getType(), kind, value, start, builder.getDenseI64ArrayAttr(dims));
@@ -281,6 +304,7 @@ Value Emitter::reduce(vector::CombiningKind kind, Value value,
 
 /// Whether the elements are those of a vector of i1, moved perhaps.
 static bool holdsBools(Value numbers) {
+  // Moves keep the elements zero or one.
   while (auto *move = numbers.getDefiningOp()) {
     if (auto widen = dyn_cast<arith::ExtUIOp>(move))
       return getElementType(widen.getIn().getType()).isInteger(1);
@@ -292,6 +316,7 @@ static bool holdsBools(Value numbers) {
   return false;
 }
 
+///   %0 = arith.extui %m : vector<8x128xi1> to vector<8x128xi32>
 Value Emitter::boolToI32(Value value) {
   // Masks that move twice stay numbers in between.
   if (auto test = value.getDefiningOp<arith::CmpIOp>())
@@ -302,6 +327,9 @@ Value Emitter::boolToI32(Value value) {
       withElementType(value.getType(), builder.getI32Type()), value);
 }
 
+///   %0 = arith.cmpi ne, %v, %zeros : vector<8x128xi32>
+///
+/// An integer that was a mask before becomes that mask.
 Value Emitter::i32ToBool(Value value) {
   if (auto widen = value.getDefiningOp<arith::ExtUIOp>())
     if (getElementType(widen.getIn().getType()).isInteger(1))
@@ -309,6 +337,8 @@ Value Emitter::i32ToBool(Value value) {
   return compare(arith::CmpIPredicate::ne, value, zero(value.getType()));
 }
 
+/// Integers of another width. Constants are converted at once: the loop of
+/// patterns would convert them otherwise.
 Value Emitter::resize(Value value, Type element, bool isSigned) {
   Type type = withElementType(value.getType(), element);
   unsigned from = getElementType(value.getType()).getIntOrFloatBitWidth();
@@ -327,6 +357,7 @@ Value Emitter::resize(Value value, Type element, bool isSigned) {
   return create<arith::ExtUIOp>(type, value);
 }
 
+/// Floats of another width; equal widths, such as bf16 and f16, are truncated.
 Value Emitter::resizeFloat(Value value, Type element) {
   Type type = withElementType(value.getType(), element);
   unsigned from = getElementType(value.getType()).getIntOrFloatBitWidth();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// No unit computes on f16, so registers hold the numbers as f32, and memory
+// holds their bits as i16. The conversions are bit arithmetic in 32 bits.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/F16.h"
@@ -29,6 +32,7 @@ static constexpr int64_t kHalfNaN = kHalfInfinity | 1 << 9;
 namespace {
 
 /// Integer arithmetic with constants.
+/// Operators keep the formulas below readable.
 struct Bits {
   Emitter &emit;
   Value value;
@@ -67,6 +71,7 @@ struct Bits {
 
 } // namespace
 
+/// The bits of an f32 number.
 static Bits getBits(Emitter &emit, Value real) {
   return {emit, bitcastElements(emit, real, emit.getBuilder().getI32Type())};
 }
@@ -75,6 +80,7 @@ static Bits getBits(Emitter &emit, Value real) {
 static Value widenBits(Bits bits) {
   Emitter &emit = bits.emit;
   Bits sign = (bits & 0x8000) << 16, magnitude = bits & 0x7FFF;
+  // The exponent of f32 is larger by a constant, and twice that for infinities.
   Bits normal = (magnitude << kMoreBits) + (kMoreExponent << 23);
   Bits special = normal + (kMoreExponent << 23);
   // Subnormals are multiples of the smallest f16; f32 has all of them.
@@ -92,9 +98,13 @@ static Value widenBits(Bits bits) {
 static Bits narrowBits(Emitter &emit, Value real) {
   Bits bits = getBits(emit, real);
   Bits sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  // Adding half of the last bit, or just less for even numbers, rounds to
+  // nearest.
   Bits odd = (magnitude >> kMoreBits) & 1;
   Bits rounded = magnitude + ((1 << (kMoreBits - 1)) - 1) + odd;
   Bits normal = (rounded >> kMoreBits) + -(kMoreExponent << 10);
+  // The addition rounds small numbers to multiples of the smallest f16: their
+  // steps are the last bit of the sum.
   Value sum = emit.add(magnitude.asFloat(), emit.real(real.getType(), 0.5));
   Bits small = getBits(emit, sum) + -kOneHalf;
   Bits infinity{emit, bits.constant(kHalfInfinity)};
@@ -116,10 +126,12 @@ Value mlir::tpu::floatToHalfBits(Emitter &emit, Value value) {
                      emit.getBuilder().getI16Type(), /*isSigned=*/false);
 }
 
+/// The nearest f16 number, held as f32. An operation on f16 rounds in this way.
 Value mlir::tpu::roundToHalf(Emitter &emit, Value value) {
   return widenBits(narrowBits(emit, value));
 }
 
+/// Casts between f16, held as f32, and elements of 16 bits.
 Value mlir::tpu::castHalfBits(Emitter &emit, Value value, bool fromHalf,
                               bool toHalf, Type element) {
   if (fromHalf && toHalf)

@@ -1,6 +1,9 @@
-//===- LibtpuRelease.cpp - What releases of libtpu read -------------------===//
+//===- LibtpuRelease.cpp - Differences between releases of libtpu ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libtpu reads the kernels that we write. Releases differ in the version of the
+// text, and in the names of a few entries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +24,13 @@ std::optional<LibtpuRelease> LibtpuRelease::parse(StringRef text) {
   for (StringRef part : parts)
     if (part.getAsInteger(10, numbers.emplace_back()))
       return std::nullopt;
+  // Releases before the oldest supported one are no releases.
   if (isBefore(numbers, LibtpuRelease().numbers))
     return std::nullopt;
   return LibtpuRelease(numbers);
 }
 
+/// The version of the serialized dialect that the release reads.
 int64_t LibtpuRelease::getStableMosaicVersion() const {
   if (isBefore(numbers, {0, 0, 48}))
     return 15;

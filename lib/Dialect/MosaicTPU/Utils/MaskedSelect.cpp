@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Mosaic rejects selections whose mask and elements have layouts that don't fit
+// each other. This file finds such cases, and widens what is selected.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Matchers.h"
@@ -29,6 +32,12 @@ struct Uniformity {
 
 } // namespace
 
+/// Follows a value to the operations that determine its layout: constants,
+/// broadcasts, positions, and elementwise operations on these.
+///
+///   %0 = vector.broadcast %row : vector<1x128xf32> to vector<8x128xf32>
+///
+/// is uniform along sublanes.
 static Uniformity getUniformity(Value value, int depth = 0) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<VectorType>(value.getType());
@@ -39,6 +48,7 @@ static Uniformity getUniformity(Value value, int depth = 0) {
     bool isSplat = isa<SplatElementsAttr>(constant.getValue());
     return {isSplat, isSplat};
   }
+  // A missing or a shorter dimension is broadcast.
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     auto source = dyn_cast<VectorType>(broadcast.getSourceType());
     auto isSpread = [&](int64_t fromMinor) {
@@ -56,6 +66,7 @@ static Uniformity getUniformity(Value value, int depth = 0) {
   }
   if (!op->hasTrait<OpTrait::Elementwise>())
     return {};
+  // An elementwise result is uniform where all operands are.
   Uniformity result{true, true};
   for (Value operand : op->getOperands()) {
     if (isa<VectorType>(operand.getType()))
@@ -68,6 +79,14 @@ static Uniformity getUniformity(Value value, int depth = 0) {
 
 /// The same mask out of comparisons of 32-bit elements, as far as they are
 /// seen.
+///
+///   %m = arith.cmpf olt, %a, %b : vector<16x128xbf16>
+///
+/// becomes
+///
+///   %0 = arith.extf %a : vector<16x128xbf16> to vector<16x128xf32>
+///   %1 = arith.extf %b : vector<16x128xbf16> to vector<16x128xf32>
+///   %m = arith.cmpf olt, %0, %1 : vector<16x128xf32>
 static Value widenMask(Emitter &emit, Value mask, int depth = 0) {
   Operation *op = mask.getDefiningOp();
   if (!op || !isa<VectorType>(mask.getType()) || depth > kMaxDepth)
@@ -91,6 +110,7 @@ static Value widenMask(Emitter &emit, Value mask, int depth = 0) {
                         emit.resize(compare.getLhs(), i32, isSigned),
                         emit.resize(compare.getRhs(), i32, isSigned));
   }
+  // Logic on masks is repeated on the wide ones.
   auto join = [&](auto logic) -> Value {
     Value lhs = widenMask(emit, logic.getLhs(), depth + 1);
     Value rhs = widenMask(emit, logic.getRhs(), depth + 1);
@@ -107,7 +127,8 @@ static Value widenMask(Emitter &emit, Value mask, int depth = 0) {
   return mask;
 }
 
-/// What a mask is the negation of; null when it is none.
+/// The mask that this one negates; null when it negates none.
+///   %0 = arith.xori %m, %true : vector<8x128xi1>
 static Value getNegated(Value mask) {
   auto negation = mask.getDefiningOp<arith::XOrIOp>();
   return negation && matchPattern(negation.getRhs(), m_One())
@@ -122,7 +143,16 @@ static bool isSparseCoreRegister(Emitter &emit, Type element) {
              CoreType::ScVectorSubcore;
 }
 
+///   %r = arith.select %m, %a, %b : vector<16x128xi1>, vector<16x128xi16>
+///
+/// becomes
+///
+///   %0 = arith.extsi %a : vector<16x128xi16> to vector<16x128xi32>
+///   %1 = arith.extsi %b : vector<16x128xi16> to vector<16x128xi32>
+///   %2 = arith.select %m, %0, %1 : vector<16x128xi1>, vector<16x128xi32>
+///   %r = arith.trunci %2 : vector<16x128xi32> to vector<16x128xi16>
 Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
+  // A negated mask selects the other way around.
   if (Value opposite = getNegated(condition))
     return select(opposite, ifFalse, ifTrue);
   Type type = ifTrue.getType(), element = getElementType(type);

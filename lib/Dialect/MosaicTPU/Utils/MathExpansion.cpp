@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Functions that no unit of a TPU has, out of those that it has. MLIR's own
+// expansions are less exact in places; docs/Upstream.md compares them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
@@ -21,6 +24,9 @@ using arith::CmpIPredicate;
 // Bits
 //===----------------------------------------------------------------------===//
 
+///   %0 = tpu.bitcast %v : vector<8x128xf32> -> vector<8x128xi32>
+///
+/// Constants are cast at once, so that patterns see their bits.
 Value mlir::tpu::bitcastElements(Emitter &emit, Value value, Type element) {
   Type type = withElementType(value.getType(), element);
   if (type == value.getType())
@@ -38,6 +44,9 @@ Value mlir::tpu::bitcastElements(Emitter &emit, Value value, Type element) {
   return emit.create<arith::BitcastOp>(type, value);
 }
 
+/// With lhs = l1 * 2^16 + l0 and rhs = r1 * 2^16 + r0, the product is the sum
+/// of four products of 32 bits. Each sum below is in range: a product of halves
+/// plus two halves is less than 2^32.
 Value mlir::tpu::multiplyHigh(Emitter &emit, Value lhs, Value rhs,
                               bool isSigned) {
   Type type = lhs.getType();
@@ -54,7 +63,7 @@ Value mlir::tpu::multiplyHigh(Emitter &emit, Value lhs, Value rhs,
   Value high = emit.add(emit.mul(l1, r1), emit.add(upper(cross), upper(carry)));
   if (!isSigned)
     return high;
-  // A negative factor was taken for one that is larger by 2^32.
+  // A negative operand was taken for one that is larger by 2^32.
   Value zero = emit.zero(type);
   auto correction = [&](Value factor, Value other) {
     return emit.select(emit.compare(CmpIPredicate::slt, factor, zero), other,
@@ -64,6 +73,11 @@ Value mlir::tpu::multiplyHigh(Emitter &emit, Value lhs, Value rhs,
   return emit.sub(high, correction(rhs, lhs));
 }
 
+///   %0 = arith.extui %x : vector<32x128xi8> to vector<32x128xi32>
+///   %1 = math.ctlz %0 : vector<32x128xi32>
+///   %2 = arith.subi %1, %c24
+///
+/// The leading zeros of the wider type count too.
 static Value expandBitCount(Emitter &emit, Operation *op, Value value) {
   Type element = getElementType(value.getType());
   int64_t width = element.getIntOrFloatBitWidth();
@@ -78,7 +92,7 @@ static Value expandBitCount(Emitter &emit, Operation *op, Value value) {
                       emit.integer(type, 32 - width));
   } else {
     // Trailing zeros are the ones below the lowest set bit; a sentinel above
-    // the value stands for the bit of a zero.
+    // the value ends the zeros of a zero.
     if (width < 32)
       wide = emit.create<arith::OrIOp>(wide, emit.integer(type, 1ll << width));
     Value below = emit.create<arith::AndIOp>(
@@ -93,7 +107,8 @@ static Value expandBitCount(Emitter &emit, Operation *op, Value value) {
 // Integers
 //===----------------------------------------------------------------------===//
 
-/// Quotients rounded down or up.
+/// Division truncates. If there is a remainder, floor subtracts one where the
+/// signs differ, and ceil adds one where they agree.
 static Value expandRoundedDivision(Emitter &emit, Operation *op, Value lhs,
                                    Value rhs) {
   Type element = getElementType(lhs.getType());
@@ -121,6 +136,8 @@ static Value expandRoundedDivision(Emitter &emit, Operation *op, Value lhs,
   return narrow(emit, emit.select(isInexact, adjusted, quotient), element);
 }
 
+/// max(a, b) = a + max(b - a, 0) in 32 bits. The compiler brings a maximum of
+/// extended numbers back to the narrow type, which has none.
 Value mlir::tpu::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
                                      Value rhs) {
   Type element = getElementType(lhs.getType());
@@ -136,9 +153,15 @@ Value mlir::tpu::expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs,
   return narrow(emit, emit.create<arith::AddIOp>(a, step), element);
 }
 
+///   %1 = arith.subi %a, %b : vector<8x128xi32>
+///   %0 = arith.cmpi slt, %1, %zero : vector<8x128xi32>
+///
+/// instead of `slt, %a, %b` on extended narrow numbers, since the compiler
+/// takes comparison and selection for a maximum.
 Value mlir::tpu::compareDifference(Emitter &emit, Value condition, Value lhs,
                                    Value rhs) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  // Equality is no order.
   if (!compare || compare.getPredicate() == CmpIPredicate::eq ||
       compare.getPredicate() == CmpIPredicate::ne)
     return condition;
@@ -151,7 +174,7 @@ Value mlir::tpu::compareDifference(Emitter &emit, Value condition, Value lhs,
   Value a = getNarrow(compare.getLhs()), b = getNarrow(compare.getRhs());
   if (!a || !b || !((a == lhs && b == rhs) || (a == rhs && b == lhs)))
     return condition;
-  // Of extended numbers the difference has the sign that the order says.
+  // The difference of extended numbers has the sign of their order.
   CmpIPredicate predicate = compare.getPredicate();
   switch (predicate) {
   case CmpIPredicate::ult:
@@ -174,6 +197,7 @@ Value mlir::tpu::compareDifference(Emitter &emit, Value condition, Value lhs,
   return emit.compare(predicate, difference, emit.zero(difference.getType()));
 }
 
+/// The chip has signed extremes only. Narrow numbers fit into signed ones.
 static Value expandUnsignedExtreme(Emitter &emit, Operation *op, Value lhs,
                                    Value rhs) {
   Type element = getElementType(lhs.getType());
@@ -220,7 +244,7 @@ static Value compareBools(Emitter &emit, CmpIPredicate predicate, Value lhs,
   return {};
 }
 
-/// Arithmetic on booleans is logic.
+/// Arithmetic on booleans is logic modulo two; selections take 32 bits.
 static Value expandBool(Emitter &emit, Operation *op, ValueRange operands) {
   if (isa<arith::SelectOp>(op)) {
     Value a = emit.boolToI32(operands[1]), b = emit.boolToI32(operands[2]);
@@ -242,6 +266,7 @@ static Value raise(Emitter &emit, Value base, int64_t exponent) {
   };
   if (exponent == 0)
     return one();
+  // A negative power of an integer is the caller's business.
   Value result, square = base;
   for (uint64_t rest = std::abs(exponent); rest; rest >>= 1) {
     if (rest & 1)
@@ -254,10 +279,13 @@ static Value raise(Emitter &emit, Value base, int64_t exponent) {
   return result;
 }
 
+/// A constant exponent is expanded to multiplications. Floats have a power of
+/// floats for others.
 static FailureOr<Value> expandPower(Emitter &emit, Operation *op, Value base,
                                     Value exponent) {
   APInt constant;
   Attribute attribute;
+  // The exponent is looked up at the operation, before its conversion.
   bool isConstant = matchPattern(op->getOperand(1), m_ConstantInt(&constant));
   if (!isConstant && matchPattern(op->getOperand(1), m_Constant(&attribute)))
     if (auto splat = dyn_cast<SplatElementsAttr>(attribute)) {
@@ -278,7 +306,8 @@ static FailureOr<Value> expandPower(Emitter &emit, Operation *op, Value base,
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// Comparisons that hold for NaN are negated ordered ones.
+/// Comparisons that hold for NaN are negated ordered ones: `ult` is the
+/// negation of `oge`.
 static Value expandCompare(Emitter &emit, arith::CmpFOp op, Value lhs,
                            Value rhs) {
   auto negated = [&](CmpFPredicate predicate) {
@@ -306,6 +335,7 @@ static Value expandCompare(Emitter &emit, arith::CmpFOp op, Value lhs,
     return bothNumbers();
   case CmpFPredicate::UNO:
     return emit.logicalNot(bothNumbers());
+  // Constants without operands are folded before; the check keeps this total.
   case CmpFPredicate::AlwaysFalse:
     return emit.zero(
         op->getNumOperands()
@@ -319,12 +349,16 @@ static Value expandCompare(Emitter &emit, arith::CmpFOp op, Value lhs,
   }
 }
 
+///   %0 = arith.andi %magnitude, 0x7FFFFFFF
+///   %1 = arith.andi %sign, 0x80000000
+///   %2 = arith.ori %0, %1
 static Value expandCopySign(Emitter &emit, Value magnitude, Value sign) {
   Type i32 = emit.getBuilder().getI32Type();
   Value bits = bitcastElements(emit, magnitude, i32);
   Value signBits = bitcastElements(emit, sign, i32);
   constexpr int64_t signBit = std::numeric_limits<int32_t>::min();
   Value mask = emit.integer(bits.getType(), signBit);
+  // A constant magnitude is often positive.
   APInt known;
   bool isPositive =
       matchPattern(bits, m_ConstantInt(&known)) && known.isNonNegative();
@@ -350,11 +384,14 @@ static Value expandExpM1(Emitter &emit, Value x) {
   return emit.select(isSmall, accurate, emit.sub(exp, emit.real(type, 1.0)));
 }
 
+/// log_b(x) = log(x) / log(b).
 static Value expandLogScaled(Emitter &emit, Value x, double base) {
   return emit.mul(emit.create<math::LogOp>(x),
                   emit.real(x.getType(), 1.0 / std::log(base)));
 }
 
+/// cosh is the mean of e^x and e^-x. The same formula for sinh would cancel for
+/// small arguments.
 static Value expandSinhCosh(Emitter &emit, Operation *op, Value x) {
   Type type = x.getType();
   if (isa<math::CoshOp>(op)) {
@@ -374,6 +411,7 @@ static Value expandArc(Emitter &emit, Operation *op, Value x) {
   Value one = emit.real(x.getType(), 1.0);
   if (isa<math::AtanOp>(op))
     return emit.create<math::Atan2Op>(x, one);
+  // The cosine of the angle: sqrt(1 - x^2), factored against cancellation.
   Value other =
       emit.create<math::SqrtOp>(emit.mul(emit.sub(one, x), emit.add(one, x)));
   if (isa<math::AsinOp>(op))
@@ -381,6 +419,8 @@ static Value expandArc(Emitter &emit, Operation *op, Value x) {
   return emit.create<math::Atan2Op>(other, x);
 }
 
+/// Logarithms of the argument and a root. Differences are factored or computed
+/// by log1p, which is exact near zero.
 static Value expandAreaHyperbolic(Emitter &emit, Operation *op, Value x) {
   Type type = x.getType();
   Value one = emit.real(type, 1.0);
@@ -404,6 +444,7 @@ static Value expandAreaHyperbolic(Emitter &emit, Operation *op, Value x) {
   return expandCopySign(emit, result, x);
 }
 
+/// The power is exact to a few bits less than f32, and loses the sign.
 static Value expandCbrt(Emitter &emit, Value x) {
   Type type = x.getType();
   Value magnitude = emit.create<math::AbsFOp>(x);
@@ -414,6 +455,7 @@ static Value expandCbrt(Emitter &emit, Value x) {
       emit.mul(emit.add(emit.add(root, root),
                         emit.create<arith::DivFOp>(magnitude, square)),
                emit.real(type, 1.0 / 3.0));
+  // A zero would be divided by its square.
   Value isZero = emit.compare(CmpFPredicate::OEQ, magnitude, emit.zero(type));
   return expandCopySign(emit, emit.select(isZero, magnitude, better), x);
 }
@@ -429,6 +471,7 @@ static Value expandNumberExtreme(Emitter &emit, Operation *op, Value lhs,
   return emit.select(lhsIsNumber, emit.select(rhsIsNumber, extreme, lhs), rhs);
 }
 
+/// Infinities and NaN by comparisons, without a look at bits.
 static Value expandClassify(Emitter &emit, Operation *op, Value x) {
   if (isa<math::IsNaNOp>(op))
     return emit.logicalNot(emit.compare(CmpFPredicate::OEQ, x, x));
@@ -438,9 +481,10 @@ static Value expandClassify(Emitter &emit, Operation *op, Value x) {
   if (isa<math::IsInfOp>(op))
     return emit.compare(CmpFPredicate::OEQ, magnitude, infinity);
   return emit.compare(CmpFPredicate::OLT, magnitude, infinity);
+  // An ordered comparison is false for NaN.
 }
 
-/// Functions of floats that are computed in f32.
+/// Functions of floats that are computed in f32. Others are native.
 static Value expandFloat(Emitter &emit, Operation *op, ValueRange operands) {
   Value x = operands[0];
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -483,12 +527,14 @@ static Value expandBoolCast(Emitter &emit, Operation *op, Value value,
   Type element = getElementType(type);
   if (isa<arith::TruncIOp>(op) && element.isInteger(1)) {
     Value wide = widen(emit, value);
+    // The lowest bit is the boolean, as for all integers.
     return emit.i32ToBool(
         emit.create<arith::AndIOp>(wide, emit.integer(wide.getType(), 1)));
   }
   if (!getElementType(value.getType()).isInteger(1))
     return {};
   Value wide = emit.boolToI32(value);
+  // A signed boolean is -1 when it is set.
   if (isa<arith::ExtSIOp, arith::SIToFPOp>(op))
     wide = emit.sub(emit.zero(wide.getType()), wide);
   if (isa<arith::ExtUIOp, arith::ExtSIOp>(op))
@@ -497,8 +543,7 @@ static Value expandBoolCast(Emitter &emit, Operation *op, Value value,
   return narrow(emit, emit.create<arith::SIToFPOp>(f32, wide), element);
 }
 
-/// Integers go to narrow floats through 32 bits. The compiler would join the
-/// steps.
+/// Integers go to narrow floats through 32 bits.
 static Value convertThroughWords(Emitter &emit, Operation *op, Value value,
                                  Type type) {
   OpBuilder &builder = emit.getBuilder();
@@ -515,9 +560,12 @@ static bool isCast(Operation *op) {
              arith::UIToFPOp>(op);
 }
 
+/// The cases are ordered by what decides: casts, operations with expansions of
+/// their own for integers, booleans, and floats in f32 at the end.
 FailureOr<Value> mlir::tpu::expandElementwise(Emitter &emit, Operation *op,
                                               ValueRange operands, Type type,
                                               TPUSupport support) {
+  // Casts that the table calls expanded are to narrow floats.
   if (isCast(op) && support == TPUSupport::Expanded)
     return convertThroughWords(emit, op, operands[0], type);
   if (isCast(op))
@@ -542,6 +590,7 @@ FailureOr<Value> mlir::tpu::expandElementwise(Emitter &emit, Operation *op,
   if (isBool && isa<arith::SelectOp, arith::AddIOp, arith::SubIOp,
                     arith::MulIOp, arith::CmpIOp>(op))
     return expandBool(emit, op, operands);
+  // Neither native nor widened operations need an expansion.
   if (support != TPUSupport::Expanded)
     return Value();
   SmallVector<Value> wide = llvm::map_to_vector(

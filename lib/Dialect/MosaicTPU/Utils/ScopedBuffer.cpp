@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Vectors are in registers, which can't be indexed by a value along a leading
+// dimension. A buffer in VMEM can.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
@@ -18,6 +21,14 @@ Value tpu::createVmemBuffer(Emitter &emit, VectorType type) {
                       MemRefLayoutAttrInterface(), space));
 }
 
+/// Opens a region with the buffer, so that its memory is free behind `finish`:
+///
+///   %r = "tpu.region"() ({
+///     %0 = memref.alloca() : memref<64x8x128xf32, #tpu.memory_space<vmem>>
+///     tpu.vector_store %0[%c0, %c0, %c0], %v
+///     ...
+///     tpu.yield %result
+///   })
 ScopedBuffer::ScopedBuffer(Emitter &emit, Value value, int64_t dim, Type result)
     : emit(emit), guard(emit.getBuilder()),
       type(cast<VectorType>(value.getType())), dim(dim) {
@@ -35,6 +46,7 @@ SmallVector<Value> ScopedBuffer::getPlace(Value at) {
   return place;
 }
 
+/// One slice of the dimension, at a place that may be a value.
 Value ScopedBuffer::load(Value at) {
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] = 1;
@@ -50,6 +62,7 @@ Value ScopedBuffer::loadAll() {
   return emit.create<vector::LoadOp>(type, buffer, getPlace(emit.i32(0)));
 }
 
+/// Ends the region; its result is visible behind it.
 Value ScopedBuffer::finish(Value value) {
   emit.create<tpu::YieldOp>(ValueRange(value));
   return region->getResult(0);

@@ -1,6 +1,11 @@
-//===- TargetInfo.cpp - What TPUs can do, as data -------------------------===//
+//===- TargetInfo.cpp - Capabilities of TPUs, as data ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that depends on the chip is a row of a table here: sizes, element
+// types of operations, operands of the matrix unit, tiles. The lowering, the
+// checks and the page docs/Targets/TPU.md read the same tables. A new rule is a
+// row; the code that asks for it doesn't change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +48,7 @@ const TPUChip *mlir::tpu::findTPUChip(StringRef name) {
   return chip == std::end(kChips) ? nullptr : chip;
 }
 
+/// The error lists the names, since a chip is often written differently.
 FailureOr<const TPUChip *> mlir::tpu::findTPUChip(Operation *op,
                                                   StringRef name) {
   if (const TPUChip *chip = findTPUChip(name))
@@ -70,6 +76,8 @@ FailureOr<const TPUChip *> mlir::tpu::getTargetChip(ModuleOp module) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// The bit of an element type in the sets below; zero for types that no TPU
+/// holds.
 uint16_t mlir::tpu::getTPUElement(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
     switch (integer.getWidth()) {
@@ -88,6 +96,7 @@ uint16_t mlir::tpu::getTPUElement(Type type) {
       return 0;
     }
   }
+  // Indices are computed in registers of 32 bits.
   if (type.isIndex())
     return kElementI32;
   if (type.isBF16())
@@ -114,9 +123,9 @@ static constexpr uint16_t kElementF8 =
 static constexpr uint16_t kStoredFloats = kElementF8 | kElementF16;
 static constexpr uint16_t kFloats = kStoredFloats | kElementBF16 | kElementF32;
 
-/// What takes less than 16 bits in memory.
+/// Elements of less than 16 bits in memory.
 static constexpr uint16_t kBytes = kNarrowInts | kElementF8;
-/// What is moved without looking at it.
+/// Elements that are moved without a computation on them.
 static constexpr uint16_t kMoved =
     kElementI1 | kInts | kElementF8 | kElementBF16 | kElementF32;
 
@@ -253,6 +262,7 @@ static constexpr TPUOpRule kRules[] = {
         .of(TPUCase::CutRows, "rows to shorter ones"),
 };
 
+/// The first row of a case. Cases are few, so a search at compile time will do.
 static constexpr const TPUOpRule *findRule(TPUCase which) {
   for (const TPUOpRule &rule : kRules)
     if (rule.which == which)
@@ -260,6 +270,7 @@ static constexpr const TPUOpRule *findRule(TPUCase which) {
   return nullptr;
 }
 
+/// A case that is added to the enum without a row fails to compile.
 static constexpr bool hasRuleForEachCase() {
   for (unsigned which = 0; which <= static_cast<unsigned>(TPUCase::Last);
        ++which)
@@ -270,6 +281,8 @@ static constexpr bool hasRuleForEachCase() {
 static_assert(hasRuleForEachCase(), "a case without a row would be supported");
 
 /// The row of an operation, or null when it takes every element type.
+///
+/// Names are looked up once per operation that is converted, hence a map.
 static const TPUOpRule *findRule(OperationName op) {
   static const auto byName = [] {
     llvm::StringMap<const TPUOpRule *> rules;
@@ -281,6 +294,8 @@ static const TPUOpRule *findRule(OperationName op) {
   return byName.lookup(op.getStringRef());
 }
 
+/// The three sets of a row are disjoint, except that a later generation may
+/// have natively what earlier ones widen: native is looked up first.
 static TPUSupport getSupport(const TPUOpRule *rule, Type element,
                              const TPUChip &chip) {
   uint16_t type = getTPUElement(element);
@@ -308,7 +323,7 @@ TPUSupport mlir::tpu::getTPUSupport(TPUCase which, Type element,
 //===----------------------------------------------------------------------===//
 
 static constexpr TPUProductRule kProducts[] = {
-    // factors, first and last generation
+    // operands, first and last generation
     {kElementBF16 | kElementF32, 4, 7},
     {kElementI8, 5, 7},
     {kElementI4, 5, 7},
@@ -316,6 +331,8 @@ static constexpr TPUProductRule kProducts[] = {
     {kElementF8E4M3B11FNUZ, 5, 6},
 };
 
+/// Both operands in one row multiply with each other: bf16 with f32, for
+/// example.
 bool mlir::tpu::isTPUProduct(Type lhs, Type rhs, const TPUChip &chip) {
   return llvm::any_of(kProducts, [&](const TPUProductRule &rule) {
     return (rule.operands & getTPUElement(lhs)) &&
@@ -329,6 +346,7 @@ bool mlir::tpu::isTPUProduct(Type lhs, Type rhs, const TPUChip &chip) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// The rows of a block that needs no relayout.
 int64_t mlir::tpu::getTPUWindowRows(int64_t bits, const TPUChip &chip) {
   // Arrays of 16-bit elements have the rows of 32-bit ones.
   return bits < 16 ? chip.sublanes * (32 / bits) : chip.sublanes;
@@ -344,6 +362,8 @@ static constexpr TPUTileRule kTiles[] = {
     {16, kNever, 7, 6},
 };
 
+/// The rows of a tile of a buffer. Packed tiles have more rows, and are used by
+/// the compiler for buffers that consist of whole ones.
 int64_t mlir::tpu::getTPUTileRows(int64_t rows, int64_t bits, TPUBuffer buffer,
                                   const TPUChip &chip) {
   int64_t packed = chip.sublanes * std::max<int64_t>(1, 32 / bits);
@@ -359,6 +379,8 @@ SmallVector<int64_t> mlir::tpu::getTPUTile(ArrayRef<int64_t> shape,
   return pallas::getPackedTile(shape, element, chip.sublanes, chip.lanes);
 }
 
+/// The bytes that a buffer takes, with each dimension padded to its tile.
+/// Booleans take a word.
 int64_t mlir::tpu::getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,
                                      const TPUChip &chip) {
   int64_t bits = element.isInteger(1) ? 32 : element.getIntOrFloatBitWidth();
@@ -373,6 +395,7 @@ int64_t mlir::tpu::getTPUPaddedBytes(ArrayRef<int64_t> shape, Type element,
 // Text
 //===----------------------------------------------------------------------===//
 
+/// Prints the names of a set, in the order of widths.
 static void printElements(uint16_t set, llvm::raw_ostream &os) {
   static constexpr std::pair<uint16_t, llvm::StringLiteral> names[] = {
       {kElementI1, "i1"},
@@ -394,6 +417,7 @@ static void printElements(uint16_t set, llvm::raw_ostream &os) {
     }
 }
 
+/// Tables are Markdown, both in the terminal and on the page.
 static void printChipHeader(llvm::raw_ostream &os) {
   os << "| chip | lanes | sublanes | rows of windows: 32, 16, 8, 4 bits | "
         "matrix columns | VMEM KiB | SMEM KiB | SparseCores x subcores x lanes "
@@ -413,6 +437,7 @@ static void printChip(const TPUChip &chip, llvm::raw_ostream &os) {
   os << " |\n";
 }
 
+/// The tile of the smallest buffer that can be packed.
 static void printTileRows(const TPUTileRule &rule, const TPUChip &chip,
                           llvm::raw_ostream &os) {
   for (TPUBuffer buffer :
@@ -422,11 +447,12 @@ static void printTileRows(const TPUTileRule &rule, const TPUChip &chip,
                          chip);
 }
 
+/// The rules of one chip, with those of later generations applied.
 void mlir::tpu::printTPUTargetInfo(const TPUChip &chip, llvm::raw_ostream &os) {
   os << "# " << chip.name << "\n\n";
   printChipHeader(os);
   printChip(chip, os);
-  os << "\n| factors of products |\n| --- |\n";
+  os << "\n| operands of products |\n| --- |\n";
   for (const TPUProductRule &rule : kProducts)
     if (chip.generation >= rule.firstGeneration &&
         chip.generation <= rule.lastGeneration) {
@@ -446,6 +472,7 @@ void mlir::tpu::printTPUTargetInfo(const TPUChip &chip, llvm::raw_ostream &os) {
   for (const TPUOpRule &rule : kRules) {
     os << "| " << rule.op;
     if (rule.which)
+      // The sets are as the chip sees them.
       os << ", " << rule.text;
     uint16_t native = rule.getNative(chip);
     for (uint16_t set : {native, uint16_t(rule.widened & ~native),
@@ -468,6 +495,7 @@ static void printHeadPerChip(StringRef first, llvm::raw_ostream &os) {
   os << "\n";
 }
 
+/// The page for all chips: the tables as they are.
 void mlir::tpu::printTPUTargets(llvm::raw_ostream &os) {
   os << "# TPU targets\n\n"
         "What `--pallas-check-target` and the lowering go by; "
@@ -490,8 +518,8 @@ void mlir::tpu::printTPUTargets(llvm::raw_ostream &os) {
     os << "\n";
   }
   os << "\n## Products\n\n"
-        "Factors that the matrix units multiply; others are converted.\n\n";
-  printHeadPerChip("factors", os);
+        "Operands that the matrix units multiply; others are converted.\n\n";
+  printHeadPerChip("operands", os);
   for (const TPUProductRule &rule : kProducts) {
     os << "| ";
     printElements(rule.operands, os);

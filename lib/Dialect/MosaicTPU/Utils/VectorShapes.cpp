@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Shapes of vectors are layouts of registers for Mosaic, and it accepts only
+// some changes between them. The functions here find a sequence that it
+// accepts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
@@ -18,6 +22,7 @@ using namespace mlir::tpu;
 // Widths
 //===----------------------------------------------------------------------===//
 
+/// To 32 bits: the width that every operation has.
 Value mlir::tpu::widen(Emitter &emit, Value value) {
   Type element = getElementType(value.getType());
   OpBuilder &builder = emit.getBuilder();
@@ -28,6 +33,7 @@ Value mlir::tpu::widen(Emitter &emit, Value value) {
   return emit.resize(value, builder.getI32Type(), /*isSigned=*/true);
 }
 
+/// Back from 32 bits.
 Value mlir::tpu::narrow(Emitter &emit, Value value, Type element) {
   if (getElementType(value.getType()) == element)
     return value;
@@ -46,6 +52,7 @@ static bool isNarrow(Value value) {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
+/// The shape without dimensions of size 1, which don't change a layout.
 static SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> result;
   llvm::copy_if(shape, std::back_inserter(result),
@@ -62,6 +69,9 @@ static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
 }
 
 /// Whether the compiler takes this as one shape cast.
+///
+/// Accepted are casts that keep the last dimension, that keep rows of whole
+/// registers, that add or drop unit dimensions, or that join the last two.
 static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                             const TPUChip &chip) {
   return from.back() == to.back() ||
@@ -80,12 +90,20 @@ static Value separate(Emitter &emit, Value value) {
                                      value);
 }
 
+/// Two casts of bits, there and back, that the compiler doesn't join.
 Value mlir::tpu::keepApart(Emitter &emit, Value value) {
   return separate(emit, separate(emit, value));
 }
 
 /// Between any two shapes: rows join to one under a leading dimension, and that
 /// is cut into other rows.
+///
+///   %0 = vector.shape_cast %v : vector<4x6xf32> to vector<1x4x6xf32>
+///   %1 = vector.shape_cast %0 : vector<1x4x6xf32> to vector<1x24xf32>
+///   %2 = vector.shape_cast %1 : vector<1x24xf32> to vector<1x8x3xf32>
+///   %3 = vector.shape_cast %2 : vector<1x8x3xf32> to vector<8x3xf32>
+///
+/// with casts of bits in between.
 static Value reshapeThroughRow(Emitter &emit, Value value,
                                ArrayRef<int64_t> shape) {
   auto toMatrix = [](ArrayRef<int64_t> shape) {
@@ -105,14 +123,23 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
 /// `value` under another shape, where all that it is computed from had that
 /// shape before and has moved between lanes since, or is constant: the
 /// computation is repeated there. Null where that is not so.
+///
+///   %0 = vector.shape_cast %a : vector<8x128xf32> to vector<1024xf32>
+///   %1 = math.exp %0 : vector<1024xf32>
+///   %2 = vector.shape_cast %1 : vector<1024xf32> to vector<8x128xf32>
+///
+/// becomes math.exp of %a. The first cast may then be dead.
 static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
                        bool moved, unsigned depth) {
   Type type = VectorType::get(shape, getElementType(value.getType()));
+  // Without a move between lanes the cast itself is cheap, and the computation
+  // is not repeated for it.
   if (value.getType() == type)
     return moved ? value : Value();
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return {};
+  // Only casts that change the last dimension move elements between lanes.
   if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
     bool moves = cast.getSourceVectorType().getShape().back() !=
                  cast.getResultVectorType().getShape().back();
@@ -137,6 +164,8 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
   return copy->getResult(0);
 }
 
+/// The cases are in the order of their cost: nothing, a recomputation, one
+/// cast, a cast in 32 bits, and at last the way through a row.
 Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
                                ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getShape(value.getType());
@@ -147,6 +176,7 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   if (shape.empty())
     return extractElement(emit, value, SmallVector<int64_t>(from.size(), 0));
   Type element = getElementType(value.getType());
+  // Masks have no shape casts.
   if (element.isInteger(1))
     return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
   if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
@@ -171,6 +201,9 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   return reshapeThroughRow(emit, value, shape);
 }
 
+///   %0 = vector.extract %v[0, 3] : f32 from vector<8x128xf32>
+///
+/// Only elements of 32 bits go to the scalar unit.
 Value mlir::tpu::extractElement(Emitter &emit, Value value,
                                 ArrayRef<int64_t> position) {
   Type element = getElementType(value.getType());
@@ -184,6 +217,7 @@ Value mlir::tpu::extractElement(Emitter &emit, Value value,
 // Rotations
 //===----------------------------------------------------------------------===//
 
+/// Fills up a dimension with zeros.
 Value mlir::tpu::padTo(Emitter &emit, Value value, int64_t dim, int64_t size) {
   SmallVector<int64_t> shape(getShape(value.getType()));
   if (shape[dim] >= size)
@@ -202,11 +236,14 @@ static Value inRotatableForm(Emitter &emit, Value value, int64_t dim,
   ArrayRef<int64_t> shape = getShape(wide.getType());
   if (shape.size() > 1)
     return narrow(emit, rotate(wide, dim), element);
+  // A row is a matrix of one row.
   Value row = rotate(emit.reshape(wide, {1, shape[0]}), 1);
   return narrow(emit, emit.reshape(row, {getShape(row.getType()).back()}),
                 element);
 }
 
+/// Rotates element `start` to the beginning: a rotation by the rest of the
+/// size.
 Value mlir::tpu::rotateToFront(Emitter &emit, Value value, Value start,
                                int64_t dim) {
   return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
@@ -219,6 +256,7 @@ Value mlir::tpu::rotateToFront(Emitter &emit, Value value, Value start,
   });
 }
 
+/// The inverse: rotates the first element to `start`, in a dimension of `size`.
 Value mlir::tpu::rotateFromFront(Emitter &emit, Value value, Value start,
                                  int64_t dim, int64_t size) {
   return inRotatableForm(emit, value, dim, [&](Value wide, int64_t dim) {
@@ -236,6 +274,14 @@ Value mlir::tpu::rotateFromFront(Emitter &emit, Value value, Value start,
 
 /// Gathers along one of the last two dimensions: the hardware picks from the
 /// registers of one tile, so a longer dimension is searched tile by tile.
+///
+///   %0 = tpu.dynamic_gather %tile0[%within] in [1]
+///   %1 = tpu.dynamic_gather %tile1[%within] in [1]
+///   %2 = arith.cmpi sge, %indices, %c128
+///   %3 = arith.select %2, %1, %0
+///
+/// is a gather from 256 lanes. The last tile whose start is not above the index
+/// wins.
 static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
                          int64_t tile) {
   int64_t wanted = getShape(indices.getType())[dim];
@@ -246,6 +292,7 @@ static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
                         getElementType(from.getType())),
         from, places, emit.getBuilder().getDenseI32ArrayAttr({int32_t(dim)}));
   };
+  // One register needs no search.
   if (size <= tile && wanted <= tile)
     return pick(value, indices);
   Value source = padTo(emit, value, dim, llvm::alignTo(size, tile));
@@ -253,6 +300,7 @@ static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
   SmallVector<Value> parts;
   for (int64_t out = 0; out < wanted; out += tile) {
     Value here = emit.extractSlice(places, dim, out, tile);
+    // The place within a tile: the size of a tile is a power of two.
     Value within = emit.create<arith::AndIOp>(
         here, emit.integer(here.getType(), tile - 1));
     Value part;
@@ -283,7 +331,7 @@ static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
   int64_t rows = llvm::divideCeil(wanted, lanes);
   if (rows == 1)
     return emit.reshape(gatherTiles(emit, source, places, 1, lanes), {wanted});
-  // The row stands in every row of a matrix of as many places.
+  // The row is repeated in every row of a matrix of as many places.
   places =
       reshapeVector(emit, padTo(emit, places, 1, rows * lanes), {rows, lanes});
   Value picked =
@@ -293,6 +341,11 @@ static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
 }
 
 /// Gathers along a leading dimension: tries one source position after another.
+///
+///   %0 = arith.cmpi eq, %indices, %k
+///   %1 = arith.select %0, %slice, %others
+///
+/// for each slice k. A long dimension does this in a loop, on memory.
 static Value gatherLeading(Emitter &emit, Value value, Value indices,
                            int64_t dim) {
   SmallVector<int64_t> shape(getShape(indices.getType()));
@@ -302,6 +355,8 @@ static Value gatherLeading(Emitter &emit, Value value, Value indices,
     Value here = emit.compare(arith::CmpIPredicate::eq, indices, numbers);
     return others ? emit.select(here, from, others) : from;
   };
+  // The first one is everywhere, so that indices out of bounds have some
+  // element.
   Value result;
   if (size <= kMaxStepsWrittenOut) {
     for (int64_t k = 0; k < size; ++k)
@@ -323,6 +378,7 @@ static Value gatherLeading(Emitter &emit, Value value, Value indices,
   return buffer.finish(loop->getResult(0));
 }
 
+/// Narrow elements are gathered in 32 bits, since places are lanes of words.
 Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
                            int64_t dim) {
   Type element = getElementType(value.getType());
@@ -351,6 +407,7 @@ static Value takeComputed(Emitter &emit, Value value, int64_t dim, int64_t size,
   return takeAlong(emit, value, at(emit.iota(shape, dim)), dim);
 }
 
+/// Every n-th element: element k of the result is n * k of the source.
 Value mlir::tpu::takeEveryNth(Emitter &emit, Value value, int64_t dim,
                               int64_t stride) {
   if (stride == 1)
@@ -361,6 +418,8 @@ Value mlir::tpu::takeEveryNth(Emitter &emit, Value value, int64_t dim,
   });
 }
 
+/// The inverse: element k of the result is k / n of the source, so that each
+/// one is repeated. The caller masks those in between.
 Value mlir::tpu::spreadEveryNth(Emitter &emit, Value value, int64_t dim,
                                 int64_t stride) {
   if (stride == 1)

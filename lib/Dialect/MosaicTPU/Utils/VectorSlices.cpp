@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Slices of tensors may start anywhere, those of vectors at constants. A part
+// at a computed place is rotated to a known one first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
@@ -14,12 +17,15 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+/// XLA moves slices that exceed the array to its end, and so do these.
 static Value clampStart(Emitter &emit, Value start, int64_t last) {
   Value wide = emit.toI32(start);
   wide = emit.create<arith::MaxSIOp>(wide, emit.i32(0));
   return emit.create<arith::MinSIOp>(wide, emit.i32(last));
 }
 
+/// One dimension after the other. The clamp of the constant start is for slices
+/// whose start became constant only here.
 Value mlir::tpu::extractPart(Emitter &emit, Value value,
                              ArrayRef<SliceStart> starts,
                              ArrayRef<int64_t> sizes,
@@ -38,6 +44,11 @@ Value mlir::tpu::extractPart(Emitter &emit, Value value,
   return value;
 }
 
+/// The part is moved to its place in a vector of the whole shape, and positions
+/// outside of it keep the elements of `dest`:
+///
+///   %0 = tpu.dynamic_rotate %padded by %start dim 0
+///   %1 = arith.select %isInside, %0, %dest
 Value mlir::tpu::insertPart(Emitter &emit, Value source, Value dest,
                             ArrayRef<SliceStart> starts,
                             ArrayRef<int64_t> strides) {
@@ -58,6 +69,7 @@ Value mlir::tpu::insertPart(Emitter &emit, Value source, Value dest,
         starts[dim].dynamic
             ? clampStart(emit, starts[dim].dynamic, last)
             : emit.i32(std::clamp<int64_t>(starts[dim].constant, 0, last));
+    // One element needs no rotation: it can be everywhere.
     if (size == 1) {
       SmallVector<int64_t> repeated(getShape(wide.getType()));
       repeated[dim] = shape[dim];
@@ -71,6 +83,7 @@ Value mlir::tpu::insertPart(Emitter &emit, Value source, Value dest,
     require(emit.compare(arith::CmpIPredicate::sge, position, emit.zero(type)));
     require(emit.compare(arith::CmpIPredicate::slt, position,
                          emit.integer(type, size)));
+    // Only every n-th position belongs to the part.
     if (stride != 1)
       require(emit.compare(
           arith::CmpIPredicate::eq,
@@ -97,9 +110,12 @@ static Value reverseInMemory(Emitter &emit, Value value, int64_t dim) {
   return buffer.finish(buffer.loadAll());
 }
 
+/// Leading dimensions are reversed by their slices, in a loop where there are
+/// many.
 Value mlir::tpu::reverse(Emitter &emit, Value value, int64_t dim) {
   ArrayRef<int64_t> shape = getShape(value.getType());
   int64_t rank = shape.size(), size = shape[dim];
+  // Within registers, reversing is a gather.
   if (dim >= rank - 2) {
     Value position = emit.iota(shape, dim);
     Value mirrored =
@@ -122,6 +138,10 @@ static bool canRotate(Emitter &emit, Value value, int64_t dim) {
          shape[dim] % emit.getChip().getRegisterSize(rank, dim) == 0;
 }
 
+///   %0 = tpu.dynamic_rotate %v by %shift dim 1
+///
+/// The size has to be a multiple of a register. Otherwise the dimension is
+/// doubled, so that every rotation of it is a slice.
 Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
   int64_t size = getShape(value.getType())[dim];
   Type element = getElementType(value.getType());
@@ -129,6 +149,7 @@ Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
     int64_t by = ((*constant % size) + size) % size;
     if (by == 0)
       return value;
+    // Narrow rows are joined again, because rotates are of words.
     if (!canRotate(emit, value, dim) || element.getIntOrFloatBitWidth() < 32)
       return emit.concatenate({emit.extractSlice(value, dim, size - by, by),
                                emit.extractSlice(value, dim, 0, size - by)},

@@ -25,7 +25,7 @@ func.func @sem_signal(%s: memref<2x!tpu.semaphore, #tpu.memory_space<semaphore_m
 // -----
 
 func.func @sem_signal(%s: memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>, %n: i32) {
-  // expected-error @below {{runs on tc and signals a semaphore of sc_vector_subcore; say which core by core_id}}
+  // expected-error @below {{runs on tc and signals a semaphore of sc_vector_subcore; name the core by core_id}}
   tpu.sem_signal %s, %n : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>
   return
 }
@@ -41,7 +41,7 @@ func.func @sem_signal(%s: memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem
 // -----
 
 func.func @sem_signal(%s: memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem, tc>>, %n: i32) attributes {tpu.core_type = #tpu.core_type<sc_scalar_subcore>} {
-  // expected-error @below {{runs on sc_scalar_subcore and signals a semaphore of tc; say which core by core_id}}
+  // expected-error @below {{runs on sc_scalar_subcore and signals a semaphore of tc; name the core by core_id}}
   tpu.sem_signal %s, %n : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem, tc>>
   return
 }
@@ -161,7 +161,7 @@ func.func @enqueue_dma(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %y: memref
 // -----
 
 func.func @enqueue_dma(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %y: memref<8x128xf32, #tpu.memory_space<vmem>>, %n: i32, %ts: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>) {
-  // expected-error @below {{runs on tc and copies to sc_vector_subcore; say which core by core_id}}
+  // expected-error @below {{runs on tc and copies to sc_vector_subcore; name the core by core_id}}
   tpu.enqueue_dma source(%x : memref<8x128xf32, #tpu.memory_space<hbm>>) target(%y : memref<8x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%ts : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>)
   return
 }
@@ -169,7 +169,7 @@ func.func @enqueue_dma(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %y: memref
 // -----
 
 func.func @enqueue_dma(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %y: memref<8x128xf32, #tpu.memory_space<vmem>>, %n: i32, %ss: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %ts: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>) attributes {tpu.core_type = #tpu.core_type<sc_scalar_subcore>} {
-  // expected-error @below {{runs on sc_scalar_subcore and copies to sc_vector_subcore; say which core by core_id}}
+  // expected-error @below {{runs on sc_scalar_subcore and copies to sc_vector_subcore; name the core by core_id}}
   tpu.enqueue_dma source(%x : memref<8x128xf32, #tpu.memory_space<hbm>>) target(%y : memref<8x128xf32, #tpu.memory_space<vmem>>) source_semaphore(%ss : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) target_semaphore(%ts : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem, sc_vector_subcore>>) device_id(%n)
   return
 }
@@ -402,7 +402,7 @@ func.func @core_id() attributes {tpu.core_type = #tpu.core_type<tc>} {
 
 // expected-note @below {{the function has dimension_semantics}}
 func.func @core_id() attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>, dimension_semantics = []} {
-  // expected-error @below {{stands in a function over a mesh, where the argument of the function gives this number}}
+  // expected-error @below {{is in a function over a mesh, where the argument of the function gives this number}}
   %0 = tpu.core_id : i32
   return
 }
@@ -419,7 +419,7 @@ func.func @subcore_id() attributes {tpu.core_type = #tpu.core_type<tc>} {
 
 // expected-note @below {{the function has dimension_semantics}}
 func.func @subcore_id() attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>, dimension_semantics = []} {
-  // expected-error @below {{stands in a function over a mesh, where the argument of the function gives this number}}
+  // expected-error @below {{is in a function over a mesh, where the argument of the function gives this number}}
   %0 = tpu.subcore_id : i32
   return
 }

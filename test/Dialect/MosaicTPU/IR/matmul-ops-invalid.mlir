@@ -25,7 +25,7 @@ func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16
 // -----
 
 func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16x256xf32>) {
-  // expected-error @below {{has transpose_lhs set, which is not supported; say so in dimension_numbers}}
+  // expected-error @below {{has transpose_lhs set, which is not supported; use dimension_numbers instead}}
   %0 = tpu.matmul %a, %b, %c {transpose_lhs = true, transpose_lhs_hint = false} : vector<16x128xf32>, vector<128x256xf32>, vector<16x256xf32> -> vector<16x256xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16
 // -----
 
 func.func @matmul(%a: vector<16x128xf32>, %b: vector<128x256xf32>, %c: vector<16x256xf32>) {
-  // expected-error @below {{does not say what dimension 0 of lhs is; contracting, non-contracting and batch dimensions cover the operand}}
+  // expected-error @below {{does not list dimension 0 of lhs; contracting, non-contracting and batch dimensions cover the operand}}
   %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[1], [0], [], [1], [1, 1], [], []>, transpose_lhs_hint = false} : vector<16x128xf32>, vector<128x256xf32>, vector<16x256xf32> -> vector<16x256xf32>
   return
 }
@@ -89,7 +89,7 @@ func.func @matmul(%a: vector<16x128xf32>, %b: vector<256x128xf32>, %c: vector<16
 // -----
 
 func.func @matmul(%a: vector<4x16x128xf32>, %b: vector<4x128x256xf32>, %c: vector<4x16x256xf32>) {
-  // expected-error @below {{does not say what dimension 0 of rhs is; contracting, non-contracting and batch dimensions cover the operand}}
+  // expected-error @below {{does not list dimension 0 of rhs; contracting, non-contracting and batch dimensions cover the operand}}
   %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[2], [1], [1], [2], [0, 0, 0, 1, 1, 2], [0], []>, transpose_lhs_hint = false} : vector<4x16x128xf32>, vector<4x128x256xf32>, vector<4x16x256xf32> -> vector<4x16x256xf32>
   return
 }

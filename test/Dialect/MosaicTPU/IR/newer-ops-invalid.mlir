@@ -25,7 +25,7 @@ func.func @reduce(%v: vector<16x128xf32>) {
 // -----
 
 func.func @reduce(%v: vector<16x128xf32>) {
-  // expected-error @below {{has kind max, which does not say how elements compare; use maxf for floats, maxsi for signed and maxui for unsigned integers}}
+  // expected-error @below {{has kind max, which leaves open how elements compare; use maxf for floats, maxsi for signed and maxui for unsigned integers}}
   %0 = tpu.reduce <max>, %v [1] : vector<16x128xf32> -> vector<16x1xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @reduce(%v: vector<16x128xf32>) {
 // -----
 
 func.func @all_reduce(%v: vector<16x128xf32>) {
-  // expected-error @below {{has kind min, which does not say how elements compare; use minf for floats, minsi for signed and minui for unsigned integers}}
+  // expected-error @below {{has kind min, which leaves open how elements compare; use minf for floats, minsi for signed and minui for unsigned integers}}
   %0 = tpu.all_reduce %v {dim = 0 : i64, kind = #tpu.reduction_kind<min>} : vector<16x128xf32> -> vector<16x128xf32>
   return
 }
@@ -89,7 +89,7 @@ func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<s
 // -----
 
 func.func @scan(%v: vector<16xf32>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
-  // expected-error @below {{has kind max, which does not say how elements compare; use maxf for floats, maxsi for signed and maxui for unsigned integers}}
+  // expected-error @below {{has kind max, which leaves open how elements compare; use maxf for floats, maxsi for signed and maxui for unsigned integers}}
   %0 = tpu.scan <max>, %v {dimension = 0 : i64} : vector<16xf32>,  -> vector<16xf32>
   return
 }
@@ -369,7 +369,7 @@ func.func @shared_slice(%m: memref<8x?xi32, #tpu.memory_space<vmem_shared>>) att
 // -----
 
 func.func @annotate(%m: memref<16x128xf32, #tpu.memory_space<vmem>>) {
-  // expected-error @below {{has no_store and no_hazard set; each says all about order, keep one}}
+  // expected-error @below {{has no_store and no_hazard set; each determines the order, keep one}}
   %0 = tpu.annotate %m {no_hazard = true, no_store = true} : memref<16x128xf32, #tpu.memory_space<vmem>>
   return
 }

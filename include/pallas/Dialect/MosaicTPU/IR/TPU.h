@@ -45,8 +45,8 @@ std::optional<MemorySpace> getMemorySpace(MemRefType type);
 /// Core whose memory the memref type names; nothing when it names none.
 std::optional<CoreType> getNamedCoreType(MemRefType type);
 
-/// Core that runs a function, or an operation in it. A function that says
-/// nothing runs on the TensorCore.
+/// Core that runs a function, or an operation in it. A function without the
+/// attribute runs on the TensorCore.
 CoreType getCoreType(Operation *op);
 
 /// The function of a module that runs on a core, or null when there is none.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Semaphores and DMAs have no memory effects on purpose: they act on other
-// cores and devices and order all that stands around them.
+// cores and devices and order all operations around them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ def TPU_Dialect : Dialect {
     The `tpu` dialect holds what the upstream dialects lack to write a kernel
     for a TensorCore or a SparseCore: memory spaces, masked and strided vector
     accesses, views of memrefs, matrix multiplication, semaphores and DMAs.
-    Around it stand `func`, `arith`, `math`, `scf`, `memref` and `vector`.
+    It is used together with `func`, `arith`, `math`, `scf`, `memref` and `vector`.
 
     Names, operand order, attributes, text and enum values are those that the
     Mosaic compiler reads, so modules can be exchanged with it as text and, in

@@ -65,7 +65,7 @@ def TPU_DimensionSemanticsAttr
     : TPU_EnumAttr<TPU_DimensionSemantics, "dimension_semantics">;
 
 def TPU_ContractPrecision
-    : TPU_I32Enum<"ContractPrecision", "precision of a matrix product", [
+    : TPU_I32Enum<"ContractPrecision", "precision of a matmul", [
   I32EnumAttrCase<"BF16", 0, "bf16">,
   I32EnumAttrCase<"FP32", 1, "fp32">,
   I32EnumAttrCase<"BF16x3", 2, "bf16x3">,
@@ -79,8 +79,8 @@ def TPU_PackFormat : TPU_I32Enum<"PackFormat", "order of packed elements", [
 ]>;
 def TPU_PackFormatAttr : TPU_EnumAttr<TPU_PackFormat, "pack_format">;
 
-// `max` and `min` are the names of old releases, which do not say how integers
-// compare: readers replace them.
+// `max` and `min` are the names of old releases, which leave open whether
+// integers compare as signed or unsigned: readers replace them.
 def TPU_ReductionKind : TPU_I32Enum<"ReductionKind", "combination of elements", [
   I32EnumAttrCase<"Sum", 0, "sum">,
   I32EnumAttrCase<"Max", 1, "max">,

@@ -105,7 +105,7 @@ def TPU_StridedStoreOp : TPU_Op<"strided_store"> {
 
 def TPU_VectorLoadIdxOp
     : TPU_Op<"vector_load_idx", [AttrSizedOperandSegments]> {
-  let summary = "gathers elements whose indices stand in vectors (SparseCore)";
+  let summary = "gathers elements by vectors of indices (SparseCore)";
   let arguments = (ins
     Arg<MemRefOf<[I32, F32]>, "memory to read", [MemRead]>:$base,
     Variadic<TPU_VregOf<[I32]>>:$indices,
@@ -120,7 +120,7 @@ def TPU_VectorLoadIdxOp
 
 def TPU_VectorStoreIdxOp
     : TPU_Op<"vector_store_idx", [AttrSizedOperandSegments]> {
-  let summary = "scatters elements whose indices stand in vectors (SparseCore)";
+  let summary = "scatters elements by vectors of indices (SparseCore)";
   let arguments = (ins
     TPU_VregOf<[I32, F32]>:$valueToStore,
     Arg<MemRefOf<[I32, F32]>, "memory to write", [MemWrite]>:$base,
@@ -202,8 +202,7 @@ class TPU_ViewOp<string mnemonic, list<Trait> traits = []>
 def TPU_MemRefSliceOp : TPU_ViewOp<"memref_slice", [AttrSizedOperandSegments]> {
   let summary = "contiguous part of a memref";
   let description = [{
-    The static sizes stand in the type of the result; each dynamic one is an
-    operand.
+    The type of the result has the static sizes; each dynamic one is an operand.
 
     ```mlir
     %1 = tpu.memref_slice %m[%i, %z] <%n>
@@ -244,8 +243,8 @@ def TPU_ReinterpretCastOp
     : TPU_ViewOp<"reinterpret_cast", [AttrSizedOperandSegments]> {
   let summary = "the buffer of a memref under another type";
   let description = [{
-    The static sizes and strides stand in the type of the result; each dynamic
-    one is an operand. Strides of a tiled layout count tiles.
+    The type of the result has the static sizes and strides; each dynamic one is
+    an operand. Strides of a tiled layout count tiles.
 
     ```mlir
     %1 = tpu.reinterpret_cast %m <%n> [%s]

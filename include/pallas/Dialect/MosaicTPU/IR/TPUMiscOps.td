@@ -103,7 +103,7 @@ def TPU_DelayOp : TPU_Op<"delay"> {
 def TPU_LogOp : TPU_Op<"log"> {
   let summary = "prints values at run time";
   let description = [{
-    With `formatted`, `$s0`, `$u1`, `$f2` in the tag stand for operand 0 as
+    With `formatted`, `$s0`, `$u1`, `$f2` in the tag print operand 0 as
     signed number, operand 1 as unsigned number, operand 2 as float.
   }];
   let arguments = (ins Variadic<AnyType>:$inputs, StrAttr:$tag,

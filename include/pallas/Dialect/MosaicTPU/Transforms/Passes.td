@@ -21,7 +21,7 @@ def TPUAnalyzeCost : TPU_KernelPass<"tpu-analyze-cost"> {
   let summary = "predict the cycles of kernels";
   let description = [{
     Predicts what the compiler for TPUs estimates a call to take, without asking
-    it, and says of what: steps of the grid, copies, matrix unit, vector units,
+    it, split by cause: steps of the grid, copies, matrix unit, vector units,
     work across lanes, memory, spills, control flow, and chains of operations that
     wait for each other. What happens at the same time as something slower does
     not count. The remark names what the kernel waits for most, the cycles of the
@@ -87,7 +87,7 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
     packed elements come first where masks are joined, and masks stay wide where
     the compiler would narrow them.
 
-    Which element types need that on which chip stands in
+    Which element types need that on which chip is listed in
     [Targets](../Targets/TPU.md).
 
     ```console
@@ -114,7 +114,7 @@ def TPUSettleLaneVectors : TPU_KernelPass<"tpu-settle-lane-vectors"> {
   let description = [{
     The compiler chooses layouts for the vectors of a vector subcore, or takes
     them as registers, of as many elements as there are lanes. Scans, sorts and
-    accesses by index exist for registers only. A kernel that uses them says so
+    accesses by index exist for registers only. A kernel that uses them is marked
     (`needs_layout_passes = false`), and its loads and stores get one dimension;
     those that don't fill a register are errors.
 

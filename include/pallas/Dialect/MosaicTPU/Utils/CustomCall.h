@@ -18,7 +18,7 @@
 
 namespace mlir::tpu {
 
-/// What XLA may do with a call whose results nobody uses, or with two equal
+/// Whether XLA may remove a call whose results are unused, or merge two equal
 /// calls.
 enum class CallSideEffects {
   Pure,     ///< Remove the former, merge the latter.
@@ -63,7 +63,7 @@ struct TPUCustomCall {
   bool disableSemaphoreChecks = false;
   bool skipDeviceBarrier = false;
   /// Of SparseCore kernels: whether layouts are inferred, and the tiling of
-  /// arrays (TILING_COMPACT or TILING_SPARSE_CORE).
+  /// arrays (kCompactTiling or kSparseCoreTiling).
   bool needsLayoutPassesOnSparseCore = true;
   std::optional<std::string> sparseCoreTiling;
   SmallVector<CallFlag> flags;
@@ -80,8 +80,8 @@ FailureOr<TPUCustomCall> readCallAttribute(ModuleOp kernel);
 /// does not: it would read an array as if it had another type.
 LogicalResult verifyCall(const TPUCustomCall &call);
 
-/// Whether the function is the kernel of a core, and not one that says where a
-/// window lies.
+/// Whether the function is the kernel of a core, and not one that computes the
+/// position of a window.
 bool isKernelFunction(func::FuncOp function);
 
 /// Whether functions of the module itself, not of one inside, are kernels: then

@@ -12,9 +12,9 @@
 
 namespace mlir::tpu {
 
-/// What an operation of arith or math is in terms of operations that the target
-/// has; a null value when it can stay as it is. `operands` and `type` are those
-/// of the target.
+/// Expands an operation of arith or math into operations that the target has;
+/// returns a null value when it can stay as it is. `operands` and `type` are
+/// those of the target.
 FailureOr<Value> expandElementwise(Emitter &emit, Operation *op,
                                    ValueRange operands, Type type,
                                    TPUSupport support);

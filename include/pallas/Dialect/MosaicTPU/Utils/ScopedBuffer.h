@@ -19,7 +19,7 @@ inline constexpr int64_t kMaxStepsWrittenOut = 32;
 Value createVmemBuffer(Emitter &emit, VectorType type);
 
 /// A vector in VMEM, so that loops reach its parts along one of the leading
-/// dimensions. What is emitted until `finish` stands in a region.
+/// dimensions. Code emitted until `finish` is in a region.
 class ScopedBuffer {
 public:
   ScopedBuffer(Emitter &emit, Value value, int64_t dim, Type result);

@@ -46,10 +46,10 @@ ArrayRef<TPUChip> getTPUChips();
 const TPUChip *findTPUChip(StringRef name);
 /// The same for a name that a user gave; the error at `op` lists the others.
 FailureOr<const TPUChip *> findTPUChip(Operation *op, StringRef name);
-/// The chip that a kernel module is for, as `tpu.target` says.
+/// The chip that a kernel module is for, by its attribute `tpu.target`.
 FailureOr<const TPUChip *> getTargetChip(ModuleOp module);
 
-/// What a target makes of an operation on elements of some type.
+/// How a target supports an operation on elements of some type.
 enum class TPUSupport {
   /// The compiler takes it as it is.
   Native,
@@ -79,8 +79,7 @@ enum TPUElement : uint16_t {
 /// The set that holds this type alone; zero for types that no TPU has.
 uint16_t getTPUElement(Type type);
 
-/// What some operations do in part of their uses, for which the target has a
-/// rule of its own.
+/// Cases of operations for which the target has a separate rule.
 enum class TPUCase {
   /// Integers to bf16, in vectors of one dimension.
   ConvertRowToBF16,
@@ -102,13 +101,13 @@ enum class TPUCase {
 };
 
 /// One row of the table: which elements an operation takes as it is, and which
-/// in 32 bits. What stands in neither is expanded when `expanded` has it.
+/// in 32 bits. A type in neither is expanded when `expanded` has it.
 struct TPUOpRule {
   llvm::StringLiteral op;
   uint16_t native;
   uint16_t widened;
   uint16_t expanded;
-  /// What else is taken as it is from generation `since` on.
+  /// Further types that are taken as they are from generation `since` on.
   uint16_t later = 0;
   int64_t since = 0;
   /// The part of the operation's uses that the row is for, and its name in
@@ -125,7 +124,7 @@ struct TPUOpRule {
   }
 };
 
-/// What the chip makes of an operation on elements of this type. Operations
+/// How the chip supports an operation on elements of this type. Operations
 /// without a row are taken as they are.
 TPUSupport getTPUSupport(OperationName op, Type element, const TPUChip &chip);
 TPUSupport getTPUSupport(TPUCase which, Type element, const TPUChip &chip);
@@ -138,7 +137,7 @@ struct TPUProductRule {
   int64_t lastGeneration;
 };
 
-/// Whether the matrix unit takes factors of these types.
+/// Whether the matrix unit takes operands of these types.
 bool isTPUProduct(Type lhs, Type rhs, const TPUChip &chip);
 
 /// How many rows a tile of the array of an operand has. A window has whole
@@ -151,7 +150,7 @@ enum class TPUBuffer {
   Operand,
   /// Scratch memory of the kernel.
   Scratch,
-  /// What a part of the kernel allocates.
+  /// A region of the kernel allocates it.
   Scoped,
 };
 
