@@ -89,7 +89,7 @@ private:
   SmallVector<int64_t> arrayShape;
   /// By what the index map yields.
   std::map<SmallVector<int64_t>, Window> windows;
-  /// What the index map yields, by the ids that it uses.
+  /// The results of the index map, by the ids that it uses.
   std::map<SmallVector<int64_t>, SmallVector<int64_t>> evaluated;
   SmallVector<unsigned> usedDims;
   SmallVector<int64_t> lastIndices;

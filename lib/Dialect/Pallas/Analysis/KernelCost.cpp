@@ -93,7 +93,7 @@ std::optional<uint64_t> Adder::getNumTaking(Value condition) {
   return isKnown ? std::optional<uint64_t>(count) : std::nullopt;
 }
 
-/// Of branches that nobody knows, the ones that cost most.
+/// The cost of a branch that isn't known is that of the most expensive region.
 KernelCost Adder::addMost(MutableArrayRef<Region> regions, uint64_t times) {
   KernelCost most;
   for (Region &region : regions) {

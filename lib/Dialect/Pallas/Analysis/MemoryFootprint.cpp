@@ -68,7 +68,7 @@ static bool holdsArrays(MemorySpace space) {
 
 int64_t pallas::getNumBuffers(GridMappingOpInterface grid, unsigned block) {
   BlockMappingAttr mapping = grid.getMappings()[block];
-  // What doesn't move needs no second buffer.
+  // A block that never changes is copied once, so it needs no second buffer.
   if (holdsArrays(mapping.getMemorySpace().getSpace()) ||
       grid.hasTrivialWindow(block))
     return 1;
@@ -149,8 +149,9 @@ void Accounting::addGrid(Bytes &bytes, GridMappingOpInterface grid) {
   addArguments(bytes, op, ValueRange(grid.sliceScratchOps()), Role::Scratch);
 }
 
-/// What follows each other in a region shares memory, what surrounds it
-/// doesn't.
+/// Allocations that follow each other in a region share memory: one has ended
+/// when the next starts. An allocation and the ones nested in it are live at
+/// the same time, so they add up.
 Bytes Accounting::getPeak(Region &region) {
   Bytes kept, peak;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -38,7 +38,7 @@ static KernelCost getProductCost(Type lhs, Type rhs) {
   return cost;
 }
 
-/// What the body of a linalg operation costs, once per point.
+/// The body of a linalg operation runs once per point of its loops.
 static KernelCost getLinalgCost(linalg::LinalgOp op) {
   KernelCost cost;
   for (Operation &nested : op.getBlock()->without_terminator())

@@ -94,7 +94,8 @@ private:
     return result;
   }
 
-  /// What a loop counts. A bound that may be negative could be meant unsigned.
+  /// The range of a loop's counter. Bounds that may be negative give no range,
+  /// because the loop could compare them unsigned.
   ConstantIntRanges computeCounter(BlockArgument argument, unsigned width,
                                    unsigned depth) {
     ConstantIntRanges any = ConstantIntRanges::maxRange(width);

@@ -11,7 +11,11 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// A signal that adds nothing wakes nobody.
+/// A signal that adds zero does not change the semaphore, so no wait ends by
+/// it. For example, this is erased:
+///
+///   %c0 = arith.constant 0 : i32
+///   pallas.semaphore_signal %s, %c0
 static LogicalResult dropEmptySignal(SemaphoreSignalOp op,
                                      PatternRewriter &rewriter) {
   if (getConstantInteger(op.getIncrement()) != 0)
@@ -20,7 +24,7 @@ static LogicalResult dropEmptySignal(SemaphoreSignalOp op,
   return success();
 }
 
-/// Each semaphore has reached zero.
+/// A wait for zero signals never waits, and subtracts nothing.
 static LogicalResult dropEmptyWait(SemaphoreWaitOp op,
                                    PatternRewriter &rewriter) {
   if (getConstantInteger(op.getCount()) != 0)
@@ -29,7 +33,7 @@ static LogicalResult dropEmptyWait(SemaphoreWaitOp op,
   return success();
 }
 
-/// One core waits for nobody.
+/// A barrier along an axis of one core has no other core to wait for.
 static LogicalResult dropBarrierOfOne(CoreBarrierOp op,
                                       PatternRewriter &rewriter) {
   if (lookUpAxis(op, op.getAxisName()).size != 1)
@@ -38,6 +42,7 @@ static LogicalResult dropBarrierOfOne(CoreBarrierOp op,
   return success();
 }
 
+/// A delay of zero nanoseconds has no effect.
 static LogicalResult dropEmptyDelay(DelayOp op, PatternRewriter &rewriter) {
   if (getConstantInteger(op.getNanoseconds()) != 0)
     return failure();
@@ -45,7 +50,15 @@ static LogicalResult dropEmptyDelay(DelayOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A copy whose predicate is known happens, or it does not.
+/// Resolves the constant predicate of a copy: if it is true, the predicate goes
+/// away, and if it is false, the copy does. A copy that commits its group keeps
+/// the commit, because later waits count groups, whether empty or not:
+///
+///   pallas.copy_smem_to_gmem %s to %g if %false
+///
+/// becomes
+///
+///   pallas.commit_smem_to_gmem_group
 template <typename Op>
 static LogicalResult resolvePredicate(Op op, PatternRewriter &rewriter) {
   std::optional<int64_t> predicate;
@@ -57,7 +70,7 @@ static LogicalResult resolvePredicate(Op op, PatternRewriter &rewriter) {
     rewriter.modifyOpInPlace(op, [&] { op.getPredicateMutable().clear(); });
     return success();
   }
-  // Waits count groups, be they empty or not.
+  // The number of groups must stay the same.
   if constexpr (std::is_same_v<Op, CopySmemToGmemOp>)
     if (op.getCommitGroup())
       CommitSmemToGmemGroupOp::create(rewriter, op.getLoc());
@@ -65,7 +78,7 @@ static LogicalResult resolvePredicate(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A value that has a layout already is not moved.
+/// A cast to the layout that the operand was cast to already does nothing.
 static LogicalResult dropSecondCast(LayoutCastOp op,
                                     PatternRewriter &rewriter) {
   auto inner = op.getValue().getDefiningOp<LayoutCastOp>();

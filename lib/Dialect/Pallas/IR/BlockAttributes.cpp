@@ -13,7 +13,7 @@ using namespace mlir::pallas;
 // BlockDimAttr
 //===----------------------------------------------------------------------===//
 
-/// Parses a dimension as it stands in a block: a size or a kind.
+/// Parses one dimension of a block: a size, or a keyword with its size.
 static ParseResult parseBlockDim(AsmParser &parser, BlockDimAttr &dim) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t size = 1, low = 0, high = 0;

@@ -13,7 +13,8 @@ using namespace mlir::pallas;
 using Argument = OpAsmParser::Argument;
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-/// `keyword [a, b]`, an array attribute when the keyword stands there.
+/// Parses `keyword [a, b]` into an array attribute. Without the keyword,
+/// nothing is parsed and no attribute is set.
 static ParseResult parseOptionalArray(OpAsmParser &parser, StringRef keyword,
                                       StringAttr attrName,
                                       OperationState &state) {

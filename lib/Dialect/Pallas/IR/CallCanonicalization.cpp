@@ -15,8 +15,16 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// Sizes of the grid that operands give become part of the type of the grid
-/// when they are constants.
+/// Makes sizes of the grid static if their operands are constants. Later passes
+/// can unroll, check windows and compute costs for static grids only. For
+/// example:
+///
+///   %c4 = arith.constant 4 : i32
+///   %0 = pallas.pallas_call grid(%c4, 8)
+///
+/// becomes
+///
+///   %0 = pallas.pallas_call grid(4, 8)
 template <typename Op> struct MakeGridStatic : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -48,7 +56,19 @@ template <typename Op> struct MakeGridStatic : OpRewritePattern<Op> {
   }
 };
 
-/// Where a block is as large as the array there is one window, the first.
+/// A block that is as large as the array along a dimension has one window
+/// there, the first. The index map yields a constant zero for it, so that later
+/// passes see that the window never moves. For example, with a block of 8x128
+/// elements of an array of 64x128 elements:
+///
+///   ^bb0(%i: i32, %j: i32):
+///     pallas.yield %i, %j : i32, i32
+///
+/// becomes
+///
+///   ^bb0(%i: i32, %j: i32):
+///     %c0 = arith.constant 0 : i32
+///     pallas.yield %i, %c0 : i32, i32
 template <typename Op> struct MakeWindowTrivial : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -83,7 +103,13 @@ template <typename Op> struct MakeWindowTrivial : OpRewritePattern<Op> {
   }
 };
 
-/// Along a dimension of size 1 there is one program, the first.
+/// Along a dimension of size 1 there is one program, the first. So the id of
+/// that dimension is zero, in the index maps and in the kernel of a pipeline:
+///
+///   pallas.emit_pipeline grid(4, 1) ... kernel(%i: i32, %j: i32, ...)
+///
+/// uses a constant zero for %j. The kernel of a call has no such arguments; its
+/// `pallas.program_id` operations are folded on their own.
 template <typename Op> struct MakeProgramIdsConstant : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -115,8 +141,8 @@ template <typename Op> struct MakeProgramIdsConstant : OpRewritePattern<Op> {
 
 } // namespace
 
-/// Erases scratch memory's stores if there is nothing else that touches it: no
-/// program reads it, and none can see it from outside.
+/// Erases the stores to scratch memory if they are its only uses: no program
+/// reads the memory, and nothing outside of the call can refer to it.
 static bool eraseStoresToUnread(BlockArgument scratch,
                                 PatternRewriter &rewriter) {
   SetVector<Operation *> stores;
@@ -149,7 +175,7 @@ static LogicalResult dropUnusedScratch(Operation *op,
   bool changed = false;
   BitVector unused(kernels[0].getNumArguments());
   for (unsigned arg = first; arg < first + count; ++arg) {
-    // What one kernel stores, another may read.
+    // With several kernels, one may read the stores of another.
     if (kernels.size() == 1)
       changed |= eraseStoresToUnread(kernels[0].getArgument(arg), rewriter);
     if (llvm::all_of(kernels, [&](Region &kernel) {
@@ -168,6 +194,7 @@ static LogicalResult dropUnusedScratch(Operation *op,
 
 namespace {
 
+/// Scratch memory is at the end of the kernel's arguments of a call.
 struct DropCallScratch : OpRewritePattern<PallasCallOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -181,6 +208,8 @@ struct DropCallScratch : OpRewritePattern<PallasCallOp> {
   }
 };
 
+/// All kernels of a map have the same arguments, so scratch memory goes only if
+/// none of them uses it.
 struct DropMpmdScratch : OpRewritePattern<MpmdMapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -193,6 +222,7 @@ struct DropMpmdScratch : OpRewritePattern<MpmdMapOp> {
   }
 };
 
+/// All arguments of a map over cores are scratch memory.
 struct DropCoreMapScratch : OpRewritePattern<CoreMapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -203,7 +233,16 @@ struct DropCoreMapScratch : OpRewritePattern<CoreMapOp> {
   }
 };
 
-/// Drops unused memory, and the scope when nothing is left of it.
+/// Drops unused memory of a scope, and the scope if no memory is left:
+///
+///   %0 = pallas.run_scoped () -> i32 {
+///     %1 = pallas.get %r[0]
+///     pallas.yield %1 : i32
+///   }
+///
+/// becomes
+///
+///   %1 = pallas.get %r[0]
 struct SimplifyScope : OpRewritePattern<RunScopedOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -213,7 +252,7 @@ struct SimplifyScope : OpRewritePattern<RunScopedOp> {
     if (body.getNumArguments() != 0)
       return dropUnusedScratch(op, op.getBody(), 0, body.getNumArguments(),
                                rewriter);
-    // All programs of a collective scope meet at its entry.
+    // A collective scope is also a barrier: all programs meet at its entry.
     if (op.getCollectiveAxes())
       return failure();
     SmallVector<Value> results(body.getTerminator()->getOperands());
@@ -224,7 +263,8 @@ struct SimplifyScope : OpRewritePattern<RunScopedOp> {
   }
 };
 
-/// A call without programs leaves aliased outputs as they are.
+/// Replaces a call without programs by its inputs, if every output is an alias
+/// of one. Other outputs have undefined values, which no input can replace.
 struct DropEmptyCall : OpRewritePattern<PallasCallOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -243,8 +283,8 @@ struct DropEmptyCall : OpRewritePattern<PallasCallOp> {
   }
 };
 
-/// A call that nobody sees: no result is used, and its kernels touch nothing
-/// but memory of the call.
+/// Erases a call without effect: no result is used, and its kernels access
+/// only memory of the call.
 template <typename Op> struct DropDeadCall : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -273,8 +313,8 @@ private:
            });
   }
 
-  /// No ref comes from outside of the call, so only what others may wait for
-  /// or what no ref stands for can be seen.
+  /// No ref comes from outside of the call. Its effects are visible only if
+  /// another program may wait for them, or if they aren't effects on a ref.
   static bool touchesOwnMemoryOnly(Operation *op) {
     if (isa<GetGlobalOp>(op))
       return false;
@@ -296,7 +336,7 @@ private:
   }
 };
 
-/// A kernel that does nothing runs at no point of its mesh.
+/// Erases a map over cores whose kernel is empty.
 struct DropEmptyCoreMap : OpRewritePattern<CoreMapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -309,7 +349,8 @@ struct DropEmptyCoreMap : OpRewritePattern<CoreMapOp> {
   }
 };
 
-/// What no operation of the region touches ends as it starts.
+/// Removes state that no operation of the region accesses: its result is its
+/// initial value.
 struct DropUnusedState : OpRewritePattern<RunStateOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An operand of a call costs a copy into the kernel's memory for each window,
-// so one that no program looks at goes, and of two equal ones that nobody
-// writes to one stays. What shares memory with an output stays in any case: it
-// says what the output holds.
+// so an operand that no program reads is removed, and of two equal operands
+// that no program writes to, one is removed. An input that shares memory with
+// an output always stays: it is the initial value of the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 // Calls with index maps
 //===----------------------------------------------------------------------===//
 
-/// What goes from a call, as positions in its lists.
+/// The operands to remove from a call, as positions in its lists.
 struct Needless {
   explicit Needless(GridMappingOpInterface op)
       : captures(op.getNumCaptures()), indexOperands(op.getNumIndexOperands()),
@@ -33,7 +33,8 @@ struct Needless {
   BitVector captures, indexOperands, inputs;
 };
 
-/// Finds needless operands; uses of one that stands twice go to the first.
+/// Finds needless operands. If a value is an operand twice, the uses of the
+/// second argument are replaced by the first.
 class OperandFinder {
 public:
   OperandFinder(GridMappingOpInterface op, PatternRewriter &rewriter)
@@ -53,7 +54,7 @@ public:
   }
 
 private:
-  /// The arguments that stand for one operand: of the kernel, then of each map.
+  /// The arguments of one operand: of the kernel, then of each index map.
   using Arguments = SmallVector<BlockArgument>;
 
   Arguments getMapArguments(unsigned position) {
@@ -85,7 +86,7 @@ private:
   void findCapture(unsigned i) {
     OperandRange captures = op.getCaptureOperands();
     Arguments arguments = getCaptureArguments(i);
-    // Only values stand here twice: a ref cannot be captured again.
+    // Only values can be captured twice, refs cannot.
     for (unsigned first = 0; first < i && !areUnused(arguments); ++first)
       if (captures[first] == captures[i] && !needless.captures.test(first))
         merge(arguments, getCaptureArguments(first));
@@ -198,7 +199,7 @@ template <typename Op> struct DropOperands : OpRewritePattern<Op> {
     if (!needless.any())
       return failure();
 
-    // The number of regions of an operation is fixed, so it is built anew.
+    // The number of regions of an operation is fixed, so a new one is built.
     OperationState state(op.getLoc(), op->getName());
     typename Op::Properties properties = op.getProperties();
     BitVector operands(op->getNumOperands());

@@ -11,8 +11,7 @@
 
 namespace mlir::pallas {
 
-/// Operations that their type alone describes: the last one in a row says it
-/// all.
+/// Folds chains of casts, of which only the type of the last one matters.
 template <typename Op> struct ComposeCasts : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 

@@ -20,8 +20,8 @@ static void appendFreeSizes(ArrayRef<int64_t> shape, ArrayRef<int64_t> batch,
       sizes.push_back(size);
 }
 
-/// The operands convert to the type of the sum, and what is said of their sign
-/// is said of integers.
+/// Checks that the operands convert to the type of the sum. Only operands of
+/// integers may be marked as signed or unsigned.
 static LogicalResult verifyElements(DotGeneralOp op) {
   Type lhs = op.getLhs().getType().getElementType(),
        rhs = op.getRhs().getType().getElementType(),

@@ -11,12 +11,20 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Replaces an operation whose result is known to be zero.
 static void replaceByZero(Operation *op, PatternRewriter &rewriter) {
   rewriter.replaceOpWithNewOp<arith::ConstantOp>(
       op, rewriter.getZeroAttr(op->getResult(0).getType()));
 }
 
-/// Along a dimension of size 1 there is one program, the first.
+/// Along a dimension of size 1 there is one program, the first. For example, in
+/// a kernel with grid(4, 1):
+///
+///   %0 = pallas.program_id 1
+///
+/// becomes
+///
+///   %0 = arith.constant 0 : i32
 static LogicalResult replaceOnlyProgram(ProgramIdOp op,
                                         PatternRewriter &rewriter) {
   GridMappingOpInterface grid = getEnclosingGrid(op);
@@ -27,6 +35,13 @@ static LogicalResult replaceOnlyProgram(ProgramIdOp op,
   return success();
 }
 
+/// The same for a mesh: an axis of size 1 has one index, the first.
+///
+///   %0 = pallas.axis_index "core"
+///
+/// becomes
+///
+///   %0 = arith.constant 0 : i32
 static LogicalResult replaceOnlyIndex(AxisIndexOp op,
                                       PatternRewriter &rewriter) {
   if (lookUpAxis(op, op.getAxisName()).size != 1)

@@ -1,4 +1,4 @@
-//===- GridClauses.h - Clauses of operations with a grid ------*- C++ -*-===//
+//===- GridClauses.h - Clauses of operations with a grid --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,10 +34,10 @@ public:
   /// `in(%x : tensor<8x8xf32>) block<[4, 8], vmem> map(%i) -> (%i, 0)`, any
   /// number of times.
   ParseResult parseInputs();
-  /// As inputs; `withOperand` says whether an output is an operand or a type.
+  /// As inputs; `withOperand` is set where an output is an operand, not a type.
   ParseResult parseOutputs(bool withOperand);
   /// `kernel(%x: ...) { ... }`
-  /// `clauses` are the names of those that may stand before.
+  /// `clauses` names those that may precede, for the error.
   ParseResult parseKernel(StringRef clauses);
 
   /// Adds the grid and block mapping attributes and the regions.
@@ -82,7 +82,7 @@ ParseResult parseOptionalAliases(OpAsmParser &parser, OperationState &state,
 void printAliases(OpAsmPrinter &printer, ArrayRef<int64_t> aliases);
 SmallVector<std::pair<int64_t, int64_t>> getAliasPairs(ArrayRef<int64_t> flat);
 
-/// `keyword(%a, %b : type, type)`, when the keyword stands there.
+/// `keyword(%a, %b : type, type)`, when the keyword follows.
 ParseResult
 parseOptionalOperandClause(OpAsmParser &parser, StringRef keyword,
                            SmallVectorImpl<OpAsmParser::UnresolvedOperand> &,
@@ -100,7 +100,7 @@ LogicalResult verifyAliases(Operation *op, ArrayRef<int64_t> aliases,
                             TypeRange inputs, unsigned numIndex,
                             TypeRange outputs);
 
-/// `attributes {...}`, when it stands there.
+/// `attributes {...}`, when the keyword follows.
 ParseResult parseOptionalAttributes(OpAsmParser &parser, OperationState &state);
 
 } // namespace mlir::pallas

@@ -25,7 +25,7 @@ std::string GridMappingVerifier::describeBlock(unsigned index) {
 }
 
 //===----------------------------------------------------------------------===//
-// Signature: what operands, results and attributes alone say
+// Signature: rules that need operands, results and attributes only
 //===----------------------------------------------------------------------===//
 
 LogicalResult GridMappingVerifier::verifyGrid() {
@@ -51,7 +51,7 @@ LogicalResult GridMappingVerifier::verifyGrid() {
     return op.emitOpError()
            << "has " << semantics.size() << " dimension semantics, but "
            << op.getNumUserGridDimensions()
-           << " grid dimensions that are not vmapped; say one for each";
+           << " grid dimensions that are not vmapped; give one for each";
   return success();
 }
 
@@ -194,12 +194,11 @@ LogicalResult GridMappingVerifier::verifyKernel() {
   for (auto [arg, value] :
        llvm::zip(op.getKernelCaptures(), op.getCaptureOperands()))
     // B11
-    if (failed(verifyArgument(arg, value.getType(),
-                              "stands for a captured value")))
+    if (failed(verifyArgument(arg, value.getType(), "is for a captured value")))
       return failure();
   for (auto [arg, type] : llvm::zip(op.sliceIndexOps(), op.getIndexRefTypes()))
     // C6
-    if (failed(verifyArgument(arg, type, "stands for an index operand")))
+    if (failed(verifyArgument(arg, type, "is for an index operand")))
       return failure();
   for (auto [index, arg] : llvm::enumerate(op.sliceBlockOps()))
     // E1, D6

@@ -57,8 +57,8 @@ LogicalResult DebugPrintOp::verify() {
   std::optional<ArrayRef<bool>> isUnsigned = getUnsignedValues();
   // V26
   if (isUnsigned && isUnsigned->size() != getValues().size())
-    return emitOpError() << "says of " << isUnsigned->size()
-                         << " values whether they are unsigned, but has "
+    return emitOpError() << "has " << isUnsigned->size()
+                         << " flags for unsigned values, but "
                          << getValues().size() << " values";
   return success();
 }

@@ -65,7 +65,7 @@ static SmallVector<BlockDimAttr> getResultDims(BlockMappingAttr mapping) {
   return dims;
 }
 
-/// Whether `type` can say where the window starts along `dim`.
+/// Whether a result of `type` can be the start of a window along `dim`.
 static bool isIndexMapResult(Type type, BlockDimAttr dim) {
   auto isInteger = [](Type element) {
     return element.isInteger(32) || element.isInteger(64) || element.isIndex();
@@ -116,7 +116,7 @@ LogicalResult GridMappingVerifier::verifyIndexMapResults(unsigned index,
 LogicalResult GridMappingVerifier::verifyIndexMapBody(unsigned index,
                                                       Region &map) {
   auto report = [&](Operation *nested) {
-    return nested->emitOpError() << "may not stand in an index map";
+    return nested->emitOpError() << "may not be in an index map";
   };
   auto note = [&](InFlightDiagnostic diag) {
     diag.attachNote(op.getLoc())

@@ -33,7 +33,7 @@ void mlir::pallas::printStaticOrDynamic(AsmPrinter &printer, int64_t value) {
 }
 
 /// Parses the entries of an indexer between brackets. `parseValue` parses a
-/// start, size or scalar, and `parseGather` what stands in a gather entry.
+/// start, size or scalar, and `parseGather` the operand of a gather entry.
 static ParseResult parseEntries(AsmParser &parser,
                                 SmallVectorImpl<DimIndex> &entries,
                                 function_ref<ParseResult(int64_t &)> parseValue,
@@ -138,7 +138,7 @@ ParseResult mlir::pallas::parseIndexer(
       return failure();
     value = ShapedType::kDynamic;
     indices.push_back(operand);
-    // A scalar is i32 unless it says that it is an index.
+    // A scalar is i32 unless the keyword `index` follows.
     types.push_back(succeeded(parser.parseOptionalKeyword("index"))
                         ? Type(parser.getBuilder().getIndexType())
                         : i32);

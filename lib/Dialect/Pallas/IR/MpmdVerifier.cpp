@@ -182,7 +182,7 @@ static LogicalResult verifyKernelArguments(MpmdMapOp op, unsigned index) {
       return op.emitOpError()
              << "scratch argument " << arg.getArgNumber() << " of kernel "
              << index << " has type " << ref
-             << ", but with several meshes it must say whose memory it is; "
+             << ", but with several meshes it must name a core; "
                 "write the core behind the space, as in vmem@sc_vector, or use "
                 "hbm or vmem_shared";
   }

@@ -222,7 +222,7 @@ verifyArrivals(function_ref<InFlightDiagnostic()> emitError,
     return success();
   return emitError() << "barrier needs at least 1 arrival, but has "
                      << numArrivals
-                     << "; say how many threads or copies arrive";
+                     << "; give the number of threads or copies that arrive";
 }
 
 LogicalResult BarrierType::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -40,7 +40,8 @@ static Indexing normalize(RefAccessOpInterface op) {
       return;
     Value operand = operands[next++];
     std::optional<int64_t> constant = getConstantInteger(operand);
-    // A position out of bounds is the author's business until it is reached.
+    // A negative constant stays an operand: as an attribute it would be an
+    // error of the verifier, even if the access is never reached.
     if (constant && *constant >= 0 && isScalar)
       value = *constant;
     else
@@ -77,8 +78,9 @@ static void setIndexing(PatternRewriter &rewriter, RefAccessOpInterface op,
   });
 }
 
-/// Whether static parts of an indexer stay within the ref; what is out of
-/// bounds at run time may not become an error of the program text.
+/// Whether static parts of an indexer stay within the ref. The verifier would
+/// reject others, and a rewrite must not turn an access that is out of bounds
+/// at run time into an error at compile time.
 static bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
   SmallVector<Type> types = llvm::map_to_vector(
       indexing.operands, [](Value value) { return value.getType(); });
@@ -92,6 +94,14 @@ static bool isInBounds(RefAccessOpInterface op, const Indexing &indexing) {
 
 namespace {
 
+/// Writes the indexer of an access in one way, so that other patterns can
+/// compare indexers as attributes. For example, with a ref of 8x128 elements:
+///
+///   %0 = pallas.get %r[ds(%c0, 4), ds(0, 128)]
+///
+/// becomes
+///
+///   %0 = pallas.get %r[ds(0, 4), :]
 struct NormalizeIndexer : OpInterfaceRewritePattern<RefAccessOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -112,8 +122,12 @@ struct NormalizeIndexer : OpInterfaceRewritePattern<RefAccessOpInterface> {
 
 } // namespace
 
-/// Composes two entries of one dimension: `inner` selects from what `outer`
-/// has selected. Sums that would need operations are left alone.
+/// Composes two entries of one dimension, where `inner` selects from the
+/// elements that `outer` has selected:
+///
+///   outer ds(8, 16, 2), inner ds(3, 4)    is  ds(14, 4, 2)
+///   outer ds(%i, 16),   inner 0           is  %i
+///   outer ds(8, 16),    inner ds(%i, 4)   needs a sum, so there is no result
 static std::optional<DimIndex> compose(const DimIndex &outer,
                                        const DimIndex &inner) {
   if (inner.kind == IndexKind::Full)
@@ -146,7 +160,22 @@ static std::optional<DimIndex> compose(const DimIndex &outer,
 
 namespace {
 
-/// Folds a slice into the access, or the slice, that uses it.
+/// Folds a slice into the access, or the slice, that uses it. For example:
+///
+///   %0 = pallas.slice_ref %r[ds(8, 16), :]
+///   %1 = pallas.get %0[ds(%i, 4), :]
+///
+/// stays, because the sum 8 + %i would need an operation, but
+///
+///   %0 = pallas.slice_ref %r[ds(8, 16), :]
+///   %1 = pallas.get %0[ds(2, 4), :]
+///
+/// becomes
+///
+///   %1 = pallas.get %r[ds(10, 4), :]
+///
+/// An access that may be out of bounds of the view stays too: the rule for
+/// such accesses would apply to the larger ref after the fold.
 struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -181,7 +210,7 @@ struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
         numInner = selected.getNumOperands();
         composed = compose(entry, selected);
         selectsAll = selected.kind == IndexKind::Full;
-        // What lies outside of the view may lie inside of the ref.
+        // An element outside of the view may still be inside of the ref.
         if (entry.kind != IndexKind::Full && !selectsAll &&
             mayReachOutside(op, innerDim))
           return failure();
@@ -212,8 +241,9 @@ struct ComposeSlices : OpInterfaceRewritePattern<RefAccessOpInterface> {
 
 } // namespace
 
-/// Whether `ref` is memory that came into being with the region around it, so
-/// that no other ref which is not a view of it shows the same memory.
+/// Whether `ref` is memory that is allocated for the region around it, so that
+/// only views of `ref` can refer to it. Operands of a call give no such
+/// guarantee: two of them may be one array.
 static bool isFreshMemory(Value ref) {
   auto argument = dyn_cast<BlockArgument>(ref);
   if (!argument)
@@ -238,13 +268,24 @@ static bool storesElsewhere(Operation *op, Value ref) {
 
 namespace {
 
-/// Reads of what the same block has just stored to the same place.
+/// Forwards a stored value to a load of the same place in the same block. For
+/// example:
+///
+///   pallas.swap %r[%i, :], %v
+///   %0 = pallas.get %r[%i, :]
+///
+/// becomes
+///
+///   pallas.swap %r[%i, :], %v
+///
+/// with %v in place of %0. Operations in between may read, or store to memory
+/// that is known to be another one.
 struct ForwardStore : OpRewritePattern<GetOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(GetOp op,
                                 PatternRewriter &rewriter) const override {
-    // Where a store names a place twice, the value is not what stays there.
+    // If a store names a place twice, only one of its values stays there.
     if (llvm::any_of(op.getIndexer().getEntries(), [](const DimIndex &entry) {
           return entry.kind == IndexKind::Gather || entry.stride == 0;
         }))
@@ -263,7 +304,7 @@ struct ForwardStore : OpRewritePattern<GetOp> {
         rewriter.replaceOp(op, store.getValue());
         return success();
       }
-      // Only operations that cannot write anywhere may stand in between.
+      // The operations in between must not write.
       if (!isMemoryEffectFree(before) &&
           !hasSingleEffect<MemoryEffects::Read>(before))
         return failure();
@@ -284,6 +325,14 @@ static bool isAllTrue(Value mask) {
 
 namespace {
 
+/// Drops the mask of a store if all of it is true. Elements outside of the ref
+/// are not stored by a masked store, so the access must be known to be inside.
+///
+///   pallas.masked_swap %r[0, :], %v mask %true
+///
+/// becomes
+///
+///   pallas.swap %r[0, :], %v
 struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -297,8 +346,17 @@ struct DropTrueStoreMask : OpRewritePattern<MaskedSwapOp> {
   }
 };
 
-/// Single elements outside of the ref have no value, and may be any; but a
-/// slice that hangs over must not move.
+/// Drops the mask of a load if all of it is true, or if there is none:
+///
+///   %0 = pallas.masked_load %r[ds(0, 8), :] mask %true
+///
+/// becomes
+///
+///   %0 = pallas.get %r[ds(0, 8), :]
+///
+/// Single elements outside of the ref have no defined value either way. A slice
+/// that may end outside of the ref stays, because a plain load would move its
+/// start so that the whole slice is inside.
 struct DropTrueLoadMask : OpRewritePattern<MaskedLoadOp> {
   using OpRewritePattern::OpRewritePattern;
 

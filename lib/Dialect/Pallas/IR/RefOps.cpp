@@ -48,7 +48,8 @@ static LogicalResult inferValueType(typename Op::Adaptor adaptor,
     return emitOptionalError(
         loc, "'", Op::getOperationName(), "' op cannot access a ref of type ",
         ref, " as values; use the semaphore and barrier operations");
-  // The verifier knows whether there is a mask and says more about the rule.
+  // Whether an access may leave the ref depends on its mask, which the verifier
+  // checks with a better message.
   FailureOr<SmallVector<int64_t>> shape =
       inferShape<Op>(adaptor, loc, /*mayHangOver=*/true);
   if (failed(shape))
@@ -135,8 +136,8 @@ static LogicalResult verifyAccess(RefAccessOpInterface op) {
   return success();
 }
 
-/// Checks that a write does not stand where a loop decides whether to go on:
-/// how often that runs is not what the author of a kernel expects.
+/// Checks that a write is not in the condition region of a loop. That region
+/// runs once more than the body, which is rarely what the author expects.
 static LogicalResult verifyWrite(RefAccessOpInterface op) {
   Region *owner = skipAliases(op.getRef()).getParentRegion();
   for (Region *region = op->getParentRegion(); region && region != owner;
@@ -251,7 +252,7 @@ LogicalResult AtomicCASOp::verify() {
 using Effects =
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// A swap whose old value nobody uses is a plain store.
+/// A swap whose old value has no uses is a plain store: it doesn't read.
 static void getSwapEffects(OpOperand &ref, Value old, Effects &effects) {
   if (!old.use_empty())
     effects.emplace_back(MemoryEffects::Read::get(), &ref);

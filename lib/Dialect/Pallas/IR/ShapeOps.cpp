@@ -122,8 +122,7 @@ LogicalResult BitcastOp::verify() {
     // V24
     if (!dimAttr)
       return emitOpError() << "changes the width from " << fromBits << " to "
-                           << toBits
-                           << " bits, so it must say along which dimension";
+                           << toBits << " bits, so it needs a dimension";
     int64_t dim = *dimAttr, rank = expected.size();
     bool divides = fromBits % toBits == 0 || toBits % fromBits == 0;
     // V24

@@ -1,6 +1,10 @@
-//===- CallEditor.cpp - Changes what a call takes -------------------------===//
+//===- CallEditor.cpp - Edits operands of a call --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands, kernel arguments, arguments of index maps and aliases of a call
+// refer to each other by position. Passes that add or drop an operand change
+// all of them through this class.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The kernel argument first, then one argument per index map.
 SmallVector<BlockArgument> CallEditor::getPrefetchArguments(unsigned index) {
   SmallVector<BlockArgument> arguments = {getGrid().sliceIndexOps()[index]};
   for (Region &map : call.getIndexMaps())
@@ -34,6 +39,7 @@ void CallEditor::shiftAliases(int64_t from, int64_t by) {
   call.setAliases(aliases);
 }
 
+/// Behind all prefetched operands, so that no other one changes its position.
 void CallEditor::appendPrefetch(Value operand) {
   unsigned index = call.getIndexOperands().size();
   unsigned inKernel = call.getCaptures().size() + index;
@@ -46,6 +52,7 @@ void CallEditor::appendPrefetch(Value operand) {
     map.insertArgument(inMaps, type, operand.getLoc());
 }
 
+/// The argument has no uses left; the caller has replaced them.
 void CallEditor::dropPrefetch(unsigned index) {
   for (BlockArgument argument : getPrefetchArguments(index))
     argument.getOwner()->eraseArgument(argument.getArgNumber());
@@ -59,6 +66,7 @@ void CallEditor::dropCapture(unsigned index) {
   call.getCapturesMutable().erase(index);
 }
 
+/// The window of a new input is the whole array, which needs no index map.
 BlockArgument CallEditor::appendInput(Value operand, MemorySpaceAttr space) {
   auto type = cast<RankedTensorType>(operand.getType());
   unsigned index = call.getInputs().size();
@@ -70,6 +78,7 @@ BlockArgument CallEditor::appendInput(Value operand, MemorySpaceAttr space) {
       BlockMappingAttr::get(call.getContext(), dims, space, {}, {}, {});
   SmallVector<Value> inputs(call.getInputs());
   inputs.push_back(operand);
+  // Inputs come before outputs in the list of blocks.
   SmallVector<BlockMappingAttr> mappings = getGrid().getMappings();
   mappings.insert(mappings.begin() + index, mapping);
   SmallVector<Region *> maps;
@@ -99,6 +108,10 @@ void CallEditor::dropInput(unsigned index) {
   recreate(inputs, call.getResultTypes(), mappings, maps);
 }
 
+/// An output that shares memory with an input, in a window of its own:
+///
+///   %0 = pallas.pallas_call @k grid(4) in(%x : tensor<32xf32>) ...
+///        out(tensor<32xf32>) ... aliases [0 -> 0]
 Value CallEditor::appendAliasedOutput(unsigned input) {
   int64_t numIndex = call.getIndexOperands().size(),
           output = call.getNumResults();
@@ -130,6 +143,8 @@ void CallEditor::recreate(ValueRange inputs, TypeRange results,
   auto result = PallasCallOp::create(
       builder, call.getLoc(), results, call.getGrid(), call.getDynamicGrid(),
       call.getIndexOperands(), inputs, mappings, call.getCaptures());
+  // Properties are copied as a whole, but for the two that depend on the
+  // operands.
   auto properties = call.getProperties();
   properties.operandSegmentSizes = result.getProperties().operandSegmentSizes;
   properties.blockMappings = result.getProperties().blockMappings;

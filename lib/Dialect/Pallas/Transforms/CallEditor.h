@@ -25,8 +25,8 @@ public:
   /// Creates operations in front of the call.
   OpBuilder &getBuilder() { return builder; }
 
-  /// The arguments that stand for prefetched operand `index`, or for captured
-  /// value `index`: that of the kernel, then those of the index maps.
+  /// The arguments of prefetched operand `index`, or of captured value `index`:
+  /// that of the kernel, then those of the index maps.
   SmallVector<BlockArgument> getPrefetchArguments(unsigned index);
   SmallVector<BlockArgument> getCaptureArguments(unsigned index);
 

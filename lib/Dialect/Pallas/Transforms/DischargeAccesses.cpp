@@ -2,6 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Each access becomes operations on the tensor that the ref holds:
+//
+//   %v = pallas.get %r[ds(%i, 8), :] : !pallas.ref<64x128xf32, vmem>
+//
+// becomes
+//
+//   %v = tensor.extract_slice %base[%i, 0] [8, 128] [1, 1]
+//
+// Writes insert a slice, and the result is what the ref holds from then on.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
@@ -16,6 +26,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// The value repeated to the shape of a selection, as NumPy broadcasts.
+/// A mask or a value may have fewer dimensions than the access.
 static Value createBroadcast(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getValueShape(value.getType());
@@ -34,9 +45,14 @@ static Value createBroadcast(OpBuilder &builder, Location loc, Value value,
 /// new base and, behind it, what was there before, as far as `old` is given:
 /// swaps read all of it first, atomic updates one after the other.
 static SmallVector<Value>
+///   %r = scf.for %k = %c0 to %n step %c1 iter_args(%b = %base) {
+///     %1 = scf.if %inside { insert the element } else { %b }
+///     scf.yield %1
+///   }
 createScatteredUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
                       Value value, Value mask, AtomicKind kind, Value old) {
   Location loc = op.getLoc();
+  // A swap reads the base as it was before all of its stores.
   bool readsFirst = isa<SwapOp, MaskedSwapOp>(op.getOperation());
   SmallVector<Value> carried = {base};
   if (old)
@@ -71,6 +87,7 @@ createScatteredUpdate(OpBuilder &builder, RefAccessOpInterface op, Value base,
 
 namespace {
 /// The steps that all accesses share.
+/// Reads the base once: views are evaluated where the access is.
 struct Access {
   Access(Operation *op, OpBuilder &builder, DischargeState &state)
       : op(cast<RefAccessOpInterface>(op)), builder(builder), state(state),
@@ -85,6 +102,7 @@ struct Access {
   LogicalResult update(AtomicKind kind, Value value, Value mask,
                        Value maskedOff) {
     bool isUsed = op->getNumResults() == 1 && !op->getResult(0).use_empty();
+    // Elements that may be named twice, or be outside, are updated in loops.
     if (isScattered(op)) {
       Value old;
       if (isUsed)
@@ -98,6 +116,7 @@ struct Access {
       return write(results[0]);
     }
     Value old;
+    // A plain store of everything needs no read.
     if (isUsed || mask || kind != AtomicKind::Xchg)
       old = read();
     Value updated = createCombined(builder, loc, kind, old, value);
@@ -119,6 +138,7 @@ struct Access {
   Value base;
 };
 
+///   %v = tensor.extract_slice %base[...]
 struct DischargeGet
     : public DischargeableOpInterface::ExternalModel<DischargeGet, GetOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
@@ -128,6 +148,7 @@ struct DischargeGet
   }
 };
 
+///   %new = tensor.insert_slice %v into %base[...]
 struct DischargeSwap
     : public DischargeableOpInterface::ExternalModel<DischargeSwap, SwapOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
@@ -137,6 +158,7 @@ struct DischargeSwap
   }
 };
 
+///   %1 = arith.addf %old, %v
 struct DischargeAddUpdate
     : public DischargeableOpInterface::ExternalModel<DischargeAddUpdate,
                                                      AddUpdateOp> {
@@ -147,6 +169,7 @@ struct DischargeAddUpdate
   }
 };
 
+/// Masked elements have `other`, or any value.
 struct DischargeMaskedLoad
     : public DischargeableOpInterface::ExternalModel<DischargeMaskedLoad,
                                                      MaskedLoadOp> {
@@ -167,6 +190,7 @@ struct DischargeMaskedLoad
   }
 };
 
+/// The old value is `value` where the mask is false.
 struct DischargeMaskedSwap
     : public DischargeableOpInterface::ExternalModel<DischargeMaskedSwap,
                                                      MaskedSwapOp> {
@@ -179,6 +203,7 @@ struct DischargeMaskedSwap
   }
 };
 
+/// Programs run in order as loops, so an atomic update is a plain one.
 struct DischargeAtomicRMW
     : public DischargeableOpInterface::ExternalModel<DischargeAtomicRMW,
                                                      AtomicRMWOp> {
@@ -190,6 +215,7 @@ struct DischargeAtomicRMW
   }
 };
 
+/// Compare and swap of one element.
 struct DischargeAtomicCAS
     : public DischargeableOpInterface::ExternalModel<DischargeAtomicCAS,
                                                      AtomicCASOp> {

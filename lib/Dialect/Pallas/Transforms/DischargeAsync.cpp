@@ -5,6 +5,9 @@
 // A copy happens when it starts. A count that a wait finds too low becomes
 // negative: nothing runs at the same time that could raise it.
 //
+// Counts are values of type i32. A wait subtracts without a loop: with programs
+// in order, a count that is too low would stay so forever.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeAsync.h"
@@ -17,6 +20,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+///   %1 = arith.addi %count, %amount : i32
 LogicalResult pallas::addToCount(OpBuilder &builder, DischargeState &state,
                                  Location loc, Value semaphore, Value amount) {
   Value count = state.read(builder, loc, semaphore);
@@ -24,6 +28,7 @@ LogicalResult pallas::addToCount(OpBuilder &builder, DischargeState &state,
                      arith::AddIOp::create(builder, loc, count, amount));
 }
 
+/// Counts are i32, as on hardware.
 Value pallas::createCount(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantOp::create(builder, loc,
                                    builder.getI32IntegerAttr(value));
@@ -36,6 +41,7 @@ static Value createNegative(OpBuilder &builder, Location loc, Value amount) {
 
 /// How many elements a value has.
 static Value createNumElements(OpBuilder &builder, Location loc, Value value) {
+  // Copies of static size count a constant.
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.hasStaticShape())
     return createCount(builder, loc, type ? type.getNumElements() : 1);
@@ -66,6 +72,9 @@ static LogicalResult addThroughIndices(OpBuilder &builder,
 }
 
 namespace {
+///   pallas.semaphore_signal %s, %n
+///
+/// adds %n to the value of %s. Semaphores elsewhere have no value here.
 struct DischargeSignal
     : public DischargeableOpInterface::ExternalModel<DischargeSignal,
                                                      SemaphoreSignalOp> {
@@ -80,6 +89,7 @@ struct DischargeSignal
   }
 };
 
+/// A wait that doesn't decrement changes nothing.
 struct DischargeWait
     : public DischargeableOpInterface::ExternalModel<DischargeWait,
                                                      SemaphoreWaitOp> {
@@ -93,6 +103,7 @@ struct DischargeWait
   }
 };
 
+/// The count itself.
 struct DischargeSemaphoreRead
     : public DischargeableOpInterface::ExternalModel<DischargeSemaphoreRead,
                                                      SemaphoreReadOp> {
@@ -105,6 +116,10 @@ struct DischargeSemaphoreRead
 };
 
 /// A copy happens when it starts, and counts its elements.
+///
+///   pallas.dma_start %a to %b signals %s
+///
+/// becomes a read of %a, a write to %b, and an addition to %s.
 struct DischargeDMAStart
     : public DischargeableOpInterface::ExternalModel<DischargeDMAStart,
                                                      DMAStartOp> {
@@ -123,6 +138,7 @@ struct DischargeDMAStart
     Value value = state.load(builder, loc, copy.getSource());
     auto slice = copy.getTarget().getDefiningOp<SliceRefOp>();
     LogicalResult result = success();
+    // Repeated indices have to add up, so this goes through an addupdate.
     if (copy.getAdd() && slice && slice.getIndexer().hasGather()) {
       result = addThroughIndices(builder, state, slice, value);
     } else {
@@ -139,6 +155,7 @@ struct DischargeDMAStart
   }
 };
 
+/// Only the size of the copy matters to a wait.
 struct DischargeDMAWait
     : public DischargeableOpInterface::ExternalModel<DischargeDMAWait,
                                                      DMAWaitOp> {
@@ -180,6 +197,7 @@ static FailureOr<Value> createArrivals(OpBuilder &builder, Operation *op) {
 
 namespace {
 
+/// Each arrival counts one.
 struct DischargeArrive
     : public DischargeableOpInterface::ExternalModel<DischargeArrive,
                                                      BarrierArriveOp> {
@@ -190,6 +208,7 @@ struct DischargeArrive
   }
 };
 
+/// A wait takes one phase away.
 struct DischargeBarrierWait
     : public DischargeableOpInterface::ExternalModel<DischargeBarrierWait,
                                                      BarrierWaitOp> {
@@ -203,6 +222,7 @@ struct DischargeBarrierWait
   }
 };
 
+/// True when all have arrived, without taking the phase away.
 struct DischargeBarrierTest
     : public DischargeableOpInterface::ExternalModel<DischargeBarrierTest,
                                                      BarrierTestOp> {

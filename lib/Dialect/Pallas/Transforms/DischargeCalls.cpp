@@ -2,6 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kernel runs once per program. Its windows are cut out of the arrays before
+// its body, and put back behind it:
+//
+//   %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%o = %empty) {
+//     %x = tensor.extract_slice %in[%start] [8] [1]
+//     %y = body of the kernel
+//     %1 = tensor.insert_slice %y into %o[%start] [8] [1]
+//     scf.yield %1
+//   }
+//
+// Padding is decided in Utils/Grid, as for all stages.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeLoops.h"
@@ -50,7 +62,7 @@ private:
   Location loc;
   SmallVector<BlockMappingAttr> mappings;
   GridPoint point;
-  /// What the arrays of a call hold, with their padding: inputs, then outputs.
+  /// Contents of the arrays of a call, with padding: inputs, then outputs.
   /// Those of a pipeline are refs.
   SmallVector<Value> arrays, arrayRefs;
   /// Which windows programs write.
@@ -58,6 +70,7 @@ private:
 };
 } // namespace
 
+/// Checks before anything is built. Windows have to be rectangles.
 LogicalResult GridLoops::verify() {
   for (unsigned index = 0; index < grid.getNumBlocks(); ++index) {
     ShapedType type = getArrayShapedType(grid.getArrayType(index));
@@ -77,11 +90,14 @@ LogicalResult GridLoops::verify() {
   return success();
 }
 
+/// Padded to whole blocks, so that each window is inside.
 SmallVector<int64_t> GridLoops::getPaddedShape(unsigned index) {
   ShapedType type = getArrayShapedType(grid.getArrayType(index));
   return pallas::getPaddedShape(type.getShape(), mappings[index]);
 }
 
+///   %0 = tensor.pad %x low[0] high[4] { nan }
+///        : tensor<28xf32> to tensor<32xf32>
 Value GridLoops::createPadded(unsigned index, Value array) {
   auto type = cast<RankedTensorType>(array.getType());
   SmallVector<int64_t> shape = getPaddedShape(index);
@@ -93,6 +109,7 @@ Value GridLoops::createPadded(unsigned index, Value array) {
     low.push_back(builder.getIndexAttr(dim.getPadLow()));
     high.push_back(builder.getIndexAttr(to - from - dim.getPadLow()));
   }
+  // Elements outside of the array are uninitialized, as in JAX's interpreter.
   Value padding = arith::ConstantOp::create(
       builder, loc, getUninitializedValue(type.getElementType()));
   return tensor::PadOp::create(builder, loc, type.clone(shape), array, low,
@@ -113,6 +130,8 @@ Value GridLoops::createCropped(unsigned index, Value array) {
   return createExtract(builder, loc, array, part);
 }
 
+/// The array of a pipeline is read from its ref each time, since the body may
+/// have written to it.
 Value GridLoops::getArray(unsigned index) {
   if (arrayRefs.empty())
     return arrays[index];
@@ -121,6 +140,7 @@ Value GridLoops::getArray(unsigned index) {
       createArray(builder, loc, state.read(builder, loc, arrayRefs[index])));
 }
 
+/// The counterpart: the array of a call is a value of the loop.
 LogicalResult GridLoops::setArray(unsigned index, Value array) {
   if (arrayRefs.empty()) {
     arrays[index] = array;
@@ -137,6 +157,7 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
   Region *map = grid.getIndexMap(index);
   if (!map)
     return SmallVector<OpFoldResult>(dims.size(), builder.getIndexAttr(0));
+  // How far a window may reach is asked before the map is moved.
   SmallVector<std::optional<int64_t>> largest;
   for (unsigned d = 0; d < dims.size(); ++d)
     largest.push_back(getLargestIndex(grid, map, d));
@@ -156,6 +177,8 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
     else
       argument.replaceAllUsesWith(operand);
   }
+  // Index maps read refs, too, and are discharged like a body. What they read
+  // can't change the state of the kernel, hence the copy.
   DischargeState inner = state;
   if (failed(inner.discharge(body)))
     return failure();
@@ -168,12 +191,14 @@ FailureOr<SmallVector<OpFoldResult>> GridLoops::createStarts(unsigned index,
       start = arith::MulIOp::create(
           builder, loc, start,
           arith::ConstantIndexOp::create(builder, loc, dim.getSize()));
+    // The policy for windows that start outside.
     start = moveWindowInside(builder, loc, start, dim, most, size);
     starts.push_back(getAsOpFoldResult(start));
   }
   return starts;
 }
 
+/// The block as a rectangle, without its squeezed dimensions.
 Rectangle GridLoops::getRectangle(unsigned index,
                                   ArrayRef<OpFoldResult> starts) {
   ArrayRef<BlockDimAttr> dims = mappings[index].getDims();
@@ -205,9 +230,11 @@ LogicalResult GridLoops::emitProgram(ValueRange ids) {
     state.define(argument, createExtract(builder, loc, getArray(index),
                                          getRectangle(index, *start)));
   }
+  // The body is discharged in place, then moved into the loop.
   if (failed(state.discharge(kernel)))
     return failure();
   spliceBody(builder, kernel);
+  // Only windows that the kernel writes are put back.
   for (unsigned index : changed.set_bits()) {
     Value window = state.read(builder, loc, grid.sliceBlockOps()[index]);
     if (failed(
@@ -227,6 +254,7 @@ LogicalResult GridLoops::createLoops(ArrayRef<Value> refs,
       createGridSizes(builder, loc, grid.getGridShape(),
                       grid.getDynamicGridOperands(), builder.getIndexType());
   Block &kernel = grid.getKernelRegion().front();
+  // The results of the terminator are carried to the next program.
   auto carried =
       kernel.getArguments().take_back(grid.getCarriedOperands().size());
   auto changedArrays = [&] { return others.drop_front(carried.size()); };
@@ -253,12 +281,16 @@ LogicalResult GridLoops::createLoops(ArrayRef<Value> refs,
   return status;
 }
 
+/// Order matters: aliases are joined before accumulators are looked for, since
+/// an alias may be one, and the arguments are defined before the probe asks
+/// which of them are written.
 LogicalResult GridLoops::runCall(PallasCallOp call) {
   if (failed(verify()))
     return failure();
   grid.joinAliasedRefs();
   if (failed(restartAccumulators(call)))
     return failure();
+  // A capture that stays is used as it is.
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands())) {
     if (state.isDischarged(operand))
@@ -274,6 +306,7 @@ LogicalResult GridLoops::runCall(PallasCallOp call) {
                                                          argument.getType()));
   SmallVector<Value> initials(grid.getIndexOperands());
   llvm::append_range(initials, grid.getInputOperands());
+  // An aliased output starts as its input, any other one uninitialized.
   DenseMap<int64_t, Value> sources;
   for (auto [input, output] : grid.getInputOutputAliases())
     sources[output] = initials[input];
@@ -288,7 +321,7 @@ LogicalResult GridLoops::runCall(PallasCallOp call) {
                                          getElementTypeOrSelf(type)));
   }
 
-  // What programs hand on: contents of refs that the kernel keeps, and arrays
+  // Programs carry the contents of refs that the kernel keeps, and the arrays
   // that it writes windows of.
   DischargeState probe = state;
   for (auto [index, argument] : llvm::enumerate(grid.sliceBlockOps()))
@@ -308,6 +341,7 @@ LogicalResult GridLoops::runCall(PallasCallOp call) {
     }
   if (failed(createLoops(kept, others)))
     return failure();
+  // Refs outside of the kernel hold what the last program left in them.
   for (auto [argument, operand] :
        llvm::zip(grid.getKernelCaptures(), grid.getCaptureOperands()))
     if (llvm::is_contained(kept, argument) &&
@@ -359,6 +393,7 @@ struct DischargePallasCall
   }
 };
 
+/// A pipeline inside of a kernel, by the same loops.
 struct DischargePipeline
     : public DischargeableOpInterface::ExternalModel<DischargePipeline,
                                                      EmitPipelineOp> {

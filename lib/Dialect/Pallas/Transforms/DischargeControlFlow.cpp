@@ -2,6 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Refs that a region writes to become operands and results of its operation:
+//
+//   scf.if %c { pallas.swap %r[...], %v }
+//
+// becomes
+//
+//   %1 = scf.if %c -> (tensor<8xf32>) { scf.yield %v } else { scf.yield %old }
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
@@ -37,6 +45,7 @@ static SmallVector<Value> addArguments(Block &block, ValueRange values) {
 }
 
 namespace {
+/// An if without an else gets one, which yields the old contents.
 struct DischargeIf
     : public DischargeableOpInterface::ExternalModel<DischargeIf, scf::IfOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
@@ -64,6 +73,7 @@ struct DischargeIf
   }
 };
 
+/// Contents are carried behind the values that the loop carried before.
 struct DischargeFor
     : public DischargeableOpInterface::ExternalModel<DischargeFor, scf::ForOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
@@ -76,6 +86,7 @@ struct DischargeFor
     auto result =
         scf::ForOp::create(builder, op->getLoc(), loop.getLowerBound(),
                            loop.getUpperBound(), loop.getStep(), inits);
+    // Attributes such as pallas.parallel_loop stay.
     result->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     result.getRegion().takeBody(loop.getRegion());
     Block &body = *result.getBody();
@@ -87,8 +98,8 @@ struct DischargeFor
   }
 };
 
-/// What the condition writes is seen by the body, and at the end by what
-/// follows: the condition hands the contents on like any other value.
+/// The body sees what the condition writes, and so does the code behind the
+/// loop: the condition forwards the contents like any other value.
 struct DischargeWhile
     : public DischargeableOpInterface::ExternalModel<DischargeWhile,
                                                      scf::WhileOp> {
@@ -113,6 +124,7 @@ struct DischargeWhile
   }
 };
 
+/// Each case yields the contents that it leaves.
 struct DischargeIndexSwitch
     : public DischargeableOpInterface::ExternalModel<DischargeIndexSwitch,
                                                      scf::IndexSwitchOp> {
@@ -143,6 +155,7 @@ struct DischargeCall
     SmallVector<Value> operands, refs, values;
     for (Value operand : op->getOperands()) {
       if (state.isDischarged(operand)) {
+        // Two names for one ref would need two values that change together.
         if (llvm::is_contained(refs, operand))
           return op->emitOpError() << "passes one ref twice, so its contents "
                                       "would have two values; pass it once";

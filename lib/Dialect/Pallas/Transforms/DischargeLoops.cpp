@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The loops that calls, pipelines and meshes share, and the answers to
+// questions about the grid.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeLoops.h"
@@ -12,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Program ids are i32, loops count by index.
 static Value castIndex(OpBuilder &builder, Location loc, Value value,
                        Type type) {
   if (value.getType() == type)
@@ -24,6 +28,8 @@ pallas::createProgramLoops(OpBuilder &builder, Location loc,
                            DischargeState &state, ValueRange sizes,
                            ArrayRef<Value> refs, MutableArrayRef<Value> others,
                            function_ref<LogicalResult(ValueRange ids)> body) {
+  // The values of a loop are the contents of refs, then others. Both are spread
+  // to where the body looks for them.
   auto distribute = [&](ValueRange values) {
     for (auto [ref, value] : llvm::zip(refs, values))
       state.define(ref, value);
@@ -41,6 +47,7 @@ pallas::createProgramLoops(OpBuilder &builder, Location loc,
   scf::LoopNest nest = scf::buildLoopNest(
       builder, loc, lower, sizes, step, collect(),
       [&](OpBuilder &nested, Location, ValueRange ivs, ValueRange carried) {
+        // The body emits through the builder of the caller.
         OpBuilder::InsertionGuard guard(builder);
         builder.restoreInsertionPoint(nested.saveInsertionPoint());
         distribute(carried);
@@ -49,6 +56,8 @@ pallas::createProgramLoops(OpBuilder &builder, Location loc,
           ids.push_back(castIndex(builder, loc, iv, builder.getI32Type()));
         status = body(ids);
         nested.restoreInsertionPoint(builder.saveInsertionPoint());
+        // A failure still needs a yield, or the nest would be invalid when it
+        // is destroyed.
         return scf::ValueVector(failed(status) ? SmallVector<Value>(carried)
                                                : collect());
       });
@@ -58,6 +67,9 @@ pallas::createProgramLoops(OpBuilder &builder, Location loc,
   return success();
 }
 
+///   %i = pallas.program_id 0
+///
+/// becomes the induction variable of the loop, as i32.
 void pallas::answerGridQueries(Region &region, const GridPoint &point) {
   replaceGridQueries(region, point.names,
                      [&](OpBuilder &builder, const GridQuery &query) -> Value {

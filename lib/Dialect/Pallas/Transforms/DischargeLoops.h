@@ -29,7 +29,8 @@ struct GridPoint {
 /// Answers what `region` asks about the grid or mesh of the op around it.
 void answerGridQueries(Region &region, const GridPoint &point);
 
-/// Moves what a block holds, but its terminator, to where the builder stands.
+/// Moves the operations of a block, but its terminator, to the insertion point
+/// of the builder.
 void spliceBody(OpBuilder &builder, Block &body);
 
 } // namespace mlir::pallas

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The points of a mesh run one after the other, which only says the same where
-// none of them waits for another; KernelDependences.cpp knows.
+// The cores of a mesh run one after the other, which is right only where none
+// of them waits for another; KernelDependences.cpp knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mlir::pallas;
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Emits a kernel once per point. Its arguments besides scratch have values
+/// Emits a kernel once per core. Its arguments besides scratch have values
 /// already; threads of a block share their scratch.
 static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
                                      DischargeState &state,
@@ -35,6 +35,8 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
   point.names = getAxisNames(kernel.mesh);
   point.sizes = createGridSizes(builder, loc, kernel.mesh.getShape(), {},
                                 builder.getIndexType());
+  // Axes over threads are the last ones. Scratch is allocated per block,
+  // outside of their loops.
   const auto *firstThread = llvm::find_if(axes, [](MeshAxisAttr axis) {
     return axis.getRole() == MeshAxisRole::Thread;
   });
@@ -65,9 +67,9 @@ static LogicalResult createMeshLoops(OpBuilder &builder, Operation *map,
       });
 }
 
-/// Gives the arguments of a kernel what they hold. Each kernel sees input
-/// arrays that are no outputs as they came; what it writes to them stays with
-/// it.
+/// Defines the contents of a kernel's arguments. Each kernel sees the inputs
+/// that are no outputs as they came; what it writes to them is not seen by
+/// others.
 static void defineInputs(OpBuilder &builder, MpmdMapOp map, Block &body,
                          DischargeState &state) {
   for (auto [argument, input] :
@@ -82,6 +84,7 @@ static void defineInputs(OpBuilder &builder, MpmdMapOp map, Block &body,
 }
 
 namespace {
+/// All kernels of the map, one after the other, on the same outputs.
 struct DischargeMpmdMap
     : public DischargeableOpInterface::ExternalModel<DischargeMpmdMap,
                                                      MpmdMapOp> {
@@ -98,6 +101,7 @@ struct DischargeMpmdMap
                << "has an array of type " << type
                << ", but loops over values need tensors of static shape";
     joinAliasedRefs(map);
+    // An aliased output starts as its input.
     SmallVector<Value> outputs(map->getNumResults());
     for (auto [input, output] : map.getInputOutputAliases())
       outputs[output] = map.getInputs()[input];
@@ -117,6 +121,7 @@ struct DischargeMpmdMap
         return failure();
       for (auto [argument, output] : llvm::zip(outputRefs, outputs))
         output = createArray(builder, loc, state.read(builder, loc, argument));
+      // Captured refs hold what the kernels wrote.
       for (auto [argument, input] :
            llvm::zip(body.getArguments(), map.getInputs()))
         if (state.isDischarged(input) &&
@@ -130,6 +135,7 @@ struct DischargeMpmdMap
   }
 };
 
+/// A core_map sees its surroundings, so it has no arguments to define.
 struct DischargeCoreMap
     : public DischargeableOpInterface::ExternalModel<DischargeCoreMap,
                                                      CoreMapOp> {

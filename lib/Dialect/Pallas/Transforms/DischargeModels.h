@@ -24,7 +24,7 @@ void attachScopeModels(MLIRContext *context);
 /// Lets a call or a mesh that stays take what captured refs hold as inputs, and
 /// give back what its kernels leave in them. Returns the operation that it is
 /// then.
-FailureOr<Operation *> handOverCaptures(Operation *op, DischargeState &state);
+FailureOr<Operation *> liftCaptures(Operation *op, DischargeState &state);
 
 } // namespace mlir::pallas
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Scopes and allocations. A ref that becomes a value needs no allocation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
@@ -11,7 +13,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Moves what a scope holds in front of it.
+/// Moves the operations of a scope in front of it.
 static void inlineBody(Operation *scope, Block &body) {
   scope->getBlock()->getOperations().splice(scope->getIterator(),
                                             body.getOperations(), body.begin(),
@@ -19,8 +21,8 @@ static void inlineBody(Operation *scope, Block &body) {
 }
 
 namespace {
-/// A scope whose refs are all values is no scope any more. Others keep theirs,
-/// and hand out what they wrote.
+/// A scope whose refs are all values is no scope any more. Others keep the
+/// rest, and return what they wrote.
 struct DischargeRunScoped
     : public DischargeableOpInterface::ExternalModel<DischargeRunScoped,
                                                      RunScopedOp> {
@@ -34,7 +36,7 @@ struct DischargeRunScoped
         }))
       return op->emitOpError()
              << "shares memory along " << *scope.getCollectiveAxes()
-             << ", which a value of one program can't stand for; discharge "
+             << ", which a value of one program can't replace; discharge "
                 "other memory spaces only";
     llvm::BitVector dropped(body.getNumArguments());
     for (BlockArgument argument : body.getArguments())
@@ -51,12 +53,14 @@ struct DischargeRunScoped
       return success();
     }
 
+    // Refs of the scope itself end with it.
     SmallVector<Value> refs = state.getWritten(scope.getBody());
     llvm::erase_if(refs,
                    [&](Value ref) { return ref.getParentBlock() == &body; });
     SmallVector<Value> values = state.readAll(builder, refs);
     if (failed(state.dischargeBranch(body, refs, values)))
       return failure();
+    // Their arguments are erased, so they must not be looked up again.
     for (unsigned index : dropped.set_bits())
       state.forget(body.getArgument(index));
     body.eraseArguments(dropped);
@@ -74,6 +78,9 @@ struct DischargeRunScoped
   }
 };
 
+///   %r = pallas.run_state (%s: !pallas.ref<8xf32, vmem> = %x : ...) { ... }
+///
+/// starts with %x, and its result is what %s holds at the end.
 struct DischargeRunState
     : public DischargeableOpInterface::ExternalModel<DischargeRunState,
                                                      RunStateOp> {
@@ -100,6 +107,7 @@ struct DischargeRunState
   }
 };
 
+/// The initial value is what the ref holds.
 struct DischargeNewRef
     : public DischargeableOpInterface::ExternalModel<DischargeNewRef,
                                                      NewRefOp> {
@@ -110,6 +118,7 @@ struct DischargeNewRef
   }
 };
 
+/// Unspecified contents, or zero for semaphores.
 struct DischargeEmptyRef
     : public DischargeableOpInterface::ExternalModel<DischargeEmptyRef,
                                                      EmptyRefOp> {
@@ -122,6 +131,7 @@ struct DischargeEmptyRef
   }
 };
 
+/// A frozen ref is the value of the ref at this point.
 struct DischargeFreeze
     : public DischargeableOpInterface::ExternalModel<DischargeFreeze,
                                                      FreezeOp> {
@@ -133,6 +143,7 @@ struct DischargeFreeze
   }
 };
 
+/// Values need no end.
 struct DischargeFree
     : public DischargeableOpInterface::ExternalModel<DischargeFree, FreeRefOp> {
   LogicalResult discharge(Operation *, OpBuilder &, DischargeState &) const {

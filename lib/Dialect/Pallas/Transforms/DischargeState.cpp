@@ -1,6 +1,9 @@
-//===- DischargeState.cpp - What refs hold, and views of them -------------===//
+//===- DischargeState.cpp - Contents of refs, and views of them -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks a block in order, with the contents of each ref at that point.
+// Operations with a rule are replaced by it; regions get states of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +21,12 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Whether this pass turns the ref into a value.
 bool DischargeState::isSelected(Value ref) const {
   return isa<RefType, AccumulatorType>(ref.getType()) && selects(ref);
 }
 
+/// Semaphores and barriers are their counts.
 Type DischargeState::getStateType(Type refType) {
   if (auto accumulator = dyn_cast<AccumulatorType>(refType))
     return accumulator.getValueType();
@@ -46,6 +51,7 @@ Value DischargeState::createInitial(OpBuilder &builder, Location loc,
 // Views
 //===----------------------------------------------------------------------===//
 
+/// The ref that holds the contents, behind all views; null if it stays a ref.
 Value DischargeState::getRoot(Value ref) const {
   while (!values.contains(ref)) {
     Operation *view = ref.getDefiningOp();
@@ -64,7 +70,10 @@ static IntegerAttr getBitcastDimension(OpBuilder &builder, RefType from,
   return builder.getI64IntegerAttr(from.getRank() - 2);
 }
 
-/// What a view shows of the value that `view` is a view of.
+/// The part of `base` that a view shows.
+///   %v = pallas.slice_ref %r[ds(%i, 8), :]
+///
+/// shows a slice of the tensor of %r.
 static Value createForward(OpBuilder &builder, Operation *view, Value base) {
   Location loc = view->getLoc();
   if (auto slice = dyn_cast<SliceRefOp>(view))
@@ -80,6 +89,7 @@ static Value createForward(OpBuilder &builder, Operation *view, Value base) {
 }
 
 /// The base with `value` in the part that the view shows.
+/// The inverse of `createForward`: slices are inserted, and other views undone.
 static Value createBackward(OpBuilder &builder, Operation *view, Value base,
                             Value value) {
   Location loc = view->getLoc();
@@ -97,8 +107,9 @@ static Value createBackward(OpBuilder &builder, Operation *view, Value base,
                            getBitcastDimension(builder, to, from));
 }
 
-/// A view by index arrays that stand in refs selects what these hold when it is
-/// used. Runs `use` with a view by values.
+/// A view by index arrays that are refs selects by their contents at the time
+/// it is used. Runs `use` with a view by values. The clone has tensors in place
+/// of the refs; it is erased again.
 static Value withIndexValues(OpBuilder &builder, Operation *view,
                              DischargeState &state,
                              function_ref<Value(Operation *)> use) {
@@ -115,6 +126,7 @@ static Value withIndexValues(OpBuilder &builder, Operation *view,
   return result;
 }
 
+/// The contents of a ref, through its views from the outside in.
 Value DischargeState::read(OpBuilder &builder, Location loc, Value ref) {
   if (auto *it = values.find(ref); it != values.end())
     return it->second;
@@ -125,6 +137,7 @@ Value DischargeState::read(OpBuilder &builder, Location loc, Value ref) {
   });
 }
 
+/// A write through a view writes the updated base through the view below.
 LogicalResult DischargeState::write(OpBuilder &builder, Location loc, Value ref,
                                     Value value) {
   if (values.contains(ref)) {
@@ -150,6 +163,8 @@ static SliceRefOp getScatteredView(Value ref) {
   return isScattered ? slice : SliceRefOp();
 }
 
+/// Reads for operations that take refs of both kinds, such as copies: of values
+/// or from memory.
 Value DischargeState::load(OpBuilder &builder, Location loc, Value ref) {
   if (isDischarged(ref))
     return read(builder, loc, ref);
@@ -191,6 +206,7 @@ DischargeState::getWritten(MutableArrayRef<Region> regions) const {
   return inOrder(written);
 }
 
+/// Refs that an operation or its regions write to. They become its results.
 SmallVector<Value> DischargeState::getWritten(Operation *op) const {
   llvm::SmallPtrSet<Value, 8> written;
   op->walk([&](Operation *nested) { collectWritten(nested, written); });
@@ -212,6 +228,7 @@ void DischargeState::collectWritten(
 }
 
 SmallVector<Value>
+/// The order is that of definitions, so it doesn't depend on hashing.
 DischargeState::inOrder(const llvm::SmallPtrSetImpl<Value> &written) const {
   // In the order of the definitions, which is that of the arguments.
   SmallVector<Value> ordered;
@@ -227,6 +244,8 @@ SmallVector<Value> DischargeState::readAll(OpBuilder &,
                              [&](Value ref) { return values.lookup(ref); });
 }
 
+/// Whether an operation needs a rule: it uses a ref that becomes a value, or
+/// allocates one.
 bool DischargeState::isAffected(Operation *op) const {
   auto isRef = [&](Value value) { return isSelected(value); };
   WalkResult result = op->walk([&](Operation *nested) {
@@ -249,6 +268,7 @@ bool DischargeState::isAffected(Operation *op) const {
   return result.wasInterrupted();
 }
 
+/// The addresses of erased values may be reused, so the state forgets them.
 void DischargeState::erase(Operation *op) {
   op->walk([&](Operation *nested) {
     for (Value result : nested->getResults())
@@ -261,6 +281,7 @@ void DischargeState::erase(Operation *op) {
 }
 
 LogicalResult DischargeState::discharge(Block &block) {
+  // Views and operations with uses left are erased at the end, in reverse.
   SmallVector<Operation *> replaced;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isRefView(&op)) {
@@ -283,7 +304,7 @@ LogicalResult DischargeState::discharge(Block &block) {
     if (dischargeable && !stays) {
       if (failed(dischargeable.discharge(builder, *this)))
         return failure();
-      // A ref still stands for its contents in what follows.
+      // A ref still names its contents in the operations behind it.
       if (op.use_empty())
         erase(&op);
       else
@@ -298,7 +319,7 @@ LogicalResult DischargeState::discharge(Block &block) {
   return success();
 }
 
-/// Says why a kernel stays where everything else becomes values.
+/// Explains why a kernel stays where everything else becomes values.
 static void remarkOnStaying(Operation *kernelOp) {
   std::optional<KernelDependence> dependence = findDependence(kernelOp);
   InFlightDiagnostic remark = mlir::emitRemark(kernelOp->getLoc())
@@ -315,11 +336,11 @@ LogicalResult DischargeState::dischargeStaying(Operation *op) {
   if (isKernelOp(op)) {
     if (isWhole())
       remarkOnStaying(op);
-    FailureOr<Operation *> changed = handOverCaptures(op, *this);
+    FailureOr<Operation *> changed = liftCaptures(op, *this);
     if (failed(changed))
       return failure();
     op = *changed;
-    // Of a kernel that waits for others, only what nobody else sees.
+    // Of a kernel that waits for others, only refs that no other program sees.
     if (isWhole())
       ofKernel.emplace(PrivateRefs(op), /*isWhole=*/false);
   }
@@ -332,12 +353,12 @@ LogicalResult DischargeState::dischargeStaying(Operation *op) {
   for (Value result : op->getResults())
     if (isSelected(result))
       return op->emitOpError() << "makes a ref of type " << result.getType()
-                               << " that nothing but memory can stand for; "
+                               << " that no value can replace; "
                                   "discharge other memory spaces only";
-  // Values reach into any region, but only known ones hand them out again.
+  // Values reach into any region, but only known ones return them again.
   if (!getWritten(op->getRegions()).empty())
-    return op->emitOpError() << "writes to a ref in a region, but does not say "
-                                "how the new value leaves it; implement "
+    return op->emitOpError() << "writes to a ref in a region, but does not "
+                                "define how the new value leaves it; implement "
                                 "DischargeableOpInterface";
   for (Region &region : op->getRegions())
     for (Block &nested : region)
@@ -347,6 +368,8 @@ LogicalResult DischargeState::dischargeStaying(Operation *op) {
   return success();
 }
 
+/// Discharges a branch from given contents, and yields what it leaves. All
+/// branches yield the same refs in the same order.
 LogicalResult DischargeState::dischargeBranch(Block &block,
                                               ArrayRef<Value> refs,
                                               ValueRange initial) const {

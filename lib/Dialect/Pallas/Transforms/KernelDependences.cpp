@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Loops run programs one after the other. That gives another answer, or none,
+// where programs wait for each other or share memory; such a kernel stays.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelDependences.h"
@@ -16,12 +19,14 @@ bool pallas::isKernelOp(Operation *op) {
   return isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op);
 }
 
+/// Threads of a block share its scratch memory.
 bool MeshKernel::hasSharedScratch() const {
   return llvm::any_of(mesh.getAxes(), [](MeshAxisAttr axis) {
     return axis.getRole() == MeshAxisRole::Thread;
   });
 }
 
+/// The kernels of an operation with their meshes; calls have none.
 SmallVector<MeshKernel> pallas::getMeshKernels(Operation *op) {
   SmallVector<MeshKernel> kernels;
   if (auto map = dyn_cast<MpmdMapOp>(op)) {
@@ -36,9 +41,10 @@ SmallVector<MeshKernel> pallas::getMeshKernels(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What needs programs that run at the same time
+// Operations that need programs which run at the same time
 //===----------------------------------------------------------------------===//
 
+/// A collective scope is one allocation for several threads.
 static bool isCollective(Operation *op) {
   auto scope = dyn_cast<RunScopedOp>(op);
   return scope && scope.getCollectiveAxes() &&
@@ -46,6 +52,7 @@ static bool isCollective(Operation *op) {
 }
 
 /// Whether several blocks share the barrier that an operation uses.
+/// A cluster is several blocks, which run at the same time.
 static bool usesClusterBarrier(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     auto ref = dyn_cast<RefType>(type);
@@ -54,6 +61,7 @@ static bool usesClusterBarrier(Operation *op) {
 }
 
 /// Why an operation needs other devices, cores or blocks; empty if it doesn't.
+/// The text is part of a remark, behind the name of the operation.
 static StringRef getReach(Operation *op) {
   if (auto signal = dyn_cast<SemaphoreSignalOp>(op);
       signal && (!signal.getDeviceIds().empty() || signal.getCoreIndex()))
@@ -92,7 +100,9 @@ static Value getAwaited(Operation *op) {
                                    : wait.getSemaphore();
 }
 
-/// Whether each point of the mesh has its own of these.
+/// Whether each core of the mesh has its own instance of the ref.
+/// Scratch is private unless other kernels or threads share it; a scope is
+/// private unless it is collective.
 static bool isOfPoint(const MeshKernel &kernel, Value ref) {
   auto argument = dyn_cast<BlockArgument>(skipAliases(ref));
   if (!argument || !kernel.region->isAncestor(argument.getParentRegion()))
@@ -103,19 +113,22 @@ static bool isOfPoint(const MeshKernel &kernel, Value ref) {
   return !isCollective(argument.getOwner()->getParentOp());
 }
 
-/// Why an operation in a kernel needs other points of its mesh.
+/// Why an operation in a kernel needs other cores of its mesh.
 static StringRef getMeshDependence(Operation *op, const MeshKernel &kernel) {
   bool isAlone = !kernel.hasOthers &&
                  ShapedType::getNumElements(kernel.mesh.getShape()) == 1;
+  // A mesh of one has nothing to depend on.
   if (isAlone)
     return "";
   if (isCollective(op))
-    return "shares memory between the points of a mesh";
+    return "shares memory between the cores of a mesh";
   if (Value awaited = getAwaited(op); awaited && !isOfPoint(kernel, awaited))
-    return "looks at what other points of the mesh may signal";
+    return "reads a semaphore that other cores of the mesh may signal";
   return "";
 }
 
+/// The first operation that keeps programs from running one after the other.
+/// Meshes within the kernel count, too.
 std::optional<KernelDependence> pallas::findDependence(Operation *kernelOp) {
   std::optional<KernelDependence> found;
   auto find = [&](Operation *op, StringRef what) {
@@ -140,7 +153,7 @@ std::optional<KernelDependence> pallas::findDependence(Operation *kernelOp) {
 }
 
 //===----------------------------------------------------------------------===//
-// What no other program sees
+// Refs that no other program sees
 //===----------------------------------------------------------------------===//
 
 /// The operation that allocates the refs of a scope, together.
@@ -148,6 +161,7 @@ static bool isScope(Operation *op) {
   return isa<RunScopedOp, RunStateOp, NewRefOp, EmptyRefOp>(op);
 }
 
+/// Results and arguments, without those that are no refs.
 static SmallVector<Value> getAllocated(Operation *op) {
   SmallVector<Value> refs(op->getResults());
   for (Region &region : op->getRegions())
@@ -167,6 +181,8 @@ static bool isUsedAsIndex(Value ref) {
   });
 }
 
+/// Starts with all refs that scopes of the kernel allocate, and removes those
+/// with a use that must stay, until nothing changes.
 PrivateRefs::PrivateRefs(Operation *kernelOp) : kernelOp(kernelOp) {
   SmallVector<Operation *> scopes;
   // Pipelines and kernels in a kernel discharge as a whole or not at all.
@@ -189,6 +205,7 @@ PrivateRefs::PrivateRefs(Operation *kernelOp) : kernelOp(kernelOp) {
   // A ref that stays may keep others.
   for (bool changed = true; changed;) {
     changed = false;
+    // The refs of a run_state become values together.
     for (Operation *op : scopes) {
       SmallVector<Value> allocated = getAllocated(op);
       bool isJoint = isa<RunStateOp>(op) && llvm::any_of(allocated, mustStay);
@@ -199,6 +216,8 @@ PrivateRefs::PrivateRefs(Operation *kernelOp) : kernelOp(kernelOp) {
   }
 }
 
+/// Whether a use can become one of a value. It must be in the kernel itself,
+/// and reach no other program.
 bool PrivateRefs::mayDischarge(OpOperand &use) const {
   Operation *op = use.getOwner();
   for (Operation *around = op; around != kernelOp;
@@ -208,7 +227,7 @@ bool PrivateRefs::mayDischarge(OpOperand &use) const {
   if (!isa<DischargeableOpInterface>(op) || !getReach(op).empty())
     return false;
   auto isPrivate = [&](Value ref) { return refs.contains(skipAliases(ref)); };
-  // What counts arrivals is a value only together with what arrives.
+  // A count of arrivals is a value only together with the copy it counts.
   if (auto copy = dyn_cast<DMAStartOp>(op))
     return isPrivate(copy.getSemaphore());
   if (auto wait = dyn_cast<DMAWaitOp>(op))
@@ -221,6 +240,7 @@ bool PrivateRefs::mayDischarge(OpOperand &use) const {
     return isPrivate(product.getAcc());
   if (isa<CopySmemToGmemOp>(op))
     return true;
+  // An operation on several refs would mix values with memory.
   unsigned numRefs = llvm::count_if(op->getOperandTypes(), [](Type type) {
     return isa<RefType, AccumulatorType>(type);
   });

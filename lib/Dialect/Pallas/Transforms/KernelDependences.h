@@ -33,7 +33,8 @@ struct KernelDependence {
   Operation *op;
   StringRef what;
 };
-/// What keeps the programs of a kernel from running one after the other, here.
+/// The first operation that keeps the programs of a kernel from running one
+/// after the other.
 std::optional<KernelDependence> findDependence(Operation *kernelOp);
 
 /// The refs that the programs of a kernel allocate for themselves and that

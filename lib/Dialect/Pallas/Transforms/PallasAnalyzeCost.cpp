@@ -1,6 +1,9 @@
-//===- PallasAnalyzeCost.cpp - What kernels compute and move --------------===//
+//===- PallasAnalyzeCost.cpp - Work and traffic of kernels ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass prints what Analysis/KernelCost computes, and writes it as JSON for
+// tools that choose parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +37,7 @@ struct AnalyzeCostPass
     forEachCall(getOperation(), [&](Operation *op) {
       KernelCost cost = computeKernelCost(op, maxPrograms);
       CostEstimateAttr declared = getCostEstimate(op);
+      // The remark is emitted at the end of this scope, before the next one.
       {
         InFlightDiagnostic diag = op->emitRemark();
         diag << "costs " << (cost.isExact ? "" : "about ") << cost.flops
@@ -51,7 +55,7 @@ struct AnalyzeCostPass
                  cost.remoteBytes);
       computed["bytes_moved"] = cost.bytesMoved;
       computed["exact"] = cost.isExact;
-      // What the author says is what counts.
+      // The declared cost is what XLA uses.
       if (declared)
         call["estimate"] = toJSON(
             declared.getFlops(), declared.getTranscendentals(),

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The pass prints what Analysis/BlockCoverage finds, one remark per output, and
+// warns of windows that are wrong for sure.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/AsmState.h"
@@ -32,7 +35,7 @@ static llvm::json::Object toJSON(const CoverageFinding &finding) {
 }
 
 namespace {
-/// What is to be said about one block.
+/// The findings about one block, as text and as JSON.
 struct BlockReport {
   BlockReport(GridMappingOpInterface grid, unsigned block, int64_t maxPrograms)
       : grid(grid), coverage(computeBlockCoverage(grid, block, maxPrograms)),
@@ -71,6 +74,8 @@ private:
 };
 } // namespace
 
+/// Each warning names the first block that is wrong, the program, and the
+/// remedy.
 void BlockReport::emitProblems() const {
   auto warn = [&] { return grid->emitWarning(); };
   if (const CoverageFinding &outside = coverage.outside; outside.count) {
@@ -83,6 +88,7 @@ void BlockReport::emitProblems() const {
     diag << "; every window has to begin inside: change the index map or the "
             "grid";
   }
+  // Inputs may be read in any order, any number of times.
   if (!coverage.isOutput)
     return;
   if (!coverage.isWritten) {
@@ -113,6 +119,7 @@ void BlockReport::emitProblems() const {
   }
 }
 
+/// Unknown coverage is a remark, since nothing is known to be wrong.
 void BlockReport::emit() const {
   if (!coverage.unknown.empty()) {
     InFlightDiagnostic diag = grid->emitRemark();
@@ -133,6 +140,7 @@ void BlockReport::emit() const {
     diag << "; the others keep what the aliased input holds";
 }
 
+/// The same facts for tools, such as the picture of a grid.
 llvm::json::Object BlockReport::toJSON() const {
   llvm::json::Object object{{"kind", coverage.isOutput ? "output" : "input"},
                             {"index", int64_t(index)}};
@@ -157,6 +165,7 @@ llvm::json::Object BlockReport::toJSON() const {
   return object;
 }
 
+/// Affine walks are short; others are tables with a row per program.
 static llvm::json::Object toJSON(const BlockWalk &walk) {
   if (!walk.unknown.empty())
     return llvm::json::Object{{"unknown", walk.unknown}};
@@ -185,6 +194,7 @@ static std::string spellMap(Region &map) {
   return text;
 }
 
+/// The facts that a picture of the block needs.
 void BlockReport::addWalk(llvm::json::Object &object, int64_t maxPrograms) {
   unsigned block = coverage.block;
   ShapedType array = getArrayShapedType(grid.getArrayType(block));

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The pass prints what Analysis/MemoryFootprint adds up, per call and memory
+// space.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
@@ -33,6 +36,7 @@ static llvm::json::Object toJSON(const MemoryBuffer &buffer) {
   return object;
 }
 
+/// The remark has the sums, and a note per buffer.
 static void emitRemark(Operation *call, const MemoryFootprint &footprint) {
   InFlightDiagnostic diag = call->emitRemark();
   diag << "takes ";

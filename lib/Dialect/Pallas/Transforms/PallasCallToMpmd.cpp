@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The inverse of pallas-mpmd-to-call. Cores of a mesh are programs of a grid
+// without windows, so a call qualifies that sees whole arrays where they are.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -22,7 +25,7 @@ static bool isArraySpace(MemorySpace space) {
 }
 
 namespace {
-/// Converts one call, or says why it stays.
+/// Converts one call, or explains why it stays.
 class Conversion {
 public:
   explicit Conversion(PallasCallOp call)
@@ -48,6 +51,7 @@ private:
 };
 } // namespace
 
+/// Dynamic grids, prefetch and vmapped dimensions have no counterpart.
 bool Conversion::checkOperands() {
   if (!grid.hasStaticGrid()) {
     refuse() << "a mesh has a static shape, but its grid has "
@@ -73,6 +77,7 @@ bool Conversion::checkOperands() {
   return true;
 }
 
+/// Windows are copies, and a mesh copies nothing.
 bool Conversion::checkWindows() {
   for (unsigned index = 0; index < grid.getNumBlocks(); ++index) {
     bool isInput = index < grid.getNumInputs();
@@ -98,8 +103,8 @@ bool Conversion::checkWindows() {
   return true;
 }
 
-/// The mesh whose points are the programs. What kind it is shows in the order
-/// of the dimensions and in where the arrays are.
+/// The mesh whose cores are the programs. Its kind follows from the semantics
+/// of the dimensions and the memory space of the arrays.
 MeshAttr Conversion::getMesh() {
   SmallVector<DimensionSemantics> semantics = grid.getGridDimensionSemantics();
   SmallVector<StringRef> names = grid.getGridDimensionNames();
@@ -137,6 +142,7 @@ MeshAttr Conversion::getMesh() {
       refuse() << "grid dimension " << dim << " has size " << shape[dim];
       return {};
     }
+    // Axes need a name; a kernel that asks by number sees none.
     std::string name = names.empty() || names[dim].empty()
                            ? ("axis" + Twine(dim)).str()
                            : names[dim].str();
@@ -151,6 +157,14 @@ MeshAttr Conversion::getMesh() {
 
 /// Captured values are the first inputs, so that the kernel keeps its
 /// arguments.
+///
+///   pallas.pallas_call @k grid(2) in(%x : tensor<8xf32>) ...
+///       semantics [core_parallel]
+///
+/// becomes
+///
+///   pallas.mpmd_map in(%x : tensor<8xf32>) ...
+///       kernel @k on <sc_scalar, [<core "axis0" = 2>]> ...
 void Conversion::convert(MeshAttr mesh) {
   OpBuilder builder(call);
   int64_t numCaptures = grid.getNumCaptures();
@@ -180,6 +194,7 @@ void Conversion::convert(MeshAttr mesh) {
 namespace {
 struct CallToMpmdPass
     : public pallas::impl::PallasCallToMpmdBase<CallToMpmdPass> {
+  // Calls are collected first, because conversion erases them.
   void runOnOperation() override {
     SmallVector<PallasCallOp> calls;
     getOperation()->walk([&](PallasCallOp op) { calls.push_back(op); });

@@ -1,4 +1,4 @@
-//===- PallasClampMaskedSlices.cpp - Slices that may hang over refs -------===//
+//===- PallasClampMaskedSlices.cpp - Slices that may exceed their refs ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -52,6 +52,7 @@ public:
 private:
   /// How far the slice along dimension `dim` of the selection has moved, and
   /// how many of its elements the dimension has.
+  /// The distance is zero where the slice is inside.
   struct Move {
     unsigned dim;
     int64_t size;
@@ -91,6 +92,7 @@ private:
 
 } // namespace
 
+/// Computes the entries of the access that is inside, and how far it has moved.
 LogicalResult SliceMover::moveInside() {
   ArrayRef<int64_t> shape = op.getRef().getType().getShape();
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
@@ -112,6 +114,7 @@ LogicalResult SliceMover::moveInside() {
                 "of constant size can; load a slice that stays inside";
     Value start = dim.start ? toI32(dim.start) : number(entry.start);
     int64_t accessed = std::min(length, shape[d]);
+    // The nearest start for which the slice is inside.
     Value inside = arith::MaxSIOp::create(
         b, arith::MinSIOp::create(b, start, number(shape[d] - accessed)),
         number(0));
@@ -123,6 +126,7 @@ LogicalResult SliceMover::moveInside() {
           both(isInside, compare(arith::CmpIPredicate::eq, start, inside));
     if (isSlice)
       entry.size = accessed;
+    // All of a dimension needs no start.
     if (accessed == shape[d] && isSlice) {
       entry.start = 0;
     } else {
@@ -134,8 +138,8 @@ LogicalResult SliceMover::moveInside() {
   return success();
 }
 
-/// Moves the elements of `value` as far as the slice was moved, or back. What
-/// goes over one end comes in at the other, where no element is wanted.
+/// Moves the elements of `value` as far as the slice was moved, or back.
+/// Elements that leave at one end enter at the other, where none is wanted.
 Value SliceMover::roll(Value value, const Move &move, bool forward) {
   if (move.size == 1)
     return value;
@@ -148,7 +152,7 @@ Value SliceMover::roll(Value value, const Move &move, bool forward) {
                         /*strideDimension=*/IntegerAttr());
 }
 
-/// Adds zeros behind what the dimension has of a slice; they have no value.
+/// Adds zeros behind the part of a slice that the dimension has.
 Value SliceMover::lengthen(Value value, const Move &move) {
   if (move.accessed == move.size)
     return value;
@@ -162,7 +166,7 @@ Value SliceMover::lengthen(Value value, const Move &move) {
   return tensor::ConcatOp::create(b, move.dim, ValueRange{value, rest});
 }
 
-/// Takes what the dimension has of a slice.
+/// Takes the part of a slice that the dimension has.
 Value SliceMover::shorten(Value value, const Move &move) {
   if (move.accessed == move.size)
     return value;
@@ -178,6 +182,11 @@ Value SliceMover::shorten(Value value, const Move &move) {
 
 /// The mask of the slice that lies inside: true for the elements that belong to
 /// the one that was meant, and are not masked off there.
+///
+///   %0 = pallas.iota 0 : tensor<16xi32>
+///   %1 = arith.cmpi sge, %0, %distance
+///   %2 = arith.cmpi slt, %0, %end
+///   %3 = arith.andi %1, %2
 Value SliceMover::createMask(Value mask) {
   auto type = cast<RankedTensorType>(mask.getType());
   RankedTensorType numbers = type.clone(b.getI32Type());
@@ -200,7 +209,7 @@ Value SliceMover::createMask(Value mask) {
   return mask;
 }
 
-/// What lies outside has no value, so that the mask matters for `other` only.
+/// Elements outside are unspecified, so the mask matters for `other` only.
 void SliceMover::replaceLoad(MaskedLoadOp load) {
   auto indexer = IndexerAttr::get(op->getContext(), entries);
   Value value = GetOp::create(b, op.getRef(), indexer, indices);
@@ -223,6 +232,7 @@ void SliceMover::replaceLoad(MaskedLoadOp load) {
   load.erase();
 }
 
+/// Elements outside must stay as they are, so the store gets a mask.
 LogicalResult SliceMover::replaceStore(MaskedSwapOp store) {
   auto indexer = IndexerAttr::get(op->getContext(), entries);
   if (!store.getOld().use_empty())
@@ -239,6 +249,7 @@ LogicalResult SliceMover::replaceStore(MaskedSwapOp store) {
       mask = shorten(mask, move);
     }
     MaskedSwapOp::create(b, op.getRef(), indexer, indices, value, mask);
+    // A single element is stored in a branch.
   } else {
     auto branch = scf::IfOp::create(b, both(isInside, mask),
                                     /*withElseRegion=*/false);
@@ -259,8 +270,7 @@ LogicalResult SliceMover::run() {
   return replaceStore(cast<MaskedSwapOp>(op.getOperation()));
 }
 
-/// Whether the access is in a kernel for SparseCores, whose lanes have masks
-/// and memory of their own.
+/// Whether the access is in a kernel for SparseCores, which mask single lanes.
 static bool isOnSparseCore(Operation *op) {
   MeshAttr mesh = getEnclosingMesh(op);
   return mesh && mesh.getKind() != MeshKind::TensorCore;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The pass: which refs become values, by space, by argument, or all; then
+// function by function. The rules are models of DischargeableOpInterface.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeModels.h"
@@ -25,6 +28,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Models for other dialects are attached when pallas is loaded, which loads
+/// them.
 void pallas::registerDischargeModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, PallasDialect *) {
     attachAccessModels(context);
@@ -52,6 +57,7 @@ struct Selection {
       return isWhole || llvm::is_contained(spaces, ref.getSpace());
     return isa<AccumulatorType>(type) && (isWhole || accumulators);
   }
+  /// An argument may be selected although its space isn't.
   bool covers(func::FuncOp func, unsigned index) const {
     Type type = func.getArgumentTypes()[index];
     return covers(type) || arguments.contains({func, index});
@@ -70,6 +76,12 @@ struct Selection {
 
 /// Turns the selected ref arguments of a function into values, which it returns
 /// behind its results, and discharges its body.
+///
+///   func.func @f(%r: !pallas.ref<8xf32, vmem>)
+///
+/// becomes
+///
+///   func.func @f(%r: tensor<8xf32>) -> tensor<8xf32>
 static LogicalResult dischargeFunction(func::FuncOp func,
                                        const Selection &selection) {
   DischargeState state([&](Value ref) { return selection.covers(ref); },
@@ -83,6 +95,8 @@ static LogicalResult dischargeFunction(func::FuncOp func,
       type = DischargeState::getStateType(type);
       results.push_back(type);
     }
+  // Callers in other functions see the new type; verifyCall checked that they
+  // agree.
   func.setType(FunctionType::get(func.getContext(), inputs, results));
   if (func.isExternal())
     return success();
@@ -107,6 +121,7 @@ static LogicalResult dischargeFunction(func::FuncOp func,
   Operation *terminator = body.getTerminator();
   terminator->insertOperands(terminator->getNumOperands(),
                              state.readAll(builder, refs));
+  // New arguments take the place of the old ones, to keep the order.
   for (auto [place, index] : llvm::enumerate(isRef.set_bits())) {
     BlockArgument old = body.getArgument(index);
     old.setType(inputs[index]);
@@ -130,6 +145,7 @@ struct DischargeStatePass
       return failed(verifyCall(call, selection)) ? WalkResult::interrupt()
                                                  : WalkResult::advance();
     });
+    // Pipelines on several cores become ones with ids of the core first.
     if (result.wasInterrupted() || failed(distributePipelines(getOperation())))
       return signalPassFailure();
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
@@ -138,6 +154,7 @@ struct DischargeStatePass
   }
 
 private:
+  /// Names that are no spaces are errors, not empty selections.
   LogicalResult selectSpaces(Selection &selection) {
     for (const std::string &name : memorySpaces) {
       if (name == "acc") {
@@ -173,7 +190,7 @@ private:
     return success();
   }
 
-  /// What is handed to a function becomes a value on both sides or on neither.
+  /// A ref that is passed to a function is a value on both sides or on neither.
   LogicalResult verifyCall(func::CallOp call, const Selection &selection) {
     auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
     for (auto [index, operand] : llvm::enumerate(call.getOperands())) {

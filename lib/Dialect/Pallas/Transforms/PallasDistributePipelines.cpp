@@ -44,6 +44,7 @@ static std::optional<unsigned> findSharedDim(EmitPipelineOp op,
       continue;
     }
     if (size % numCores == 0)
+      // An even division leaves no core idle.
       return dim;
     if (!longest || size > shape[*longest])
       longest = dim;
@@ -52,6 +53,7 @@ static std::optional<unsigned> findSharedDim(EmitPipelineOp op,
 }
 
 /// Lets uses of a grid index see it moved.
+///   %1 = arith.addi %i, %first
 static void moveIndex(Region &region, unsigned dim, Value offset) {
   OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
   Value id = region.getArgument(dim);
@@ -66,6 +68,7 @@ struct CorePart {
 };
 } // namespace
 
+/// For 10 indices on 4 cores: 3, 3, 2 and 2, beginning at 0, 3, 6 and 8.
 static CorePart createPart(OpBuilder &builder, Location loc, Value core,
                            int64_t numCores, Value size) {
   auto i32 = [&](int64_t value) -> Value {
@@ -86,6 +89,8 @@ static CorePart createPart(OpBuilder &builder, Location loc, Value core,
   return part;
 }
 
+/// Cuts the shared dimension in place: the sizes of the grid, the maps and the
+/// body.
 static LogicalResult takeCorePart(EmitPipelineOp op) {
   StringRef axis = *op.getCoreAxis();
   std::optional<int64_t> numCores = lookUpAxis(op, axis).size;
@@ -101,6 +106,7 @@ static LogicalResult takeCorePart(EmitPipelineOp op) {
                                "order; call one of them "
                                "parallel";
   op.removeCoreAxisAttr();
+  // One core runs everything.
   if (*numCores == 1)
     return success();
 
@@ -122,6 +128,7 @@ static LogicalResult takeCorePart(EmitPipelineOp op) {
         arith::IndexCastOp::create(builder, loc, builder.getI32Type(), total);
   Value core = AxisIndexOp::create(builder, loc, axis);
   CorePart part = createPart(builder, loc, core, *numCores, total);
+  // Equal parts keep the grid static, so later passes can count its points.
   if (!isDynamic && size % *numCores == 0) {
     shape[*dim] = size / *numCores;
   } else {
@@ -140,6 +147,7 @@ static LogicalResult takeCorePart(EmitPipelineOp op) {
   return success();
 }
 
+/// Also called by pallas-discharge-state, which has to see the indices.
 FailureOr<int64_t> mlir::pallas::distributePipelines(Operation *root) {
   int64_t count = 0;
   WalkResult result = root->walk([&](EmitPipelineOp op) {

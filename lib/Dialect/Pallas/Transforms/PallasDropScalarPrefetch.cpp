@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Scalar memory is small. Two prefetches of one array become one, and those
+// that nothing reads are dropped.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CallEditor.h"
@@ -24,7 +27,7 @@ static void mergeWithEarlier(CallEditor &editor, unsigned index) {
     if (call.getIndexOperands()[earlier] != call.getIndexOperands()[index])
       continue;
     SmallVector<BlockArgument> others = editor.getPrefetchArguments(earlier);
-    // What the kernel writes to one copy, the other doesn't have.
+    // A write of the kernel to one copy is not seen in the other.
     if (mayBeWritten(arguments.front()) || mayBeWritten(others.front())) {
       call.emitRemark() << "prefetched operands " << earlier << " and " << index
                         << " hold the same array, but stay two: the kernel "
@@ -46,6 +49,7 @@ struct DropScalarPrefetchPass
     getOperation()->walk([&](PallasCallOp call) { calls.push_back(call); });
     for (PallasCallOp call : calls) {
       CallEditor editor(call);
+      // Backwards, so that positions in front stay valid.
       for (unsigned index = call.getIndexOperands().size(); index-- > 0;) {
         mergeWithEarlier(editor, index);
         if (llvm::all_of(

@@ -7,6 +7,21 @@
 // that the last ones wrote are copied back. What the next point sees again is
 // not copied.
 //
+// For two buffers per window:
+//
+//   copy the blocks of point 0
+//   %r = scf.for %k = %c0 to %n step %c1 {
+//     start copying the inputs of point k + 1
+//     wait for the inputs of point k
+//     body
+//     start copying the outputs of point k
+//     wait for the outputs of point k - 1
+//   }
+//   wait for the outputs of the last point
+//
+// The order within a point is what overlaps copies with the body: copies start
+// before the body, and the waits for outputs come as late as the buffer allows.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PipelineWindow.h"
@@ -34,7 +49,7 @@ struct Step {
   SmallVector<Value> hasBehind, hasAhead;
 };
 
-/// What a window does at a point.
+/// The work of a window at one point.
 struct Turn {
   PipelineWindow *window;
   /// Which of the buffers it works with.
@@ -50,6 +65,8 @@ struct Turn {
   int64_t getReach() const { return window->getNumBuffers() - 1; }
 };
 
+/// Expands one pipeline. `run` lists the parts in the order in which they
+/// execute.
 class PipelineExpansion {
 public:
   PipelineExpansion(EmitPipelineOp op, TileSize tile)
@@ -143,6 +160,7 @@ void PipelineExpansion::when(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
+/// Buffers and semaphores live in a scope around the loop.
 void PipelineExpansion::createScope() {
   auto scope = RunScopedOp::create(builder, loc, TypeRange(op.getInitCarry()),
                                    ArrayAttr());
@@ -159,7 +177,9 @@ SmallVector<Value> PipelineExpansion::createNeighbor(ValueRange ids,
                                                      bool isNext) {
   SmallVector<Value> result(ids);
   Value one = i32(1), zero = i32(0), carry;
+  // An odometer: the last dimension moves, others where it wraps around.
   for (size_t dim = sizes.size(); dim-- > 0;) {
+    // Such a dimension never moves.
     if (grid.getGridShape()[dim] == 1)
       continue;
     Value end = isNext ? sizes[dim] : zero;
@@ -179,6 +199,7 @@ SmallVector<Value> PipelineExpansion::createNeighbor(ValueRange ids,
 
 /// Brings the blocks of the first points, or waits for those of the last.
 void PipelineExpansion::createEnds(bool isStart, ValueRange slots) {
+  // The start counts from the first point, the end from the last.
   SmallVector<Value> ids(sizes.size(), i32(0));
   if (!isStart)
     for (auto [id, size] : llvm::zip_equal(ids, sizes))
@@ -190,6 +211,7 @@ void PipelineExpansion::createEnds(bool isStart, ValueRange slots) {
   auto copyAt = [&](const Turn &turn) {
     BlockPosition position = turn.window->createPosition(builder, ids);
     bool isInvariant = turn.window->isInvariant();
+    // A window that never changes is copied once, and waited for at once.
     if (isStart || isInvariant)
       turn.window->startCopy(builder, position, turn.slot);
     if (!isStart || isInvariant)
@@ -221,6 +243,8 @@ void PipelineExpansion::createEnds(bool isStart, ValueRange slots) {
   }
 }
 
+/// Buffers take turns by the number of the point. Windows that may keep their
+/// block have a slot that the loop carries.
 SmallVector<Value> PipelineExpansion::createSlots(Value number,
                                                   ValueRange carried) {
   Value parity = binary<arith::AndIOp>(number, i32(1));
@@ -236,6 +260,7 @@ SmallVector<Value> PipelineExpansion::createSlots(Value number,
   return slots;
 }
 
+/// Evaluates the index maps at the points that the window has to look at.
 SmallVector<Turn> PipelineExpansion::createTurns(const Step &step,
                                                  ValueRange slots) {
   SmallVector<Turn> turns;
@@ -257,6 +282,7 @@ SmallVector<Turn> PipelineExpansion::createTurns(const Step &step,
       continue;
     turn.isNew = window.createDiffer(builder, turn.current, turn.behind);
     turn.isDone = window.createDiffer(builder, turn.current, turn.ahead);
+    // With one buffer, the next block can't be fetched before its point.
     if (turn.getReach() == 0)
       turn.ahead = turn.behind = turn.current;
   }
@@ -286,7 +312,7 @@ void PipelineExpansion::fetchInputs(const Step &step, ArrayRef<Turn> turns) {
                : Value();
   };
   for (const Turn &turn : inputs) {
-    // What has one buffer is fetched when it is needed.
+    // With one buffer, a block is fetched when it is needed.
     Value isWanted = turn.getReach() == 0
                          ? isNew(turn)
                          : both(step.hasAhead[turn.getReach()], turn.isDone);
@@ -300,7 +326,7 @@ void PipelineExpansion::fetchInputs(const Step &step, ArrayRef<Turn> turns) {
          [&] { turn.window->waitForCopy(builder, turn.current, turn.slot); });
 }
 
-/// Moves the body here; returns what it hands on.
+/// Moves the body here; returns what it carries to the next point.
 SmallVector<Value> PipelineExpansion::runBody(const Step &step,
                                               ArrayRef<Turn> turns,
                                               ValueRange carried) {
@@ -317,6 +343,7 @@ SmallVector<Value> PipelineExpansion::runBody(const Step &step,
     argument.replaceAllUsesWith(value);
   Operation *terminator = kernel.getTerminator();
   SmallVector<Value> results(terminator->getOperands());
+  // The values that the body yields are taken before its terminator goes.
   terminator->erase();
   Block *block = builder.getInsertionBlock();
   block->getOperations().splice(builder.getInsertionPoint(),
@@ -324,8 +351,8 @@ SmallVector<Value> PipelineExpansion::runBody(const Step &step,
   return results;
 }
 
-/// Sends what no later point adds to, and waits until the buffer is free that
-/// the next block gets.
+/// Sends blocks that no later point adds to, and waits until the buffer is free
+/// that the next block gets.
 void PipelineExpansion::sendOutputs(const Step &step, ArrayRef<Turn> turns) {
   for (const Turn &turn : turns.drop_front(grid.getNumInputs())) {
     if (turn.window->isInvariant())
@@ -346,6 +373,7 @@ void PipelineExpansion::sendOutputs(const Step &step, ArrayRef<Turn> turns) {
   }
 }
 
+/// The ids of the point and of its neighbors, as far as any window looks.
 Step PipelineExpansion::createPoint(Value number, ValueRange carried) {
   Step step;
   step.number = number;
@@ -370,7 +398,7 @@ Step PipelineExpansion::createPoint(Value number, ValueRange carried) {
   return step;
 }
 
-/// One point: returns what the next one is given.
+/// One point: returns the values carried to the next one.
 SmallVector<Value> PipelineExpansion::createStep(Value number,
                                                  ValueRange carried) {
   Step step = createPoint(number, carried.take_front(carriedDims.size()));
@@ -379,7 +407,7 @@ SmallVector<Value> PipelineExpansion::createStep(Value number,
   SmallVector<Turn> turns =
       createTurns(step, createSlots(number, carried.take_front(numSlots)));
   fetchInputs(step, turns);
-  SmallVector<Value> handedOn =
+  SmallVector<Value> forwarded =
       runBody(step, turns, carried.drop_front(numSlots));
   sendOutputs(step, turns);
 
@@ -392,10 +420,12 @@ SmallVector<Value> PipelineExpansion::createStep(Value number,
     results.push_back(select(
         changes, createNeighborSlot(turns[index], /*isNext=*/true), slot));
   }
-  llvm::append_range(results, handedOn);
+  llvm::append_range(results, forwarded);
   return results;
 }
 
+/// Checks all windows first. Then the scope, the first copies, the loop, and
+/// the last waits are built in order.
 LogicalResult PipelineExpansion::run() {
   for (PipelineWindow &window : windows)
     if (failed(window.verify()))
@@ -411,6 +441,7 @@ LogicalResult PipelineExpansion::run() {
   // The loop counts along a single dimension itself.
   if (carriedDims.size() == 1)
     countedDim = carriedDims.pop_back_val();
+  // Other windows know their buffer from the number of the point.
   for (auto [index, window] : llvm::enumerate(windows))
     if (window.getNumBuffers() == 2 && !window.alwaysChanges())
       carriedSlots.push_back(index);
@@ -433,6 +464,7 @@ LogicalResult PipelineExpansion::run() {
         createStep(loop.getInductionVar(), loop.getRegionIterArgs());
     scf::YieldOp::create(builder, loc, results);
   }
+  // Indices and slots of the loop are internal; the rest are the results.
   ValueRange results = loop.getResults().drop_front(carriedDims.size());
   createEnds(/*isStart=*/false,
              createSlots(binary<arith::SubIOp>(numPoints, i32(1)),

@@ -2,8 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First each float operation is replaced by integer ones, whatever their types
-// say; then all float types and constants become integers at once.
+// First each float operation is replaced by integer ones, regardless of types;
+// then all float types and constants become integers at once.
+//
+// Integers mod 2^w form a ring: sums and products are exact in any order. A
+// kernel and its optimized form agree bit for bit there, unless one of them is
+// wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +32,7 @@ using namespace mlir::pallas;
 // Elements
 //===----------------------------------------------------------------------===//
 
+// Odd constants with many bits, for multiplication without collisions.
 static constexpr uint64_t mixers[] = {0x9e3779b97f4a7c15, 0xd6e8feb86659fd93};
 
 /// A permutation of the integers that leaves 0 where it is.
@@ -40,6 +45,8 @@ static APInt mix(APInt value) {
   return value;
 }
 
+/// The ring element of a float constant. Integers are themselves, so that 0 and
+/// 1 keep their laws; other numbers are mixed bits.
 APInt pallas::getRingElement(const APFloat &value) {
   unsigned width = APFloat::getSizeInBits(value.getSemantics());
   if (value.isInfinity())
@@ -61,6 +68,13 @@ APInt pallas::getRingElement(const APFloat &value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Replaces one float operation.
+///
+///   %0 = arith.addf %a, %b : f32
+///
+/// becomes, with types that change later,
+///
+///   %0 = arith.addi %a, %b : f32
 class RingBuilder {
 public:
   explicit RingBuilder(Operation *op) : op(op), b(op), loc(op->getLoc()) {}
@@ -94,6 +108,7 @@ private:
 };
 } // namespace
 
+/// The constant has an integer type from the start.
 Value RingBuilder::constant(Value like, const APInt &value) {
   Type element = b.getIntegerType(value.getBitWidth());
   TypedAttr attr = b.getIntegerAttr(element, value);
@@ -102,6 +117,7 @@ Value RingBuilder::constant(Value like, const APInt &value) {
   return arith::ConstantOp::create(b, loc, attr);
 }
 
+/// As `mix` above, for values.
 Value RingBuilder::mix(Value value) {
   Value half = constant(value, getWidth(value) / 2);
   for (uint64_t mixer : mixers) {
@@ -128,6 +144,7 @@ Value RingBuilder::power(Value exponent, uint64_t base) {
   APInt factor(width, base);
   Value one = constant(exponent, 1), zero = constant(exponent, uint64_t(0));
   Value result = one;
+  // Exponentials turn sums into products: base^(a + b) = base^a * base^b.
   for (unsigned bit = 0; bit + 2 < width; ++bit) {
     Value isSet = arith::AndIOp::create(
         b, loc, exponent, constant(exponent, APInt::getOneBitSet(width, bit)));
@@ -148,6 +165,7 @@ Value RingBuilder::unit(Value value) {
   return arith::OrIOp::create(b, loc, mixed, one);
 }
 
+/// Conversions between floats, and with integers, resize the ring element.
 Value RingBuilder::resize(Value value, bool isSigned) {
   Type type = op->getResult(0).getType();
   unsigned from = getWidth(value), to = getWidth(op->getResult(0));
@@ -159,6 +177,8 @@ Value RingBuilder::resize(Value value, bool isSigned) {
                   : arith::ExtUIOp::create(b, loc, type, value).getResult();
 }
 
+/// Orders compare as signed integers. There is no NaN, so ordered and unordered
+/// predicates agree.
 FailureOr<Value> RingBuilder::compare(arith::CmpFOp compare) {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
@@ -175,6 +195,7 @@ FailureOr<Value> RingBuilder::compare(arith::CmpFOp compare) {
                                      compare.getRhs()));
 }
 
+/// The table of operations. Each case keeps the laws that optimizations use.
 FailureOr<Value> RingBuilder::rebuild() {
   Value first = op->getOperand(0);
   return llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
@@ -240,9 +261,10 @@ static bool mentionsFloats(Operation *op) {
 
 static LogicalResult refuse(Operation *op) {
   return op->emitOpError("has no meaning in the ring of integers, which "
-                         "stands for floats; leave it out, or compare floats");
+                         "replaces floats; leave it out, or compare floats");
 }
 
+/// Operations that move elements stay, and change types with all others.
 LogicalResult RingBuilder::replace() {
   if (auto cumulative = dyn_cast<CumulativeOp>(op);
       cumulative && cumulative.getKind() == CumulativeKind::LogSumExp)
@@ -267,11 +289,13 @@ LogicalResult RingBuilder::replace() {
 // Types and constants
 //===----------------------------------------------------------------------===//
 
+/// Widths that have integers of the same size in memory.
 static bool hasRing(FloatType type) {
   unsigned width = type.getWidth();
   return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
+/// Replaces types and constants everywhere, also within other types.
 static AttrTypeReplacer createReplacer() {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](FloatType type) -> std::optional<Type> {
@@ -300,6 +324,7 @@ static AttrTypeReplacer createReplacer() {
 }
 
 namespace {
+/// Refuses first whatever has no meaning, so that nothing is changed in vain.
 struct PallasFloatsToRing
     : public pallas::impl::PallasFloatsToRingBase<PallasFloatsToRing> {
   void runOnOperation() override {

@@ -32,6 +32,9 @@ using namespace mlir::pallas;
 namespace {
 
 /// Moves one access from a view to the ref behind it.
+///
+/// Accesses are cloned rather than changed, since the inferred result type
+/// depends on the indexer.
 class AccessMover {
 public:
   AccessMover(RefAccessOpInterface op, TransposeRefOp view)
@@ -56,6 +59,8 @@ private:
 
 } // namespace
 
+/// Entry d of the view is entry permutation[d] of the ref; operands follow in
+/// the order of the new entries.
 void AccessMover::moveIndexer(RefAccessOpInterface moved) {
   ArrayRef<int64_t> permutation = view.getPermutation();
   SmallVector<DimIndex> entries = op.getFullEntries();
@@ -75,6 +80,7 @@ void AccessMover::moveIndexer(RefAccessOpInterface moved) {
   moved->setAttr("indexer", IndexerAttr::get(op->getContext(), permuted));
 }
 
+/// Both selections have the same dimensions, in different orders.
 SmallVector<int64_t> AccessMover::getOrder(RefAccessOpInterface moved) {
   SmallVector<AccessDim> dims = op.getAccessDims();
   SmallVector<AccessDim> movedDims = moved.getAccessDims();
@@ -90,6 +96,7 @@ Value AccessMover::toRef(Value value, ArrayRef<int64_t> order) {
   if (!type)
     return value;
   // Masks may have fewer dimensions, and single elements to be repeated.
+  // Broadcasting before the transpose keeps the dimensions apart.
   SmallVector<int64_t> shape = op.getAccessShape();
   if (type.getShape() != ArrayRef(shape)) {
     auto dims = llvm::to_vector(
@@ -100,6 +107,7 @@ Value AccessMover::toRef(Value value, ArrayRef<int64_t> order) {
                              invertPermutationVector(order));
 }
 
+/// Slices stay views, of the slice of the ref; other accesses are replaced.
 TransposeRefOp AccessMover::run() {
   auto moved = cast<RefAccessOpInterface>(builder.clone(*op));
   moveIndexer(moved);
@@ -117,6 +125,7 @@ TransposeRefOp AccessMover::run() {
     op->erase();
     return partView;
   }
+  // Operands besides the ref and its indices are values of the view.
   if (!isSame) {
     builder.setInsertionPoint(moved);
     SmallPtrSet<OpOperand *, 4> others = {&moved.getRefMutable()};
@@ -161,12 +170,19 @@ static Value slicePart(OpBuilder &builder, Location loc, Value ref,
 /// dimension that is elsewhere in the view. Elements of the last dimension are
 /// next to each other on both sides.
 template <typename CopyOp>
+///   pallas.dma_start %view to %t signals %s
+///
+/// becomes a loop over the dimensions that moved, with a copy of
+///
+///   %a = pallas.slice_ref %r[:, %i, :]
+///   %b = pallas.slice_ref %t[%i, :, :]
 static bool splitCopy(CopyOp op, TransposeRefOp view) {
   ArrayRef<int64_t> permutation = view.getPermutation();
   RefType type = view.getType();
   bool isSource = op.getSource() == view.getResult();
   OpOperand &mine = isSource ? op.getSourceMutable() : op.getTargetMutable();
   OpOperand &other = isSource ? op.getTargetMutable() : op.getSourceMutable();
+  // Rows have to stay rows: elements within one can't be rearranged.
   int64_t last = type.getRank() - 1;
   if (mine.get() != view.getResult() || permutation[last] != last ||
       !type.hasStaticShape())
@@ -197,6 +213,9 @@ static bool splitCopy(CopyOp op, TransposeRefOp view) {
 
 /// Lets what uses a view use the ref behind it. Returns false for operations
 /// that need the view itself. Views of the view are added to `views`.
+///   %2 = pallas.transpose_ref %1, [1, 0]
+///
+/// of a view %1 becomes a view of its ref by both permutations.
 static bool moveUser(Operation *user, TransposeRefOp view,
                      SmallVectorImpl<TransposeRefOp> &views) {
   if (auto again = dyn_cast<TransposeRefOp>(user)) {
@@ -218,6 +237,7 @@ static bool moveUser(Operation *user, TransposeRefOp view,
   return true;
 }
 
+/// A user that needs the view itself has no form.
 static LogicalResult foldView(TransposeRefOp view,
                               SmallVectorImpl<TransposeRefOp> &views) {
   for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Index maps see scalar memory only, and kernels on TPUs capture nothing.
+// Values that a call captures become prefetched operands, constants, or inputs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CallEditor.h"
@@ -22,6 +25,15 @@ using namespace mlir::pallas;
 
 namespace {
 /// Hoists what one call holds.
+///
+///   pallas.pallas_call @k grid(4) captures(%n : i32) ...
+///
+/// becomes
+///
+///   %0 = tensor.from_elements %n : tensor<1xi32>
+///   pallas.pallas_call @k grid(4) prefetch(%0 : tensor<1xi32>) ...
+///
+/// with a load from the prefetched ref in place of each use.
 class Hoisting {
 public:
   Hoisting(PallasCallOp call, int64_t maxBytes)
@@ -39,7 +51,7 @@ private:
   bool passAsInput(unsigned index);
   bool hoistInput(unsigned index);
 
-  /// Says why something stays.
+  /// Explains why something stays.
   InFlightDiagnostic explain(StringRef what, unsigned index) {
     return editor.getCall().emitRemark()
            << what << " " << index + numHoisted << " stays: ";
@@ -54,7 +66,7 @@ private:
 
   CallEditor editor;
   int64_t maxBytes;
-  /// How many went away that stood in front of those that are left.
+  /// Number of operands already hoisted, to report original positions.
   unsigned numHoisted = 0;
 };
 } // namespace
@@ -69,6 +81,7 @@ void Hoisting::replaceCapture(
        llvm::enumerate(editor.getCaptureArguments(index))) {
     if (argument.use_empty())
       continue;
+    // Each region reads its own ref, at its start.
     OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
     argument.replaceAllUsesWith(create(builder, region));
   }
@@ -95,6 +108,7 @@ bool Hoisting::replaceByNumPrograms(unsigned index) {
   for (unsigned axis = 0, dim = 0; dim < shape.size(); ++dim) {
     bool isVmapped =
         llvm::is_contained(grid.getVmappedDimensions(), int64_t(dim));
+    // Positions of dynamic sizes advance also for dimensions that are skipped.
     bool isSame = ShapedType::isDynamic(shape[dim]) && *operand++ == value;
     if (isSame && !isVmapped) {
       replaceCapture(index, [&](OpBuilder &builder, unsigned) -> Value {
@@ -112,6 +126,7 @@ bool Hoisting::replaceByNumPrograms(unsigned index) {
   return false;
 }
 
+/// A scalar becomes a table of one element.
 bool Hoisting::prefetchScalar(unsigned index) {
   Value value = getCapture(index);
   Location loc = value.getLoc();
@@ -121,6 +136,7 @@ bool Hoisting::prefetchScalar(unsigned index) {
   Type type = value.getType(), element = getElementTypeOrSelf(type);
   if (tensor)
     value = tensor::ExtractOp::create(outside, loc, value, ValueRange());
+  // Scalar memory has words; an index that was widened from one fits.
   if (type.isIndex()) {
     auto widened = value.getDefiningOp<arith::IndexCastOp>();
     if (!widened || widened.getIn().getType().getIntOrFloatBitWidth() > 32) {
@@ -161,6 +177,7 @@ bool Hoisting::prefetchTensor(unsigned index) {
   });
   int64_t bytes = *getElementBytes(type);
   if (!readsElements || bytes > maxBytes) {
+    // Only the kernel reads it, so it can be an input.
     if (llvm::all_of(ArrayRef(arguments).drop_front(),
                      [](BlockArgument inMap) { return inMap.use_empty(); }))
       return passAsInput(index);
@@ -205,6 +222,8 @@ bool Hoisting::passAsInput(unsigned index) {
   return true;
 }
 
+/// The cheapest form first: nothing to store, then scalar memory, then an
+/// input.
 bool Hoisting::hoistCapture(unsigned index) {
   Type type = getCapture(index).getType();
   if (isa<RefType, AccumulatorType>(type)) {
@@ -229,6 +248,7 @@ bool Hoisting::hoistCapture(unsigned index) {
   return prefetchTensor(index);
 }
 
+/// A hoisted capture leaves its position to the next one.
 void Hoisting::hoistCaptures() {
   numHoisted = 0;
   for (unsigned index = 0; index < editor.getCall().getCaptures().size();)
@@ -239,11 +259,14 @@ void Hoisting::hoistCaptures() {
 // Inputs
 //===----------------------------------------------------------------------===//
 
+/// A read of one element, which scalar memory can serve.
 static bool readsScalar(Operation *user) {
   auto get = dyn_cast<GetOp>(user);
   return get && !isa<ShapedType>(get.getResult().getType());
 }
 
+/// An input of which the kernel reads single elements only is prefetched.
+/// Everything that speaks against it is a remark.
 bool Hoisting::hoistInput(unsigned index) {
   PallasCallOp call = editor.getCall();
   GridMappingOpInterface grid = editor.getGrid();

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An alias makes an input and an output one array. Kernels may access it by
+// either ref; after this pass they use the ref of the output only. Later passes
+// can then see from the uses of one ref who reads and writes the array.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
@@ -17,6 +21,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
+/// The work is in the interface, since other passes join refs as well.
 struct JoinAliasedRefsPass
     : public pallas::impl::PallasJoinAliasedRefsBase<JoinAliasedRefsPass> {
   using PallasJoinAliasedRefsBase::PallasJoinAliasedRefsBase;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A call has one grid and programs that are independent. A map with one mesh
+// whose cores don't communicate is one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,8 +19,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// What lets the points of a mesh know of each other. Programs of a call may
-/// run one after the other, so they can't wait for one another.
+/// Whether an operation lets the cores of a mesh know of each other. Programs
+/// of a call may run one after the other, so they can't wait for one another.
 static bool communicates(Operation *op) {
   if (isa<CoreBarrierOp, CoreIdOp, ClusterRefOp, GetGlobalOp>(op))
     return true;
@@ -41,7 +44,7 @@ static Operation *findCommunication(Region &kernel) {
   return found;
 }
 
-/// Whether a call can say the same; says why not.
+/// Whether a call can express the map; explains why not.
 static bool isCall(MpmdMapOp op) {
   auto refuse = [&] { return op.emitRemark() << "stays an mpmd_map: "; };
   std::optional<ArrayAttr> external = op.getExternalMeshes();
@@ -60,6 +63,7 @@ static bool isCall(MpmdMapOp op) {
                   "grid dimension does";
       return false;
     }
+  // Semaphores among the inputs are shared by all cores.
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     auto ref = dyn_cast<RefType>(input.getType());
     if (ref && ref.isSynchronization()) {
@@ -92,6 +96,12 @@ static void moveCapturesInFront(Block &kernel, ArrayRef<unsigned> captures) {
   }
 }
 
+///   pallas.mpmd_map in(%x : tensor<8xf32>) ... kernel @k on <tensorcore, ...>
+///
+/// becomes
+///
+///   pallas.pallas_call @k grid(2) in(%x : tensor<8xf32>) ...
+///       semantics [parallel]
 static void convert(MpmdMapOp op) {
   OpBuilder builder(op);
   auto grid = cast<GridMappingOpInterface>(op.getOperation());
@@ -120,6 +130,7 @@ static void convert(MpmdMapOp op) {
     names.push_back(builder.getStringAttr(name));
   for (DimensionSemantics each : grid.getGridDimensionSemantics())
     semantics.push_back(DimensionSemanticsAttr::get(op.getContext(), each));
+  // Aliases count the inputs that are arrays only.
   SmallVector<int64_t> aliases(op.getAliases());
   for (unsigned i = 0; i < aliases.size(); i += 2)
     aliases[i] = newNumber[aliases[i]];

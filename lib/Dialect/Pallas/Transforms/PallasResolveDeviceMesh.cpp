@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compilers of kernels know devices by number only. Where the function around a
-// call says how the devices are arranged, coordinates become numbers:
+// call describes how the devices are arranged, coordinates become numbers:
 //
 //   %i = pallas.axis_index "y" : i32      func attribute: [x = 4, y = 2]
 // becomes
@@ -69,6 +69,7 @@ static Value i32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
+/// Strides are computed from the last axis, which is the fastest.
 DeviceMeshResolver::DeviceMeshResolver(ArrayRef<DeviceAxis> mesh) {
   int64_t stride = 1;
   for (const DeviceAxis &axis : llvm::reverse(mesh)) {
@@ -80,11 +81,13 @@ DeviceMeshResolver::DeviceMeshResolver(ArrayRef<DeviceAxis> mesh) {
 Value DeviceMeshResolver::getDigit(OpBuilder &builder, Location loc,
                                    Value value, int64_t stride, int64_t size,
                                    bool isFirst) {
+  //   %0 = arith.divsi %d, %stride
   if (stride != 1)
     value =
         arith::DivSIOp::create(builder, loc, value, i32(builder, loc, stride));
   if (isFirst)
     return value;
+  //   %1 = arith.remsi %0, %size
   return arith::RemSIOp::create(builder, loc, value, i32(builder, loc, size));
 }
 
@@ -95,6 +98,8 @@ Value DeviceMeshResolver::getIndex(OpBuilder &builder, Location loc,
                   &axis == axes.begin());
 }
 
+///   %d = pallas.device_id
+///   %0 = arith.divsi %d, %c2 : i32
 bool DeviceMeshResolver::resolve(AxisIndexOp op) {
   const Axis *axis = find(op.getAxisNameAttr());
   if (!axis)
@@ -105,6 +110,7 @@ bool DeviceMeshResolver::resolve(AxisIndexOp op) {
   return true;
 }
 
+/// A constant.
 bool DeviceMeshResolver::resolve(AxisSizeOp op) {
   const Axis *axis = find(op.getAxisNameAttr());
   if (!axis)
@@ -115,6 +121,15 @@ bool DeviceMeshResolver::resolve(AxisSizeOp op) {
   return true;
 }
 
+///   pallas.semaphore_signal %s, %n device mesh(%i) axes ["y"]
+///
+/// becomes
+///
+///   %0 = arith.muli %x, %c2 : i32
+///   %1 = arith.addi %0, %i : i32
+///   pallas.semaphore_signal %s, %n device logical(%1)
+///
+/// Axes that are not named keep the index of this device.
 template <typename OpTy>
 FailureOr<bool> DeviceMeshResolver::resolveDevice(OpTy op) {
   if (op.getDeviceIds().empty() ||
@@ -126,6 +141,7 @@ FailureOr<bool> DeviceMeshResolver::resolveDevice(OpTy op) {
   llvm::SmallDenseMap<const Axis *, Value> given;
   if (std::optional<ArrayAttr> names = op.getDeviceAxes()) {
     for (auto [entry, id] : llvm::zip_equal(*names, op.getDeviceIds())) {
+      // Several axes may be given as one joint index.
       auto joint = dyn_cast<ArrayAttr>(entry);
       SmallVector<Attribute> parts =
           joint ? llvm::to_vector(joint.getValue()) : SmallVector{entry};
@@ -165,6 +181,7 @@ FailureOr<bool> DeviceMeshResolver::resolveDevice(OpTy op) {
 }
 
 namespace {
+/// Resolves within outermost calls only; code around them runs on the host.
 struct ResolveDeviceMeshPass
     : public pallas::impl::PallasResolveDeviceMeshBase<ResolveDeviceMeshPass> {
   using PallasResolveDeviceMeshBase::PallasResolveDeviceMeshBase;

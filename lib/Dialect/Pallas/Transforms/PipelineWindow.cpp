@@ -6,6 +6,9 @@
 // turns, so that the others are copied while the body works on one. Those whose
 // block stays have one.
 //
+// The windows of a pipeline: how many buffers each has, where its blocks are,
+// and the copies. PallasExpandPipelines.cpp decides when copies run.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PipelineWindow.h"
@@ -31,8 +34,8 @@ PipelineWindow::PipelineWindow(EmitPipelineOp op, unsigned index, TileSize tile)
       tile(tile), invariant(isFixed()), changing(!invariant && changesAlways()),
       numBuffers(countBuffers()) {}
 
-/// Whether the map says the same everywhere: it asks neither for the point nor
-/// for what memory holds.
+/// Whether the map has the same results everywhere: it uses neither the point
+/// nor the contents of memory.
 bool PipelineWindow::isFixed() {
   Region *map = grid.getIndexMap(index);
   if (!map)
@@ -44,7 +47,10 @@ bool PipelineWindow::isFixed() {
          });
 }
 
-/// Whether the map hands on the index that differs from point to point.
+/// Whether the map returns the index that differs from point to point.
+///
+/// The fastest dimension changes at each point, so a map that yields its index
+/// needs no comparison of positions.
 bool PipelineWindow::changesAlways() {
   SmallVector<int64_t> shape = grid.getGridShape();
   auto isOne = [](int64_t size) { return size == 1; };
@@ -56,6 +62,7 @@ bool PipelineWindow::changesAlways() {
   return llvm::is_contained(map.getTerminator()->getOperands(), id);
 }
 
+/// More than two buffers only pay off for blocks that always change.
 int64_t PipelineWindow::countBuffers() {
   if (invariant)
     return 1;
@@ -64,6 +71,7 @@ int64_t PipelineWindow::countBuffers() {
   return changing ? count : std::min<int64_t>(count, 2);
 }
 
+/// Whether the last block is only partly in the array.
 bool PipelineWindow::hasEdge(unsigned dim) {
   BlockDimAttr block = mapping.getDims()[dim];
   int64_t size = cast<RefType>(array.getType()).getShape()[dim];
@@ -71,6 +79,7 @@ bool PipelineWindow::hasEdge(unsigned dim) {
          size % block.getSize() != 0;
 }
 
+/// Memory without tiles moves single elements.
 int64_t PipelineWindow::getTile(unsigned dim) {
   if (tile.columns == 0)
     return 1;
@@ -79,6 +88,8 @@ int64_t PipelineWindow::getTile(unsigned dim) {
                        tile.columns)[dim];
 }
 
+/// Sizes of copies are rounded up to tiles. They must not reach into the next
+/// block.
 LogicalResult PipelineWindow::verify() {
   ArrayRef<int64_t> shape = cast<RefType>(array.getType()).getShape();
   for (auto [dim, block] : llvm::enumerate(mapping.getDims())) {
@@ -99,6 +110,10 @@ LogicalResult PipelineWindow::verify() {
   return success();
 }
 
+/// One buffer and one semaphore per turn, in one allocation each:
+///
+///   pallas.run_scoped (%m: !pallas.ref<2x8x128xf32, vmem>,
+///       %s: !pallas.ref<2x!pallas.dma_semaphore, semaphore>)
 void PipelineWindow::addMemory(Block *scope) {
   MLIRContext *context = op->getContext();
   auto type = cast<RefType>(grid.sliceBlockOps()[index].getType());
@@ -121,12 +136,16 @@ void PipelineWindow::addMemory(Block *scope) {
 // Positions
 //===----------------------------------------------------------------------===//
 
+/// The map is copied, since it is evaluated at several points.
 BlockPosition PipelineWindow::createPosition(OpBuilder &builder,
                                              ValueRange ids) {
   Region *map = grid.getIndexMap(index);
   return map ? copyIndexMap(builder, loc, *map, ids) : BlockPosition();
 }
 
+///   %0 = arith.cmpi ne, %left, %right
+///
+/// ored over all positions; equal ones need no comparison.
 Value PipelineWindow::createDiffer(OpBuilder &builder, const BlockPosition &lhs,
                                    const BlockPosition &rhs) {
   Value result;
@@ -167,6 +186,10 @@ Value PipelineWindow::createEdgeSize(OpBuilder &builder, unsigned dim,
   return MultipleOfOp::create(builder, loc, result, tile);
 }
 
+/// Source and target of the copy of one block, as views:
+///
+///   %a = pallas.slice_ref %array[ds(%start, 8), :]
+///   %b = pallas.slice_ref %memory[%slot, :, :]
 std::pair<Value, Value>
 PipelineWindow::createEnds(OpBuilder &builder, const BlockPosition &position,
                            Value slot) {
@@ -184,6 +207,7 @@ PipelineWindow::createEnds(OpBuilder &builder, const BlockPosition &position,
       blockOperands.push_back(start);
       continue;
     }
+    // A bounded slice has its size among the results of the map.
     Value size;
     if (block.getKind() == BlockDimKind::BoundedSlice)
       size = *next++;
@@ -234,6 +258,7 @@ Value PipelineWindow::createSemaphore(OpBuilder &builder, Value slot) {
                          : selectSlot(builder, loc, semaphore, slot);
 }
 
+///   pallas.dma_start %a to %b signals %s
 void PipelineWindow::startCopy(OpBuilder &builder,
                                const BlockPosition &position, Value slot) {
   auto [source, target] = createEnds(builder, position, slot);
@@ -243,6 +268,9 @@ void PipelineWindow::startCopy(OpBuilder &builder,
                      /*add=*/false);
 }
 
+///   pallas.dma_wait %a to %b signals %s
+///
+/// The views are created again, because a wait may be in another iteration.
 void PipelineWindow::waitForCopy(OpBuilder &builder,
                                  const BlockPosition &position, Value slot) {
   auto [source, target] = createEnds(builder, position, slot);

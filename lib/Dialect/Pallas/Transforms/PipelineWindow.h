@@ -11,13 +11,13 @@
 
 namespace mlir::pallas {
 
-/// What memory moves as one: rows and columns of 32-bit words. Zeros where it
+/// The unit that memory moves: rows and columns of 32-bit words. Zeros where it
 /// moves single elements.
 struct TileSize {
   int64_t rows = 0, columns = 0;
 };
 
-/// What the index map of a window says at one point of the grid.
+/// The results of the index map of a window at one point of the grid.
 using BlockPosition = SmallVector<Value>;
 
 /// One input or output of a pipeline: the array, the blocks that it is cut
@@ -26,7 +26,7 @@ class PipelineWindow {
 public:
   PipelineWindow(EmitPipelineOp op, unsigned index, TileSize tile);
 
-  /// Says what has no form here.
+  /// Reports an error for windows that have no form here.
   LogicalResult verify();
 
   /// Whether all points see the same block, so that one copy is enough.

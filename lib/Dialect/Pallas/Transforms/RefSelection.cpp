@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads and writes of a part of a tensor. Rectangles inside of the tensor are
+// slices; everything else, such as index arrays and slices that may reach
+// outside, goes element by element.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RefSelection.h"
@@ -33,6 +37,7 @@ Value pallas::createArray(OpBuilder &builder, Location loc, Value held) {
       builder, loc, RankedTensorType::get({}, held.getType()), held);
 }
 
+/// Whether an access can't be a slice.
 bool pallas::isScattered(RefAccessOpInterface op) {
   auto isSpread = [](const DimIndex &entry) {
     return entry.kind == IndexKind::Gather || entry.stride == 0;
@@ -42,10 +47,12 @@ bool pallas::isScattered(RefAccessOpInterface op) {
 }
 
 /// Where a slice starts at most that stays inside of a dimension.
+///   last = size - 1 - (length - 1) * stride
 static Value createLastStart(OpBuilder &builder, Location loc,
                              OpFoldResult length, int64_t stride, Value size) {
   std::optional<int64_t> knownLength = getConstantIntValue(length);
   std::optional<int64_t> knownSize = getConstantIntValue(size);
+  // Both are constant in most accesses.
   if (knownLength && knownSize)
     return createIndex(builder, loc,
                        *knownSize - (*knownLength - 1) * stride - 1);
@@ -69,6 +76,7 @@ static Value createLength(OpBuilder &builder, Location loc, Value length,
 
 /// The part of `base` that the access selects, cut to what there is where
 /// operands give its size.
+/// Starts are clamped as XLA does, and negative ones count from the end.
 static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op,
                                  Value base) {
   Location loc = op.getLoc();
@@ -88,6 +96,7 @@ static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op,
       extent = createLength(builder, loc, dim.size, stride, size);
     else if (dim.entry.hasDynamicSize())
       extent = size;
+    // A clamp of the start needs the size of the dimension.
     if (dim.start)
       start = createClamped(
           builder, loc,
@@ -132,8 +141,8 @@ static Value cutToCommonPart(OpBuilder &builder, Location loc, Value value,
                                         ones);
 }
 
-/// Sizes of what the access selects. Those known at run time only are as
-/// operands and arrays of indices say, but no more than there is.
+/// Sizes of the selected part. Those known at run time only are given by
+/// operands and arrays of indices, but are no more than there is.
 static SmallVector<OpFoldResult>
 createSizes(OpBuilder &builder, RefAccessOpInterface op, Value base) {
   Location loc = op.getLoc();
@@ -180,6 +189,10 @@ static SmallVector<Value> createBaseSizes(OpBuilder &builder,
 
 /// Indices in a base of these sizes of the element at `position` of the
 /// selection. Sets `inside` to whether it exists.
+///
+///   %0 = arith.cmpi ult, %at, %size : index
+///
+/// The comparison is unsigned, so negative indices are outside, too.
 static SmallVector<Value> createPlace(OpBuilder &builder,
                                       RefAccessOpInterface op,
                                       ArrayRef<Value> sizes,
@@ -214,6 +227,11 @@ static SmallVector<Value> createPlace(OpBuilder &builder,
 }
 
 /// Reads element by element; places outside are moved inside.
+///
+///   %r = linalg.generic ... {
+///     %0 = tensor.extract %base[%i, %j]
+///     linalg.yield %0
+///   }
 static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
                                  Value base) {
   Location loc = op.getLoc();
@@ -222,6 +240,7 @@ static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
   auto readAt = [&](OpBuilder &nested, ValueRange position) -> Value {
     Value inside;
     SmallVector<Value> place = createPlace(nested, op, sizes, position, inside);
+    // Every element has a value, so places outside are moved inside.
     for (auto [at, size] : llvm::zip(place, sizes)) {
       Value last =
           arith::SubIOp::create(nested, loc, size, createIndex(nested, loc, 1));
@@ -248,6 +267,7 @@ static Value createScatteredRead(OpBuilder &builder, RefAccessOpInterface op,
   return generic.getResult(0);
 }
 
+/// The cases in order: all of it, nothing to read, elements, a slice.
 Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
                               Value base) {
   Location loc = op.getLoc();
@@ -269,6 +289,7 @@ Value pallas::createSelection(OpBuilder &builder, RefAccessOpInterface op,
   return createExtract(builder, loc, base, createRectangle(builder, op, base));
 }
 
+/// A loop over the elements of the selection, with `body` for each.
 SmallVector<Value> pallas::createElementLoops(
     OpBuilder &builder, RefAccessOpInterface op, ValueRange carried,
     function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange, Value,
@@ -312,6 +333,7 @@ static Value createIsPartOf(OpBuilder &builder, Location loc,
   return inside;
 }
 
+/// The base with the part replaced. Elements outside of the base are skipped.
 Value pallas::createUpdate(OpBuilder &builder, RefAccessOpInterface op,
                            Value base, Value value) {
   Location loc = op.getLoc();

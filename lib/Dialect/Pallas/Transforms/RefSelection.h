@@ -12,8 +12,8 @@
 
 namespace mlir::pallas {
 
-/// What a ref to `array` holds, and the array again. A ref to one element holds
-/// it without a tensor around.
+/// Converts between an array and the contents of a ref to it. A ref to one
+/// element holds a scalar, not a tensor.
 Value createHeld(OpBuilder &builder, Location loc, Value array);
 Value createArray(OpBuilder &builder, Location loc, Value held);
 

@@ -89,7 +89,7 @@ func.func @vmapped_order() {
 
 func.func @semantics_count() {
   // V1
-  // expected-error @+1 {{has 2 dimension semantics, but 1 grid dimensions that are not vmapped; say one for each}}
+  // expected-error @+1 {{has 2 dimension semantics, but 1 grid dimensions that are not vmapped; give one for each}}
   pallas.pallas_call grid(2, 2) semantics [parallel, parallel] vmapped [0] kernel() {}
   return
 }
@@ -107,7 +107,7 @@ func.func @index_operand_shape(%t: tensor<?xi32>) {
 
 func.func @index_ref_type(%t: tensor<4xi32>) {
   // C6
-  // expected-error @+1 {{kernel argument 0 stands for an index operand, so it must have type '!pallas.ref<4xi32, smem>', but has type '!pallas.ref<4xi32, vmem>'}}
+  // expected-error @+1 {{kernel argument 0 is for an index operand, so it must have type '!pallas.ref<4xi32, smem>', but has type '!pallas.ref<4xi32, vmem>'}}
   pallas.pallas_call grid() prefetch(%t : tensor<4xi32>)
     // expected-note @+1 {{declared here}}
     kernel(%r: !pallas.ref<4xi32, vmem>) {}
@@ -383,7 +383,7 @@ func.func @map_effects(%t: tensor<4xi32>, %x: tensor<8xf32>) {
   // expected-note @+1 {{in the index map of input 0}}
   pallas.pallas_call grid(2) prefetch(%t : tensor<4xi32>) in(%x : tensor<8xf32>) block<[8], vmem> map(%i, %r) {
       // D13
-      // expected-error @+1 {{may not stand in an index map, which may only compute and read index refs: it runs ahead of the kernel, any number of times}}
+      // expected-error @+1 {{may not be in an index map, which may only compute and read index refs: it runs ahead of the kernel, any number of times}}
       pallas.swap %r[0], %i : !pallas.ref<4xi32, smem>, i32
       pallas.yield %i : i32
     } kernel(%r: !pallas.ref<4xi32, smem>, %a: !pallas.ref<8xf32, vmem>) {}
@@ -396,7 +396,7 @@ func.func @map_program_id(%x: tensor<8xf32>) {
   // expected-note @+1 {{in the index map of input 0}}
   pallas.pallas_call grid(2) in(%x : tensor<8xf32>) block<[8], vmem> map(%i) {
       // D13
-      // expected-error @+1 {{may not stand in an index map, which takes all program ids as arguments; use the argument instead}}
+      // expected-error @+1 {{may not be in an index map, which takes all program ids as arguments; use the argument instead}}
       %p = pallas.program_id 0
       pallas.yield %p : i32
     } kernel(%a: !pallas.ref<8xf32, vmem>) {}
@@ -450,7 +450,7 @@ func.func @kernel_arity(%x: tensor<8xf32>) {
 
 func.func @captured_type(%n: i32) {
   // B11
-  // expected-error @+1 {{kernel argument 0 stands for a captured value, so it must have type 'i32', but has type 'i64'}}
+  // expected-error @+1 {{kernel argument 0 is for a captured value, so it must have type 'i32', but has type 'i64'}}
   pallas.pallas_call grid() captures(%n : i32)
     // expected-note @+1 {{declared here}}
     kernel(%a: i64) {}

@@ -182,7 +182,7 @@ func.func @reshape_count(%a: tensor<4x8xf32>) {
 
 func.func @bitcast_dimension(%a: tensor<4x8xf32>) {
   // V24
-  // expected-error @+1 {{changes the width from 32 to 16 bits, so it must say along which dimension}}
+  // expected-error @+1 {{changes the width from 32 to 16 bits, so it needs a dimension}}
   %0 = pallas.bitcast %a : tensor<4x8xf32> -> tensor<8x8xf16>
   return
 }

@@ -44,7 +44,7 @@ func.func @placeholders(%x: i32) {
 
 func.func @unsigned_values(%x: i32) {
   // V26
-  // expected-error @+1 {{says of 2 values whether they are unsigned, but has 1 values}}
+  // expected-error @+1 {{has 2 flags for unsigned values, but 1 values}}
   pallas.debug_print "{}" %x : i32 {unsignedValues = array<i1: true, false>}
   return
 }

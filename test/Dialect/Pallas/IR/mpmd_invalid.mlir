@@ -31,7 +31,7 @@ func.func @names() {
 
 func.func @scratch_core() {
   // X2
-  // expected-error @+1 {{scratch argument 0 of kernel 0 has type '!pallas.ref<8xf32, vmem>', but with several meshes it must say whose memory it is; write the core behind the space, as in vmem@sc_vector, or use hbm or vmem_shared}}
+  // expected-error @+1 {{scratch argument 0 of kernel 0 has type '!pallas.ref<8xf32, vmem>', but with several meshes it must name a core; write the core behind the space, as in vmem@sc_vector, or use hbm or vmem_shared}}
   pallas.mpmd_map
     kernel on <sc_scalar, [<core "c" = 2>]> (%s: !pallas.ref<8xf32, vmem>) {}
     kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]> (%s: !pallas.ref<8xf32, vmem>) {}

@@ -78,7 +78,7 @@ func.func @multimem_load_reduce(%x: !pallas.ref<8xi32, gmem>) -> tensor<8xi32> {
 // -----
 
 func.func @get_barrier_semaphore(%n: i32) {
-  // expected-error @+1 {{makes a ref of type '!pallas.ref<!pallas.barrier_semaphore, semaphore>' that nothing but memory can stand for; discharge other memory spaces only}}
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<!pallas.barrier_semaphore, semaphore>' that no value can replace; discharge other memory spaces only}}
   %s = pallas.get_barrier_semaphore : !pallas.ref<!pallas.barrier_semaphore, semaphore>
   pallas.semaphore_signal %s, %n : !pallas.ref<!pallas.barrier_semaphore, semaphore>
   return
@@ -87,7 +87,7 @@ func.func @get_barrier_semaphore(%n: i32) {
 // -----
 
 func.func @get_global() -> f32 {
-  // expected-error @+1 {{makes a ref of type '!pallas.ref<8xf32, gmem>' that nothing but memory can stand for}}
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<8xf32, gmem>' that no value can replace}}
   %r = pallas.get_global "counter" : !pallas.ref<8xf32, gmem>
   %v = pallas.get %r[0] : !pallas.ref<8xf32, gmem>
   return %v : f32
@@ -155,7 +155,7 @@ func.func @bounded_block(%x: tensor<8xf32>) {
 // -----
 
 func.func @unknown_region(%r: !pallas.ref<8xf32, vmem>, %v: f32) {
-  // expected-error @+1 {{'scf.execute_region' op writes to a ref in a region, but does not say how the new value leaves it; implement DischargeableOpInterface}}
+  // expected-error @+1 {{'scf.execute_region' op writes to a ref in a region, but does not define how the new value leaves it; implement DischargeableOpInterface}}
   scf.execute_region {
     pallas.swap %r[0], %v : !pallas.ref<8xf32, vmem>, f32
     scf.yield

@@ -38,7 +38,7 @@ func.func @pipeline(%x: !pallas.ref<8xf32, hbm>) {
 // -----
 
 func.func @collective() {
-  // expected-error @+1 {{shares memory along ["wg"], which a value of one program can't stand for; discharge other memory spaces only}}
+  // expected-error @+1 {{shares memory along ["wg"], which a value of one program can't replace; discharge other memory spaces only}}
   pallas.run_scoped (%s: !pallas.ref<8xf32, smem>) collective ["wg"] {
     %v = pallas.get %s[...] : !pallas.ref<8xf32, smem>
   }

@@ -100,7 +100,7 @@ func.func @call(%x: tensor<20x128xf32>) -> tensor<20x128xf32> {
 // -----
 
 func.func @global() -> f32 {
-  // expected-error @+1 {{makes a ref of type '!pallas.ref<8xf32, gmem>' that nothing but memory can stand for}}
+  // expected-error @+1 {{makes a ref of type '!pallas.ref<8xf32, gmem>' that no value can replace}}
   %r = pallas.get_global "counter" : !pallas.ref<8xf32, gmem>
   %v = pallas.get %r[0] : !pallas.ref<8xf32, gmem>
   return %v : f32

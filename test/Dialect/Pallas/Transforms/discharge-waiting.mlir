@@ -85,7 +85,7 @@ func.func @waits(%sem: !pallas.ref<!pallas.semaphore, semaphore>) {
   pallas.core_map <tensorcore, [<core "core" = 2>]> () {
     %c1 = arith.constant 1 : i32
     pallas.semaphore_signal %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
-    // expected-note@below {{'pallas.semaphore_wait' looks at what other points of the mesh may signal}}
+    // expected-note@below {{'pallas.semaphore_wait' reads a semaphore that other cores of the mesh may signal}}
     pallas.semaphore_wait %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
   }
   return

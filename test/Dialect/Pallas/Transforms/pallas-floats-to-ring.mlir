@@ -75,7 +75,7 @@ func.func @kernel(%x: tensor<16x4xf32>) -> tensor<16x4xf32> {
 // -----
 
 func.func @asks_for_nan(%x: f32) -> i1 {
-  // expected-error @+1 {{has no meaning in the ring of integers, which stands for floats; leave it out, or compare floats}}
+  // expected-error @+1 {{has no meaning in the ring of integers, which replaces floats; leave it out, or compare floats}}
   %n = arith.cmpf uno, %x, %x : f32
   return %n : i1
 }

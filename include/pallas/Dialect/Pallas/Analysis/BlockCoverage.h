@@ -22,7 +22,7 @@ struct CoverageFinding {
   SmallVector<int64_t> before;
 };
 
-/// What the programs of a grid do with the blocks of one operand.
+/// How the programs of a grid access the blocks of one operand.
 struct BlockCoverage {
   /// Position among the inputs, then the outputs.
   unsigned block = 0;

@@ -37,7 +37,7 @@ KernelCost getOperationCost(Operation *op);
 /// Conditions on program ids are evaluated for at most `maxPrograms` programs.
 KernelCost computeKernelCost(Operation *call, int64_t maxPrograms);
 
-/// What the author says that a call costs, or null.
+/// The cost of a call that its author declares, or null.
 CostEstimateAttr getCostEstimate(Operation *call);
 
 } // namespace mlir::pallas

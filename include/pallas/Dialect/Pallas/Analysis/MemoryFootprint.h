@@ -25,7 +25,7 @@ struct MemoryBuffer {
   StringAttr origin;
   /// How many times it is there, so that copies run while the kernel computes.
   int64_t count = 1;
-  /// Bytes of one of them; none where only a target can say.
+  /// Bytes of one of them; none where only a target knows.
   std::optional<int64_t> bytes;
 
   /// Name of the memory space; accumulators are in `acc`.
@@ -49,9 +49,9 @@ struct MemoryFootprint {
 /// How many buffers hold the window of a block.
 int64_t getNumBuffers(GridMappingOpInterface grid, unsigned block);
 
-/// Adds up the memory of a call and of everything in its kernels. `sizeOf` says
-/// how many bytes one buffer takes where a target fills it up; by default it is
-/// the bytes of the elements.
+/// Adds up the memory of a call and of everything in its kernels. `sizeOf`
+/// returns how many bytes one buffer takes where a target pads it; by default
+/// it is the bytes of the elements.
 MemoryFootprint computeMemoryFootprint(
     Operation *call,
     function_ref<std::optional<int64_t>(const MemoryBuffer &)> sizeOf = {});

@@ -45,8 +45,8 @@ private:
   std::string reason;
 };
 
-/// Calls `body` for all programs of a static grid in order, until it says no.
-/// Returns whether it came to the end.
+/// Calls `body` for all programs of a static grid in order, until it returns
+/// false. Returns whether it came to the end.
 bool forEachProgram(ArrayRef<int64_t> grid,
                     function_ref<bool(ArrayRef<int64_t>)> body);
 

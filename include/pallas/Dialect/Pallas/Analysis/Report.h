@@ -13,8 +13,8 @@
 
 namespace mlir::pallas {
 
-/// What every report says about an operation first: what it is called, and
-/// where it stands.
+/// The first entries of every report on an operation: its name and its
+/// location.
 llvm::json::Object describeOperation(Operation *op);
 
 /// Calls `body` for the outermost operations that run kernels.

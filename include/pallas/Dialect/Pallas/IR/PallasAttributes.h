@@ -17,9 +17,10 @@ namespace mlir::pallas {
 
 class RefType;
 
-/// One entry of an indexer. `ShapedType::kDynamic` stands where an operand
-/// gives the start, the size or the scalar. Full entries have neither start nor
-/// size: they take the dimension as it is. Gather entries take one operand.
+/// One entry of an indexer. The start, the size or the scalar is
+/// `ShapedType::kDynamic` where an operand gives it. Full entries have neither
+/// start nor size: they take the dimension as it is. Gather entries take one
+/// operand.
 struct DimIndex {
   IndexKind kind = IndexKind::Full;
   int64_t start = 0;

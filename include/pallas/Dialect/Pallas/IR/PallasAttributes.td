@@ -87,7 +87,7 @@ def Pallas_PipelineModeAttr : Pallas_Attr<"PipelineMode", "buffered"> {
 def Pallas_BlockMappingAttr : Pallas_Attr<"BlockMapping", "block"> {
   let summary = "how one operand of a call is cut into blocks";
   let description = [{
-    What nothing else says about a block: its dimensions, the memory space of
+    The properties of a block that nothing else determines: its dimensions, the memory space of
     its ref, the pipeline mode, the layout transforms, and the name that the
     operand has in the source (used by messages only). The array is the type of
     the operand; the index map is a region of the call.
@@ -186,7 +186,7 @@ def Pallas_IndexerAttr : Pallas_Attr<"Indexer", "indexer"> {
   let summary = "NumPy-like index of a ref, one entry per dimension";
   let description = [{
     An entry is the full dimension (`:`), a slice `ds(start, size, stride)`, a
-    scalar, or an integer array (`gather`). `?` stands where an operand gives
+    scalar, or an integer array (`gather`). `?` means that an operand gives
     the start, the size or the scalar; operands come in the order of the
     entries. No entries at all (`...`) index the whole ref.
 
@@ -236,7 +236,7 @@ def Pallas_MeshAttr : Pallas_Attr<"Mesh", "mesh"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<int64_t> getShape() const;
-    /// The space of operands that do not say one.
+    /// The space of operands that do not name one.
     MemorySpace getDefaultMemorySpace() const;
     ::llvm::SmallVector<DimensionSemantics> getDimensionSemantics() const;
     /// Size of the axis of this name, if there is one.
@@ -246,7 +246,7 @@ def Pallas_MeshAttr : Pallas_Attr<"Mesh", "mesh"> {
 def Pallas_MeshArrayAttr : TypedArrayAttrBase<Pallas_MeshAttr, "array of meshes">;
 
 def Pallas_CostEstimateAttr : Pallas_Attr<"CostEstimate", "cost"> {
-  let summary = "what the author says one call costs";
+  let summary = "the cost of one call, as its author declares it";
   let description = [{
     ```mlir
     #pallas.cost<flops = 65536, transcendentals = 0, bytesAccessed = 8192>

@@ -13,7 +13,7 @@ def Pallas_YieldOp : Pallas_Op<"yield", [
     Pure, Terminator, ReturnLike,
     ParentOneOf<["PallasCallOp", "MpmdMapOp", "EmitPipelineOp", "RunScopedOp",
                  "RunStateOp", "CoreMapOp"]>]> {
-  let summary = "ends a region and hands over its results";
+  let summary = "ends a region and returns its results";
   let description = [{
     ```mlir
     pallas.yield %block, %k : i32, i32
@@ -34,7 +34,7 @@ def Pallas_PallasCallOp : Pallas_Op<"pallas_call", [
   let description = [{
     Programs run in lexicographic order of the grid, the last dimension fastest,
     unless `semantics` allows more. Each one sees, through refs, one block of
-    every input and output; index maps say which.
+    every input and output, which index maps select.
 
     ```mlir
     %o = pallas.pallas_call @matmul grid(4, 4, 2)
@@ -49,7 +49,7 @@ def Pallas_PallasCallOp : Pallas_Op<"pallas_call", [
     ```
 
     An operand without `block` has the whole array as its window in every
-    program; `block` without `map` stands for the index map of zeros. `grid(%n)`
+    program; `block` without `map` has the index map of zeros. `grid(%n)`
     takes the size from an operand. `prefetch` operands are copied to scalar
     memory before the first program; index maps and the kernel see them as refs.
     Kernel arguments behind the outputs are scratch memory, which lives as long
@@ -104,7 +104,7 @@ def Pallas_MpmdMapOp : Pallas_Op<"mpmd_map", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "runs one kernel per mesh, all of them as one device program";
   let description = [{
-    Every kernel runs once per point of its mesh and sees whole arrays: refs of
+    Every kernel runs once per core of its mesh and sees whole arrays: refs of
     the inputs, of the outputs, and scratch. Captured refs and scalars are
     inputs like others; a scalar stays a scalar in the kernels.
 
@@ -146,7 +146,7 @@ def Pallas_EmitPipelineOp : Pallas_Op<"emit_pipeline", [
     to a window before the body needs it, and each output window is copied back
     when the grid leaves it. The body sees the grid indices, the windows, and
     the values carried from program to program. Index maps may use everything
-    that is visible where the pipeline stands.
+    that is visible at the pipeline.
 
     ```mlir
     pallas.emit_pipeline grid(8)
@@ -181,7 +181,7 @@ def Pallas_EmitPipelineOp : Pallas_Op<"emit_pipeline", [
 def Pallas_CoreMapOp : Pallas_Op<"core_map", [
     RecursiveMemoryEffects, SingleBlock,
     DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
-  let summary = "runs its body once per point of a mesh";
+  let summary = "runs its body once per core or thread of a mesh";
   let description = [{
     The body may use refs and scalars of the surroundings; its arguments are
     scratch refs.

@@ -9,10 +9,10 @@
 
 include "pallas/Dialect/Pallas/IR/PallasBase.td"
 
-// What upstream dialects say well is theirs: elementwise arithmetic (arith,
+// Upstream dialects are used wherever they fit: elementwise arithmetic (arith,
 // math), slices, concatenation, padding, splats (tensor), control flow (scf).
-// Here is what they could say only as a region that every target would have to
-// recognise again, or with destination operands that a kernel does not have.
+// The operations below would need there a region that every target has to
+// recognize, or destination operands that a kernel does not have.
 
 def Pallas_IndexTensor : RankedTensorOf<[AnySignlessInteger]>;
 def Pallas_FloatValue : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, AnyFloat],
@@ -36,7 +36,7 @@ def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
     - a float result takes floats and integers. Sums have the widest type among
       it, the float operands and f32. Integers are rounded to that type.
 
-    Integers have a sign unless `unsigned_lhs` or `unsigned_rhs` says otherwise;
+    Integers have a sign unless `unsigned_lhs` or `unsigned_rhs` is set;
     i1 never has one. Nothing is narrowed before it is multiplied: a producer
     that wants that converts the operand first.
 
@@ -196,7 +196,7 @@ def Pallas_ReshapeOp : Pallas_ComputeOp<"reshape"> {
 def Pallas_BitcastOp : Pallas_ComputeOp<"bitcast"> {
   let summary = "the same bits as elements of another type";
   let description = [{
-    Where the width changes, `dimension` says along which dimension elements
+    Where the width changes, `dimension` is the dimension along which elements
     join or split, low bits first: `-1` is the last dimension as XLA has it
     (which appears or disappears with the ratio as its size), any other one
     scales by the ratio.
@@ -257,7 +257,7 @@ def Pallas_GatherOp : Pallas_ComputeOp<"gather", [
   let summary = "slices of a tensor at computed places";
   let description = [{
     The dimension numbers are those of StableHLO's gather. `pallas.take_along`
-    says the common case more simply.
+    is simpler for the common case.
 
     ```mlir
     %rows = pallas.gather %x at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 128]

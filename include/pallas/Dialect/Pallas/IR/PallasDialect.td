@@ -20,9 +20,9 @@ def Pallas_Dialect : Dialect {
 
     Values are ranked tensors, or plain scalars when the rank is zero; memory
     is `!pallas.ref`. Integers are signless: where the sign matters, the
-    operation says it (`arith.divui`, `umax`, ...). The dialect knows no target.
+    operation states it (`arith.divui`, `umax`, ...). The dialect knows no target.
 
-    The attribute `pallas.parallel_loop = n : i64` of an `scf.for` says that no
+    The attribute `pallas.parallel_loop = n : i64` of an `scf.for` states that no
     iteration depends on what another one does to memory, and that `n` of them
     at a time are worth running together. It changes no result: iterations in
     order are right, too.

@@ -10,7 +10,7 @@
 include "pallas/Dialect/Pallas/IR/PallasBase.td"
 
 //===----------------------------------------------------------------------===//
-// Where a program stands
+// Position of a program in its grid and mesh
 //===----------------------------------------------------------------------===//
 
 class Pallas_GridQueryOp<string mnemonic> : Pallas_Op<mnemonic, [Pure]> {
@@ -129,7 +129,7 @@ def Pallas_DebugPrintOp : Pallas_Op<"debug_print", [
     MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
   let summary = "prints values";
   let description = [{
-    Each `{}` of the format stands for a value. Values of which `unsignedValues`
+    Each `{}` of the format prints a value. Values of which `unsignedValues`
     is true print as unsigned integers.
 
     ```mlir
@@ -159,7 +159,7 @@ def Pallas_TraceStartOp : Pallas_Op<"trace_start", [
     MemoryEffects<[MemWrite<Pallas_DeviceResource>]>]> {
   let summary = "opens a named span in profiles";
   let description = [{
-    `level` says from which level of detail on a profile has the span.
+    `level` is the level of detail from which on a profile has the span.
 
     ```mlir
     pallas.trace_start "load keys"

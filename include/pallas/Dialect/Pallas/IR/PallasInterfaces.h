@@ -13,7 +13,7 @@
 namespace mlir::pallas {
 
 /// One entry of an access with its operands, which are null where the entry
-/// itself says everything.
+/// itself is complete.
 struct AccessDim {
   DimIndex entry;
   /// The start of a slice, or a scalar.
@@ -50,7 +50,7 @@ std::optional<int64_t> getConstantInteger(Value value);
 /// The grid that `program_id` refers to at this operation, if there is one.
 GridMappingOpInterface getEnclosingGrid(Operation *op);
 
-/// What an axis name means at an operation.
+/// The meaning of an axis name at an operation.
 struct AxisLookup {
   /// The innermost operation that names axes; null in a function of its own,
   /// where any name may be an axis.
@@ -63,8 +63,8 @@ struct AxisLookup {
 };
 AxisLookup lookUpAxis(Operation *op, StringRef name);
 
-/// Checks that the kernel around has this axis, whatever it is that `what` says
-/// of it. A function of its own does not know its axes.
+/// Checks that the kernel around has this axis. `what` describes the use of the
+/// axis in the error. A function of its own does not know its axes.
 LogicalResult verifyAxisName(Operation *op, StringRef what, StringRef name);
 
 /// Spells out `...` and `:` for a ref of this shape.
@@ -79,7 +79,7 @@ unsigned getCommonPosition(ArrayRef<DimIndex> entries);
 /// Shape that an indexer selects from a ref of this shape. `indices` are its
 /// operands; index arrays broadcast together. Fails, with an error through
 /// `emitError`, where the rules of indexing are broken. Slices under a mask may
-/// hang over the end of the ref.
+/// extend past the end of the ref.
 FailureOr<SmallVector<int64_t>> inferAccessShape(
     IndexerAttr indexer, ArrayRef<int64_t> refShape, TypeRange indices,
     function_ref<InFlightDiagnostic()> emitError, bool mayHangOver = false);

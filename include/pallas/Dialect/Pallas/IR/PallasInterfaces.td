@@ -13,7 +13,7 @@ def GridMappingOpInterface : OpInterface<"GridMappingOpInterface"> {
   let cppNamespace = "::mlir::pallas";
   let description = [{
     The one source of truth about a grid: how many programs run, and which
-    block of each operand a program sees. Operations say what only they know;
+    block of each operand a program sees. Operations provide what only they know;
     everything else is derived here, under the names that JAX uses.
 
     The kernel region takes, in this order, the captured values, the leading
@@ -29,7 +29,7 @@ def GridMappingOpInterface : OpInterface<"GridMappingOpInterface"> {
   let methods = [
     InterfaceMethod<"Whether this operation has a grid mapping at all.",
       "bool", "hasGridMapping", (ins), "", /*defaultImplementation=*/"return true;">,
-    InterfaceMethod<"Sizes of the grid; `ShapedType::kDynamic` where an operand says it.",
+    InterfaceMethod<"Sizes of the grid; `ShapedType::kDynamic` where an operand gives it.",
       "::llvm::SmallVector<int64_t>", "getGridShape">,
     InterfaceMethod<"Sizes of the dynamic grid dimensions, in order.",
       "::mlir::OperandRange", "getDynamicGridOperands">,
@@ -53,14 +53,14 @@ def GridMappingOpInterface : OpInterface<"GridMappingOpInterface"> {
     InterfaceMethod<"Kernel arguments between the captured values and the index refs.",
       "unsigned", "getNumLeadingKernelArguments", (ins), "",
       /*defaultImplementation=*/"return 0;">,
-    InterfaceMethod<"Values that each program hands on to the next: the last kernel arguments.",
+    InterfaceMethod<"Values that each program passes to the next: the last kernel arguments.",
       "::mlir::OperandRange", "getCarriedOperands", (ins), "",
       /*defaultImplementation=*/
       "return ::mlir::OperandRange($_op->operand_end(), $_op->operand_end());">,
     InterfaceMethod<"Names of the grid dimensions, empty when they have none.",
       "::llvm::SmallVector<::llvm::StringRef>", "getGridDimensionNames", (ins), "",
       /*defaultImplementation=*/"return {};">,
-    InterfaceMethod<"Order of each grid dimension; empty when nothing is said.",
+    InterfaceMethod<"Order of each grid dimension; empty when none is declared.",
       "::llvm::SmallVector<::mlir::pallas::DimensionSemantics>",
       "getGridDimensionSemantics", (ins), "",
       /*defaultImplementation=*/"return {};">,
@@ -81,8 +81,8 @@ def GridMappingOpInterface : OpInterface<"GridMappingOpInterface"> {
     unsigned getNumInputs() { return getInputOperands().size(); }
     unsigned getNumOutputs() { return getOutputArrayTypes().size(); }
     unsigned getNumBlocks() { return getNumInputs() + getNumOutputs(); }
-    /// What is left of the kernel arguments between the outputs and the carried
-    /// values; negative when the kernel has too few arguments.
+    /// Number of kernel arguments between the outputs and the carried values;
+    /// negative when the kernel has too few arguments.
     int64_t getNumScratchOperands();
     /// How many grid dimensions `program_id` counts.
     unsigned getNumUserGridDimensions();

@@ -22,7 +22,7 @@
 
 namespace mlir::pallas {
 
-/// What operations touch that no ref stands for.
+/// The state of the device that operations access without a ref.
 struct DeviceResource : SideEffects::Resource::Base<DeviceResource> {
   StringRef getName() final { return "pallas.device"; }
 };

@@ -29,8 +29,8 @@ def Pallas_GetOp : Pallas_RefAccessOp<"get", [
     ```
     The result has the selected shape; scalar entries drop their dimension, and
     a result without dimensions is a scalar. Index arrays follow NumPy: their
-    common shape stands at the first of them when they are adjacent, and in
-    front otherwise.
+    common shape takes the place of the first of them when they are adjacent, and
+    is in front otherwise.
 
     A slice or index that leaves the ref at run time is moved inside. Negative
     ones count from the end.
@@ -107,7 +107,7 @@ def Pallas_MaskedLoadOp : Pallas_RefAccessOp<"masked_load", [
     %v = pallas.masked_load %r[ds(%i, 8)] mask %m other %z
        : !pallas.ref<?xf32, gmem>, tensor<8xi1>, other tensor<8xf32>
     ```
-    Slices may hang over the ref: elements inside stay in place, those outside
+    Slices may extend past the ref: elements inside stay in place, those outside
     are not touched and unspecified.
   }];
   let arguments = !con((ins Arg<Pallas_RefType, "", [MemRead]>:$ref), accessArguments,
@@ -127,7 +127,7 @@ def Pallas_MaskedSwapOp : Pallas_RefAccessOp<"masked_swap", [
   let summary = "writes the elements of a ref that a mask selects";
   let description = [{
     The result is the old value where the mask is true and `value` elsewhere.
-    Slices may hang over the ref: elements inside stay in place, those outside
+    Slices may extend past the ref: elements inside stay in place, those outside
     are not touched.
 
     ```mlir
@@ -198,7 +198,7 @@ def Pallas_SliceRefOp : Pallas_RefAccessOp<"slice_ref", [
   let description = [{
     Selects as `pallas.get` does. A size given by an operand makes a `?`
     dimension, which only async copies accept. Index arrays are allowed only
-    where the view is the end of an async copy; such an array may stand in a ref.
+    where the view is the end of an async copy; such an array may be a ref.
 
     ```mlir
     %row = pallas.slice_ref %r[%i, ds(0, 64)] : !pallas.ref<8x128xf32, vmem>

@@ -69,7 +69,7 @@ def Pallas_RefType : Pallas_Type<"Ref", "ref", [
 }
 
 def Pallas_AccumulatorType : Pallas_Type<"Accumulator", "accumulator"> {
-  let summary = "accumulator of warpgroup matrix products, in registers";
+  let summary = "accumulator of warpgroup matmuls, in registers";
   let description = [{
     A mutable m x n accumulator. It is written by `pallas.wgmma_ref` and
     `pallas.accumulator_store` and read by `pallas.accumulator_deref`. One among the

@@ -15,7 +15,7 @@ namespace mlir::pallas {
 bool isRefView(Operation *op);
 
 /// Whether an operation gives memory of its first operand another name: it is a
-/// view, or stands for the same place on other devices or in other blocks.
+/// view, or names the same place on other devices or in other blocks.
 bool isRefAlias(Operation *op);
 
 /// The ref that has the other names of its memory, or `ref` itself.

@@ -14,7 +14,7 @@
 
 namespace mlir::pallas {
 
-/// What the refs that are discharged hold at one point of the program.
+/// The contents of the refs that are discharged, at one point of the program.
 class DischargeState {
 public:
   explicit DischargeState(std::function<bool(Value)> selects, bool isWhole)
@@ -25,9 +25,10 @@ public:
   /// Whether all refs become values, and calls that don't wait for others.
   bool isWhole() const { return whole; }
 
-  /// The type of the value that stands for the contents of a ref.
+  /// The type of the value that replaces the contents of a ref.
   static Type getStateType(Type refType);
-  /// What a fresh ref holds: accumulators and semaphores zero, others anything.
+  /// The contents of a fresh ref: zero for accumulators and semaphores,
+  /// unspecified for others.
   static Value createInitial(OpBuilder &builder, Location loc, Type refType);
 
   /// Lets a ref be discharged from here on.

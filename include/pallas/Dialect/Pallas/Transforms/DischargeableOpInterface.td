@@ -12,13 +12,13 @@ include "mlir/IR/Interfaces.td"
 def DischargeableOpInterface : OpInterface<"DischargeableOpInterface"> {
   let cppNamespace = "::mlir::pallas";
   let description = [{
-    An operation that says what it does to the contents of its refs, so that
-    they can become values. Which refs it writes to, its memory effects say;
-    without any, it is taken to write to all of them.
+    An operation that describes what it does to the contents of its refs, so
+    that they can become values. Its memory effects name the refs that it writes
+    to; without any, it is taken to write to all of them.
   }];
   let methods = [
     InterfaceMethod<[{
-        Creates what stands for the operation, just before it: reads and writes
+        Creates the replacement just before the operation: reads and writes
         the contents of discharged refs through `state`, and replaces the
         results. The caller erases the operation.
       }], "::llvm::LogicalResult", "discharge",

@@ -17,7 +17,7 @@ namespace pallas {
 #define GEN_PASS_REGISTRATION
 #include "pallas/Dialect/Pallas/Transforms/Passes.h.inc"
 
-/// Says how the operations of this project and of scf and func discharge.
+/// Registers how the operations of this project and of scf and func discharge.
 void registerDischargeModels(DialectRegistry &registry);
 
 } // namespace pallas

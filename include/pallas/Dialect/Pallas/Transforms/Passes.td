@@ -26,10 +26,10 @@ def PallasAnalyzeCost : Pallas_AnalysisPass<"pallas-analyze-cost"> {
     count as in JAX's estimates, and functions that those leave out, such as
     exp2 and rsqrt, count as transcendental. Other than there, a kernel counts
     once per program, a loop once per iteration, and a branch in the programs
-    that take it. What can't be known counts once, and the remark says `about`.
+    that take it. What can't be known counts once, and the remark has `about`.
 
     The estimate that a call declares is what counts for the report's
-    `estimate`; what was computed stands beside it.
+    `estimate`, beside which it lists what was computed.
 
     ```console
     $ build/bin/pallas-opt --pallas-analyze-cost="json=-" examples/matmul.mlir -o /dev/null 2>/dev/null
@@ -50,11 +50,11 @@ def PallasAnalyzeCoverage : Pallas_AnalysisPass<"pallas-analyze-coverage"> {
   let summary = "report which blocks the programs of a grid visit";
   let description = [{
     Evaluates the index maps for all programs of a grid, if it is static, and
-    says for every output how many of its blocks are written. Warns of blocks
+    reports for every output how many of its blocks are written. Warns of blocks
     that no program writes, of windows that begin outside of their array, of
     outputs that the kernel never writes to, and of output windows that come
     back after another one, which keeps the sums of a kernel from adding up.
-    Where index maps depend on what is known at run time only, it says on what.
+    Where index maps depend on values of run time, it names these.
     With `walk`, the JSON report also has what draws a picture of each block: the
     shapes of array and window, the index map as it is written, and its values as
     coefficients of the program ids, or as a table where it is not affine.
@@ -76,7 +76,8 @@ def PallasAnalyzeMemory : Pallas_AnalysisPass<"pallas-analyze-memory"> {
   let description = [{
     Adds up, per call and memory space, the windows with all their buffers,
     scratch and scoped memory; scopes that follow each other share theirs.
-    A window that moves has as many buffers as its pipeline mode says, else two.
+    A window that moves has as many buffers as its pipeline mode asks for, else
+    two.
     Tiles of targets are not filled up here: `pallas-check-target` does that.
 
     ```console
@@ -98,8 +99,8 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     sequential ones are a loop in the kernel: each step waits for its blocks in
     shared memory, runs the body on them, copies the blocks that it wrote, and asks for
     the blocks of a later step. A ring holds as many blocks as `maxConcurrentSteps`
-    of the parameters says. Dimensions about which nothing is said are parallel in a
-    call with parameters for GPUs, and sequential in any other.
+    of the parameters states. Dimensions without semantics are parallel in a call
+    with parameters for GPUs, and sequential in any other.
 
     A result has one block for all sequential steps or one for each. Blocks lie in
     shared memory, operands in `gmem` stay where they are.
@@ -120,7 +121,7 @@ def PallasCallToMpmd : Pass<"pallas-call-to-mpmd"> {
     The inverse of `pallas-mpmd-to-call`: a call over a static grid of parallel
     dimensions, whose blocks are whole arrays where they lie, becomes an
     `mpmd_map` over the mesh that these dimensions are. Captured refs and
-    scalars become its first inputs. A remark says why a call stays.
+    scalars become its first inputs. A remark explains why a call stays.
 
     ```console
     $ build/bin/pallas-opt --pallas-mpmd-to-call --pallas-call-to-mpmd examples/mesh.mlir | grep ' on '
@@ -200,21 +201,21 @@ def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "discharge refs to values";
   let description = [{
     Reads of refs become slices of values, and writes make new values, which
-    control flow, scopes and calls of functions hand on. A function returns what
+    control flow, scopes and calls of functions forward. A function returns what
     its refs hold at the end, behind its results. A `pallas_call` becomes loops
     over its grid that cut windows out of its arrays and put them back. Only
     refs that are written in a region are threaded through it.
 
     Operations take part by `DischargeableOpInterface`. With `memory-spaces`,
-    only refs in these spaces are discharged and calls stay; `acc` stands for
+    only refs in these spaces are discharged and calls stay; `acc` means
     accumulators. With `arguments`, these arguments of functions are discharged,
-    and nothing else unless `memory-spaces` says so:
+    and nothing else unless `memory-spaces` names it:
     `arguments=sum:0,sum:2 memory-spaces=acc`. A call that stays takes what
     captured refs hold as inputs, and what its kernel writes to them comes back
     as outputs that are aliased to these; a `core_map` becomes an `mpmd_map` for
     that. A copy between a value and a ref that stays happens at its start.
 
-    Loops run programs one after the other, so a kernel stays, and a remark says
+    Loops run programs one after the other, so a kernel stays, and a remark explains
     why, if its programs wait for each other or reach for other devices. What
     they share stays memory: operands, scratch, collective allocations, and
     semaphores. What each allocates for itself becomes values even there.
@@ -315,8 +316,8 @@ def PallasExpandPipelines : Pass<"pallas-expand-pipelines"> {
     buffers of their windows, and those that the last points wrote are copied
     back. What the next point sees again is not copied.
 
-    A window has as many buffers as its pipeline mode says, two without one, and a
-    single one if its block never changes. With `tile-rows` and `tile-columns`,
+    A window has as many buffers as its pipeline mode asks for, two without one,
+    and a single one if its block never changes. With `tile-rows` and `tile-columns`,
     copies of the last block go on to the end of its tile, where memory moves
     tiles of so many 32-bit words; without them they end with the array.
 
@@ -406,7 +407,7 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
 
     An input that every program sees as a whole, and of which the kernel reads
     single elements only, is prefetched, too: that is where index maps and
-    addresses can reach it. A remark says what stays and why.
+    addresses can reach it. A remark explains what stays and why.
 
     ```console
     $ build/bin/pallas-opt --pallas-hoist-scalar-prefetch examples/prefetch.mlir | grep prefetch
@@ -452,8 +453,8 @@ def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
     An `mpmd_map` with one mesh becomes a `pallas_call` whose grid has the axes
     of the mesh as named dimensions and whose blocks are whole arrays. Refs and
     scalars among its inputs become captured values. Programs of a call run in
-    any order, so a kernel stays whose points wait for each other or share
-    memory; a remark says where they do.
+    any order, so a kernel stays whose cores wait for each other or share
+    memory; a remark names the place.
 
     ```console
     $ build/bin/pallas-opt --pallas-mpmd-to-call examples/mesh.mlir | grep -E 'grid|semantics|names'
@@ -468,8 +469,8 @@ def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {
 def PallasResolveDeviceMesh : Pass<"pallas-resolve-device-mesh"> {
   let summary = "name devices by number instead of axes of their mesh";
   let description = [{
-    Where the attribute `pallas.device_mesh` of a function says how devices are
-    arranged, kernels in it that ask for an index or a size along an axis, or name
+    Where the attribute `pallas.device_mesh` of a function describes how devices
+    are arranged, kernels in it that ask for an index or a size along an axis, or name
     another device by coordinates, get numbers computed from `pallas.device_id`.
     The last axis is the fastest. Axes that the mesh lacks stay: they are those of
     grids and cores.

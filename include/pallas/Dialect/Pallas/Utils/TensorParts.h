@@ -25,10 +25,10 @@ struct Rectangle {
 
   /// Selects one index along `dim` and drops the dimension.
   void select(unsigned dim, Value index);
-  /// Shape of a value of the rectangle, dynamic where an operand says it.
+  /// Shape of a value of the rectangle, dynamic where an operand gives it.
   SmallVector<int64_t> getShape() const;
   /// Whether upstream may take other dimensions of size 1 for the dropped ones:
-  /// slices don't say which ones they drop.
+  /// slices don't record which ones they drop.
   bool isAmbiguous() const;
   /// Which dimensions of the rectangle make one dimension of its value.
   SmallVector<ReassociationIndices> getGroups() const;

@@ -1,10 +1,17 @@
-//===- HandOverCaptures.cpp - Captured refs as aliased arrays -------------===//
+//===- LiftCaptures.cpp - Captured refs as aliased arrays -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A call or a mesh that stays while refs that it captures become values takes
-// what they hold as inputs. What its kernels write to them comes back as
-// outputs in the same memory.
+// their contents as inputs. Writes of its kernels to them come back as outputs
+// in the same memory:
+//
+//   pallas.pallas_call @k grid(4) captures(%r : !pallas.ref<8xf32, hbm>) ...
+//
+// becomes
+//
+//   %1 = pallas.pallas_call @k grid(4) in(%contents : tensor<8xf32>) ...
+//        out(tensor<8xf32>) ... aliases [0 -> 0]
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +26,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Whether what the ref holds can be an array that an operation takes and
+/// Whether the contents of the ref can be an array that an operation takes and
 /// gives back.
 static LogicalResult verifyArray(Operation *op, Value ref) {
   auto type = dyn_cast<RefType>(ref.getType());
@@ -32,6 +39,8 @@ static LogicalResult verifyArray(Operation *op, Value ref) {
 }
 
 /// The captured refs that become values. Their arrays must be apart.
+///
+/// Two arrays of one ref would both be written back, and one write be lost.
 static FailureOr<SmallVector<Value>>
 getDischarged(Operation *op, ValueRange captures, DischargeState &state) {
   SmallVector<Value> refs;
@@ -51,7 +60,7 @@ getDischarged(Operation *op, ValueRange captures, DischargeState &state) {
   return refs;
 }
 
-/// Refs hold what the results behind operation `op` say.
+/// Sets the contents of refs to the results behind operation `op`.
 static LogicalResult writeBack(Operation *op, ArrayRef<Value> refs,
                                ValueRange results, DischargeState &state) {
   OpBuilder after(op->getContext());
@@ -67,8 +76,9 @@ static LogicalResult writeBack(Operation *op, ArrayRef<Value> refs,
 // Calls
 //===----------------------------------------------------------------------===//
 
-static FailureOr<Operation *> handOverToCall(PallasCallOp call,
-                                             DischargeState &state) {
+/// Captures are lifted one by one, each change recreating the call.
+static FailureOr<Operation *> liftToCall(PallasCallOp call,
+                                         DischargeState &state) {
   auto refs = getDischarged(call, call.getCaptures(), state);
   if (failed(refs))
     return failure();
@@ -80,6 +90,7 @@ static FailureOr<Operation *> handOverToCall(PallasCallOp call,
     call = editor.getCall();
     unsigned index = llvm::find(call.getCaptures(), ref).getIndex();
     SmallVector<BlockArgument> names = editor.getCaptureArguments(index);
+    // An index map runs ahead of the kernel and has no inputs.
     for (BlockArgument name : ArrayRef(names).drop_front())
       if (!name.use_empty())
         return call.emitOpError()
@@ -109,8 +120,11 @@ static FailureOr<Operation *> handOverToCall(PallasCallOp call,
 //===----------------------------------------------------------------------===//
 
 /// Lets a map take these refs' contents, and give back what it writes.
-static FailureOr<Operation *> handOverToMap(MpmdMapOp map, ArrayRef<Value> refs,
-                                            DischargeState &state) {
+///
+/// An mpmd_map takes captures as inputs anyhow, so types change in place.
+/// Outputs are new for the inputs that are written.
+static FailureOr<Operation *> liftToMap(MpmdMapOp map, ArrayRef<Value> refs,
+                                        DischargeState &state) {
   SmallVector<Value> changed = llvm::filter_to_vector(
       refs, [&](Value ref) { return mayWrite(map, ref); });
   OpBuilder builder(map);
@@ -150,7 +164,7 @@ static FailureOr<Operation *> handOverToMap(MpmdMapOp map, ArrayRef<Value> refs,
   return result;
 }
 
-/// The map that runs the body of a `core_map`: what that captures are inputs.
+/// The map that runs the body of a `core_map`: its captures are inputs.
 static FailureOr<MpmdMapOp> createMap(CoreMapOp op,
                                       const SetVector<Value> &captures) {
   Region &body = op.getBody();
@@ -160,6 +174,7 @@ static FailureOr<MpmdMapOp> createMap(CoreMapOp op,
   SmallVector<Value> inputs;
   for (Value capture : captures) {
     Type type = capture.getType();
+    // Tensors are passed as arrays, and read at the start of the body.
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
       type = RefType::get(tensor.getShape(), tensor.getElementType(),
                           isGPU ? MemorySpace::Gmem : MemorySpace::Any);
@@ -192,8 +207,8 @@ static FailureOr<MpmdMapOp> createMap(CoreMapOp op,
 
 /// The body sees its surroundings, so only another operation can take them as
 /// arrays.
-static FailureOr<Operation *> handOverToCoreMap(CoreMapOp op,
-                                                DischargeState &state) {
+static FailureOr<Operation *> liftToCoreMap(CoreMapOp op,
+                                            DischargeState &state) {
   SetVector<Value> used;
   getUsedValuesDefinedAbove(op.getBody(), used);
   auto refs = getDischarged(op, used.getArrayRef(), state);
@@ -208,6 +223,7 @@ static FailureOr<Operation *> handOverToCoreMap(CoreMapOp op,
               "spaces only";
   OpBuilder inside = OpBuilder::atBlockBegin(&op.getBody().front());
   SetVector<Value> captures;
+  // Constants are cloned into the body, since they are no inputs.
   for (Value value : used) {
     Operation *constant = value.getDefiningOp();
     if (constant && matchPattern(constant, m_Constant()))
@@ -219,19 +235,20 @@ static FailureOr<Operation *> handOverToCoreMap(CoreMapOp op,
   FailureOr<MpmdMapOp> map = createMap(op, captures);
   if (failed(map))
     return failure();
-  return handOverToMap(*map, *refs, state);
+  return liftToMap(*map, *refs, state);
 }
 
-FailureOr<Operation *> pallas::handOverCaptures(Operation *op,
-                                                DischargeState &state) {
+/// Returns the operation that replaces `op`, or `op` itself.
+FailureOr<Operation *> pallas::liftCaptures(Operation *op,
+                                            DischargeState &state) {
   if (auto call = dyn_cast<PallasCallOp>(op))
-    return handOverToCall(call, state);
+    return liftToCall(call, state);
   if (auto map = dyn_cast<CoreMapOp>(op))
-    return handOverToCoreMap(map, state);
+    return liftToCoreMap(map, state);
   auto map = cast<MpmdMapOp>(op);
   auto refs = getDischarged(map, map.getInputs(), state);
   if (failed(refs))
     return failure();
   return refs->empty() ? FailureOr<Operation *>(op)
-                       : handOverToMap(map, *refs, state);
+                       : liftToMap(map, *refs, state);
 }
