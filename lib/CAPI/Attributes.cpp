@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Functions named Get construct attributes that are always valid. Those named
+// GetChecked verify their parts, report errors at a location and return null.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas-c/Attributes.h"
@@ -12,6 +15,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Getters of one kind of attribute take it unwrapped by this cast, which
+/// asserts.
 static BlockMappingAttr toMapping(MlirAttribute attr) {
   return cast<BlockMappingAttr>(unwrap(attr));
 }
@@ -19,6 +24,7 @@ static BlockMappingAttr toMapping(MlirAttribute attr) {
 MlirAttribute pallasMemorySpaceAttrGet(MlirContext context,
                                        MlirStringRef name) {
   std::optional<MemorySpace> space = symbolizeMemorySpace(unwrap(name));
+  // A name from outside may be unknown, which is no error of the program.
   if (!space)
     return wrap(Attribute());
   return wrap(Attribute(MemorySpaceAttr::get(unwrap(context), *space)));
@@ -35,6 +41,7 @@ MlirAttribute pallasBlockDimAttrGetChecked(MlirLocation loc, MlirStringRef kind,
                                            int64_t size, int64_t padLow,
                                            int64_t padHigh) {
   auto emit = [&] { return emitError(unwrap(loc)); };
+  // The kind comes as text, so that the C header needs no copy of the enum.
   std::optional<BlockDimKind> known = symbolizeBlockDimKind(unwrap(kind));
   if (!known) {
     emit() << "unknown kind of block dimension '" << unwrap(kind)
@@ -59,6 +66,7 @@ pallasBlockMappingAttrGet(intptr_t numDims, const MlirAttribute *dims,
   for (intptr_t dim = 0; dim < numDims; ++dim)
     blockDims.push_back(cast<BlockDimAttr>(unwrap(dims[dim])));
   auto space = cast<MemorySpaceAttr>(unwrap(memorySpace));
+  // Null optional parts are absent.
   return wrap(Attribute(BlockMappingAttr::get(
       space.getContext(), blockDims, space,
       cast_or_null<PipelineModeAttr>(unwrap(pipelineMode)),
@@ -82,6 +90,7 @@ MlirType pallasBlockMappingAttrGetRefType(MlirAttribute attr,
   return wrap(Type(toMapping(attr).getRefType(unwrap(elementType))));
 }
 
+/// The indexer without entries selects the whole ref.
 MlirAttribute pallasIndexerAttrGetWhole(MlirContext context) {
   return wrap(Attribute(IndexerAttr::get(unwrap(context), {})));
 }

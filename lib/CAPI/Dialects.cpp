@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Registration of everything at once, as the tools and the plugin do it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas-c/Dialects.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// See Attributes.cpp for the naming.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas-c/Types.h"
@@ -11,6 +13,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Getters of refs take the type by this cast, which asserts.
 static RefType toRef(MlirType type) { return cast<RefType>(unwrap(type)); }
 
 /// Reports what is wrong with the parts of a type.
@@ -31,6 +34,7 @@ MlirType pallasRefTypeGetChecked(MlirLocation loc, intptr_t rank,
   auto emit = emitAt(loc);
   auto space = dyn_cast_or_null<MemorySpaceAttr>(unwrap(memorySpace));
   Attribute list = unwrap(transforms);
+  // The types of attributes can't be checked by C's type system.
   if (!space || (list && !isa<ArrayAttr>(list))) {
     emit() << "a ref needs a memory space and, if any, an array of transforms";
     return wrap(Type());

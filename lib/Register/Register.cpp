@@ -5,6 +5,9 @@
 // Registers what Pallas modules hold and what our pipelines make of them,
 // rather than everything upstream has: that halves the start-up time.
 //
+// Everything that opens modules of this project calls these two functions: the
+// tools, the plugin of mlir-opt, the C API and Python.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Register.h"
@@ -39,6 +42,8 @@
 
 using namespace mlir;
 
+/// Dialects, and the interface models that make operations of other dialects
+/// discharge. Models are attached when their dialect is loaded.
 void pallas::registerAllDialects(DialectRegistry &registry) {
   registry.insert<PallasDialect, mosaic_gpu::MosaicGPUDialect, tpu::TPUDialect,
                   affine::AffineDialect, arith::ArithDialect,
@@ -47,9 +52,11 @@ void pallas::registerAllDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect>();
+  // After the dialects whose operations it extends.
   registerDischargeModels(registry);
 }
 
+/// Passes and pipelines, under the names that command lines use.
 void pallas::registerAllPasses() {
   registerTransformsPasses();
   registerPallasCPUPasses();
