@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Registers the passes for users of the C API.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas-c/Passes.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Evaluates the index map of a block for all programs and counts which elements
+// of the array are visited, how often, and by which programs. Grids that are
+// too large stay unknown.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/BlockCoverage.h"

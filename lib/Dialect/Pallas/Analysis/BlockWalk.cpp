@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds the window of a block as an affine function of the ids of programs, or
+// as a table of all windows where no such function exists.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/BlockWalk.h"

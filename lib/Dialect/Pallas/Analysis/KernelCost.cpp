@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+// Sums and products saturate: a grid may have more programs than fit into 64
+// bits, and a wrapped cost would look cheap.
+
 KernelCost &KernelCost::operator+=(const KernelCost &other) {
   flops = llvm::SaturatingAdd(flops, other.flops);
   transcendentals = llvm::SaturatingAdd(transcendentals, other.transcendentals);
@@ -78,7 +81,9 @@ KernelCost Adder::add(Region &region, uint64_t times) {
   return cost;
 }
 
-/// In how many programs a condition holds.
+/// The number of programs in which a condition holds. The condition is
+/// evaluated for every program, so the count is known only if the grid is
+/// static and small enough, and the condition depends on nothing but the ids.
 std::optional<uint64_t> Adder::getNumTaking(Value condition) {
   if (!evaluator)
     return std::nullopt;
@@ -107,6 +112,13 @@ KernelCost Adder::addMost(MutableArrayRef<Region> regions, uint64_t times) {
   return most;
 }
 
+/// For example, in a kernel with grid(8):
+///
+///   %0 = pallas.program_id 0
+///   %1 = arith.cmpi eq, %0, %c0 : i32
+///   scf.if %1 { ... }
+///
+/// costs one eighth of a branch that all programs take.
 KernelCost Adder::addChoice(scf::IfOp op, uint64_t times) {
   if (std::optional<uint64_t> taking = getNumTaking(op.getCondition())) {
     // In a branch that only some programs take, their share is assumed to be
@@ -122,6 +134,8 @@ KernelCost Adder::addChoice(scf::IfOp op, uint64_t times) {
   return addMost(op->getRegions(), times);
 }
 
+/// A loop costs its trips if its bounds are constants. Otherwise one trip is
+/// counted, and the cost is no longer exact.
 KernelCost Adder::add(Operation *op, uint64_t times) {
   if (auto choice = dyn_cast<scf::IfOp>(op))
     return addChoice(choice, times);
@@ -159,7 +173,10 @@ KernelCost Adder::add(Operation *op, uint64_t times) {
   return cost;
 }
 
-/// Bytes of arrays and of the windows that go to and fro.
+/// Adds the bytes of the arrays, and of the windows that are copied between
+/// them and the memory of the kernel. A window that stays from one program to
+/// the next is not copied again, so the changes of a window count, not the
+/// programs.
 static void addWindows(KernelCost &cost, GridMappingOpInterface grid,
                        int64_t maxPrograms) {
   auto addBytes = [&](uint64_t &to, Type type, uint64_t times) {
@@ -196,6 +213,8 @@ static void addWindows(KernelCost &cost, GridMappingOpInterface grid,
   }
 }
 
+/// The cost of a call is that of all programs: of the points of the grid, or of
+/// the cores of each mesh.
 KernelCost pallas::computeKernelCost(Operation *call, int64_t maxPrograms) {
   if (auto grid = dyn_cast<GridMappingOpInterface>(call)) {
     Adder adder(grid, maxPrograms);

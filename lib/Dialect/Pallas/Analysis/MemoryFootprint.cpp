@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Adds up the memory that is live at the same time in a kernel: double buffers
+// of blocks that move, scratch, and nested allocations.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"

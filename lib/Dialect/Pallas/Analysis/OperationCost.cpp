@@ -15,12 +15,15 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A scalar is one element. So is an array of unknown size, which makes the
+/// cost a lower bound.
 static uint64_t getNumElements(Type type) {
   ShapedType shaped = getArrayShapedType(type);
   return shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 1;
 }
 
-/// Squarings and multiplications of a power by an integer.
+/// A power by an integer squares once per bit and multiplies once per bit that
+/// is set. A negative exponent adds the division.
 static uint64_t getPowerFlops(int64_t exponent) {
   if (exponent == 0 || exponent == 1)
     return 0;
@@ -29,7 +32,8 @@ static uint64_t getPowerFlops(int64_t exponent) {
          (exponent < 0 ? 1 : 0);
 }
 
-/// Products of m x k and k x n.
+/// A product of m x k and k x n elements has m * n * k multiplications and as
+/// many additions.
 static KernelCost getProductCost(Type lhs, Type rhs) {
   KernelCost cost;
   if (ShapedType right = getArrayShapedType(rhs);
@@ -53,6 +57,8 @@ static KernelCost getLinalgCost(linalg::LinalgOp op) {
   return cost *= points;
 }
 
+/// Each element of the target is moved once. A copy to another device counts as
+/// remote too.
 static KernelCost getCopyCost(DMAStartOp op) {
   KernelCost cost;
   std::optional<int64_t> bytes = getElementBytes(op.getTarget().getType());

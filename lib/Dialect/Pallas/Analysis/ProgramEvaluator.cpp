@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Folds scalars for one program of a grid, with constants in place of ids.
+// Results are forgotten when the program changes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The parts that reports of all analyses have in common.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/Report.h"

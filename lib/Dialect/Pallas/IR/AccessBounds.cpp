@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides by ranges of integers whether an access stays within its ref. Targets
+// use it to leave out masks and clamps, so an unknown range counts as one that
+// may leave the ref.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"

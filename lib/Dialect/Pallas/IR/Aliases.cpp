@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parser, printer and verifier of the aliases of calls. Comments such as V24
+// name rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"
@@ -9,6 +12,11 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Aliases are printed as pairs but stored as a flat list:
+///
+///   aliases [1 -> 0, 2 -> 1]
+///
+/// is `array<i64: 1, 0, 2, 1>`.
 ParseResult mlir::pallas::parseOptionalAliases(OpAsmParser &parser,
                                                OperationState &state,
                                                StringAttr attrName) {
@@ -26,6 +34,7 @@ ParseResult mlir::pallas::parseOptionalAliases(OpAsmParser &parser,
   return success();
 }
 
+/// Ignores an odd last position, because it also runs before the verifier.
 SmallVector<std::pair<int64_t, int64_t>>
 mlir::pallas::getAliasPairs(ArrayRef<int64_t> flat) {
   SmallVector<std::pair<int64_t, int64_t>> pairs;
@@ -47,6 +56,9 @@ void mlir::pallas::printAliases(OpAsmPrinter &printer,
   printer << "]";
 }
 
+/// Inputs are counted from the first index operand on, but index operands are
+/// copied into scalar memory and so can't be outputs. A pinned input has its
+/// place in memory already, so some output must take that place.
 LogicalResult mlir::pallas::verifyAliases(Operation *op,
                                           ArrayRef<int64_t> aliases,
                                           TypeRange inputs, unsigned numIndex,

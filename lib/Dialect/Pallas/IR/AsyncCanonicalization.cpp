@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Signals, waits, barriers and copies that are known to do nothing are erased,
+// so that later passes need not look at counts and predicates.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parsers, printers and verifiers of the attributes that tell how an array is
+// split into blocks, and the shapes of these blocks.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"

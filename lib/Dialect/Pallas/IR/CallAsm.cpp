@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parsers and printers of calls, pipelines and maps. The clauses that they
+// share are in GridClauses.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"

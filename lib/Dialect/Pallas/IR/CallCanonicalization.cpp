@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Makes known sizes, windows and ids static, and removes memory and calls that
+// nothing uses. Operands of calls are removed in CallOperandPatterns.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"

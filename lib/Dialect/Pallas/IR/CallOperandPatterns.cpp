@@ -94,6 +94,8 @@ private:
       needless.captures.set(i);
   }
 
+  /// Kernels may write to prefetched arrays, so two of one value are merged
+  /// only if neither is written.
   void findIndexOperand(unsigned i) {
     Arguments arguments = getIndexArguments(i);
     for (unsigned first = 0; first < i && !areUnused(arguments); ++first)
@@ -110,6 +112,8 @@ private:
     return aliased.contains(op.getNumIndexOperands() + input);
   }
 
+  /// Whether two inputs are the same array in the same blocks. Then every
+  /// program sees the same elements in both.
   bool haveSameWindows(unsigned a, unsigned b) {
     return op.getInputOperands()[a] == op.getInputOperands()[b] &&
            mappings[a] == mappings[b] &&
@@ -154,7 +158,8 @@ static void place(BitVector &into, unsigned offset, const BitVector &bits) {
     into.set(offset + bit);
 }
 
-/// Aliases count index operands and inputs that are left.
+/// Aliases name an operand by its position among index operands and inputs, so
+/// they move down by the operands that are removed before them.
 static SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
                                             const BitVector &needless) {
   SmallVector<int64_t> result(aliases);
@@ -175,7 +180,8 @@ static void setAliases(PallasCallOp op, PallasCallOp::Properties &properties,
 static void setAliases(EmitPipelineOp, EmitPipelineOp::Properties &,
                        const Needless &) {}
 
-/// Counts by operand that some list of the parameters holds would not fit.
+/// Whether compiler parameters have one entry per input. Removing an input
+/// would shift the entries of the others, so such calls stay as they are.
 static bool namesInputs(PallasCallOp op) {
   std::optional<ArrayAttr> params = op.getCompilerParams();
   return params && llvm::any_of(*params, [](Attribute attr) {
@@ -187,6 +193,14 @@ static bool namesInputs(EmitPipelineOp) { return false; }
 
 namespace {
 
+/// Removes operands that no kernel and no index map uses. For example:
+///
+///   %0 = pallas.pallas_call grid(4) prefetch(%t) in(%x, %x)
+///     kernel(%i: !pallas.ref<4xi32, smem>, %a: !pallas.ref<8xf32, vmem>,
+///            %b: !pallas.ref<8xf32, vmem>, ...)
+///
+/// becomes a call with `in(%x)` only, if nothing uses %i, nothing writes to %a
+/// or %b, and both have the same windows.
 template <typename Op> struct DropOperands : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -260,6 +274,8 @@ private:
 // mpmd_map
 //===----------------------------------------------------------------------===//
 
+/// The same for maps, whose kernels all have one argument for each input.
+/// An input goes if no kernel uses it.
 struct DropMpmdInputs : OpRewritePattern<MpmdMapOp> {
   using OpRewritePattern::OpRewritePattern;
 

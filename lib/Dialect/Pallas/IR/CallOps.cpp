@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Builders and interface methods of calls, pipelines and maps. The rules are
+// checked in GridMappingVerifier.cpp, IndexMapVerifier.cpp and
+// MpmdVerifier.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"

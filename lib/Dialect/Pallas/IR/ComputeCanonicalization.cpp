@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Folders and patterns of operations on values. They work on all stages, so
+// none depends on a target.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"
@@ -28,12 +31,17 @@ static Attribute getSplat(Attribute operand, Type type) {
   return tensor ? Attribute(DenseElementsAttr::get(tensor, element)) : element;
 }
 
+///   %0 = pallas.broadcast %x dims [0, 1] : tensor<8x128xf32>
+///       -> tensor<8x128xf32>
+///
+/// is %x, and the broadcast of a splat is a larger splat.
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getResult().getType())
     return getInput();
   return getSplat(adaptor.getInput(), getResult().getType());
 }
 
+/// Constants keep their order of elements, so only the shape changes.
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   Type type = getResult().getType();
   if (getInput().getType() == type)
@@ -45,18 +53,22 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return dense && tensor ? dense.reshape(tensor) : Attribute();
 }
 
+/// Constants are folded only if all elements are equal: others would be copied
+/// in the compiler, and would make the program larger.
 OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (isIdentityPermutation(getPermutation()))
     return getInput();
   return getSplat(adaptor.getInput(), getResult().getType());
 }
 
+/// A reduction over no dimensions yields its operand.
 OpFoldResult ReduceOp::fold(FoldAdaptor) {
   return getDimensions().empty() && getInput().getType() == getType()
              ? getInput()
              : Value();
 }
 
+/// A dimension of one element, or none, is its own reverse.
 OpFoldResult RevOp::fold(FoldAdaptor) {
   bool isIdentity = llvm::all_of(getDimensions(), [&](int64_t dim) {
     int64_t size = getInput().getType().getDimSize(dim);
@@ -65,11 +77,14 @@ OpFoldResult RevOp::fold(FoldAdaptor) {
   return isIdentity ? getInput() : Value();
 }
 
+/// With a stride, rows are rotated by different amounts, so a shift of zero
+/// still moves elements.
 OpFoldResult RollOp::fold(FoldAdaptor) {
   return !getStride() && getConstantInteger(getShift()) == 0 ? getInput()
                                                              : Value();
 }
 
+/// All integers are multiples of one.
 OpFoldResult MultipleOfOp::fold(FoldAdaptor) {
   return llvm::all_of(getMultiples(),
                       [](int64_t number) { return number == 1; })
@@ -83,6 +98,15 @@ OpFoldResult MultipleOfOp::fold(FoldAdaptor) {
 
 namespace {
 
+/// Composes two broadcasts into one. For example:
+///
+///   %0 = pallas.broadcast %x dims [0] : tensor<8xf32> -> tensor<8x16xf32>
+///   %1 = pallas.broadcast %0 dims [1, 2]
+///       : tensor<8x16xf32> -> tensor<4x8x16xf32>
+///
+/// becomes
+///
+///   %1 = pallas.broadcast %x dims [1] : tensor<8xf32> -> tensor<4x8x16xf32>
 struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -102,6 +126,13 @@ struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
   }
 };
 
+/// Two reversals of the same dimensions cancel each other out. The order in
+/// which they are listed has no meaning:
+///
+///   %0 = pallas.rev %x dims [0, 1] : tensor<8x16xf32>
+///   %1 = pallas.rev %0 dims [1, 0] : tensor<8x16xf32>
+///
+/// is %x.
 struct CancelReversals : OpRewritePattern<RevOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -120,7 +151,16 @@ struct CancelReversals : OpRewritePattern<RevOp> {
   }
 };
 
-/// Sums start at zero anyway.
+/// A product without an accumulator starts at zero, so one that is zero is
+/// dropped:
+///
+///   %0 = pallas.dot_general %a, %b acc %zeros contract [1] x [0]
+///
+/// becomes
+///
+///   %0 = pallas.dot_general %a, %b contract [1] x [0]
+///
+/// A negative zero stays, because -0 + 0 is 0, but -0 + -0 is -0.
 struct DropZeroAccumulator : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -134,6 +174,9 @@ struct DropZeroAccumulator : OpRewritePattern<DotGeneralOp> {
   }
 };
 
+/// A check that always holds has no effect.
+///
+///   pallas.check %true, "in bounds"
 struct DropTrueCheck : OpRewritePattern<CheckOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Types and verifiers of operations that move elements by indices or by order.
+// Comments such as V24 name the rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
@@ -53,6 +56,13 @@ getGatheredShape(ArrayRef<int64_t> offsets, ArrayRef<int64_t> offsetDims,
   return shape;
 }
 
+/// The rules are those of StableHLO. For example, rows of an 8x128 operand by
+/// 16 indices:
+///
+///   operand 8x128, start indices 16x1, slice sizes [1, 128],
+///   collapsed dimensions [0], offset dimensions [1], start index map [0]
+///
+/// yield a result of 16x128.
 LogicalResult
 GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            ValueRange operands, DictionaryAttr attributes,
@@ -131,6 +141,7 @@ LogicalResult GatherOp::verify() {
       rank - int64_t(dropped.size()) + indices.getRank() - 1, "offset");
 }
 
+/// The result has the shape of the indices and the elements of the input.
 LogicalResult
 TakeAlongOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               ValueRange operands, DictionaryAttr attributes,
@@ -149,6 +160,8 @@ TakeAlongOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
+/// As in NumPy, input and indices differ only along the gathered dimension, but
+/// other dimensions aren't broadcast.
 LogicalResult TakeAlongOp::verify() {
   RankedTensorType input = getInput().getType(),
                    indices = getIndices().getType();
@@ -178,6 +191,8 @@ LogicalResult TakeAlongOp::verify() {
   return success();
 }
 
+/// The inverse of a gather: dimensions of the updates are those of the indices
+/// and those of the windows, and inserted dimensions have size 1 in a window.
 LogicalResult ScatterOp::verify() {
   RankedTensorType operand = getOperand().getType();
   RankedTensorType indices = getScatterIndices().getType();
@@ -240,6 +255,8 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
+/// The first operands are the keys, in order of significance. The others are
+/// permuted in the same way.
 LogicalResult SortOp::verify() {
   // V24
   if (getInputs().empty())

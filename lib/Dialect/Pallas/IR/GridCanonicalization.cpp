@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An axis of size 1 has one program, so its id is a constant. Index arithmetic
+// folds away after that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"

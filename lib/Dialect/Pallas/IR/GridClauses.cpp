@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parses and prints the clauses that operations with a grid share: grid, blocks
+// with their index maps, and the kernel. Index maps and blocks that follow from
+// the array are left out of the text.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Default methods of the interface of grid mappings: everything that follows
+// from the grid, the block mappings and the order of the kernel's arguments.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Matchers.h"

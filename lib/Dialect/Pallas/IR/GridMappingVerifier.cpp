@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifies operands, block mappings and the kernel of calls and pipelines.
+// Comments such as V2 name the rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridMappingVerifier.h"
@@ -28,6 +31,8 @@ std::string GridMappingVerifier::describeBlock(unsigned index) {
 // Signature: rules that need operands, results and attributes only
 //===----------------------------------------------------------------------===//
 
+/// A size of zero is legal: the call then has no programs. For example, grid(4,
+/// %n) has one dynamic dimension, which needs one operand.
 LogicalResult GridMappingVerifier::verifyGrid() {
   SmallVector<int64_t> grid = op.getGridShape();
   for (auto [dim, size] : llvm::enumerate(grid))
@@ -55,6 +60,8 @@ LogicalResult GridMappingVerifier::verifyGrid() {
   return success();
 }
 
+/// Names are looked up by `pallas.axis_index`, so each must be unique. Batching
+/// adds dimensions with an empty name, which nothing can look up.
 LogicalResult GridMappingVerifier::verifyNames() {
   SmallVector<StringRef> names = op.getGridDimensionNames();
   // J6
@@ -71,6 +78,8 @@ LogicalResult GridMappingVerifier::verifyNames() {
   return success();
 }
 
+/// Dimensions that `vmap` adds are hidden from the kernel: its program ids
+/// count the others only.
 LogicalResult GridMappingVerifier::verifyVmappedDimensions() {
   int64_t rank = op.getGridRank();
   int64_t previous = -1;
@@ -90,6 +99,8 @@ LogicalResult GridMappingVerifier::verifyVmappedDimensions() {
   return success();
 }
 
+/// Index operands are in scalar memory before the first program runs, so their
+/// size must be known.
 LogicalResult GridMappingVerifier::verifyIndexOperands() {
   for (auto [index, type] : llvm::enumerate(op.getIndexOperands().getTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -104,6 +115,8 @@ LogicalResult GridMappingVerifier::verifyIndexOperands() {
   return success();
 }
 
+/// There is one block mapping per input and output, in this order, and each has
+/// one entry per dimension of its array.
 LogicalResult GridMappingVerifier::verifyBlockMappings() {
   SmallVector<BlockMappingAttr> mappings = op.getMappings();
   // J1, C3, C4
@@ -173,6 +186,13 @@ LogicalResult GridMappingVerifier::verifyArgument(BlockArgument arg,
   return diag;
 }
 
+/// The arguments of a kernel are, in this order:
+///
+///   captured values, indices of a pipeline, index refs, blocks of inputs,
+///   blocks of outputs, scratch memory
+///
+/// Only the number of scratch arguments is free, so a kernel that lacks an
+/// argument shows up as a negative number of them.
 LogicalResult GridMappingVerifier::verifyKernel() {
   Region &kernel = op.getKernelRegion();
   // V3
@@ -248,6 +268,9 @@ static Operation *findWrite(Value ref) {
   return write;
 }
 
+/// A window is copied while the program before it still runs, so its index map
+/// may be evaluated before the kernel writes, or after. An index map therefore
+/// must not read an index operand that the kernel writes.
 LogicalResult GridMappingVerifier::verifyMutableIndexRefs() {
   for (auto [position, arg] : llvm::enumerate(op.sliceIndexOps())) {
     Operation *write = findWrite(arg);

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Folders and verifiers of operations that ask for ids, sizes and axes.
+// Comments such as V24 name rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"

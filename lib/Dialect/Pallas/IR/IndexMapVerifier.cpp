@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifies the regions that compute where windows start. Comments such as D13
+// name the rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridMappingVerifier.h"
@@ -9,6 +12,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A block without an index map has one window, at the start of the array.
 LogicalResult GridMappingVerifier::verifyIndexMaps() {
   for (unsigned index = 0, e = op.getNumBlocks(); index < e; ++index)
     if (Region *map = op.getIndexMap(index))
@@ -17,6 +21,13 @@ LogicalResult GridMappingVerifier::verifyIndexMaps() {
   return success();
 }
 
+/// An index map takes the program ids, the index refs and the captured values,
+/// and yields one result per dimension of the block. For example, with
+/// grid(4, 8) and a prefetched table:
+///
+///   ^bb0(%i: i32, %j: i32, %t: !pallas.ref<4xi32, smem>):
+///     %0 = pallas.get %t[%i] : !pallas.ref<4xi32, smem>
+///     pallas.yield %0, %j : i32, i32
 LogicalResult GridMappingVerifier::verifyIndexMap(unsigned index, Region &map) {
   // V3
   if (!map.hasOneBlock())
@@ -57,7 +68,8 @@ LogicalResult GridMappingVerifier::verifyIndexMap(unsigned index, Region &map) {
   return verifyIndexMapBody(index, map);
 }
 
-/// Which block dimension each result of an index map belongs to.
+/// The dimension of the block for each result of an index map. A bounded slice
+/// has two results: the start and the size.
 static SmallVector<BlockDimAttr> getResultDims(BlockMappingAttr mapping) {
   SmallVector<BlockDimAttr> dims;
   for (BlockDimAttr dim : mapping.getDims())
@@ -113,6 +125,9 @@ LogicalResult GridMappingVerifier::verifyIndexMapResults(unsigned index,
   return success();
 }
 
+/// Index maps are evaluated ahead of the kernel and more than once, so they
+/// must not have effects. Reads are allowed, because index operands do not
+/// change.
 LogicalResult GridMappingVerifier::verifyIndexMapBody(unsigned index,
                                                       Region &map) {
   auto report = [&](Operation *nested) {

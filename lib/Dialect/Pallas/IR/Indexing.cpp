@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Indexers select elements of refs by an entry per dimension, as NumPy does:
+// `r[ds(%i, 8), :, gather(%v)]`. This file parses and prints them, and infers
+// the shape of the selected elements.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifies maps of several kernels onto meshes. Comments such as V24 name rules
+// of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifies attributes of the dialect on operations of other dialects, such as
+// the mesh of a module and parallel loops.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Operation.h"

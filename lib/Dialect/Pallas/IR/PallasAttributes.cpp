@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parsers, printers and verifiers of attributes, except those of blocks, which
+// are in BlockAttributes.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasAttributes.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parsers, printers and verifiers of types. Comments such as V24 name rules of
+// docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasTypes.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Indexers get one spelling, views are folded into the accesses that use them,
+// and masks that are all true go away. Stored values are forwarded to loads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Canonicalization.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Canonicalization, discharge and verifiers ask here which operations may write
+// to a ref, through views, aliases and the kernels of calls.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
@@ -10,11 +13,14 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A view shows elements of its operand, under other indices or types.
 bool pallas::isRefView(Operation *op) {
   return isa_and_nonnull<ViewLikeOpInterface>(op) &&
          isa<RefType>(op->getResult(0).getType());
 }
 
+/// Refs to the memory of other cores are aliases but not views: the operand is
+/// the memory of this core, and the result that of another one.
 bool pallas::isRefAlias(Operation *op) {
   return isRefView(op) ||
          isa_and_nonnull<ClusterRefOp, MulticastRefOp, RemoteRefOp>(op);
@@ -39,7 +45,9 @@ static bool isWrittenIn(Region &kernel, unsigned index) {
   return kernel.empty() || mayBeWritten(kernel.getArgument(index));
 }
 
-/// Kernels see the refs that a call gets under names of their own.
+/// The operand of a call is an argument of its kernel, so the uses of that
+/// argument decide. Outputs and arrays without a kernel argument count as
+/// written.
 static bool mayKernelWrite(Operation *op, OpOperand &use) {
   unsigned index = use.getOperandNumber();
   if (auto map = dyn_cast<MpmdMapOp>(op))
@@ -59,7 +67,7 @@ static bool mayKernelWrite(Operation *op, OpOperand &use) {
 bool pallas::mayWrite(Operation *op, Value ref) {
   if (isRefView(op))
     return false;
-  // The other place may turn out to be this one.
+  // A ref to the memory of another core may refer to this core after all.
   if (isRefAlias(op))
     return mayBeWritten(op->getResult(0));
   if (isa<MpmdMapOp, PallasCallOp, EmitPipelineOp>(op))
@@ -76,6 +84,12 @@ bool pallas::mayWrite(Operation *op, Value ref) {
   });
 }
 
+/// Visits uses of `ref` and of its views. For example:
+///
+///   %0 = pallas.slice_ref %ref[ds(0, 8), :]
+///   %1 = pallas.get %0
+///
+/// visits the operand of `pallas.get`, but not that of `pallas.slice_ref`.
 WalkResult pallas::walkRefUses(Value ref,
                                function_ref<WalkResult(OpOperand &)> visit) {
   for (OpOperand &use : ref.getUses()) {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifiers, inferred types and effects of accesses and views. Comments such as
+// V24 name rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AsmHelpers.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifiers and control flow of operations that allocate refs for a region.
+// Comments such as V24 name rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GridClauses.h"

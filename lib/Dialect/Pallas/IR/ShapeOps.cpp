@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Verifiers and inferred types of operations that change shapes and places.
+// Comments such as V24 name rules of docs/Rules.md.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"

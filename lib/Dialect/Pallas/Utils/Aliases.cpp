@@ -9,6 +9,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+// Aliases are pairs of an operand and an output. Operands count the prefetched
+// arrays too, so an input has the number of these added to its position.
+
 std::optional<unsigned>
 pallas::findAliasedOperand(ArrayRef<std::pair<int64_t, int64_t>> aliases,
                            unsigned output) {

@@ -9,6 +9,10 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// On booleans, sums and maxima are a disjunction, products and minima a
+/// conjunction. The arithmetic operations would wrap: true + true is false in
+/// one bit. Signed extremes would be wrong as well, because a signed true
+/// is -1, which is less than false.
 static CombiningKind getKindOnBooleans(CombiningKind kind) {
   switch (kind) {
   case CombiningKind::Add:
@@ -24,6 +28,8 @@ static CombiningKind getKindOnBooleans(CombiningKind kind) {
   }
 }
 
+/// Extremes of floats propagate a NaN, as in JAX, so they are MAXIMUMF and not
+/// MAXNUMF.
 vector::CombiningKind pallas::getVectorKind(CombiningKind kind, Type element) {
   bool isFloat = isa<FloatType>(element);
   if (element.isInteger(1))
@@ -52,6 +58,7 @@ vector::CombiningKind pallas::getVectorKind(CombiningKind kind, Type element) {
   llvm_unreachable("all kinds are handled");
 }
 
+/// Kinds that treat a NaN as missing have no kind of their own in the dialect.
 CombiningKind pallas::getCombiningKind(vector::CombiningKind kind) {
   switch (kind) {
   case vector::CombiningKind::ADD:
@@ -80,6 +87,7 @@ CombiningKind pallas::getCombiningKind(vector::CombiningKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
+/// An exchange does not combine.
 std::optional<CombiningKind> pallas::getCombiningKind(AtomicKind kind) {
   switch (kind) {
   case AtomicKind::Xchg:
@@ -118,6 +126,13 @@ Value pallas::createCombined(OpBuilder &builder, Location loc, AtomicKind kind,
                    : value;
 }
 
+/// Floats are compared by their bits, as atomic operations of hardware do. A
+/// comparison as numbers would never swap a NaN, and would take -0 for 0:
+///
+///   %0 = arith.bitcast %old : f32 to i32
+///   %1 = arith.bitcast %expected : f32 to i32
+///   %2 = arith.cmpi eq, %0, %1 : i32
+///   %3 = arith.select %2, %value, %old : f32
 Value pallas::createCompareAndSwap(OpBuilder &builder, Location loc, Value old,
                                    Value expected, Value value) {
   Value bits = old;

@@ -41,6 +41,9 @@ static std::optional<unsigned> getQueriedDimension(Operation *op,
   return std::nullopt;
 }
 
+/// Collects the queries before it replaces them, because `answer` may insert
+/// operations into the region that is walked. Queries about other owners stay:
+/// a pipeline inside of a kernel has a grid of its own.
 void pallas::replaceGridQueries(
     Region &region, ArrayRef<StringRef> names,
     function_ref<Value(OpBuilder &builder, const GridQuery &query)> answer) {
@@ -65,6 +68,8 @@ SmallVector<StringRef> pallas::getAxisNames(MeshAttr mesh) {
   });
 }
 
+/// A map has one mesh per kernel, in the order of its regions. So the region
+/// of the map that contains `op` gives the position of the mesh.
 MeshAttr pallas::getEnclosingMesh(Operation *op) {
   auto map = op->getParentOfType<MpmdMapOp>();
   if (!map)
@@ -75,6 +80,7 @@ MeshAttr pallas::getEnclosingMesh(Operation *op) {
   return cast<MeshAttr>(map.getMeshes()[kernel->getRegionNumber()]);
 }
 
+/// Calls inside of kernels belong to the call around them.
 SmallVector<Operation *> pallas::getOutermostCalls(Operation *root) {
   SmallVector<Operation *> calls;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -90,6 +96,10 @@ SmallVector<Operation *> pallas::getOutermostCalls(Operation *root) {
 // Sizes and index maps
 //===----------------------------------------------------------------------===//
 
+/// For example, the sizes of grid(4, %n) as i32 are
+///
+///   %0 = arith.constant 4 : i32
+///   %1 = arith.index_cast %n : index to i32
 SmallVector<Value> pallas::createGridSizes(OpBuilder &builder, Location loc,
                                            ArrayRef<int64_t> shape,
                                            ValueRange dynamic, Type type) {
@@ -109,6 +119,8 @@ SmallVector<Value> pallas::createGridSizes(OpBuilder &builder, Location loc,
   return sizes;
 }
 
+/// Moves the operations of an index map to the insertion point. The map must
+/// not be used afterwards: it has only its terminator left.
 SmallVector<Value> pallas::moveIndexMap(OpBuilder &builder, Region &map) {
   Block &body = map.front();
   Operation *terminator = body.getTerminator();
@@ -119,6 +131,9 @@ SmallVector<Value> pallas::moveIndexMap(OpBuilder &builder, Region &map) {
   return results;
 }
 
+/// Copies the operations of an index map to the insertion point, with
+/// `arguments` for the arguments of the map. Results are i32, whatever type the
+/// map yields, because the callers do arithmetic with i32 ids of programs.
 SmallVector<Value> pallas::copyIndexMap(OpBuilder &builder, Location loc,
                                         Region &map, ValueRange arguments) {
   Block &body = map.front();
@@ -142,6 +157,13 @@ SmallVector<Value> pallas::copyIndexMap(OpBuilder &builder, Location loc,
 // Padding
 //===----------------------------------------------------------------------===//
 
+/// Only constants and ids of the grid have a largest value here. For example,
+/// with grid(4, 8):
+///
+///   ^bb0(%i: i32, %j: i32):
+///     pallas.yield %j, %c2 : i32, i32
+///
+/// has 7 for the first result and 2 for the second.
 std::optional<int64_t> pallas::getLargestIndex(GridMappingOpInterface op,
                                                Region *map, unsigned result) {
   if (!map)
@@ -158,6 +180,9 @@ std::optional<int64_t> pallas::getLargestIndex(GridMappingOpInterface op,
                                      : std::optional<int64_t>(size - 1);
 }
 
+/// Clamps the start of a window so that all of it is inside of the array, as
+/// JAX does in interpret mode. A negative start counts from the end first. No
+/// operations are created if the largest index is known to be inside.
 Value pallas::moveWindowInside(OpBuilder &builder, Location loc, Value start,
                                BlockDimAttr dim, std::optional<int64_t> largest,
                                int64_t size) {
@@ -171,6 +196,8 @@ Value pallas::moveWindowInside(OpBuilder &builder, Location loc, Value start,
                        last);
 }
 
+/// The array is padded to a whole number of blocks, and to one block at least:
+/// an array of 100 elements in blocks of 32 has a padded size of 128.
 SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
                                             BlockMappingAttr mapping) {
   SmallVector<int64_t> padded;
@@ -183,6 +210,9 @@ SmallVector<int64_t> pallas::getPaddedShape(ArrayRef<int64_t> shape,
   return padded;
 }
 
+/// Memory that nothing has written holds the values of JAX's interpret mode, so
+/// that results can be compared: NaN for floats that have one, and the smallest
+/// number for integers, except for i1 and i16.
 TypedAttr pallas::getUninitializedValue(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floatType.getFloatSemantics();

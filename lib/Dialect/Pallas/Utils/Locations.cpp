@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Spells locations as file, line and column, which reports and messages at run
+// time print.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/Locations.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which dimensions of a grid run in order and which at once, for targets that
+// lower both kinds to loops.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"

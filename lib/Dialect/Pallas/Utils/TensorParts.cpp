@@ -23,12 +23,14 @@ static SmallVector<int64_t> getStaticSizes(const Rectangle &part) {
   });
 }
 
+/// The whole of a tensor: offsets of zero, strides of one, nothing dropped.
 Rectangle::Rectangle(ArrayRef<int64_t> shape, MLIRContext *context)
     : offsets(shape.size(), Builder(context).getIndexAttr(0)),
       sizes(getAsIndexOpFoldResult(context, shape)),
       strides(shape.size(), Builder(context).getIndexAttr(1)),
       dropped(shape.size()) {}
 
+/// A selected dimension has size one and is missing in the result.
 void Rectangle::select(unsigned dim, Value index) {
   offsets[dim] = getAsOpFoldResult(index);
   sizes[dim] = Builder(index.getContext()).getIndexAttr(1);
@@ -43,11 +45,17 @@ SmallVector<int64_t> Rectangle::getShape() const {
   return shape;
 }
 
+/// Whether a slice with fewer dimensions would not tell which ones it lacks.
+/// tensor.extract_slice drops dimensions of size one by the shapes alone. For
+/// example, a row of tensor<4x1x8xf32> as tensor<1x8xf32> could lack the first
+/// or the second dimension.
 bool Rectangle::isAmbiguous() const {
   return dropped.any() &&
          llvm::count(getStaticSizes(*this), 1) > int64_t(dropped.count());
 }
 
+/// The groups of a collapse that drops the selected dimensions: each is joined
+/// to the next dimension that stays, and the last ones to the one before.
 SmallVector<ReassociationIndices> Rectangle::getGroups() const {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices group;
@@ -62,6 +70,12 @@ SmallVector<ReassociationIndices> Rectangle::getGroups() const {
   return groups;
 }
 
+/// A single element is extracted, and other parts are slices:
+///
+///   %0 = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1]
+///        : tensor<4x8xf32> to tensor<8xf32>
+///
+/// An ambiguous part is sliced with all dimensions, and then collapsed.
 Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
                             const Rectangle &part) {
   if (part.dropped.all())
@@ -79,6 +93,7 @@ Value pallas::createExtract(OpBuilder &builder, Location loc, Value base,
   return tensor::CollapseShapeOp::create(builder, loc, slice, part.getGroups());
 }
 
+/// The inverse of createExtract: an ambiguous part is expanded first.
 Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
                            Value value, const Rectangle &part) {
   if (part.dropped.all())
@@ -95,6 +110,8 @@ Value pallas::createInsert(OpBuilder &builder, Location loc, Value base,
                                        part.sizes, part.strides);
 }
 
+/// Follows the rules of NumPy for broadcasts: dimensions are aligned at the
+/// end, and one of size 1 is always read at 0.
 Value pallas::createElementAt(OpBuilder &builder, Location loc, Value value,
                               ValueRange position) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -112,6 +129,9 @@ Value pallas::toIndex(OpBuilder &builder, Location loc, Value value) {
                                          value);
 }
 
+///   %0 = arith.cmpi slt, %index, %c0 : index
+///   %1 = arith.addi %index, %size : index
+///   %2 = arith.select %0, %1, %index : index
 Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
                             Value size) {
   Value isNegative =
@@ -126,6 +146,8 @@ Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
   return createWrapped(builder, loc, index, createIndex(builder, loc, size));
 }
 
+/// The minimum comes first, so that a part larger than the tensor, whose last
+/// start is negative, still starts at 0.
 Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
                             Value last) {
   Value low = arith::MinSIOp::create(builder, loc, index, last);
