@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Aligned accesses are cheaper than others, so it matters whether the start of
-// an access is a multiple of the tile. The answer is a power of two, up to a
-// limit.
+// The lowering asks whether the start of an access is a multiple of the tile.
+// The answer is a power of two, up to a limit.
 //
 //===----------------------------------------------------------------------===//
 
