@@ -133,12 +133,21 @@ static SmallVector<Value> getYielded(Operation *op, unsigned index) {
 }
 
 std::optional<unsigned> GrownBody::getNaturalDim(Value value) {
-  // A loop asks for itself; what it starts from tells.
   auto [it, isNew] = naturalDims.try_emplace(value, std::nullopt);
   if (!isNew)
     return it->second;
+  // Values that a loop carries depend on themselves; another operand may tell.
+  // Values that depend on nothing else are asked again.
+  bool isLoop = isa_and_nonnull<scf::ForOp>(value.getDefiningOp());
+  numOpenLoops += isLoop;
   std::optional<unsigned> dim = findNaturalDim(value);
+  numOpenLoops -= isLoop;
   naturalDims[value] = dim;
+  if (!dim && numOpenLoops)
+    undecided.push_back(value);
+  if (!numOpenLoops)
+    for (Value other : std::exchange(undecided, {}))
+      naturalDims.erase(other);
   return dim;
 }
 

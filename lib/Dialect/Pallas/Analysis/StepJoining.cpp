@@ -12,6 +12,7 @@
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include <numeric>
 
 using namespace mlir;
@@ -26,6 +27,8 @@ namespace {
 /// where it is a multiple of `multiple`, or zero if that is zero.
 struct Motion {
   int64_t stride = 0, multiple = 1;
+  /// The least and the greatest value in the grid, if they are known.
+  std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
 };
 
 /// Follows the id of a dimension, of which steps are joined, through index
@@ -38,11 +41,17 @@ public:
   /// None if the value moves in another way, or nothing is known.
   std::optional<Motion> get(Value value) {
     std::optional<Motion> motion = trace(value);
-    return motion ? motion : evaluate(value);
+    if (!motion)
+      return evaluate(value);
+    if (motion->stride && !motion->range)
+      if (std::optional<Motion> evaluated = evaluate(value))
+        motion->range = evaluated->range;
+    return motion;
   }
 
 private:
   std::optional<Motion> trace(Value value);
+  Motion traceArgument(BlockArgument argument);
   std::optional<Motion> evaluate(Value value);
   bool addPart(ArrayRef<int64_t> ids, Value value, Motion &motion);
 
@@ -56,14 +65,43 @@ private:
 /// How many programs are evaluated for one result at most.
 static constexpr int64_t kMaxEvaluated = 4096;
 
+using Interval = std::optional<std::pair<int64_t, int64_t>>;
+
+static Interval addRanges(Interval left, Interval right) {
+  if (!left || !right)
+    return std::nullopt;
+  auto low = llvm::checkedAdd(left->first, right->first),
+       high = llvm::checkedAdd(left->second, right->second);
+  return low && high ? Interval({*low, *high}) : std::nullopt;
+}
+
+static Interval scaleRange(Interval range, int64_t factor) {
+  if (!range)
+    return std::nullopt;
+  auto low = llvm::checkedMul(range->first, factor),
+       high = llvm::checkedMul(range->second, factor);
+  if (!low || !high)
+    return std::nullopt;
+  return std::pair(std::min(*low, *high), std::max(*low, *high));
+}
+
+Motion MotionAnalysis::traceArgument(BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  if (argument.getParentRegion()->getParentOp() != grid ||
+      number >= grid.getGridRank())
+    return Motion{0, 1};
+  int64_t size = grid.getGridShape()[number];
+  Interval range;
+  if (!ShapedType::isDynamic(size))
+    range = {0, size - 1};
+  return number == dim ? Motion{1, factor, range} : Motion{0, 1, range};
+}
+
 std::optional<Motion> MotionAnalysis::trace(Value value) {
   if (std::optional<int64_t> constant = getConstantInteger(value))
-    return Motion{0, std::abs(*constant)};
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isId = argument.getArgNumber() == dim &&
-                argument.getParentRegion()->getParentOp() == grid;
-    return isId ? Motion{1, factor} : Motion{0, 1};
-  }
+    return Motion{0, std::abs(*constant), {{*constant, *constant}}};
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return traceArgument(argument);
   Operation *op = value.getDefiningOp();
   if (!grid->isProperAncestor(op))
     return Motion{0, 1};
@@ -80,14 +118,17 @@ std::optional<Motion> MotionAnalysis::trace(Value value) {
     return operands[0];
   if (isa<arith::AddIOp, arith::SubIOp>(op)) {
     int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
-    return Motion{operands[0].stride + sign * operands[1].stride,
-                  std::gcd(operands[0].multiple, operands[1].multiple)};
+    return Motion{
+        operands[0].stride + sign * operands[1].stride,
+        std::gcd(operands[0].multiple, operands[1].multiple),
+        addRanges(operands[0].range, scaleRange(operands[1].range, sign))};
   }
   if (isa<arith::MulIOp>(op))
     for (unsigned side : {0, 1})
       if (auto constant = getConstantInteger(op->getOperand(side)))
         return Motion{operands[1 - side].stride * *constant,
-                      operands[1 - side].multiple * std::abs(*constant)};
+                      operands[1 - side].multiple * std::abs(*constant),
+                      scaleRange(operands[1 - side].range, *constant)};
   // The same operands in all parts yield the same result.
   bool isStill = llvm::all_of(
       operands, [](const Motion &motion) { return motion.stride == 0; });
@@ -107,6 +148,8 @@ bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, Value value,
   if (!base || !moved)
     return false;
   motion.multiple = std::gcd(motion.multiple, *base);
+  auto [low, high] = motion.range.value_or(std::pair(*moved, *moved));
+  motion.range = {std::min(low, *moved), std::max(high, *moved)};
   // The first step tells the stride.
   if (part == 1 && first[dim] == 0 &&
       llvm::all_of(first, [](int64_t id) { return id == 0; }))
@@ -173,6 +216,8 @@ private:
   LogicalResult checkGrid();
   LogicalResult findWalk(unsigned block);
   LogicalResult checkMotion(unsigned block, unsigned arrayDim, Value index,
+                            const Motion &motion);
+  LogicalResult checkInside(unsigned block, unsigned arrayDim, Value index,
                             const Motion &motion);
   LogicalResult checkRemainder(unsigned block, unsigned arrayDim, Value index);
   LogicalResult checkAliases();
@@ -251,6 +296,34 @@ LogicalResult JoinAnalysis::checkRemainder(unsigned block, unsigned arrayDim,
   return success();
 }
 
+/// A window that lies outside of its array is moved inside by itself; what is
+/// joined would move as a whole.
+LogicalResult JoinAnalysis::checkInside(unsigned block, unsigned arrayDim,
+                                        Value index, const Motion &motion) {
+  auto leaves = [&](const Twine &why) {
+    return refuse(index.getLoc(), "windows of " + describe(block) +
+                                      " along dimension " + Twine(arrayDim) +
+                                      " " + why);
+  };
+  if (!motion.range)
+    return leaves("may lie outside of the array");
+  BlockDimAttr dim = grid.getMappings()[block].getDims()[arrayDim];
+  int64_t length =
+      getArrayShapedType(grid.getArrayType(block)).getDimSize(arrayDim) +
+      dim.getPadLow() + dim.getPadHigh();
+  auto [low, high] = *motion.range;
+  // Where the last window that lies inside, or is cut by the end, starts.
+  int64_t last = length - 1;
+  if (dim.getKind() == BlockDimKind::Element)
+    last = length - dim.getSize();
+  else if (dim.getKind() == BlockDimKind::Blocked)
+    last /= dim.getSize();
+  if (low < 0 || high > last)
+    return leaves("start at " + Twine(low) + " to " + Twine(high) +
+                  ", but those inside of the array at 0 to " + Twine(last));
+  return success();
+}
+
 LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
                                         Value index, const Motion &motion) {
   BlockMappingAttr mapping = grid.getMappings()[block];
@@ -285,6 +358,8 @@ LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
   default:
     return unfit("by lengths that are known at run time only");
   }
+  if (failed(checkInside(block, arrayDim, index, motion)))
+    return failure();
   result.walks[block] = arrayDim;
   return checkRemainder(block, arrayDim, index);
 }

@@ -18,6 +18,7 @@
 #include "GrowBlocks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/Support/MathExtras.h"
@@ -260,7 +261,57 @@ static void coarsen(PallasCallOp call, const StepJoin &join) {
                      SmallVector<Attribute>(mappings.begin(), mappings.end())));
 }
 
-/// Reads `d0=4`.
+static bool growAlong(PallasCallOp call, unsigned dim, int64_t factor) {
+  StepJoin join = analyzeStepJoin(call, dim, factor);
+  if (join.form != JoinForm::Grow)
+    return false;
+  coarsen(call, join);
+  return true;
+}
+
+/// Returns whether the parts are in a loop now, rather than apart.
+static bool loopOverParts(PallasCallOp call, unsigned dim, int64_t factor,
+                          bool emitRemarks) {
+  StepJoin join = analyzeStepJoin(call, dim, factor);
+  if (join.form == JoinForm::None) {
+    if (emitRemarks)
+      emitRemark(join.obstacle->loc) << "steps of grid dimension " << dim
+                                     << " stay apart: " << join.obstacle->why;
+    return false;
+  }
+  if (join.growObstacle && emitRemarks)
+    emitRemark(join.growObstacle->loc)
+        << "steps of grid dimension " << dim
+        << " become a loop over parts: " << join.growObstacle->why;
+  coarsen(call, join);
+  return true;
+}
+
+CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
+                                  bool emitRemarks) {
+  CoarsenedDims result;
+  // Blocks grow first: a loop over parts would hide from other dimensions where
+  // their steps start.
+  SmallVector<unsigned> left;
+  for (auto [dim, factor] : llvm::enumerate(factors)) {
+    if (factor == 1)
+      continue;
+    if (growAlong(call, dim, factor))
+      ++result.numGrown;
+    else
+      left.push_back(dim);
+  }
+  for (unsigned dim : left)
+    ++(loopOverParts(call, dim, factors[dim], emitRemarks) ? result.numLoops
+                                                           : result.numRefused);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Reads `d0=4`. Coarsening factors that are not given are zero.
 static LogicalResult readFactor(Operation *op, StringRef text,
                                 SmallVectorImpl<int64_t> &factors) {
   StringRef rest = text;
@@ -277,6 +328,10 @@ static LogicalResult readFactor(Operation *op, StringRef text,
                            << ", but the grid has " << factors.size()
                            << " of them; give each call its own by the "
                               "attribute 'pallas.coarsen'";
+  if (factors[dim])
+    return op->emitError() << "dimension " << dim
+                           << " has two coarsening factors, " << factors[dim]
+                           << " and " << factor << "; leave one out";
   factors[dim] = factor;
   return success();
 }
@@ -297,13 +352,11 @@ struct CoarsenGridPass
 private:
   LogicalResult run(PallasCallOp call);
   LogicalResult check(PallasCallOp call, unsigned dim, int64_t factor);
-  bool grow(PallasCallOp call, unsigned dim, int64_t factor);
-  void loopOverParts(PallasCallOp call, unsigned dim, int64_t factor);
 };
 } // namespace
 
 LogicalResult CoarsenGridPass::run(PallasCallOp call) {
-  SmallVector<int64_t> chosen(call.getGrid().size(), 1);
+  SmallVector<int64_t> chosen(call.getGrid().size(), 0);
   if (auto attr = call->getAttrOfType<DenseI64ArrayAttr>(kCoarsenAttrName))
     chosen.assign(attr.asArrayRef().begin(), attr.asArrayRef().end());
   else
@@ -311,17 +364,14 @@ LogicalResult CoarsenGridPass::run(PallasCallOp call) {
       if (failed(readFactor(call, text, chosen)))
         return failure();
   call->removeAttr(kCoarsenAttrName);
+  llvm::replace(chosen, 0, 1);
   for (auto [dim, factor] : llvm::enumerate(chosen))
     if (failed(check(call, dim, factor)))
       return failure();
-  // Blocks grow first: a loop over parts would hide from other dimensions where
-  // their steps start.
-  for (auto [dim, factor] : llvm::enumerate(chosen))
-    if (factor != 1 && grow(call, dim, factor))
-      factor = 1;
-  for (auto [dim, factor] : llvm::enumerate(chosen))
-    if (factor != 1)
-      loopOverParts(call, dim, factor);
+  CoarsenedDims dims = coarsenGrid(call, chosen, /*emitRemarks=*/true);
+  numGrown += dims.numGrown;
+  numLoops += dims.numLoops;
+  numRefused += dims.numRefused;
   return success();
 }
 
@@ -330,34 +380,12 @@ LogicalResult CoarsenGridPass::check(PallasCallOp call, unsigned dim,
   int64_t size = call.getGrid()[dim];
   if (factor == 1 || ShapedType::isDynamic(size) || factor <= size)
     return success();
+  if (size == 0)
+    return call.emitError()
+           << "the coarsening factor " << factor << " is about dimension "
+           << dim << ", which has no steps to join; write 1";
   return call.emitError() << "the coarsening factor " << factor
                           << " of dimension " << dim
                           << " is more than its size of " << size << "; write "
                           << size << " or less";
-}
-
-bool CoarsenGridPass::grow(PallasCallOp call, unsigned dim, int64_t factor) {
-  StepJoin join = analyzeStepJoin(call, dim, factor);
-  if (join.form != JoinForm::Grow)
-    return false;
-  ++numGrown;
-  coarsen(call, join);
-  return true;
-}
-
-void CoarsenGridPass::loopOverParts(PallasCallOp call, unsigned dim,
-                                    int64_t factor) {
-  StepJoin join = analyzeStepJoin(call, dim, factor);
-  if (join.form == JoinForm::None) {
-    ++numRefused;
-    emitRemark(join.obstacle->loc) << "steps of grid dimension " << dim
-                                   << " stay apart: " << join.obstacle->why;
-    return;
-  }
-  if (join.growObstacle)
-    emitRemark(join.growObstacle->loc)
-        << "steps of grid dimension " << dim
-        << " become a loop over parts: " << join.growObstacle->why;
-  ++numLoops;
-  coarsen(call, join);
 }

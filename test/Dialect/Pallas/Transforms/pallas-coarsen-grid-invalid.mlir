@@ -197,3 +197,65 @@ func.func @interleaved_elements(%x: tensor<64x16xf32>) -> tensor<128x16xf32> {
   }
   return %o : tensor<128x16xf32>
 }
+
+// -----
+
+// The last two blocks lie outside of the array, where each is moved inside by
+// itself.
+func.func @outside(%x: tensor<48x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(8)
+    // expected-remark @below {{steps of grid dimension 0 stay apart: windows of input 0 along dimension 0 start at 0 to 7, but those inside of the array at 0 to 5}}
+    in(%x : tensor<48x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
+}
+
+// -----
+
+// Where a table leads is not known.
+func.func @perhaps_outside(%t: tensor<2xi32>, %x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(2, 4)
+    prefetch(%t : tensor<2xi32>)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i, %j, %tr) {
+      %first = pallas.get %tr[%i] : !pallas.ref<2xi32, smem>
+      %c0 = arith.constant 0 : i32
+      %c4 = arith.constant 4 : i32
+      %start = arith.muli %first, %c4 : i32
+      // expected-remark @below {{steps of grid dimension 1 stay apart: windows of input 0 along dimension 0 may lie outside of the array}}
+      %block = arith.addi %start, %j : i32
+      pallas.yield %block, %c0 : i32, i32
+    }
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i, %j, %unused) {
+      %c0 = arith.constant 0 : i32
+      %c4 = arith.constant 4 : i32
+      %start = arith.muli %i, %c4 : i32
+      %block = arith.addi %start, %j : i32
+      pallas.yield %block, %c0 : i32, i32
+    }
+    attributes {pallas.coarsen = array<i64: 1, 2>}
+    kernel(%tr: !pallas.ref<2xi32, smem>, %xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
+}
+
+// -----
+
+func.func @no_steps(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  // expected-error @below {{the coarsening factor 2 is about dimension 0, which has no steps to join; write 1}}
+  %o = pallas.pallas_call grid(0)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
+}

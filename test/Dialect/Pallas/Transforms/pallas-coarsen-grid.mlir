@@ -8,6 +8,7 @@
 // RUN: pallas-run %s --entry=running_sum --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=apart --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=squeezed --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=carried --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 
 // SAME: executed after 1
 // SAME-NEXT: no pass changes the answer
@@ -215,4 +216,33 @@ func.func @squeezed(%x: tensor<64x16xf32>) -> tensor<8x8x16xf32> {
     pallas.swap %or[...], %w : !pallas.ref<16xf32, default>, tensor<16xf32>
   }
   return %o : tensor<8x8x16xf32>
+}
+
+// What the loop carries is a sum with rows of the block, which stands on either
+// side.
+// CHECK-LABEL: func.func @carried
+// CHECK: grid(4)
+// CHECK: scf.for {{.*}} -> (tensor<16x16xf32>, tensor<16x16xf32>)
+func.func @carried(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : i32
+    %zero = arith.constant dense<0.0> : tensor<8x16xf32>
+    %two = arith.constant dense<2.0> : tensor<8x16xf32>
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    %s:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%a = %zero, %b = %zero) -> (tensor<8x16xf32>, tensor<8x16xf32>) : i32 {
+      %c = arith.mulf %a, %two : tensor<8x16xf32>
+      %left = arith.addf %c, %v : tensor<8x16xf32>
+      %right = arith.subf %v, %b : tensor<8x16xf32>
+      scf.yield %left, %right : tensor<8x16xf32>, tensor<8x16xf32>
+    }
+    %q = arith.divf %s#0, %s#1 : tensor<8x16xf32>
+    pallas.swap %or[...], %q : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
 }

@@ -77,6 +77,10 @@ private:
   llvm::DenseMap<Value, bool> queries;
   llvm::DenseMap<Value, unsigned> refDims;
   llvm::DenseMap<Value, std::optional<unsigned>> naturalDims;
+  /// Loops whose dimension is being found, and values that had none while it
+  /// was unknown.
+  unsigned numOpenLoops = 0;
+  SmallVector<Value> undecided;
   llvm::DenseMap<std::pair<Value, unsigned>, std::optional<GrownValue>> grown;
   llvm::DenseMap<Value, std::optional<int64_t>> common;
   std::optional<JoinObstacle> obstacle;

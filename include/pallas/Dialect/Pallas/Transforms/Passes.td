@@ -176,7 +176,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
 
     `factors=d0=4,d2=2` is about all calls. The attribute
     `pallas.coarsen = array<i64: 4, 1, 2>` of a call has one for each of its
-    dimensions and goes before the option.
+    dimensions and goes before the option. Pipelines heed it unless they are told
+    `coarsen=off`.
 
     ```console
     $ build/bin/pallas-opt --pallas-coarsen-grid=factors=d0=2,d1=2 examples/matmul.mlir | grep -E 'grid|dot_general'

@@ -1,0 +1,27 @@
+//===- CoarsenGrid.h - Fewer, larger steps ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
+#define PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
+
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+
+namespace mlir::pallas {
+
+/// How many dimensions took which form.
+struct CoarsenedDims {
+  unsigned numGrown = 0, numLoops = 0, numRefused = 0;
+};
+
+/// Joins steps of a call by a coarsening factor for each dimension of its grid,
+/// none more than its size. Dimensions whose steps stay apart are left as they
+/// are; remarks tell why if they are wanted.
+CoarsenedDims coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
+                          bool emitRemarks);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
