@@ -25,7 +25,7 @@ sys.path[:0] = [str(ROOT / "test/Inputs"), str(BUILD / "python")]
 import libtpu_cycles
 
 CHIPS = ("v5e", "v6e", "tpu7x")
-ROW = re.compile(r"^TPU_COST_TERM\((\w+), (\w+), (\w+), ([\d.]+), ([\d.]+), ([\d.]+)\)$", re.M)
+ROW = re.compile(r"^TPU_COST_TERM\((\w+), (\w+), (\w+), ([-+.\de]+), ([-+.\de]+), ([-+.\de]+)\)$", re.M)
 # Every fourth kernel judges the fit.
 HELD_OUT = 4
 
@@ -176,6 +176,8 @@ def main():
   options = parser.parse_args()
   numbers = range(options.first, options.first + options.kernels)
   if options.held_out:
+    # There is nothing to fit to.
+    options.rounds = 0
     numbers = [number for number in numbers if number % HELD_OUT == 0]
   chips = options.chips.split(",")
   table = read_table()

@@ -4,9 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockCost.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include <cmath>
 
 using namespace mlir;
@@ -29,7 +27,7 @@ public:
     for (Value operand : op->getOperands())
       follow(link, links.lookup(operand.getDefiningOp()));
     // A load waits for the store before it.
-    Value base = getBase(op);
+    Value base = cost.memory;
     if (base && op->getNumResults())
       follow(link, stores.lookup(base));
     link.end += cost.waits * table[size_t(cost.latency)];
@@ -62,13 +60,6 @@ private:
     }
   }
 
-  static Value getBase(Operation *op) {
-    for (Value operand : op->getOperands())
-      if (isa<MemRefType>(operand.getType()))
-        return operand;
-    return {};
-  }
-
   const CostTable &table;
   DenseMap<Operation *, Link *> links;
   DenseMap<Value, Link *> stores;
@@ -77,24 +68,17 @@ private:
 };
 } // namespace
 
-/// Whether the result takes registers that hold something computed.
-static double getHeldRegisters(Operation *op) {
-  if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<vector::BroadcastOp, vector::LoadOp, VectorLoadOp, IotaOp>(op))
-    return 0;
-  return getNumRegisters(op->getResult(0).getType());
-}
-
 /// A value that is computed before an operation that needs all of its operand,
 /// and used after it, goes through memory if registers can't hold it.
 /// Example: %e = math.exp %x; %s = reduce %e; %r = divf %e, %s
-static void countSpills(ArrayRef<Operation *> ops, CostCounts &counts) {
+static void countSpills(ArrayRef<Operation *> ops,
+                        ArrayRef<OperationCost> costs, CostCounts &counts) {
   DenseMap<Operation *, size_t> places;
   for (auto [place, op] : llvm::enumerate(ops))
     places[op] = place;
   SmallVector<double> changes(ops.size() + 1, 0);
   for (auto [place, op] : llvm::enumerate(ops)) {
-    double held = getHeldRegisters(op);
+    double held = costs[place].held;
     if (!held)
       continue;
     size_t last = place;
@@ -107,33 +91,35 @@ static void countSpills(ArrayRef<Operation *> ops, CostCounts &counts) {
       changes[place + 1] -= held;
   }
   double live = 0, rows = 0, all = 0;
-  for (auto [place, op] : llvm::enumerate(ops)) {
+  for (auto [place, cost] : llvm::enumerate(costs)) {
     live += changes[place];
     double over = std::max(0.0, live - kRegisters);
-    if (isa<MatmulOp, TransposeOp, vector::TransposeOp>(op))
+    if (cost.needsAll == NeedsAll::Of)
       all = std::max(all, over);
-    else if (isa<vector::MultiDimReductionOp, ReduceOp>(op))
+    else if (cost.needsAll == NeedsAll::OfRows)
       rows = std::max(rows, over);
   }
   counts[CostTerm::SpillAll] += all;
   counts[CostTerm::SpillRows] += rows;
 }
 
-CostCounts mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
-                                   const TPUChip &chip,
-                                   const CostTable &table) {
+CostCounts
+mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
+                        function_ref<OperationCost(Operation *)> getCost,
+                        const CostTable &table) {
   CostCounts counts;
   if (ops.empty())
     return counts;
   Chains chains(table);
+  SmallVector<OperationCost, 0> costs;
   for (Operation *op : ops) {
-    OperationCost cost = getOperationCost(op, chip);
+    const OperationCost &cost = costs.emplace_back(getCost(op));
     for (auto [term, times] : cost.work)
       counts[term] += times;
     chains.add(op, cost);
   }
   chains.count(counts);
-  countSpills(ops, counts);
+  countSpills(ops, costs, counts);
 
   std::array<double, kNumCostUnits> times = {};
   for (size_t i = 0; i < kNumCostTerms; ++i)

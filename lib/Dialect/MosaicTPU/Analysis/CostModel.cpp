@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockCost.h"
 #include "KernelWalk.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 
 using namespace mlir;
@@ -82,7 +82,8 @@ const CostCounts &KernelWalk::getRun(Operation *first,
                                      ArrayRef<Operation *> ops) {
   std::unique_ptr<CostCounts> &known = runs[first];
   if (!known)
-    known = std::make_unique<CostCounts>(getBlockCost(ops, chip, table));
+    known = std::make_unique<CostCounts>(getBlockCost(
+        ops, [&](Operation *op) { return getOperationCost(op, chip); }, table));
   return *known;
 }
 

@@ -4,26 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockCost.h"
 #include "KernelWalk.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
-/// A window that the grid moves over an array.
-struct Window {
-  BlockArgument argument;
-  func::FuncOp indices;
-  bool isOutput = false;
-  double kib = 0;
-  /// In how many steps it lies elsewhere than in the one before.
-  double moves = 1;
-};
-
 /// Steps of a grid in which copies run beside the computation. Two blocks of
 /// each window are held: a block is fetched when the one before the last is
 /// done with, after what was written two steps ago has left.
@@ -66,15 +56,14 @@ private:
   void addWindow(BlockArgument argument, func::FuncOp indices);
   bool isWritten(Value memory);
   CostCounts runSteps();
-  void countMoves(Window &window);
-  void overlap(KernelCycles &result, const CostCounts &steps);
+  double countMoves(func::FuncOp indices);
 
   func::FuncOp kernel;
   const TPUChip &chip;
   const CostTable &table;
   KernelWalk walk;
   SmallVector<int64_t> grid;
-  SmallVector<Window> windows;
+  SmallVector<WindowTraffic> windows;
   int64_t numSteps = 1;
 };
 } // namespace
@@ -127,7 +116,10 @@ LogicalResult GridCost::readGrid() {
       return kernel.emitError()
              << "has a grid with a size that is known at run time only; give "
                 "the grid numbers to predict its cycles";
-    numSteps *= size;
+    if (llvm::MulOverflow(numSteps, size, numSteps))
+      return kernel.emitError()
+             << "has a grid of more steps than 64 bits count; use larger "
+                "blocks";
   }
   return success();
 }
@@ -152,13 +144,11 @@ void GridCost::addWindow(BlockArgument argument, func::FuncOp indices) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
     return;
-  Window window;
-  window.argument = argument;
-  window.indices = indices;
+  WindowTraffic window;
   window.isOutput = isWritten(argument);
   window.kib = double(type.getNumElements()) *
                type.getElementType().getIntOrFloatBitWidth() / 8 / 1024;
-  countMoves(window);
+  window.moves = countMoves(indices);
   windows.push_back(window);
 }
 
@@ -203,14 +193,33 @@ LogicalResult GridCost::readWindows() {
   return success();
 }
 
+/// How many points of a grid are looked at, at most.
+static constexpr int64_t kMaxPoints = 3125;
+
+/// The indices that are taken for each dimension. The first dimensions have
+/// fewer of them in grids of many dimensions: conditions are about the last.
+static SmallVector<SmallVector<Sample, 5>>
+sampleDimensions(ArrayRef<int64_t> grid) {
+  SmallVector<SmallVector<Sample, 5>> samples(grid.size());
+  int64_t points = 1;
+  for (int64_t dim = int64_t(grid.size()) - 1; dim >= 0; --dim) {
+    samples[dim] = sampleIndices(grid[dim]);
+    if (points * int64_t(samples[dim].size()) > kMaxPoints)
+      samples[dim] = {{grid[dim] / 2, double(grid[dim])}};
+    points *= samples[dim].size();
+  }
+  return samples;
+}
+
 /// Visits the points that are taken for a grid.
 static void forEachSample(ArrayRef<int64_t> grid,
                           function_ref<void(ArrayRef<int64_t>, double)> visit) {
   SmallVector<int64_t> point(grid.size(), 0);
+  SmallVector<SmallVector<Sample, 5>> samples = sampleDimensions(grid);
   auto recurse = [&](auto &recurse, size_t dim, double weight) -> void {
     if (dim == grid.size())
       return visit(point, weight);
-    for (auto [index, share] : sampleIndices(grid[dim])) {
+    for (auto [index, share] : samples[dim]) {
       point[dim] = index;
       recurse(recurse, dim + 1, weight * share);
     }
@@ -230,20 +239,20 @@ CostCounts GridCost::runSteps() {
 
 /// Compares where the window lies in the steps of the sample with where it lay
 /// one step earlier.
-void GridCost::countMoves(Window &window) {
-  if (!window.indices || window.indices.isExternal())
-    return;
-  Block &body = window.indices.front();
+double GridCost::countMoves(func::FuncOp indices) {
+  if (!indices || indices.isExternal())
+    return 1;
+  Block &body = indices.front();
   auto locate = [&](ArrayRef<int64_t> point) {
     KernelWalk place(chip, table);
     for (auto [dim, index] : llvm::enumerate(point))
       place.set(body.getArgument(dim), index);
-    SmallVector<int64_t> indices;
+    SmallVector<int64_t> found;
     for (Value value : body.getTerminator()->getOperands())
-      indices.push_back(place.evaluate(value));
-    return indices;
+      found.push_back(place.evaluate(value));
+    return found;
   };
-  window.moves = 0;
+  double moves = 0;
   forEachSample(grid, [&](ArrayRef<int64_t> point, double weight) {
     SmallVector<int64_t> before(point);
     for (int64_t dim = grid.size() - 1; dim >= 0; --dim) {
@@ -253,17 +262,29 @@ void GridCost::countMoves(Window &window) {
     }
     bool isFirst = llvm::all_of(point, [](int64_t i) { return i == 0; });
     if (isFirst || locate(point) != locate(before))
-      window.moves += weight;
+      moves += weight;
   });
+  return moves;
 }
 
-void GridCost::overlap(KernelCycles &result, const CostCounts &steps) {
+KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
+                                          CostCounts steps, int64_t numSteps,
+                                          const CostTable &table) {
+  KernelCycles result;
+  result.steps = numSteps;
+  result.counts[CostTerm::Call] = 1;
+  if (numSteps <= 0) {
+    result.cycles = result.counts.getCycles(table);
+    return result;
+  }
+  steps[CostTerm::Step] += numSteps;
+  steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
   // Copies of several windows run at the same time: the one with the longest
   // sum of times decides.
   auto getTimes = [&](bool isOutput) {
     CostCounts longest;
     double moves = 0, most = -1;
-    for (const Window &window : windows)
+    for (const WindowTraffic &window : windows)
       if (window.isOutput == isOutput) {
         CostCounts one;
         one[isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency] = 1;
@@ -308,22 +329,15 @@ void GridCost::overlap(KernelCycles &result, const CostCounts &steps) {
   result.computeCycles = steps.getCycles(table);
   result.copyCycles = std::max(fetch.getCycles(table) * fetches,
                                flush.getCycles(table) * flushes);
+  result.cycles = result.counts.getCycles(table);
+  return result;
 }
 
 FailureOr<KernelCycles> GridCost::run() {
   if (failed(readGrid()) || failed(readWindows()))
     return failure();
-  KernelCycles result;
-  result.steps = numSteps;
-  result.counts[CostTerm::Call] = 1;
-  if (numSteps > 0) {
-    CostCounts steps = runSteps();
-    steps[CostTerm::Step] += numSteps;
-    steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
-    overlap(result, steps);
-  }
-  result.cycles = result.counts.getCycles(table);
-  return result;
+  return predictGridCycles(windows, numSteps > 0 ? runSteps() : CostCounts(),
+                           numSteps, table);
 }
 
 FailureOr<KernelCycles> mlir::tpu::predictKernelCycles(func::FuncOp kernel,

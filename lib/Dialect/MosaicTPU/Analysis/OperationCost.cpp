@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockCost.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -17,8 +17,9 @@ using namespace mlir::tpu;
 static constexpr int64_t kRows = 8, kLanes = 128;
 
 double mlir::tpu::getNumRegisters(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector || vector.getRank() == 0)
+  auto vector = dyn_cast<ShapedType>(type);
+  if (!vector || isa<MemRefType>(type) || !vector.hasStaticShape() ||
+      vector.getRank() == 0)
     return 0;
   ArrayRef<int64_t> shape = vector.getShape();
   double registers = llvm::divideCeil(shape.back(), kLanes);
@@ -105,7 +106,7 @@ static const ElementRule *findElementRule(StringRef name) {
 }
 
 /// Operations on every element, after others have had their turn.
-static OperationCost getElementCost(Operation *op) {
+OperationCost mlir::tpu::getElementCost(Operation *op) {
   OperationCost cost;
   if (op->getNumResults() != 1)
     return cost;
@@ -143,8 +144,30 @@ static OperationCost getElementCost(Operation *op) {
 // Matrix unit
 //===----------------------------------------------------------------------===//
 
-static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
+OperationCost mlir::tpu::getMatmulCost(const MatmulShape &shape,
+                                       const TPUChip &chip) {
   OperationCost cost;
+  double columns = llvm::divideCeil(shape.n, chip.matrixColumns);
+  double inner = llvm::divideCeil(shape.k, chip.matrixColumns);
+  double passes = inner * columns * shape.batch;
+  // Registers with one word per element.
+  double heights = llvm::divideCeil(shape.m, kRows);
+  double weights = shape.batch * llvm::divideCeil(shape.k, kRows) * columns;
+  cost.count(shape.bits == 32   ? CostTerm::WeightsF32
+             : shape.bits == 16 ? CostTerm::WeightsBF16
+                                : CostTerm::WeightsI8,
+             weights * (shape.isHighest ? 3 : 1));
+  cost.count(shape.isHighest    ? CostTerm::RowsHighest
+             : shape.bits == 32 ? CostTerm::RowsF32
+             : shape.bits == 16 ? CostTerm::RowsBF16
+                                : CostTerm::RowsI8,
+             heights * passes);
+  cost.count(CostTerm::Result,
+             shape.batch * heights * llvm::divideCeil(shape.n, kLanes) * inner);
+  return cost.wait(CostTerm::MatmulLatency);
+}
+
+static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
   ArrayRef<int64_t> lhs = cast<VectorType>(op.getLhs().getType()).getShape();
   ArrayRef<int64_t> rhs = cast<VectorType>(op.getRhs().getType()).getShape();
   ArrayRef<int64_t> out = cast<VectorType>(op.getResult().getType()).getShape();
@@ -153,43 +176,28 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
     turnsLhs = dims->getLhsContractingDims().front() + 1 != int64_t(lhs.size());
     turnsRhs = dims->getRhsContractingDims().front() + 1 == int64_t(rhs.size());
   }
-  int64_t batch = 1;
+  MatmulShape shape;
   for (int64_t size : out.drop_back(2))
-    batch *= size;
-  int64_t m = out[out.size() - 2], n = out.back();
-  int64_t k = turnsLhs ? lhs[lhs.size() - 2] : lhs.back();
-  double columns = llvm::divideCeil(n, chip.matrixColumns);
-  double passes = llvm::divideCeil(k, chip.matrixColumns) * columns * batch;
-  // Registers with one word per element.
-  double rows = llvm::divideCeil(m, kRows) * passes;
-  double weights = batch * llvm::divideCeil(k, kRows) * columns;
-  unsigned bits = getBits(op.getLhs().getType());
-  bool isHighest = op.getPrecision() == ContractPrecision::FP32;
-  cost.count(bits == 32   ? CostTerm::WeightsF32
-             : bits == 16 ? CostTerm::WeightsBF16
-                          : CostTerm::WeightsI8,
-             weights * (isHighest ? 3 : 1));
-  cost.count(isHighest    ? CostTerm::RowsHighest
-             : bits == 32 ? CostTerm::RowsF32
-             : bits == 16 ? CostTerm::RowsBF16
-                          : CostTerm::RowsI8,
-             rows);
-  cost.count(CostTerm::Result, batch * llvm::divideCeil(m, kRows) *
-                                   llvm::divideCeil(n, kLanes) *
-                                   llvm::divideCeil(k, chip.matrixColumns));
+    shape.batch *= size;
+  shape.m = out[out.size() - 2];
+  shape.n = out.back();
+  shape.k = turnsLhs ? lhs[lhs.size() - 2] : lhs.back();
+  shape.bits = getBits(op.getLhs().getType());
+  shape.isHighest = op.getPrecision() == ContractPrecision::FP32;
+  OperationCost cost = mlir::tpu::getMatmulCost(shape, chip);
   if (turnsRhs)
     cost.count(CostTerm::Turned, getNumPacked(op.getRhs().getType()));
   if (turnsLhs)
     cost.count(CostTerm::Transpose, getNumPacked(op.getLhs().getType()));
-  return cost.wait(CostTerm::MatmulLatency);
+  return cost;
 }
 
 //===----------------------------------------------------------------------===//
 // Lanes and rows
 //===----------------------------------------------------------------------===//
 
-static OperationCost getReductionCost(VectorType source,
-                                      ArrayRef<int64_t> dims) {
+OperationCost mlir::tpu::getReductionCost(ShapedType source,
+                                          ArrayRef<int64_t> dims) {
   OperationCost cost;
   int64_t rank = source.getRank();
   double registers = getNumRegisters(source);
@@ -212,12 +220,9 @@ static OperationCost getReductionCost(VectorType source,
                : cost.wait(CostTerm::ArithLatency, rows ? 6 + heights : 2);
 }
 
-static OperationCost getBroadcastCost(vector::BroadcastOp op) {
+OperationCost mlir::tpu::getBroadcastCost(ShapedType source,
+                                          ShapedType result) {
   OperationCost cost;
-  auto source = dyn_cast<VectorType>(op.getSourceType());
-  if (!source)
-    return cost.count(CostTerm::Scalar, 1);
-  VectorType result = op.getResultVectorType();
   int64_t from = source.getRank(), to = result.getRank();
   if (from > 0 && source.getShape().back() == 1 &&
       result.getShape().back() != 1)
@@ -232,8 +237,8 @@ static OperationCost getBroadcastCost(vector::BroadcastOp op) {
 
 /// Whether elements stay in their lanes and rows: shapes that differ in ones,
 /// or before the last two dimensions.
-static bool keepsTiles(VectorType from, VectorType to) {
-  auto isPlain = [](VectorType type, VectorType other) {
+static bool keepsTiles(ShapedType from, ShapedType to) {
+  auto isPlain = [](ShapedType type, ShapedType other) {
     ArrayRef<int64_t> shape = type.getShape();
     return shape.size() >= 2 && other.getRank() >= 2 &&
            shape.take_back(2) == other.getShape().take_back(2);
@@ -244,7 +249,7 @@ static bool keepsTiles(VectorType from, VectorType to) {
     return llvm::filter_to_vector(shape, [](int64_t n) { return n != 1; });
   };
   // Whole tiles of rows are joined and split in place.
-  auto isWhole = [](VectorType type) {
+  auto isWhole = [](ShapedType type) {
     return type.getRank() >= 2 &&
            type.getShape()[type.getRank() - 2] % kRows == 0;
   };
@@ -254,7 +259,7 @@ static bool keepsTiles(VectorType from, VectorType to) {
   return dropOnes(from.getShape()) == dropOnes(to.getShape());
 }
 
-static OperationCost getReshapeCost(VectorType from, VectorType to) {
+OperationCost mlir::tpu::getReshapeCost(ShapedType from, ShapedType to) {
   OperationCost cost;
   if (keepsTiles(from, to))
     return cost;
@@ -264,8 +269,8 @@ static OperationCost getReshapeCost(VectorType from, VectorType to) {
       .wait(CostTerm::CrossLatency);
 }
 
-static OperationCost getTransposeCost(VectorType source,
-                                      ArrayRef<int64_t> permutation) {
+OperationCost mlir::tpu::getTransposeCost(ShapedType source,
+                                          ArrayRef<int64_t> permutation) {
   OperationCost cost;
   int64_t rank = source.getRank();
   if (rank < 2 ||
@@ -309,11 +314,10 @@ static OperationCost getConcatenateCost(ConcatenateOp op) {
   return cost.count(CostTerm::RowRotate, moved).wait(CostTerm::ArithLatency, 3);
 }
 
-static OperationCost getRotateCost(DynamicRotateOp op) {
+OperationCost mlir::tpu::getRotateCost(ShapedType type, int64_t dim) {
   OperationCost cost;
-  auto type = cast<VectorType>(op.getValue().getType());
   double registers = getNumRegisters(type);
-  if (op.getDimension() == type.getRank() - 1)
+  if (dim == type.getRank() - 1)
     return cost.count(CostTerm::LaneRotate, registers)
         .wait(CostTerm::CrossLatency);
   return cost.count(CostTerm::RowRotate, registers)
@@ -343,29 +347,36 @@ static bool isAligned(ValueRange indices, VectorType type) {
          (rank < 2 || isMultiple(indices[rank - 2], kRows));
 }
 
-static OperationCost getLoadCost(ValueRange indices, Type type) {
+OperationCost mlir::tpu::getLoadCost(Type type, bool isAligned) {
   OperationCost cost;
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector)
+  if (!getNumRegisters(type))
     return cost.count(CostTerm::ScalarAccess, 1).wait(CostTerm::AccessLatency);
   return cost
-      .count(isAligned(indices, vector) ? CostTerm::Load
-                                        : CostTerm::LoadUnaligned,
+      .count(isAligned ? CostTerm::Load : CostTerm::LoadUnaligned,
              getNumPacked(type))
       .wait(CostTerm::AccessLatency);
 }
 
-static OperationCost getStoreCost(ValueRange indices, Type type) {
+OperationCost mlir::tpu::getStoreCost(Type type, bool isAligned) {
   OperationCost cost;
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector)
+  if (!getNumRegisters(type))
     return cost.count(CostTerm::ScalarAccess, 1);
   bool isWhole =
-      vector.getShape().back() % kLanes == 0 && isAligned(indices, vector);
+      isAligned && cast<ShapedType>(type).getShape().back() % kLanes == 0;
   return cost
       .count(isWhole ? CostTerm::Store : CostTerm::StoreUnaligned,
              getNumPacked(type))
       .wait(CostTerm::AccessLatency);
+}
+
+static OperationCost getLoadCost(ValueRange indices, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return mlir::tpu::getLoadCost(type, vector && isAligned(indices, vector));
+}
+
+static OperationCost getStoreCost(ValueRange indices, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return mlir::tpu::getStoreCost(type, vector && isAligned(indices, vector));
 }
 
 static std::optional<OperationCost> getAccessCost(Operation *op) {
@@ -399,7 +410,7 @@ static std::optional<OperationCost> getAccessCost(Operation *op) {
       .Default([](Operation *) -> Cost { return std::nullopt; });
 }
 
-OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
+static OperationCost getWork(Operation *op, const TPUChip &chip) {
   if (std::optional<OperationCost> access = getAccessCost(op))
     return *access;
   auto many = [](CostTerm term, Type type) {
@@ -426,7 +437,11 @@ OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
       .Case([&](ReduceIndexOp op) {
         return many(CostTerm::IndexReduction, op.getInput().getType());
       })
-      .Case([&](vector::BroadcastOp op) { return getBroadcastCost(op); })
+      .Case([&](vector::BroadcastOp op) {
+        auto source = dyn_cast<VectorType>(op.getSourceType());
+        return source ? getBroadcastCost(source, op.getResultVectorType())
+                      : OperationCost().count(CostTerm::Scalar, 1);
+      })
       .Case([&](vector::ShapeCastOp op) {
         return getReshapeCost(op.getSourceVectorType(),
                               op.getResultVectorType());
@@ -447,7 +462,9 @@ OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
         op.getOffsets(offsets);
         return getSliceCost(offsets, op.getType());
       })
-      .Case([&](DynamicRotateOp op) { return getRotateCost(op); })
+      .Case([&](DynamicRotateOp op) {
+        return getRotateCost(getVector(op.getValue()), op.getDimension());
+      })
       .Case([&](DynamicGatherOp op) {
         return many(CostTerm::Gather, op.getOutput().getType());
       })
@@ -456,4 +473,27 @@ OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
                       op->hasTrait<OpTrait::IsTerminator>();
         return isFree ? OperationCost() : getElementCost(op);
       });
+}
+
+/// Whether the result takes registers that hold something computed.
+static double getHeldRegisters(Operation *op) {
+  if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<vector::BroadcastOp, vector::LoadOp, VectorLoadOp, IotaOp>(op))
+    return 0;
+  return getNumRegisters(op->getResult(0).getType());
+}
+
+OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
+  OperationCost cost = getWork(op, chip);
+  cost.held = getHeldRegisters(op);
+  if (isa<MatmulOp, TransposeOp, vector::TransposeOp>(op))
+    cost.needsAll = NeedsAll::Of;
+  else if (isa<vector::MultiDimReductionOp, ReduceOp>(op))
+    cost.needsAll = NeedsAll::OfRows;
+  for (Value operand : op->getOperands())
+    if (isa<MemRefType>(operand.getType())) {
+      cost.memory = operand;
+      break;
+    }
+  return cost;
 }

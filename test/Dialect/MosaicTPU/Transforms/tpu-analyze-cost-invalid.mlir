@@ -25,3 +25,12 @@ module {
     return
   }
 }
+
+// -----
+
+module {
+  // expected-error @below {{has a grid of more steps than 64 bits count; use larger blocks}}
+  func.func @huge(%i: i32, %j: i32) attributes {iteration_bounds = array<i64: 8589934592, 8589934592>, tpu.core_type = #tpu.core_type<tc>} {
+    return
+  }
+}

@@ -159,3 +159,15 @@ module {
     return
   }
 }
+
+// -----
+
+// Of a grid of many dimensions a few points are looked at.
+// CHECK: "name": "dimensions",
+// CHECK: "steps": 60397977600,
+module {
+  // expected-remark @below {{in 60397977600 steps}}
+  func.func @dimensions(%i0: i32, %i1: i32, %i2: i32, %i3: i32, %i4: i32, %i5: i32, %i6: i32, %i7: i32, %i8: i32, %i9: i32, %i10: i32, %i11: i32) attributes {iteration_bounds = array<i64: 6, 6, 8, 8, 8, 8, 8, 8, 8, 8, 10, 10>, tpu.core_type = #tpu.core_type<tc>} {
+    return
+  }
+}

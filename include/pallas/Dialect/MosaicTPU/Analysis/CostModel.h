@@ -91,6 +91,20 @@ struct KernelCycles {
   int64_t bytesCopied = 0;
 };
 
+/// A window that a grid moves over an array.
+struct WindowTraffic {
+  bool isOutput = false;
+  double kib = 0;
+  /// In how many steps it lies elsewhere than in the one before.
+  double moves = 1;
+};
+
+/// Predicts the cycles of a grid whose copies run beside its steps; `steps` is
+/// what all of them compute.
+KernelCycles predictGridCycles(ArrayRef<WindowTraffic> windows,
+                               CostCounts steps, int64_t numSteps,
+                               const CostTable &table);
+
 /// Predicts the cycles of a kernel of a TensorCore in the form that
 /// `pallas-to-mosaic-tpu` gives it. Conditions and bounds that depend on data
 /// are decided as if memory held zeros, as the compiler's own estimate does.

@@ -1,0 +1,81 @@
+//===- BlockCost.h - Cycles of operations without control flow --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shapes decide what operations count, so that vectors and the tensors that
+// become vectors share the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_DIALECT_MOSAICTPU_ANALYSIS_BLOCKCOST_H
+#define PALLAS_DIALECT_MOSAICTPU_ANALYSIS_BLOCKCOST_H
+
+#include "pallas/Dialect/MosaicTPU/Analysis/CostModel.h"
+
+namespace mlir::tpu {
+
+/// Which values have to wait in registers, or in memory, for an operation that
+/// needs all of its operand.
+enum class NeedsAll { No, OfRows, Of };
+
+/// The terms that one operation counts, and how long its result takes: a term
+/// of the part `latency` and how often.
+struct OperationCost {
+  SmallVector<std::pair<CostTerm, double>, 4> work;
+  CostTerm latency = CostTerm::ArithLatency;
+  double waits = 0;
+  /// The memory that the operation loads from or stores to.
+  Value memory;
+  /// Registers that the result takes.
+  double held = 0;
+  NeedsAll needsAll = NeedsAll::No;
+
+  OperationCost &count(CostTerm term, double times) {
+    work.emplace_back(term, times);
+    return *this;
+  }
+  OperationCost &wait(CostTerm term, double times = 1) {
+    latency = term;
+    waits = times;
+    return *this;
+  }
+};
+
+/// The cost of an operation of a kernel in the `tpu` dialect.
+OperationCost getOperationCost(Operation *op, const TPUChip &chip);
+
+/// Vector registers of 32-bit elements that a vector fills; zero for scalars.
+double getNumRegisters(Type type);
+
+/// An operation on elements, by its name.
+OperationCost getElementCost(Operation *op);
+
+/// A product of matrices, `batch` times.
+struct MatmulShape {
+  int64_t batch = 1, m = 1, n = 1, k = 1;
+  unsigned bits = 32;
+  bool isHighest = false;
+};
+OperationCost getMatmulCost(const MatmulShape &shape, const TPUChip &chip);
+
+OperationCost getReductionCost(ShapedType source, ArrayRef<int64_t> dims);
+/// The source has as many dimensions as the result, with ones where elements
+/// are repeated.
+OperationCost getBroadcastCost(ShapedType source, ShapedType result);
+OperationCost getTransposeCost(ShapedType source,
+                               ArrayRef<int64_t> permutation);
+OperationCost getReshapeCost(ShapedType from, ShapedType to);
+/// A rotation, along the lanes or not.
+OperationCost getRotateCost(ShapedType type, int64_t dim);
+OperationCost getLoadCost(Type type, bool isAligned);
+OperationCost getStoreCost(Type type, bool isAligned);
+
+/// Counts a run of operations: they are scheduled together, so that the
+/// units work side by side, and none ends before the longest chain of them.
+CostCounts getBlockCost(ArrayRef<Operation *> ops,
+                        function_ref<OperationCost(Operation *)> getCost,
+                        const CostTable &table);
+
+} // namespace mlir::tpu
+
+#endif // PALLAS_DIALECT_MOSAICTPU_ANALYSIS_BLOCKCOST_H
