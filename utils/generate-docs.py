@@ -61,9 +61,11 @@ def target_pages():
   if not tool:
     print("docs/Targets is left alone: pallas-opt is not built")
     return
-  text = subprocess.run([tool, "--print-target-info=all"], check=True, capture_output=True, text=True).stdout
-  source = "lib/Dialect/MosaicTPU/Utils/TargetInfo.cpp"
-  yield ROOT / "docs/Targets/TPU.md", HEADER.format(source=source) + text
+  for kind in ("TPU", "GPU"):
+    command = [tool, f"--print-target-info={kind.lower()}"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    source = f"lib/Dialect/Mosaic{kind}/Utils/TargetInfo.cpp"
+    yield ROOT / f"docs/Targets/{kind}.md", HEADER.format(source=source) + text
 
 
 def main():

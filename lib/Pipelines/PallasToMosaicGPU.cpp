@@ -10,14 +10,13 @@
 #include "mlir/Transforms/Passes.h"
 #include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
-#include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 void pallas::buildPallasToMosaicGPUPipeline(
     OpPassManager &pm, const PallasToMosaicGPUOptions &options) {
-  pm.addPass(createPallasCallToGPUKernel());
+  addGPUPreparation(pm);
   ConvertPallasToMosaicGPUOptions conversion;
   conversion.arch = options.arch;
   pm.addPass(createConvertPallasToMosaicGPU(conversion));

@@ -30,3 +30,20 @@ SmallVector<int64_t> mlir::pallas::getPackedTile(ArrayRef<int64_t> shape,
   }
   return tile;
 }
+
+std::string mlir::pallas::spellNearestMultiples(int64_t size, int64_t unit,
+                                                int64_t whole) {
+  SmallVector<int64_t, 3> sizes;
+  int64_t below = size / unit * unit;
+  for (int64_t near : {below, below + unit})
+    if (near > 0 && near < whole)
+      sizes.push_back(near);
+  sizes.push_back(whole);
+  std::string text;
+  for (auto [index, near] : llvm::enumerate(sizes)) {
+    if (index > 0)
+      text += index + 1 == sizes.size() ? " and " : ", ";
+    text += std::to_string(near);
+  }
+  return text;
+}

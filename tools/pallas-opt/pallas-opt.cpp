@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Register.h"
 #include "pallas/Support/CrashReport.h"
@@ -19,22 +20,27 @@
 
 using namespace mlir;
 
-/// Prints what a chip can do, or all of them; a name that is none gets the
+/// Prints what a chip can do, or all of a kind; a name that is none gets the
 /// known ones.
 static int printTargetInfo(StringRef name) {
-  if (name == "all") {
+  if (name == "tpu")
     tpu::printTPUTargets(llvm::outs());
-    return 0;
-  }
-  if (const tpu::TPUChip *chip = tpu::findTPUChip(name)) {
+  else if (name == "gpu")
+    mosaic_gpu::printGPUTargets(llvm::outs());
+  else if (const tpu::TPUChip *chip = tpu::findTPUChip(name))
     tpu::printTPUTargetInfo(*chip, llvm::outs());
-    return 0;
+  else if (const auto *gpu = mosaic_gpu::findGPUTarget(name))
+    mosaic_gpu::printGPUTargetInfo(*gpu, llvm::outs());
+  else {
+    llvm::errs() << "pallas-opt: chip '" << name << "' is unknown; use";
+    for (const tpu::TPUChip &chip : tpu::getTPUChips())
+      llvm::errs() << " " << chip.name;
+    for (const mosaic_gpu::GPUTarget &gpu : mosaic_gpu::getGPUTargets())
+      llvm::errs() << " " << gpu.arch;
+    llvm::errs() << ", or tpu or gpu for all of a kind\n";
+    return 1;
   }
-  llvm::errs() << "pallas-opt: chip '" << name << "' is unknown; use";
-  for (const tpu::TPUChip &chip : tpu::getTPUChips())
-    llvm::errs() << " " << chip.name;
-  llvm::errs() << "\n";
-  return 1;
+  return 0;
 }
 
 /// Reads the file that a command line names, if it can be read without harm.

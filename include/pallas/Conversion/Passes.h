@@ -7,6 +7,7 @@
 #ifndef PALLAS_CONVERSION_PASSES_H
 #define PALLAS_CONVERSION_PASSES_H
 
+#include "pallas/Conversion/CheckTarget/CheckTarget.h"
 #include "pallas/Conversion/MosaicGPUToPallas/MosaicGPUToPallas.h"
 #include "pallas/Conversion/MosaicTPUToPallas/MosaicTPUToPallas.h"
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"

@@ -82,13 +82,18 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
 def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
   let summary = "report every construct that the target cannot compile";
   let description = [{
-    Checks all calls against `tpu` or one of its chips, `tpu:v6e`, without
-    changing anything. What the target refuses is an error; what it accepts only
+    Checks all calls against `tpu` or `gpu`, or one chip or architecture of these,
+    `tpu:v6e` or `gpu:sm_90a`, without changing anything. What the target refuses is an error; what it accepts only
     with more work, such as a block that isn't made of whole tiles, is a warning
     with the nearest sizes that need none. A remark per call reports how much VMEM
     and SMEM its windows and scratch memory take, buffers and the padding of
     tiles included, with a note for each buffer. What chips can do is listed in
     [Targets](../Targets/TPU.md).
+
+    For GPUs, a copy of the module is lowered, so what is refused is what
+    `pallas-to-mosaic-gpu` refuses. The remark has the shared memory and the
+    barriers of each kernel, and the registers of its accumulators; the limits
+    are in [Targets](../Targets/GPU.md).
 
     ```console
     $ build/bin/pallas-opt --pallas-check-target=tpu:v6e examples/matmul.mlir -o /dev/null 2>&1 | grep ' bytes of '
@@ -97,6 +102,8 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     examples/matmul.mlir:3:8: note: input 1: 2 x 65536 bytes of vmem
     examples/matmul.mlir:3:8: note: output 0: 2 x 65536 bytes of vmem
     examples/matmul.mlir:3:8: note: scratch 0: 65536 bytes of vmem
+    $ build/bin/pallas-opt --pallas-check-target=gpu:sm_90a test/Conversion/PallasToMosaicGPU/check-target.mlir -o /dev/null 2>&1 | grep -oE 'takes [0-9]+ of [0-9]+ bytes of shared memory'
+    takes 65568 of 232448 bytes of shared memory
     ```
   }];
   let options = [
@@ -105,6 +112,12 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     Option<"json", "json", "std::string", "\"\"",
            "File for the report on memory, or - for the standard output">,
   ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::mosaic_gpu::MosaicGPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertPallasToMosaicGPU

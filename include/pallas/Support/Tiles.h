@@ -17,6 +17,10 @@ namespace mlir::pallas {
 SmallVector<int64_t> getPackedTile(ArrayRef<int64_t> shape, Type element,
                                    int64_t rows, int64_t columns);
 
+/// The sizes near `size` that a dimension may have: the multiples of `unit`
+/// around it, and `whole`, as in "64, 128 and 512".
+std::string spellNearestMultiples(int64_t size, int64_t unit, int64_t whole);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_SUPPORT_TILES_H

@@ -8,6 +8,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Support/Tiles.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -21,7 +22,65 @@ struct CopyBox {
 };
 } // namespace
 
-static FailureOr<CopyBox> getBox(Operation *op, Value ref,
+/// The sizes of a box as the hardware counts: 64x128 with tiles of 8x64 is a
+/// box of 8x2x8x64. Dimensions of size 1 don't count.
+static SmallVector<int64_t> getHardwareBox(RefType shared) {
+  SmallVector<int64_t> box(shared.getShape());
+  ArrayAttr transforms = shared.getTransforms();
+  for (Attribute attr :
+       transforms ? transforms.getValue() : ArrayRef<Attribute>()) {
+    auto tile = dyn_cast<TileTransformAttr>(attr);
+    if (!tile)
+      continue;
+    ArrayRef<int64_t> sizes = tile.getTile();
+    size_t first = box.size() - std::min(sizes.size(), box.size());
+    for (auto [size, part] :
+         llvm::zip(MutableArrayRef(box).drop_front(first), sizes))
+      size = llvm::divideCeil(size, part);
+    llvm::append_range(box, sizes);
+  }
+  llvm::erase(box, 1);
+  return box;
+}
+
+/// Whether the hardware copies such a box.
+static LogicalResult checkBox(Operation *op, MemRefType array, RefType shared) {
+  const mosaic_gpu::GPUCopyLimits &limits = mosaic_gpu::getGPUCopyLimits();
+  SmallVector<int64_t> box = getHardwareBox(shared);
+  if (static_cast<int64_t>(box.size()) > limits.rank)
+    return op->emitOpError("copies a box of ")
+           << box.size() << " dimensions, those in a tile counted apart; the "
+           << "hardware copies " << limits.rank << ", so copy parts";
+  for (int64_t size : box)
+    if (size > limits.elements)
+      return op->emitOpError("copies ")
+             << size << " elements of a dimension at once; the hardware "
+             << "copies " << limits.elements << ", so copy parts";
+  int64_t bits = array.getElementTypeBitWidth();
+  auto isRow = [&](int64_t size) {
+    return size * bits % (8 * limits.rowBytes) == 0;
+  };
+  int64_t unit = 1;
+  while (!isRow(unit))
+    ++unit;
+  int64_t row = shared.getRank() ? shared.getShape().back() : 1;
+  if (!isRow(row))
+    return op->emitOpError("copies rows of ")
+           << row << " elements of type " << array.getElementType()
+           << "; the hardware copies multiples of " << limits.rowBytes
+           << " bytes, and sizes near it are "
+           << spellNearestMultiples(row, unit, limits.elements);
+  if (array.getRank() > 1 && !isRow(array.getShape().back()))
+    return op->emitOpError("copies a part of an array with rows of ")
+           << array.getShape().back() << " elements of type "
+           << array.getElementType() << "; rows start at multiples of "
+           << limits.rowBytes << " bytes, so pad them to "
+           << llvm::alignTo(array.getShape().back(), unit);
+  return success();
+}
+
+/// The box that `ref` is, to copy to or from `shared`; null for a prefetch.
+static FailureOr<CopyBox> getBox(Operation *op, Value ref, RefType shared,
                                  KernelEmitter &emit) {
   auto it = emit.boxes.find(ref);
   if (it == emit.boxes.end())
@@ -30,17 +89,15 @@ static FailureOr<CopyBox> getBox(Operation *op, Value ref,
            << " as global memory; give an operand or result of the kernel, or "
               "a "
               "slice of one";
+  if (failed(checkBox(op, cast<MemRefType>(it->second.memref.getType()),
+                      shared ? shared : cast<RefType>(ref.getType()))))
+    return failure();
   CopyBox box{it->second.memref, {}, {}};
   for (const BoxDim &dim : it->second.dims) {
     box.indices.push_back(
         dim.start ? emit.addConstant(emit.toI32(dim.start), dim.offset)
                   : emit.i32(dim.offset));
     box.lengths.push_back(dim.isVisible ? dim.size : -1);
-    // A descriptor holds sizes of a box in 8 bits.
-    if (dim.size > 256)
-      return op->emitOpError("copies ")
-             << dim.size << " elements of a dimension at once; the hardware "
-             << "copies 256, so copy parts";
   }
   return box;
 }
@@ -86,7 +143,8 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
                                     /*withElseRegion=*/false);
     emit.b.setInsertionPointToStart(branch.thenBlock());
   }
-  FailureOr<CopyBox> box = getBox(op, op.getSource(), emit);
+  FailureOr<CopyBox> box =
+      getBox(op, op.getSource(), op.getTarget().getType(), emit);
   if (failed(box))
     return failure();
   Value barrier = getBarrierMemRef(emit, *slot);
@@ -99,42 +157,52 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   return success();
 }
 
-static FailureOr<mosaic_gpu::TMAReductionAttr>
-getReduction(CopySmemToGmemOp op) {
+static std::optional<mosaic_gpu::TMAReduction> getReduction(AtomicKind kind,
+                                                            bool isFloat) {
   using mosaic_gpu::TMAReduction;
-  if (!op.getReduction())
-    return mosaic_gpu::TMAReductionAttr();
-  bool isFloat = isa<FloatType>(op.getSource().getType().getElementType());
-  auto give = [&](TMAReduction kind) {
-    return mosaic_gpu::TMAReductionAttr::get(op.getContext(), kind);
-  };
-  switch (*op.getReduction()) {
+  switch (kind) {
   case AtomicKind::Xchg:
-    return op.emitOpError("exchanges elements; a copy to global memory adds, "
-                          "takes the min or max, or combines bits");
+    return std::nullopt;
   case AtomicKind::Add:
-    return give(TMAReduction::Add);
+    return TMAReduction::Add;
   case AtomicKind::Max:
-    return give(isFloat ? TMAReduction::Max : TMAReduction::Smax);
+    return isFloat ? TMAReduction::Max : TMAReduction::Smax;
   case AtomicKind::Min:
-    return give(isFloat ? TMAReduction::Min : TMAReduction::Smin);
+    return isFloat ? TMAReduction::Min : TMAReduction::Smin;
   case AtomicKind::UMax:
-    return give(TMAReduction::Umax);
+    return TMAReduction::Umax;
   case AtomicKind::UMin:
-    return give(TMAReduction::Umin);
+    return TMAReduction::Umin;
   case AtomicKind::And:
-    return give(TMAReduction::And);
+    return TMAReduction::And;
   case AtomicKind::Or:
-    return give(TMAReduction::Or);
+    return TMAReduction::Or;
   case AtomicKind::Xor:
-    return give(TMAReduction::Xor);
+    return TMAReduction::Xor;
   }
   llvm_unreachable("all kinds are handled");
 }
 
+static FailureOr<mosaic_gpu::TMAReductionAttr>
+getReduction(CopySmemToGmemOp op) {
+  if (!op.getReduction())
+    return mosaic_gpu::TMAReductionAttr();
+  Type element = op.getSource().getType().getElementType();
+  std::optional<mosaic_gpu::TMAReduction> kind =
+      getReduction(*op.getReduction(), isa<FloatType>(element));
+  if (kind && mosaic_gpu::isGPUReduction(*kind, element))
+    return mosaic_gpu::TMAReductionAttr::get(op.getContext(), *kind);
+  return op.emitOpError("combines elements of type ")
+         << element << " by " << stringifyAtomicKind(*op.getReduction())
+         << "; a copy to global memory adds floats of 16 and 32 bits, takes "
+            "the min or max of floats of 16 bits, and combines integers of 32 "
+            "and 64 bits";
+}
+
 static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
   FailureOr<Value> source = emit.getValue(op.getSource());
-  FailureOr<CopyBox> box = getBox(op, op.getTarget(), emit);
+  FailureOr<CopyBox> box =
+      getBox(op, op.getTarget(), op.getSource().getType(), emit);
   FailureOr<mosaic_gpu::TMAReductionAttr> reduction = getReduction(op);
   if (failed(source) || failed(box) || failed(reduction))
     return failure();
@@ -179,7 +247,7 @@ static LogicalResult convertWait(WaitSmemToGmemOp op, KernelEmitter &emit) {
 }
 
 static LogicalResult convertPrefetch(AsyncPrefetchOp op, KernelEmitter &emit) {
-  FailureOr<CopyBox> box = getBox(op, op.getSource(), emit);
+  FailureOr<CopyBox> box = getBox(op, op.getSource(), RefType(), emit);
   if (failed(box))
     return failure();
   mosaic_gpu::AsyncPrefetchOp::create(

@@ -18,17 +18,22 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelEmitter::convertBlock(Block &block) {
+  bool isRefused = false;
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       continue;
     Location outer = loc;
     loc = op.getLoc();
-    LogicalResult result = convert(&op);
+    bool usesRefused = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return refused.contains(operand);
+    });
+    if (usesRefused || failed(convert(&op))) {
+      refused.insert_range(op.getResults());
+      isRefused = true;
+    }
     loc = outer;
-    if (failed(result))
-      return failure();
   }
-  return success();
+  return failure(isRefused);
 }
 
 LogicalResult KernelEmitter::convert(Operation *op) {
@@ -167,13 +172,20 @@ void KernelEmitter::syncWarpgroup() {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-int64_t KernelEmitter::allocate(int64_t bytes) {
+int64_t KernelEmitter::allocate(int64_t bytes, StringRef role, unsigned index) {
   // Swizzled memory starts at a multiple of 1024 bytes, since the hardware
   // permutes by bits of the address.
   int64_t offset = usedBytes;
   usedBytes += llvm::alignTo(bytes, 1024);
   maxBytes = std::max(maxBytes, usedBytes);
+  buffers.push_back({loc, role, index, offset, usedBytes - offset});
   return offset;
+}
+
+void KernelEmitter::takeRegisters(ShapedType accumulator) {
+  // Words of 32 bits, shared by the 128 threads of a warpgroup.
+  usedRegisters += llvm::divideCeil(getNumBytes(accumulator), 4 * 128);
+  maxRegisters = std::max(maxRegisters, usedRegisters);
 }
 
 /// How often one arrives at a barrier until its phase ends.
@@ -212,9 +224,10 @@ static void initializeClusterBarriers(KernelEmitter &emit, Value pointer,
 
 FailureOr<BarrierGroup *> KernelEmitter::takeBarriers(Type type,
                                                       int64_t count) {
-  if (count > 32) {
+  if (count > target.barriers) {
     emitError(loc) << "takes " << count
-                   << " barriers at once; the word of their phases has 32 bits";
+                   << " barriers at once; the word of their phases has "
+                   << target.barriers << " bits";
     return failure();
   }
   for (std::unique_ptr<BarrierGroup> &group : groups)

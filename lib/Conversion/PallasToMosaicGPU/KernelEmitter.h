@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include <memory>
 
@@ -50,6 +51,16 @@ struct BarrierSlot {
   bool isWhole = true;
 };
 
+/// Memory that a scope, or an operation for itself, takes of a block.
+struct SharedBuffer {
+  Location loc;
+  StringRef role;
+  /// The number among the arguments of the scope.
+  unsigned index;
+  int64_t offset, bytes;
+};
+
+using mosaic_gpu::GPUTarget;
 class RuleTable;
 
 /// Writes operations of the target in the order of the source. Values of the
@@ -59,10 +70,13 @@ class RuleTable;
 class KernelEmitter {
 public:
   KernelEmitter(OpBuilder &b, MeshAttr mesh, GPUParamsAttr params,
-                const RuleTable &rules, Location loc)
-      : b(b), mesh(mesh), params(params), loc(loc), rules(rules) {}
+                const GPUTarget &target, const RuleTable &rules, Location loc)
+      : b(b), mesh(mesh), params(params), target(target), loc(loc),
+        rules(rules) {}
 
-  /// Writes what stands for the operations of a block but its terminator.
+  /// Writes the operations of a block in their new form, but its terminator. An
+  /// operation that has no form is reported, and the others are looked at all
+  /// the same, but for those that use its results.
   LogicalResult convertBlock(Block &block);
   /// The values of the operands of the terminator, in their order.
   FailureOr<SmallVector<Value>> getTerminatorValues(Block &block);
@@ -90,11 +104,23 @@ public:
   void syncWarpgroup();
 
   /// Takes bytes of shared memory; gives back all that were taken since
-  /// `getUsedBytes()` was `mark`.
-  int64_t allocate(int64_t bytes);
+  /// `getUsedBytes()` was `mark`. Reports name the buffer by its role and
+  /// index.
+  int64_t allocate(int64_t bytes, StringRef role = "scratch",
+                   unsigned index = 0);
   int64_t getUsedBytes() const { return usedBytes; }
   void releaseTo(int64_t mark) { usedBytes = mark; }
   int64_t getMaxBytes() const { return maxBytes; }
+  ArrayRef<SharedBuffer> getBuffers() const { return buffers; }
+
+  /// Counts the registers of an accumulator, until they are given back.
+  void takeRegisters(ShapedType accumulator);
+  int64_t getUsedRegisters() const { return usedRegisters; }
+  void releaseRegistersTo(int64_t mark) { usedRegisters = mark; }
+  int64_t getMaxRegisters() const { return maxRegisters; }
+
+  /// Keeps silent about what uses the value: why it has none is reported.
+  void refuse(Value value) { refused.insert(value); }
 
   /// A free group of barriers, which the kernel initializes when it starts.
   FailureOr<BarrierGroup *> takeBarriers(Type type, int64_t count);
@@ -105,6 +131,7 @@ public:
   OpBuilder &b;
   MeshAttr mesh;
   GPUParamsAttr params;
+  const GPUTarget &target;
   Location loc;
   /// Barriers are initialized before this operation.
   Operation *prologueEnd = nullptr;
@@ -119,7 +146,10 @@ private:
 
   const RuleTable &rules;
   SmallVector<std::unique_ptr<BarrierGroup>> groups;
+  SmallVector<SharedBuffer> buffers;
   int64_t usedBytes = 0, maxBytes = 0;
+  int64_t usedRegisters = 0, maxRegisters = 0;
+  llvm::SmallDenseSet<Value> refused;
 };
 
 /// Bytes that a memref takes in memory, without gaps.

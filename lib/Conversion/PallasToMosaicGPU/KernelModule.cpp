@@ -10,25 +10,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-ArrayRef<GPUTarget> mlir::pallas::getGPUTargets() {
-  static const GPUTarget targets[] = {
-      {"sm_90a", 9, 0, 227 * 1024},
-      {"sm_100a", 10, 0, 227 * 1024},
-  };
-  return targets;
-}
-
-const GPUTarget *mlir::pallas::findGPUTarget(StringRef arch) {
-  for (const GPUTarget &target : getGPUTargets())
-    if (target.arch == arch)
-      return &target;
-  return nullptr;
-}
 
 //===----------------------------------------------------------------------===//
 // The module around the kernel
@@ -159,7 +145,26 @@ static int64_t placeBarriers(KernelEmitter &emit) {
   return bytes;
 }
 
-static LogicalResult checkKernel(MpmdMapOp op) {
+/// Whether a block, and a cluster of blocks, has room for the mesh.
+static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
+                               const GPUTarget &target) {
+  LaunchGrid grid(mesh);
+  bool failed = false;
+  if (grid.warpgroups > target.warpgroups) {
+    op.emitOpError("has ") << grid.warpgroups << " warpgroups per block; "
+                           << target.warpgroups << " fit";
+    failed = true;
+  }
+  int64_t blocks = llvm::product_of(grid.cluster);
+  if (blocks > target.clusterBlocks) {
+    op.emitOpError("has clusters of ")
+        << blocks << " blocks; " << target.clusterBlocks << " fit";
+    failed = true;
+  }
+  return failure(failed);
+}
+
+static LogicalResult checkKernel(MpmdMapOp op, const GPUTarget &target) {
   if (op.getMeshes().size() != 1 || op.getKernels().size() != 1)
     return op.emitOpError("has ")
            << op.getMeshes().size() << " kernels; a launch on a GPU is one";
@@ -167,31 +172,52 @@ static LogicalResult checkKernel(MpmdMapOp op) {
   if (mesh.getKind() != MeshKind::Gpu)
     return op.emitOpError("runs on ")
            << mesh << "; kernels for GPUs run on a mesh of kind gpu";
-  if (LaunchGrid(mesh).warpgroups > 16)
-    return op.emitOpError("has ")
-           << LaunchGrid(mesh).warpgroups << " warpgroups per block; 16 fit";
+  bool failed = mlir::failed(checkMesh(op, mesh, target));
   for (BlockArgument argument : op.getKernels()[0].getArguments()) {
     auto type = dyn_cast<RefType>(argument.getType());
     if (!type || !type.hasStaticShape() ||
         (type.getSpace() != MemorySpace::Gmem &&
          type.getSpace() != MemorySpace::Any &&
-         type.getSpace() != MemorySpace::Default))
-      return op.emitOpError("gives its kernel an argument of type ")
-             << argument.getType()
-             << "; arguments are arrays in global memory, scratch is made by "
-                "run_scoped";
+         type.getSpace() != MemorySpace::Default)) {
+      op.emitOpError("gives its kernel an argument of type ")
+          << argument.getType()
+          << "; arguments are arrays in global memory, scratch is made by "
+             "run_scoped";
+      failed = true;
+    }
   }
-  return success();
+  return failure(failed);
+}
+
+void KernelFootprint::attachBuffers(Diagnostic &diag) const {
+  for (const SharedBuffer &buffer : buffers)
+    diag.attachNote(buffer.loc) << buffer.role << " " << buffer.index << ": "
+                                << buffer.bytes << " bytes of smem";
+}
+
+static KernelFootprint measureKernel(KernelEmitter &emit,
+                                     const LaunchGrid &grid,
+                                     int64_t sharedBytes) {
+  KernelFootprint footprint;
+  footprint.buffers = llvm::to_vector(emit.getBuffers());
+  footprint.sharedBytes = sharedBytes;
+  for (const std::unique_ptr<BarrierGroup> &group : emit.getBarrierGroups())
+    footprint.numBarriers += group->count;
+  footprint.accumulatorRegisters = emit.getMaxRegisters();
+  footprint.registers = emit.target.getRegisters(grid.warpgroups);
+  return footprint;
 }
 
 static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
                                  const GPUTarget &target,
-                                 const RuleTable &rules) {
+                                 const RuleTable &rules,
+                                 FootprintReport report) {
   Location loc = op.getLoc();
   auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
   Block &kernel = op.getKernels()[0].front();
   LaunchGrid grid(mesh);
-  KernelEmitter emit(b, mesh, getGPUParams(op.getCompilerParams()), rules, loc);
+  KernelEmitter emit(b, mesh, getGPUParams(op.getCompilerParams()), target,
+                     rules, loc);
   for (BlockArgument argument : kernel.getArguments()) {
     auto type = cast<RefType>(argument.getType());
     GlobalBox box;
@@ -209,10 +235,16 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
     return failure();
   gpu::TerminatorOp::create(b, loc);
   int64_t bytes = placeBarriers(emit);
-  if (bytes > target.sharedBytes)
-    return op.emitOpError("takes ")
-           << bytes << " bytes of shared memory; a block of " << target.arch
-           << " has " << target.sharedBytes;
+  KernelFootprint footprint = measureKernel(emit, grid, bytes);
+  if (bytes > target.sharedBytes) {
+    InFlightDiagnostic diag = op.emitOpError("takes ");
+    diag << bytes << " bytes of shared memory; a block of " << target.arch
+         << " has " << target.sharedBytes
+         << ", so use smaller blocks or fewer at a time";
+    footprint.attachBuffers(*diag.getUnderlyingDiagnostic());
+    return diag;
+  }
+  report(op, footprint);
   launch.getDynamicSharedMemorySize()
       .getDefiningOp<arith::ConstantOp>()
       .setValueAttr(b.getI32IntegerAttr(bytes));
@@ -228,10 +260,11 @@ static std::string getKernelName(MpmdMapOp op) {
   return "kernel";
 }
 
-LogicalResult mlir::pallas::outlineKernel(MpmdMapOp op, SymbolTable &symbols,
-                                          const GPUTarget &target,
-                                          const RuleTable &rules) {
-  if (failed(checkKernel(op)))
+static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
+                                   const GPUTarget &target,
+                                   const RuleTable &rules,
+                                   FootprintReport report) {
+  if (failed(checkKernel(op, target)))
     return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -243,7 +276,7 @@ LogicalResult mlir::pallas::outlineKernel(MpmdMapOp op, SymbolTable &symbols,
   b.setInsertionPointToEnd(module.getBody());
   func::FuncOp host = makeHostFunction(b, loc, name);
   b.setInsertionPointToStart(&host.getBody().front());
-  if (failed(writeKernel(op, b, host, target, rules)))
+  if (failed(writeKernel(op, b, host, target, rules, report)))
     return failure();
 
   auto declaration = func::FuncOp::create(
@@ -260,4 +293,24 @@ LogicalResult mlir::pallas::outlineKernel(MpmdMapOp op, SymbolTable &symbols,
   op.replaceAllUsesWith(call.getResults());
   op.erase();
   return success();
+}
+
+LogicalResult mlir::pallas::outlineKernels(ModuleOp module,
+                                           const GPUTarget &target,
+                                           const RuleTable &rules,
+                                           FootprintReport report) {
+  SymbolTable symbols(module);
+  bool failed = false;
+  for (Operation *op : getOutermostCalls(module)) {
+    auto kernel = dyn_cast<MpmdMapOp>(op);
+    if (!kernel) {
+      op->emitOpError("has blocks; pallas-call-to-gpu-kernel makes copies of "
+                      "them before this pass");
+      failed = true;
+      continue;
+    }
+    failed |=
+        mlir::failed(outlineKernel(kernel, symbols, target, rules, report));
+  }
+  return failure(failed);
 }

@@ -9,26 +9,27 @@
 
 #include "Rules.h"
 
-namespace mlir {
-class SymbolTable;
-} // namespace mlir
-
 namespace mlir::pallas {
 
-/// The limits of a GPU.
-struct GPUTarget {
-  StringRef arch;
-  int major, minor;
-  /// Shared memory that a block may take.
-  int64_t sharedBytes;
-};
-/// The target of this name, or null.
-const GPUTarget *findGPUTarget(StringRef arch);
-ArrayRef<GPUTarget> getGPUTargets();
+/// The resources that a kernel takes.
+struct KernelFootprint {
+  SmallVector<SharedBuffer> buffers;
+  int64_t sharedBytes = 0, numBarriers = 0;
+  /// Registers of a thread that accumulators take, of those that it has.
+  int64_t accumulatorRegisters = 0, registers = 0;
 
-/// Gives a kernel a module of its own and calls it where it stood.
-LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
-                            const GPUTarget &target, const RuleTable &rules);
+  /// Adds a note per buffer.
+  void attachBuffers(Diagnostic &diag) const;
+};
+
+/// Is told of each kernel before it leaves its place.
+using FootprintReport =
+    function_ref<void(Operation *, const KernelFootprint &)>;
+
+/// Gives each kernel a module of its own and calls it where it stood. Reports
+/// everything that has no form on the target.
+LogicalResult outlineKernels(ModuleOp module, const GPUTarget &target,
+                             const RuleTable &rules, FootprintReport report);
 
 } // namespace mlir::pallas
 

@@ -11,8 +11,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/SymbolTable.h"
-#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "mlir/Pass/PassManager.h"
+#include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CONVERTPALLASTOMOSAICGPU
@@ -22,7 +22,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-static void addAllRules(RuleTable &rules) {
+RuleTable RuleTable::ofAllOperations() {
+  RuleTable rules;
   addBarrierRules(rules);
   addControlFlowRules(rules);
   addCopyRules(rules);
@@ -33,6 +34,11 @@ static void addAllRules(RuleTable &rules) {
   addRefRules(rules);
   addScopeRules(rules);
   addShapeRules(rules);
+  return rules;
+}
+
+void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
+  pm.addPass(createPallasCallToGPUKernel());
 }
 
 namespace {
@@ -43,35 +49,17 @@ struct ConvertPallasToMosaicGPU
   using ConvertPallasToMosaicGPUBase::ConvertPallasToMosaicGPUBase;
 
   LogicalResult initialize(MLIRContext *) override {
-    auto table = std::make_shared<RuleTable>();
-    addAllRules(*table);
-    rules = std::move(table);
+    rules = std::make_shared<RuleTable>(RuleTable::ofAllOperations());
     return success();
   }
 
   void runOnOperation() override {
-    const GPUTarget *target = findGPUTarget(arch);
-    if (!target) {
-      InFlightDiagnostic diag = getOperation().emitError()
-                                << "architecture '" << arch
-                                << "' is unknown; use";
-      llvm::interleave(
-          getGPUTargets(),
-          [&](const GPUTarget &known) { diag << " " << known.arch; },
-          [&]() { diag << ","; });
-      return signalPassFailure();
-    }
-    SymbolTable symbols(getOperation());
-    for (Operation *op : getOutermostCalls(getOperation())) {
-      auto kernel = dyn_cast<MpmdMapOp>(op);
-      if (!kernel) {
-        op->emitOpError("has blocks; pallas-call-to-gpu-kernel makes copies of "
-                        "them before this pass");
-        return signalPassFailure();
-      }
-      if (failed(outlineKernel(kernel, symbols, *target, *rules)))
-        return signalPassFailure();
-    }
+    FailureOr<const GPUTarget *> target =
+        mosaic_gpu::findGPUTarget(getOperation(), arch);
+    if (failed(target) ||
+        failed(outlineKernels(getOperation(), **target, *rules,
+                              [](Operation *, const KernelFootprint &) {})))
+      signalPassFailure();
   }
 
 private:

@@ -7,6 +7,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "pallas/Support/Tiles.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -28,6 +29,37 @@ static FailureOr<Value> getAccumulator(Operation *op, Value ref,
                          "around it makes");
 }
 
+/// Whether warpgroups of the target multiply such operands.
+static LogicalResult checkProduct(KernelEmitter &emit, ShapedType acc,
+                                  ShapedType lhs, ShapedType rhs) {
+  if (!emit.target.multipliesInRegisters)
+    return emitError(emit.loc) << "multiplies by wgmma, which "
+                               << emit.target.arch << " lacks; use tcgen05_mma";
+  const mosaic_gpu::GPUProductLimits &limits =
+      mosaic_gpu::getGPUProductLimits();
+  int64_t rows = acc.getDimSize(0), columns = acc.getDimSize(1);
+  if (rows % limits.rows != 0)
+    return emitError(emit.loc)
+           << "adds to an accumulator of " << rows << " rows; rows are a "
+           << "multiple of " << limits.rows << ", near it "
+           << spellNearestMultiples(rows, limits.rows,
+                                    llvm::alignTo(rows, limits.rows));
+  if (columns % limits.columns != 0 || columns > limits.maxColumns)
+    return emitError(emit.loc)
+           << "adds to an accumulator of " << columns << " columns; columns "
+           << "are a multiple of " << limits.columns << ", near it "
+           << spellNearestMultiples(columns, limits.columns, limits.maxColumns);
+  Type a = lhs.getElementType(), b = rhs.getElementType();
+  if (mosaic_gpu::isGPUProduct(a, b, acc.getElementType()))
+    return success();
+  return emitError(emit.loc)
+         << "multiplies " << a << " by " << b << " into "
+         << acc.getElementType()
+         << "; warpgroups multiply equal floats of 32 bits or less, or i8, and "
+            "add in f32 or i32, products of f16 and floats of 8 bits in f16, "
+            "too";
+}
+
 /// Starts acc + lhs * rhs in a group of its own.
 static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
                                     Value rhs) {
@@ -35,13 +67,10 @@ static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
   FailureOr<Value> b = emit.getValue(rhs);
   if (failed(a) || failed(b))
     return failure();
-  auto type = cast<ShapedType>(acc.getType());
-  if (type.getDimSize(0) % 64 != 0 || type.getDimSize(1) % 8 != 0) {
-    emitError(emit.loc) << "adds to an accumulator of " << type.getDimSize(0)
-                        << " x " << type.getDimSize(1)
-                        << "; rows are a multiple of 64, columns of 8";
+  if (failed(checkProduct(emit, cast<ShapedType>(acc.getType()),
+                          cast<ShapedType>((*a).getType()),
+                          cast<ShapedType>((*b).getType()))))
     return failure();
-  }
   Value sum =
       mosaic_gpu::WGMMAOp::create(emit.b, emit.loc, acc.getType(), acc, *a, *b);
   NVVM::WgmmaGroupSyncAlignedOp::create(emit.b, emit.loc);

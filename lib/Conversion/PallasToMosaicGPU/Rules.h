@@ -24,6 +24,9 @@ public:
       return rule(cast<OpT>(op), emit);
     };
   }
+  /// The rules of all operations that have a form on GPUs.
+  static RuleTable ofAllOperations();
+
   /// Null when there is no rule.
   const Rule *find(Operation *op) const {
     auto it = rules.find(op->getName().getTypeID());

@@ -11,13 +11,14 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static Value allocateMemory(KernelEmitter &emit, RefType type) {
+static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   auto memref = MemRefType::get(
       type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
       mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
   Value memory = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, memref,
-      emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(memref))),
+      emit.b.getI32IntegerAttr(
+          emit.allocate(getNumBytes(memref), "scoped", index)),
       IntegerAttr());
   return applyTransforms(emit, memory, type);
 }
@@ -34,6 +35,7 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
                                   KernelEmitter &emit,
                                   SmallVectorImpl<BarrierGroup *> &taken) {
   if (auto type = dyn_cast<AccumulatorType>(argument.getType())) {
+    emit.takeRegisters(type.getValueType());
     emit.accumulators[argument] = startAccumulator(emit, makeZero(emit, type));
     return success();
   }
@@ -57,7 +59,7 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
   if (type.getElementType().isInteger(1))
     return op->emitOpError("makes booleans in memory; on GPUs keep them as "
                            "integers of 8 bits");
-  Value memory = allocateMemory(emit, type);
+  Value memory = allocateMemory(emit, type, argument.getArgNumber());
   if (!memory)
     return failure();
   emit.values[argument] = memory;
@@ -70,12 +72,15 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   if (op.getCollectiveAxes() && body.getNumArguments() &&
       LaunchGrid(emit.mesh).warpgroups > 1)
     gpu::BarrierOp::create(emit.b, emit.loc);
-  int64_t mark = emit.getUsedBytes();
+  int64_t mark = emit.getUsedBytes(), registers = emit.getUsedRegisters();
   SmallVector<BarrierGroup *> taken;
+  bool isRefused = false;
   for (BlockArgument argument : body.getArguments())
-    if (failed(makeArgument(op, argument, emit, taken)))
-      return failure();
-  if (failed(emit.convertBlock(body)))
+    if (failed(makeArgument(op, argument, emit, taken))) {
+      emit.refuse(argument);
+      isRefused = true;
+    }
+  if (failed(emit.convertBlock(body)) || isRefused)
     return failure();
   FailureOr<SmallVector<Value>> results = emit.getTerminatorValues(body);
   if (failed(results))
@@ -83,6 +88,7 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
     emit.values[result] = value;
   emit.releaseTo(mark);
+  emit.releaseRegistersTo(registers);
   for (BarrierGroup *group : taken)
     group->isFree = true;
   return success();
@@ -92,6 +98,7 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
 static LogicalResult convertState(RunStateOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
   bool hasProducts = false;
+  int64_t registers = emit.getUsedRegisters();
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
     auto ref = dyn_cast<RefType>(argument.getType());
@@ -102,11 +109,16 @@ static LogicalResult convertState(RunStateOp op, KernelEmitter &emit) {
     FailureOr<Value> value = emit.getValue(init);
     if (failed(value))
       return failure();
-    hasProducts |= !ref;
+    if (!ref) {
+      hasProducts = true;
+      emit.takeRegisters(
+          cast<AccumulatorType>(argument.getType()).getValueType());
+    }
     emit.accumulators[argument] = ref ? *value : startAccumulator(emit, *value);
   }
   if (failed(emit.convertBlock(body)))
     return failure();
+  emit.releaseRegistersTo(registers);
   // The results are used as values, so all products have to be done.
   if (hasProducts)
     NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,

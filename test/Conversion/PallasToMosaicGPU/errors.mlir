@@ -142,6 +142,7 @@ func.func @too_much(%x: tensor<8xf32>) -> tensor<8xf32> {
     in(%x : tensor<8xf32>)
     out(tensor<8xf32>)
     kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<8xf32, gmem>, %or: !pallas.ref<8xf32, gmem>) {
+    // expected-note @below {{scoped 0: 262144 bytes of smem}}
     pallas.run_scoped (%s: !pallas.ref<65536xf32, smem>) {
     }
   }

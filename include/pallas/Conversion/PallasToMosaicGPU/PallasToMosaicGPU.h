@@ -11,12 +11,16 @@
 
 namespace mlir {
 class ModuleOp;
+class OpPassManager;
 } // namespace mlir
 
 namespace mlir::pallas {
 
 #define GEN_PASS_DECL_CONVERTPALLASTOMOSAICGPU
 #include "pallas/Conversion/Passes.h.inc"
+
+/// Appends the passes that make each kernel one that the conversion takes.
+void addGPUPreparation(OpPassManager &pm);
 
 } // namespace mlir::pallas
 

@@ -14,7 +14,6 @@ namespace mlir::pallas {
 #define GEN_PASS_DECL_CONVERTPALLASTOMOSAICTPU
 #define GEN_PASS_DECL_DECOMPOSEGATHERSCATTER
 #define GEN_PASS_DECL_OUTLINETPUKERNELS
-#define GEN_PASS_DECL_PALLASCHECKTARGET
 #include "pallas/Conversion/Passes.h.inc"
 
 } // namespace mlir::pallas

@@ -3,12 +3,12 @@
 // RUN: pallas-opt --print-target-info=v6e | FileCheck %s --check-prefix=INFO
 // RUN: not pallas-opt --print-target-info=v99 2>&1 | FileCheck %s --check-prefix=NOINFO
 
-// UNKNOWN: target 'tpu:v99' is unknown; use tpu, or tpu: with a chip such as v5e or v6e
+// UNKNOWN: target 'tpu:v99' is unknown; use tpu or gpu, or one of tpu:v4 tpu:v5e
 // INFO: # v6e
 // INFO: | v6e | 128 | 8 | 8 8 32 64 | 256 | 131072 | 1024 | 2 x 16 x 8 |
 // INFO: | i8 |
 // INFO: | arith.addi | i16 i32 | i4 i8 | i1 |
-// NOINFO: pallas-opt: chip 'v99' is unknown; use v4 v5e v5p v6e tpu7x
+// NOINFO: pallas-opt: chip 'v99' is unknown; use v4 v5e v5p v6e tpu7x sm_90a sm_100a, or tpu or gpu for all of a kind
 
 func.func @small(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
   // expected-warning @below {{block 0 has size 4 in dimension 0 of size 64, which is not a multiple of 8: the array is relaid out around each call; sizes near it that need no copy are 8 and 64}}

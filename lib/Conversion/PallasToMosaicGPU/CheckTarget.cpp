@@ -1,0 +1,67 @@
+//===- CheckTarget.cpp - Modules that a GPU cannot compile ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckTarget.h"
+#include "KernelModule.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
+#include "pallas/Dialect/Pallas/Analysis/Report.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static llvm::json::Object toJSON(const SharedBuffer &buffer) {
+  return llvm::json::Object{{"role", buffer.role},
+                            {"index", int64_t(buffer.index)},
+                            {"space", "smem"},
+                            {"offset", buffer.offset},
+                            {"bytes", buffer.bytes}};
+}
+
+static void emitFootprint(Location loc, const KernelFootprint &footprint,
+                          const GPUTarget &target) {
+  InFlightDiagnostic diag = emitRemark(loc);
+  diag << "takes " << footprint.sharedBytes << " of " << target.sharedBytes
+       << " bytes of shared memory, " << footprint.numBarriers
+       << " barriers among them, and " << footprint.accumulatorRegisters
+       << " of " << footprint.registers
+       << " registers of a thread for accumulators";
+  footprint.attachBuffers(*diag.getUnderlyingDiagnostic());
+  diag.report();
+  if (footprint.accumulatorRegisters > footprint.registers)
+    emitWarning(loc)
+        << "keeps accumulators of " << footprint.accumulatorRegisters
+        << " registers in threads of " << footprint.registers
+        << ", so the compiler spills the rest to memory; use accumulators of "
+           "fewer elements, or share them among more warpgroups";
+}
+
+LogicalResult mlir::pallas::checkGPUTarget(ModuleOp module,
+                                           const GPUTarget &target,
+                                           llvm::json::Array &calls) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager prepare(module.getContext(), ModuleOp::getOperationName());
+  addGPUPreparation(prepare);
+  if (failed(prepare.run(*copy)))
+    return failure();
+  auto report = [&](Operation *op, const KernelFootprint &footprint) {
+    emitFootprint(op->getLoc(), footprint, target);
+    llvm::json::Object call = describeOperation(op);
+    llvm::json::Array buffers;
+    for (const SharedBuffer &buffer : footprint.buffers)
+      buffers.push_back(toJSON(buffer));
+    call["arch"] = target.arch;
+    call["smem"] = footprint.sharedBytes;
+    call["smem_capacity"] = target.sharedBytes;
+    call["barriers"] = footprint.numBarriers;
+    call["accumulator_registers"] = footprint.accumulatorRegisters;
+    call["registers"] = footprint.registers;
+    call["buffers"] = std::move(buffers);
+    calls.push_back(std::move(call));
+  };
+  return outlineKernels(*copy, target, RuleTable::ofAllOperations(), report);
+}
