@@ -121,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser, noun: str = "kernel", count: 
   parser.add_argument("--first", type=int, default=0, help=f"number of the first {noun}; counts within --families where these are named")
   parser.add_argument("--seeds", help=f"numbers of {noun}s, with commas between: those that failed once")
   parser.add_argument("--families", "--family", dest="families", metavar="LIST",
-                      help="draw from these families, with commas between and with weights if wanted (steps:3,edges), or from all by weight")
+                      help="draw from these families, with commas between and with weights if wanted (steps:3,edges:1), or from all by weight")
 
 
 def chosen(options) -> list[int] | range | Iterator[int]:
