@@ -20,18 +20,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The type that decides what the target makes of an operation.
-/// Operands decide, because a comparison yields bits, and a cast has the name
-/// of its operand. A selection is decided by the selected values, not by the
-/// mask.
-static Type getDecidingElement(Operation *op) {
-  Value value =
-      op->getNumOperands() ? op->getOperands().back() : Value(op->getResult(0));
-  if (isa<arith::SelectOp>(op))
-    value = op->getOperand(1);
-  return getElementType(value.getType());
-}
-
 /// Conversions of one-dimensional integers to bf16 have a rule of their own in
 /// the table.
 static bool convertsRowToBF16(Operation *op) {
@@ -43,7 +31,7 @@ static bool convertsRowToBF16(Operation *op) {
 /// How the chip supports an operation. Scalars are in registers of 32 bits, and
 /// nothing narrower is computed there.
 static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
-  Type element = getDecidingElement(op);
+  Type element = tpu::getDecidingElement(op);
   TPUSupport support =
       convertsRowToBF16(op)
           ? getTPUSupport(TPUCase::ConvertRowToBF16, element, chip)
@@ -123,7 +111,7 @@ bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
   // Bitcasts of vectors are tpu.bitcast, which can change the shape.
   if (isa<arith::BitcastOp>(op))
     return !isa<VectorType>(type);
-  Type element = getDecidingElement(op);
+  Type element = tpu::getDecidingElement(op);
   if (isa<arith::TruncIOp>(op) && getElementType(type).isInteger(1))
     return false;
   // Registers of masks have no conversions but to i32.
@@ -199,7 +187,7 @@ private:
           isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(wide) &&
           wide->getOperand(0).getType() == type)
         return wide->getOperand(0);
-    Type element = getDecidingElement(op);
+    Type element = tpu::getDecidingElement(op);
     TPUSupport support = getSupport(op, types.getChip());
     // A selection only moves bits. Its mask is improved where it compares what
     // it selects.

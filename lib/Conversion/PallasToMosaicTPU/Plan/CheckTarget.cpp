@@ -31,13 +31,6 @@ static bool isInKernel(Operation *op) {
          op->getParentOfType<MpmdMapOp>();
 }
 
-/// The type of the table in `getTPUSupport`: that of the operands.
-static Type getDecidingElement(Operation *op) {
-  Value value =
-      op->getNumOperands() ? op->getOperands().back() : Value(op->getResult(0));
-  return getElementTypeOrSelf(value.getType());
-}
-
 static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
   if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
           op->getDialect()))
@@ -46,7 +39,7 @@ static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
     if (!tpu::getTPUElement(getElementTypeOrSelf(type)))
       return op->emitOpError() << "computes " << type
                                << ", which no TPU has; use 32 bits or less";
-  Type element = getDecidingElement(op);
+  Type element = tpu::getDecidingElement(op);
   if (op->getNumResults() == 0 ||
       getTPUSupport(op->getName(), element, chip) != TPUSupport::Refused)
     return success();

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Support/Tiles.h"
@@ -311,6 +312,12 @@ static TPUSupport getSupport(const TPUOpRule *rule, Type element,
 TPUSupport mlir::tpu::getTPUSupport(OperationName op, Type element,
                                     const TPUChip &chip) {
   return getSupport(findRule(op), element, chip);
+}
+
+Type mlir::tpu::getDecidingElement(Operation *op) {
+  if (op->getNumOperands() == 0)
+    return getElementTypeOrSelf(op->getResult(0));
+  return getElementTypeOrSelf(op->getOperand(isa<arith::SelectOp>(op) ? 1 : 0));
 }
 
 TPUSupport mlir::tpu::getTPUSupport(TPUCase which, Type element,

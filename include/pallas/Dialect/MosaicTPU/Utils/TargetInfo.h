@@ -127,6 +127,12 @@ struct TPUOpRule {
 /// How the chip supports an operation on elements of this type. Operations
 /// without a row are taken as they are.
 TPUSupport getTPUSupport(OperationName op, Type element, const TPUChip &chip);
+
+/// The element type by which the table decides on `op`: that of its first
+/// operand, of a selection that of its values, of a constant its own. The
+/// exponent of `math.fpowi` is an integer, and the base decides.
+Type getDecidingElement(Operation *op);
+
 TPUSupport getTPUSupport(TPUCase which, Type element, const TPUChip &chip);
 
 /// One row of the table of products: any two of `operands` are multiplied by
