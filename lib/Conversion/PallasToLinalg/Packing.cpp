@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
 #include "Patterns.h"
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

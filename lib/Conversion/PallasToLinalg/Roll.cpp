@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
 #include "Patterns.h"
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +13,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

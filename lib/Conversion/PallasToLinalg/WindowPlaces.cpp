@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowPlaces.h"
-#include "Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
-#define PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
+#ifndef PALLAS_DIALECT_PALLAS_UTILS_ELEMENTS_H
+#define PALLAS_DIALECT_PALLAS_UTILS_ELEMENTS_H
 
 #include "mlir/IR/Builders.h"
 #include "pallas/Dialect/Pallas/IR/PallasAttributes.h"
 
-namespace mlir::pallas::linalgconv {
+namespace mlir::pallas {
 
 /// The element that `kind` combines with any other one into that other one.
 Value createNeutral(OpBuilder &builder, Location loc, CombiningKind kind,
@@ -39,6 +39,6 @@ Value createZero(OpBuilder &builder, Location loc, Type type);
 Value isIndexInside(OpBuilder &builder, Location loc, Value index,
                     int64_t limit);
 
-} // namespace mlir::pallas::linalgconv
+} // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOLINALG_ELEMENTS_H
+#endif // PALLAS_DIALECT_PALLAS_UTILS_ELEMENTS_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
@@ -16,22 +16,22 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// For example -inf for the maximum of floats, and 1 for a product.
-Value linalgconv::createNeutral(OpBuilder &builder, Location loc,
-                                CombiningKind kind, Type type) {
+Value mlir::pallas::createNeutral(OpBuilder &builder, Location loc,
+                                  CombiningKind kind, Type type) {
   return arith::ConstantOp::create(
       builder, loc, getNeutralElement(getVectorKind(kind, type), type));
 }
 
 /// An f64 or an integer is summed in its own type.
-Type linalgconv::getSumType(Type type) {
+Type mlir::pallas::getSumType(Type type) {
   if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
     return Float32Type::get(type.getContext());
   return type;
 }
 
 ///   %1 = arith.extf %0 : tensor<8xbf16> to tensor<8xf32>
-Value linalgconv::convertFloat(OpBuilder &builder, Location loc, Value value,
-                               Type elementType) {
+Value mlir::pallas::convertFloat(OpBuilder &builder, Location loc, Value value,
+                                 Type elementType) {
   Type from = getElementTypeOrSelf(value.getType());
   if (from == elementType)
     return value;
@@ -59,8 +59,8 @@ Value linalgconv::convertFloat(OpBuilder &builder, Location loc, Value value,
 ///   %ratio = math.exp %negated : f32
 ///   %log = math.log1p %ratio : f32
 ///   %sum = arith.addf %greater, %log : f32
-Value linalgconv::createLogAddExp(OpBuilder &builder, Location loc, Value lhs,
-                                  Value rhs) {
+Value mlir::pallas::createLogAddExp(OpBuilder &builder, Location loc, Value lhs,
+                                    Value rhs) {
   Value greater = arith::MaximumFOp::create(builder, loc, lhs, rhs);
   Value delta = arith::SubFOp::create(builder, loc, lhs, rhs);
   Value magnitude = math::AbsFOp::create(builder, loc, delta);
@@ -83,8 +83,8 @@ static Value createIsNaN(OpBuilder &builder, Location loc, Value value) {
 
 /// A merge sort with an order that is not total would lose elements, so NaN
 /// needs a place: behind all numbers, as in NumPy and JAX.
-Value linalgconv::createLess(OpBuilder &builder, Location loc, Value value,
-                             Value other, bool isUnsigned) {
+Value mlir::pallas::createLess(OpBuilder &builder, Location loc, Value value,
+                               Value other, bool isUnsigned) {
   if (!isa<FloatType>(value.getType())) {
     bool unsignedOrder = isUnsigned || value.getType().isInteger(1);
     return arith::CmpIOp::create(builder, loc,
@@ -101,8 +101,8 @@ Value linalgconv::createLess(OpBuilder &builder, Location loc, Value value,
 }
 
 /// -0.0 and 0.0 are equivalent, so that a stable sort keeps their order.
-Value linalgconv::createEquivalent(OpBuilder &builder, Location loc,
-                                   Value value, Value other) {
+Value mlir::pallas::createEquivalent(OpBuilder &builder, Location loc,
+                                     Value value, Value other) {
   if (!isa<FloatType>(value.getType()))
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value,
                                  other);
@@ -114,12 +114,12 @@ Value linalgconv::createEquivalent(OpBuilder &builder, Location loc,
   return arith::OrIOp::create(builder, loc, equal, bothNaN);
 }
 
-Value linalgconv::createZero(OpBuilder &builder, Location loc, Type type) {
+Value mlir::pallas::createZero(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-Value linalgconv::isIndexInside(OpBuilder &builder, Location loc, Value index,
-                                int64_t limit) {
+Value mlir::pallas::isIndexInside(OpBuilder &builder, Location loc, Value index,
+                                  int64_t limit) {
   Value last = arith::ConstantIndexOp::create(builder, loc, limit);
   // A negative index is a great unsigned one.
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, index,
