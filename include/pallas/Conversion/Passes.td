@@ -65,6 +65,9 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     updates whose window isn't inside, sorts are stable and put NaN last. The
     code does not grow with the sizes of the tensors, which must be static.
 
+    A target that has some of the operations itself names the others:
+    `ops=pallas.rev,pallas.gather`.
+
     ```console
     $ build/bin/pallas-opt --convert-pallas-to-linalg examples/softmax.mlir | grep -o 'linalg.[a-z]* {.*}'
     linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]}
@@ -73,6 +76,10 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     linalg.generic {indexing_maps = [#map1, #map], iterator_types = ["parallel", "parallel"]}
     ```
   }];
+  let options = [
+    ListOption<"ops", "ops", "std::string",
+               "Names of the operations to convert; all where none is given">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

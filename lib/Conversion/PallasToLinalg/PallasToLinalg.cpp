@@ -50,9 +50,10 @@ static bool becomesLoops(Operation *op) {
 }
 
 /// Loop bounds are constants, and scalar arithmetic needs types of `arith`.
-static LogicalResult verifyValues(Operation *root) {
-  WalkResult result = root->walk([](Operation *op) {
-    if (!becomesLoops(op))
+static LogicalResult verifyValues(Operation *root,
+                                  function_ref<bool(StringRef)> isChosen) {
+  WalkResult result = root->walk([&](Operation *op) {
+    if (!becomesLoops(op) || !isChosen(op->getName().getStringRef()))
       return WalkResult::advance();
     SmallVector<Type> types(op->getOperandTypes());
     llvm::append_range(types, op->getResultTypes());
@@ -79,11 +80,19 @@ static LogicalResult verifyValues(Operation *root) {
 namespace {
 struct ConvertPallasToLinalg
     : public pallas::impl::ConvertPallasToLinalgBase<ConvertPallasToLinalg> {
+  using ConvertPallasToLinalgBase::ConvertPallasToLinalgBase;
+
   void runOnOperation() override {
-    if (failed(verifyValues(getOperation())))
+    auto isChosen = [&](StringRef name) {
+      return ops.empty() || llvm::is_contained(ops, name);
+    };
+    if (failed(verifyValues(getOperation(), isChosen)))
       return signalPassFailure();
-    RewritePatternSet patterns(&getContext());
-    populatePallasToLinalgPatterns(patterns);
+    RewritePatternSet all(&getContext()), patterns(&getContext());
+    populatePallasToLinalgPatterns(all);
+    for (std::unique_ptr<RewritePattern> &pattern : all.getNativePatterns())
+      if (isChosen(pattern->getRootKind()->getStringRef()))
+        patterns.add(std::move(pattern));
     // Nothing that a pattern creates needs another one, so one walk is enough.
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
