@@ -21,6 +21,8 @@ struct Part {
   int64_t offset, bytes;
   SmallVector<Operation *> slices;
   Type elementType;
+  /// Tells it from other memory that the kernel has there at other times.
+  Attribute alias;
   SmallVector<OpOperand *> accesses;
 
   bool overlaps(const Part &other) const {
@@ -57,12 +59,13 @@ static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
     return op->emitOpError()
            << "ends at byte " << offset + bytes << ", but the launch asks for "
            << *sharedBytes << " bytes of shared memory; ask for more";
+  Attribute alias = op->getAttr("alias_id");
   auto *found = llvm::find_if(parts, [&](const Part &part) {
     return part.offset == offset && part.bytes == bytes &&
-           part.elementType == type.getElementType();
+           part.elementType == type.getElementType() && part.alias == alias;
   });
   if (found == parts.end()) {
-    parts.push_back({offset, bytes, {}, type.getElementType(), {}});
+    parts.push_back({offset, bytes, {}, type.getElementType(), alias, {}});
     found = std::prev(parts.end());
   }
   found->slices.push_back(op);
@@ -113,16 +116,40 @@ static Block *getCommonBlock(const Part &first, const Part &second) {
   return block;
 }
 
+/// Whether all accesses are in regions of `branch` of which the other part
+/// accesses none: the kernel takes one of them.
+static bool areInOtherBranches(Operation *branch, const Part &first,
+                               const Part &second) {
+  if (!isa<scf::IfOp, scf::IndexSwitchOp>(branch))
+    return false;
+  DenseSet<Region *> regions;
+  auto getRegion = [&](OpOperand *use) -> Region * {
+    for (Region &region : branch->getRegions())
+      if (region.findAncestorBlockInRegion(*use->getOwner()->getBlock()))
+        return &region;
+    return nullptr;
+  };
+  for (OpOperand *use : first.accesses)
+    regions.insert(getRegion(use));
+  return llvm::none_of(second.accesses, [&](OpOperand *use) {
+    return regions.contains(getRegion(use));
+  });
+}
+
 /// Checks that one of two parts that overlap is done with before the other one
 /// begins, and if they do so again and again, that each begins again.
 static LogicalResult checkReuse(const Part &first, const Part &second,
-                                const DenseMap<Operation *, unsigned> &order) {
+                                const DenseMap<Operation *, unsigned> &order,
+                                bool isShared) {
   if (first.accesses.empty() || second.accesses.empty())
     return success();
   Block *block = getCommonBlock(first, second);
   Span a = getSpan(block, first, order), b = getSpan(block, second, order);
   bool isApart =
       a.last->isBeforeInBlock(b.first) || b.last->isBeforeInBlock(a.first);
+  // Several warpgroups may take a branch each.
+  if (!isShared && a.first == b.last && a.last == b.first)
+    isApart = areInOtherBranches(a.first, first, second);
   bool isRepeated = isa<scf::ForOp, scf::WhileOp>(block->getParentOp()) ||
                     block->getParentOp()->getParentOfType<scf::ForOp>() ||
                     block->getParentOp()->getParentOfType<scf::WhileOp>();
@@ -138,14 +165,15 @@ static LogicalResult checkReuse(const Part &first, const Part &second,
   return diag;
 }
 
-static LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel) {
+static LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel,
+                                bool isShared) {
   DenseMap<Operation *, unsigned> order;
   kernel->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { order.insert({op, order.size()}); });
   for (size_t i = 0; i < parts.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (parts[j].overlaps(parts[i]) &&
-          failed(checkReuse(parts[j], parts[i], order)))
+          failed(checkReuse(parts[j], parts[i], order, isShared)))
         return failure();
   return success();
 }
@@ -155,7 +183,8 @@ LogicalResult KernelRaiser::raiseSharedMemory() {
   WalkResult result = block->walk([&](Operation *op) -> WalkResult {
     return addSlice(parts, op, kernel.sharedBytes);
   });
-  if (result.wasInterrupted() || failed(checkReuse(parts, block)))
+  if (result.wasInterrupted() ||
+      failed(checkReuse(parts, block, kernel.numWarpgroups > 1)))
     return failure();
   for (Part &part : parts) {
     auto type = cast<MemRefType>(part.slices.front()->getResult(0).getType());

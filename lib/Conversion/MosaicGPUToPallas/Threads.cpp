@@ -5,13 +5,15 @@
 // A program of the pallas dialect is a warpgroup. Values that all of its
 // threads have in common stay as they are; of others, only uses are understood
 // that come to something for the warpgroup as a whole: the election of one
-// thread, which is the first one here, and arrivals of threads at barriers of
-// other blocks.
+// thread, which is the first one here, arrivals of threads at barriers of other
+// blocks, and loops whose steps threads share:
+//   scf.for %i = %lane to %n step 128 -> scf.for %i = 0 to %n step 1
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -33,6 +35,7 @@ public:
   LogicalResult run(Block &block);
 
   Variation get(Value value) const { return variations.lookup(value); }
+  ArrayRef<scf::ForOp> getSharedLoops() const { return sharedLoops; }
 
 private:
   void addIndex(Value value, int64_t numThreads) {
@@ -43,10 +46,14 @@ private:
   /// in its block; zero if it is not.
   int64_t getNumThreads(Value value) const { return indices.lookup(value); }
   LogicalResult visit(Operation *op);
+  LogicalResult visitSharedLoop(scf::ForOp loop);
+  bool isLane(Value value) const;
   Variation getResultVariation(Operation *op) const;
 
   DenseMap<Value, Variation> variations;
   DenseMap<Value, int64_t> indices;
+  /// Loops of which each thread of the warpgroup takes some steps.
+  SmallVector<scf::ForOp> sharedLoops;
 };
 
 } // namespace
@@ -92,7 +99,43 @@ static bool isElection(OpOperand &use) {
   return false;
 }
 
+/// Whether this is the number of the thread in its warpgroup.
+bool ThreadAnalysis::isLane(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::RemUIOp, arith::AndIOp>(op) ||
+      getNumThreads(op->getOperand(0)) != kWarpgroupSize)
+    return false;
+  int64_t operand =
+      isa<arith::RemUIOp>(op) ? kWarpgroupSize : kWarpgroupSize - 1;
+  return getConstantIntValue(op->getOperand(1)) == operand;
+}
+
+/// All steps are done when the threads are: the warpgroup does one after the
+/// other, if none of them waits for another thread.
+LogicalResult ThreadAnalysis::visitSharedLoop(scf::ForOp loop) {
+  if (getConstantIntValue(loop.getStep()) != kWarpgroupSize ||
+      loop.getNumRegionIterArgs() ||
+      get(loop.getUpperBound()) != Variation::None)
+    return loop.emitOpError(
+               "starts at the number of a thread; it has steps of ")
+           << kWarpgroupSize << " then, and carries no values";
+  WalkResult result = loop.getBody()->walk([](Operation *op) {
+    if (isa_and_present<arith::ArithDialect, math::MathDialect,
+                        memref::MemRefDialect, scf::SCFDialect>(
+            op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("is in a loop whose steps threads share; those compute by "
+                    "arith and math, and load and store elements");
+    return WalkResult::interrupt();
+  });
+  sharedLoops.push_back(loop);
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult ThreadAnalysis::visit(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op);
+      loop && isLane(loop.getLowerBound()))
+    return visitSharedLoop(loop);
   if (isa<NVVM::ElectSyncOp>(op)) {
     variations[op->getResult(0)] = Variation::Thread;
     return success();
@@ -277,6 +320,16 @@ LogicalResult KernelRaiser::raiseThreads() {
           "is code for single threads; only arrivals at barriers of other "
           "blocks have a form for warpgroups");
     runThreadByThread(b, assembly, threads, threadId, firstThread);
+  }
+  for (scf::ForOp loop : threads.getSharedLoops()) {
+    b.setInsertionPoint(loop);
+    Type type = loop.getInductionVar().getType();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loop.getLoc(),
+                                       b.getIntegerAttr(type, value));
+    };
+    loop.setLowerBound(constant(0));
+    loop.setStep(constant(1));
   }
   // The rest is the same for all threads, or for the first one alone.
   SmallVector<Operation *> done;
