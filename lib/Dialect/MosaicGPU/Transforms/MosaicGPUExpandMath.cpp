@@ -7,7 +7,7 @@
 //
 //   %y = arith.negf %x : vector<64xf32>
 // becomes
-//   %y = arith.subf %minus_zero, %x : vector<64xf32>
+//   %y = arith.mulf %x, %minus_one : vector<64xf32>
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,22 @@ namespace mlir::mosaic_gpu {
 
 using namespace mlir;
 
+/// Whether jaxlib compares floats like this.
+static bool isKnownPredicate(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  return llvm::is_contained({P::OEQ, P::UNE, P::OLT, P::OLE, P::OGT, P::OGE},
+                            predicate);
+}
+
 /// Whether jaxlib 0.10.2 has the operation on vectors.
 template <typename... Ops> static bool isAnyOf(Operation *op) {
   return isa<Ops...>(op);
 }
 static bool isKnown(Operation *op) {
+  if (auto comparison = dyn_cast<arith::CmpFOp>(op))
+    return isKnownPredicate(comparison.getPredicate());
   return isAnyOf<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
-                 arith::CmpFOp, arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
+                 arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
                  arith::DivSIOp, arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp,
                  arith::ExtUIOp, arith::FloorDivSIOp, arith::FPToSIOp,
                  arith::FPToUIOp, arith::MaximumFOp, arith::MaxSIOp,
@@ -59,16 +68,74 @@ static constexpr StringLiteral kPolynomials[] = {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// -x -> -0.0 - x
+/// -x -> x * -1. The compiler would turn a difference from zero into a negation
+/// again.
 static LogicalResult expandNeg(arith::NegFOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
   if (!type)
     return failure();
-  auto zero =
-      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), -0.0));
-  Value minusZero = arith::ConstantOp::create(
-      rewriter, op.getLoc(), DenseElementsAttr::get(type, zero));
-  rewriter.replaceOpWithNewOp<arith::SubFOp>(op, minusZero, op.getOperand());
+  auto one =
+      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), -1.0));
+  Value minusOne = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                             DenseElementsAttr::get(type, one));
+  rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getOperand(), minusOne);
+  return success();
+}
+
+/// x < y or unordered -> not x >= y; x and y are ordered -> x = x and y = y;
+/// and so on.
+static LogicalResult expandComparison(arith::CmpFOp op,
+                                      PatternRewriter &rewriter) {
+  using P = arith::CmpFPredicate;
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || isKnownPredicate(op.getPredicate()))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value x = op.getLhs(), y = op.getRhs();
+  auto compare = [&](P predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpFOp::create(b, predicate, lhs, rhs);
+  };
+  auto isOther = [&]() -> Value {
+    return arith::OrIOp::create(b, compare(P::OLT, x, y),
+                                compare(P::OGT, x, y));
+  };
+  auto invert = [&](Value value) -> Value {
+    Value yes =
+        arith::ConstantOp::create(b, DenseElementsAttr::get(type, true));
+    return arith::XOrIOp::create(b, value, yes);
+  };
+  Value result;
+  switch (op.getPredicate()) {
+  case P::ONE:
+    result = isOther();
+    break;
+  case P::UEQ:
+    result = invert(isOther());
+    break;
+  case P::ORD:
+    result =
+        arith::AndIOp::create(b, compare(P::OEQ, x, x), compare(P::OEQ, y, y));
+    break;
+  case P::UNO:
+    result =
+        arith::OrIOp::create(b, compare(P::UNE, x, x), compare(P::UNE, y, y));
+    break;
+  case P::UGT:
+    result = invert(compare(P::OLE, x, y));
+    break;
+  case P::UGE:
+    result = invert(compare(P::OLT, x, y));
+    break;
+  case P::ULT:
+    result = invert(compare(P::OGE, x, y));
+    break;
+  case P::ULE:
+    result = invert(compare(P::OGT, x, y));
+    break;
+  default:
+    return failure();
+  }
+  rewriter.replaceOp(op, result);
   return success();
 }
 
@@ -162,6 +229,7 @@ struct ExpandMathPass
     : mlir::mosaic_gpu::impl::MosaicGPUExpandMathBase<ExpandMathPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
+    set.add(expandComparison);
     set.add(expandNeg);
     set.add(expandRounding<math::FloorOp>);
     set.add(expandRounding<math::CeilOp>);

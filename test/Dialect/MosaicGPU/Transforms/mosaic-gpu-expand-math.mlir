@@ -20,11 +20,31 @@ func.func @ceil(%x: vector<128xf32>) -> vector<128xf32> {
 }
 
 // CHECK-LABEL: func.func @neg
-// CHECK: %[[ZERO:.*]] = arith.constant dense<-0.000000e+00>
-// CHECK: arith.subf %[[ZERO]], %{{.*}} : vector<128xbf16>
+// CHECK: %[[ONE:.*]] = arith.constant dense<-1.000000e+00>
+// CHECK: arith.mulf %{{.*}}, %[[ONE]] : vector<128xbf16>
 func.func @neg(%x: vector<128xbf16>) -> vector<128xbf16> {
   %0 = arith.negf %x : vector<128xbf16>
   return %0 : vector<128xbf16>
+}
+
+// Predicates of jaxlib stay, and others become these.
+// CHECK-LABEL: func.func @comparisons
+// CHECK-SAME: %[[X:.*]]: vector<128xf32>, %[[Y:.*]]: vector<128xf32>)
+// CHECK: arith.cmpf olt, %[[X]], %[[Y]]
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[Y]]
+// CHECK: %[[MORE:.*]] = arith.cmpf ogt, %[[X]], %[[Y]]
+// CHECK: arith.ori %[[LESS]], %[[MORE]]
+// CHECK: %[[NO_X:.*]] = arith.cmpf une, %[[X]], %[[X]]
+// CHECK: %[[NO_Y:.*]] = arith.cmpf une, %[[Y]], %[[Y]]
+// CHECK: arith.ori %[[NO_X]], %[[NO_Y]]
+// CHECK: %[[NOT_MORE:.*]] = arith.cmpf ole, %[[X]], %[[Y]]
+// CHECK: arith.xori %[[NOT_MORE]], %{{.*}} : vector<128xi1>
+func.func @comparisons(%x: vector<128xf32>, %y: vector<128xf32>) -> (vector<128xi1>, vector<128xi1>, vector<128xi1>, vector<128xi1>) {
+  %0 = arith.cmpf olt, %x, %y : vector<128xf32>
+  %1 = arith.cmpf one, %x, %y : vector<128xf32>
+  %2 = arith.cmpf uno, %x, %y : vector<128xf32>
+  %3 = arith.cmpf ugt, %x, %y : vector<128xf32>
+  return %0, %1, %2, %3 : vector<128xi1>, vector<128xi1>, vector<128xi1>, vector<128xi1>
 }
 
 // CHECK-LABEL: func.func @sqrt
