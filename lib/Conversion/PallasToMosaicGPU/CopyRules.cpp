@@ -221,13 +221,17 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
   return success();
 }
 
-static LogicalResult convertCommit(CommitSmemOp, KernelEmitter &emit) {
+void mlir::pallas::commitSharedMemory(KernelEmitter &emit) {
   MLIRContext *context = emit.b.getContext();
   NVVM::FenceProxyOp::create(
       emit.b, emit.loc,
       NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
       NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
   emit.syncWarpgroup();
+}
+
+static LogicalResult convertCommit(CommitSmemOp, KernelEmitter &emit) {
+  commitSharedMemory(emit);
   return success();
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
+#include "ElementLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -63,7 +64,8 @@ static Value loadBuffer(OpBuilder &b, Location loc, Value buffers,
     slot = LLVM::GEPOp::create(b, loc, pointer, pointer, buffers,
                                ArrayRef<LLVM::GEPArg>{static_cast<int>(index)});
   Value address = LLVM::LoadOp::create(b, loc, pointer, slot);
-  auto memref = MemRefType::get(type.getShape(), type.getElementType());
+  auto memref =
+      MemRefType::get(type.getShape(), getStoredType(type.getElementType()));
   SmallVector<Type> fields{pointer, pointer, b.getI64Type()};
   int64_t rank = type.getRank();
   if (rank)

@@ -22,13 +22,17 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-RuleTable RuleTable::ofAllOperations() {
-  RuleTable rules;
+static void addAllRules(RuleTable &rules) {
+  addAccessRules(rules);
   addBarrierRules(rules);
+  addContractionRules(rules);
   addControlFlowRules(rules);
   addCopyRules(rules);
   addGridRules(rules);
+  addLoopRules(rules);
   addMiscRules(rules);
+  addOrderRules(rules);
+  addPartRules(rules);
   addProductRules(rules);
   addReductionRules(rules);
   addRefRules(rules);

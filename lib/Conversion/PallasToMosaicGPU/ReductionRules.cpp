@@ -4,26 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-static FailureOr<vector::CombiningKind> getKind(ReduceOp op, Type element) {
-  switch (op.getKind()) {
-  case CombiningKind::Add:
-  case CombiningKind::Max:
-  case CombiningKind::Min:
-  case CombiningKind::UMax:
-  case CombiningKind::UMin:
-    return getVectorKind(op.getKind(), element);
-  default:
-    return op.emitOpError("combines by ")
-           << stringifyCombiningKind(op.getKind())
-           << "; on GPUs reductions add, or take the min or max";
-  }
+/// Whether lanes combine what they hold by instructions of their own.
+static bool hasReduction(ReduceOp op) {
+  if (op.getInput().getType().getElementType().isInteger(1))
+    return false;
+  return llvm::is_contained({CombiningKind::Add, CombiningKind::Max,
+                             CombiningKind::Min, CombiningKind::UMax,
+                             CombiningKind::UMin},
+                            op.getKind());
 }
 
 /// Where warps exchange what each has reduced. The memory is free again when
@@ -53,13 +50,52 @@ static Value reduceDim(KernelEmitter &emit, Value value,
   return reduction;
 }
 
+/// One lane combines all elements of one element of the result.
+static void reduceByLanes(ReduceOp op, KernelEmitter &emit, Value input) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  Type element = type.getElementType(), sumType = getSumType(element);
+  auto convert = [&](Value value, Type to) {
+    return isa<FloatType>(to) ? convertFloat(emit.b, emit.loc, value, to)
+                              : value;
+  };
+  SmallVector<int64_t> kept(type.getShape());
+  for (int64_t dim : op.getDimensions())
+    kept[dim] = 1;
+  ScratchScope scratch(emit);
+  ElementArray from =
+      spillElements(emit, convert(input, sumType), type.getShape());
+  ElementArray to = allocateElements(emit, kept, sumType);
+  forEachPosition(emit, kept, [&](ValueRange position) {
+    SmallVector<Value> at(position);
+    std::function<Value(ArrayRef<int64_t>, Value)> combine =
+        [&](ArrayRef<int64_t> dims, Value running) -> Value {
+      if (dims.empty())
+        return createCombined(emit.b, emit.loc, op.getKind(), running,
+                              loadElement(emit, from, at));
+      return forEachStep(emit, type.getDimSize(dims.front()), running,
+                         [&](Value step, ValueRange carried) {
+                           at[dims.front()] = step;
+                           return SmallVector<Value>{
+                               combine(dims.drop_front(), carried[0])};
+                         })[0];
+    };
+    Value neutral = createNeutral(emit.b, emit.loc, op.getKind(), sumType);
+    storeElement(emit, to, position, combine(op.getDimensions(), neutral));
+  });
+  emit.values[op] = convert(loadVector(emit, to), element);
+}
+
 static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   FailureOr<Value> input = emit.getValue(op.getInput());
+  if (failed(input))
+    return failure();
+  if (!hasReduction(op)) {
+    reduceByLanes(op, emit, *input);
+    return success();
+  }
   auto type = cast<RankedTensorType>(op.getInput().getType());
   Type element = type.getElementType();
-  FailureOr<vector::CombiningKind> kind = getKind(op, element);
-  if (failed(input) || failed(kind))
-    return failure();
+  vector::CombiningKind kind = getVectorKind(op.getKind(), element);
   OpBuilder &b = emit.b;
   Value value = *input;
   // Nothing is reduced along dimensions of size 1.
@@ -75,8 +111,8 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
         type.getNumElements() % 128 == 0)
       value = vector::ShapeCastOp::create(b, emit.loc, flat, value);
     while (cast<VectorType>(value.getType()).getRank() > 1)
-      value = reduceDim(emit, value, *kind, 0);
-    auto reduction = vector::ReductionOp::create(b, emit.loc, *kind, value);
+      value = reduceDim(emit, value, kind, 0);
+    auto reduction = vector::ReductionOp::create(b, emit.loc, kind, value);
     setScratch(emit, reduction);
     emit.values[op] = reduction;
     return success();
@@ -89,7 +125,7 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
       dims.push_back(*kept);
   llvm::sort(dims, std::greater<>());
   for (int64_t dim : dims)
-    value = reduceDim(emit, value, *kind, dim);
+    value = reduceDim(emit, value, kind, dim);
   emit.values[op] = value;
   return success();
 }

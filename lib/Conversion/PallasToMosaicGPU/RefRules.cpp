@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -111,9 +112,9 @@ static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
       .getResult();
 }
 
-/// The memref of a ref in shared or global memory. Slices of global memory
-/// that only copies use have none, so it is made where an access needs it.
-static FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref) {
+// Slices of global memory that only copies use have no memref, so it is made
+// where an access needs it.
+FailureOr<Value> mlir::pallas::getMemRef(KernelEmitter &emit, Value ref) {
   auto box = emit.boxes.find(ref);
   if (box == emit.boxes.end())
     return emit.getValue(ref);
@@ -215,8 +216,7 @@ static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
 // Reads and writes
 //===----------------------------------------------------------------------===//
 
-/// The same memory without dimensions of size 1, as vectors have none.
-static Value dropUnitDims(KernelEmitter &emit, Value memref) {
+Value mlir::pallas::dropUnitDims(KernelEmitter &emit, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> shape(llvm::make_filter_range(
       type.getShape(), [](int64_t size) { return size != 1; }));
@@ -233,12 +233,8 @@ static Value dropUnitDims(KernelEmitter &emit, Value memref) {
                                    sizes, strides);
 }
 
-/// The memref that an access means.
-static FailureOr<Value> getAccessed(KernelEmitter &emit,
-                                    RefAccessOpInterface op) {
-  if (op.getRef().getType().getElementType().isInteger(1))
-    return op->emitOpError("accesses booleans in memory; on GPUs keep them as "
-                           "integers of 8 bits");
+FailureOr<Value> mlir::pallas::getAccessedMemRef(KernelEmitter &emit,
+                                                 RefAccessOpInterface op) {
   FailureOr<Value> memref = getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
@@ -248,10 +244,14 @@ static FailureOr<Value> getAccessed(KernelEmitter &emit,
   return dropUnitDims(emit, *selected);
 }
 
-static Value load(KernelEmitter &emit, Value memref) {
+static Value load(KernelEmitter &emit, Value memref, Type element) {
+  Value stored;
   if (cast<MemRefType>(memref.getType()).getRank() == 0)
-    return memref::LoadOp::create(emit.b, emit.loc, memref);
-  return mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, BoolAttr());
+    stored = memref::LoadOp::create(emit.b, emit.loc, memref);
+  else
+    stored =
+        mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, BoolAttr());
+  return fromStored(emit, stored, element);
 }
 
 /// Whether an access is one of a ref in registers; such are read and written as
@@ -275,11 +275,18 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
     emit.values[op] = emit.accumulators[op.getRef()];
     return success();
   }
-  FailureOr<Value> memref =
-      getAccessed(emit, cast<RefAccessOpInterface>(op.getOperation()));
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  if (takesElements(access)) {
+    FailureOr<Value> elements = getElements(access, emit);
+    if (failed(elements))
+      return failure();
+    emit.values[op] = *elements;
+    return success();
+  }
+  FailureOr<Value> memref = getAccessedMemRef(emit, access);
   if (failed(memref))
     return failure();
-  emit.values[op] = load(emit, *memref);
+  emit.values[op] = load(emit, *memref, op.getRef().getType().getElementType());
   return success();
 }
 
@@ -296,19 +303,23 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
     emit.accumulators[op.getRef()] = *value;
     return success();
   }
-  FailureOr<Value> memref =
-      getAccessed(emit, cast<RefAccessOpInterface>(op.getOperation()));
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  if (takesElements(access))
+    return swapElements(op, emit);
+  FailureOr<Value> memref = getAccessedMemRef(emit, access);
   FailureOr<Value> value = emit.getValue(op.getValue());
   if (failed(memref) || failed(value))
     return failure();
   if (!op.getOld().use_empty())
-    emit.values[op.getOld()] = load(emit, *memref);
-  if (isa<VectorType>((*value).getType()))
+    emit.values[op.getOld()] =
+        load(emit, *memref, op.getRef().getType().getElementType());
+  Value stored = toStored(emit, *value);
+  if (isa<VectorType>(stored.getType()))
     mosaic_gpu::VectorStoreOp::create(
-        emit.b, emit.loc, *value, *memref, BoolAttr(),
+        emit.b, emit.loc, stored, *memref, BoolAttr(),
         mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
   else
-    memref::StoreOp::create(emit.b, emit.loc, *value, *memref);
+    memref::StoreOp::create(emit.b, emit.loc, stored, *memref);
   return success();
 }
 

@@ -37,11 +37,16 @@ private:
   DenseMap<TypeID, Rule> rules;
 };
 
+void addAccessRules(RuleTable &rules);
 void addBarrierRules(RuleTable &rules);
+void addContractionRules(RuleTable &rules);
 void addControlFlowRules(RuleTable &rules);
 void addCopyRules(RuleTable &rules);
 void addGridRules(RuleTable &rules);
+void addLoopRules(RuleTable &rules);
 void addMiscRules(RuleTable &rules);
+void addOrderRules(RuleTable &rules);
+void addPartRules(RuleTable &rules);
 void addProductRules(RuleTable &rules);
 void addReductionRules(RuleTable &rules);
 void addRefRules(RuleTable &rules);
@@ -53,6 +58,31 @@ LogicalResult convertElementwise(Operation *op, KernelEmitter &emit);
 
 /// The memref of a ref in shared memory with this layout.
 Value applyTransforms(KernelEmitter &emit, Value memref, RefType type);
+
+/// Whether an access takes elements one by one: those that index arrays name,
+/// or that lie apart.
+bool takesElements(RefAccessOpInterface op);
+/// Reads or writes them. A null result is an error.
+FailureOr<Value> getElements(RefAccessOpInterface op, KernelEmitter &emit);
+LogicalResult swapElements(SwapOp op, KernelEmitter &emit);
+
+/// The memref that an access means, without dimensions of size 1.
+FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
+                                   RefAccessOpInterface op);
+/// The memref of a ref in shared or global memory.
+FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref);
+
+/// The same memory without dimensions of size 1, as vectors have none.
+Value dropUnitDims(KernelEmitter &emit, Value memref);
+
+/// A vector of equal elements, or the element when there is one.
+Value broadcastScalar(KernelEmitter &emit, Value scalar, Type type);
+
+/// The vector in the layout of the accumulators of wgmma.
+Value castToWGMMALayout(KernelEmitter &emit, Value vector);
+
+/// Shows the tensor cores and copies what lanes have written to shared memory.
+void commitSharedMemory(KernelEmitter &emit);
 
 /// Starts an accumulator: products may read it from here on.
 Value startAccumulator(KernelEmitter &emit, Value value);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -11,10 +12,11 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
-  auto memref = MemRefType::get(
-      type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
-      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
+static Value allocateMemory(KernelEmitter &emit, RefType type) {
+  auto memref =
+      MemRefType::get(type.getShape(), getStoredType(type.getElementType()),
+                      MemRefLayoutAttrInterface(),
+                      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
   Value memory = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, memref,
       emit.b.getI32IntegerAttr(
@@ -56,10 +58,7 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
            << argument.getType()
            << "; on GPUs scopes make refs in shared memory, barriers and "
               "accumulators";
-  if (type.getElementType().isInteger(1))
-    return op->emitOpError("makes booleans in memory; on GPUs keep them as "
-                           "integers of 8 bits");
-  Value memory = allocateMemory(emit, type, argument.getArgNumber());
+  Value memory = allocateMemory(emit, type);
   if (!memory)
     return failure();
   emit.values[argument] = memory;

@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// A vector of equal elements, or the element when there is one.
-static Value splat(KernelEmitter &emit, Value scalar, Type type) {
+Value mlir::pallas::broadcastScalar(KernelEmitter &emit, Value scalar,
+                                    Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
     return scalar;
@@ -26,7 +27,7 @@ static LogicalResult convertBroadcast(pallas::BroadcastOp op,
     return failure();
   Type type = KernelEmitter::convertType(op.getType());
   if (!isa<VectorType>((*value).getType())) {
-    emit.values[op] = splat(emit, *value, type);
+    emit.values[op] = broadcastScalar(emit, *value, type);
     return success();
   }
   if ((*value).getType() == type) {
@@ -49,29 +50,44 @@ static LogicalResult convertSplat(tensor::SplatOp op, KernelEmitter &emit) {
   if (failed(value))
     return failure();
   emit.values[op] =
-      splat(emit, *value, KernelEmitter::convertType(op.getType()));
+      broadcastScalar(emit, *value, KernelEmitter::convertType(op.getType()));
   return success();
 }
 
-static LogicalResult convertReshape(pallas::ReshapeOp op, KernelEmitter &emit) {
-  FailureOr<Value> value = emit.getValue(op.getInput());
+/// The elements, in their order, in another shape.
+static LogicalResult reshape(Value input, Value result, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(input);
   if (failed(value))
     return failure();
-  Type type = KernelEmitter::convertType(op.getResult().getType());
+  Type type = KernelEmitter::convertType(result.getType());
   auto to = dyn_cast<VectorType>(type);
   if ((*value).getType() == type)
-    emit.values[op.getResult()] = *value;
+    emit.values[result] = *value;
   else if (!isa<VectorType>((*value).getType()))
-    emit.values[op.getResult()] = to ? splat(emit, *value, to) : *value;
+    emit.values[result] = to ? broadcastScalar(emit, *value, to) : *value;
   else if (to)
-    emit.values[op.getResult()] =
+    emit.values[result] =
         vector::ShapeCastOp::create(emit.b, emit.loc, to, *value);
   else
-    emit.values[op.getResult()] = vector::ExtractOp::create(
+    emit.values[result] = vector::ExtractOp::create(
         emit.b, emit.loc, *value,
         SmallVector<int64_t>(cast<VectorType>((*value).getType()).getRank(),
                              0));
   return success();
+}
+
+static LogicalResult convertReshape(pallas::ReshapeOp op, KernelEmitter &emit) {
+  return reshape(op.getInput(), op.getResult(), emit);
+}
+
+static LogicalResult convertCollapse(tensor::CollapseShapeOp op,
+                                     KernelEmitter &emit) {
+  return reshape(op.getSrc(), op.getResult(), emit);
+}
+
+static LogicalResult convertExpand(tensor::ExpandShapeOp op,
+                                   KernelEmitter &emit) {
+  return reshape(op.getSrc(), op.getResult(), emit);
 }
 
 static LogicalResult convertIota(IotaOp op, KernelEmitter &emit) {
@@ -81,7 +97,7 @@ static LogicalResult convertIota(IotaOp op, KernelEmitter &emit) {
   if (!dim) {
     Value zero = arith::ConstantOp::create(
         emit.b, emit.loc, emit.b.getZeroAttr(getElementTypeOrSelf(result)));
-    emit.values[op.getResult()] = splat(emit, zero, result);
+    emit.values[op.getResult()] = broadcastScalar(emit, zero, result);
     return success();
   }
   auto type = cast<VectorType>(result);
@@ -97,46 +113,6 @@ static LogicalResult convertIota(IotaOp op, KernelEmitter &emit) {
   else if (element.getIntOrFloatBitWidth() > 32)
     value = arith::ExtUIOp::create(emit.b, emit.loc, type, value);
   emit.values[op.getResult()] = value;
-  return success();
-}
-
-static LogicalResult convertExtract(tensor::ExtractSliceOp op,
-                                    KernelEmitter &emit) {
-  FailureOr<Value> value = emit.getValue(op.getSource());
-  if (failed(value))
-    return failure();
-  auto isDynamic = [](int64_t size) { return ShapedType::isDynamic(size); };
-  if (llvm::any_of(op.getStaticOffsets(), isDynamic) ||
-      llvm::any_of(op.getStaticSizes(), isDynamic) ||
-      llvm::any_of(op.getStaticStrides(),
-                   [](int64_t stride) { return stride != 1; }))
-    return op.emitOpError("takes a slice of registers that is known at run "
-                          "time only, or has strides; slice memory instead");
-  Type type = KernelEmitter::convertType(op.getType());
-  if ((*value).getType() == type) {
-    emit.values[op] = *value;
-    return success();
-  }
-  SmallVector<int64_t> offsets, sizes;
-  for (auto [whole, offset, size] :
-       llvm::zip_equal(op.getSourceType().getShape(), op.getStaticOffsets(),
-                       op.getStaticSizes()))
-    if (whole != 1) {
-      offsets.push_back(offset);
-      sizes.push_back(size);
-    }
-  if (!isa<VectorType>(type)) {
-    emit.values[op] =
-        vector::ExtractOp::create(emit.b, emit.loc, *value, offsets);
-    return success();
-  }
-  Value part = vector::ExtractStridedSliceOp::create(
-      emit.b, emit.loc, *value, offsets, sizes,
-      SmallVector<int64_t>(sizes.size(), 1));
-  if (part.getType() != type)
-    part = vector::ShapeCastOp::create(emit.b, emit.loc, cast<VectorType>(type),
-                                       part);
-  emit.values[op] = part;
   return success();
 }
 
@@ -172,12 +148,21 @@ static Attribute getWGMMALayout(Builder &b, bool hasRows, bool hasColumns) {
       b.getArrayAttr({copies(8), b.getI64IntegerAttr(-2)}), -1);
 }
 
-/// The layout that a name or attribute means, or null.
+Value mlir::pallas::castToWGMMALayout(KernelEmitter &emit, Value vector) {
+  return mosaic_gpu::LayoutCastOp::create(
+      emit.b, emit.loc, vector.getType(), vector,
+      getWGMMALayout(emit.b, true, true), BoolAttr());
+}
+
+/// The layout that a name, an attribute or its text means, or null.
 static Attribute getLayout(Builder &b, Attribute layout) {
-  if (isa<mosaic_gpu::TiledLayoutAttr, mosaic_gpu::WGStridedFragLayoutAttr>(
-          layout))
+  if (auto text = dyn_cast<StringAttr>(layout);
+      text && text.getValue().starts_with("#mosaic_gpu."))
+    layout = parseAttribute(text.getValue(), b.getContext());
+  if (isa_and_nonnull<mosaic_gpu::TiledLayoutAttr,
+                      mosaic_gpu::WGStridedFragLayoutAttr>(layout))
     return layout;
-  auto name = dyn_cast<StringAttr>(layout);
+  auto name = dyn_cast_if_present<StringAttr>(layout);
   if (!name)
     return {};
   StringRef text = name.getValue();
@@ -187,13 +172,6 @@ static Attribute getLayout(Builder &b, Attribute layout) {
     return getWGMMALayout(b, true, false);
   if (text == "WGMMA_COL")
     return getWGMMALayout(b, false, true);
-  // How the layout of a reduced array is spelled.
-  if (text.starts_with("ReducedLayout(layout=<Layout.WGMMA:")) {
-    if (text.ends_with("axes=(1,))"))
-      return getWGMMALayout(b, true, false);
-    if (text.ends_with("axes=(0,))"))
-      return getWGMMALayout(b, false, true);
-  }
   return {};
 }
 
@@ -212,8 +190,14 @@ static LogicalResult convertLayoutCast(pallas::LayoutCastOp op,
            << op.getLayout()
            << "; give WGMMA, WGMMA_ROW, WGMMA_COL or an attribute of "
               "mosaic_gpu";
+  // The vector has no dimensions of size 1.
+  auto type = cast<VectorType>((*value).getType());
+  if (auto strided = dyn_cast<mosaic_gpu::WGStridedFragLayoutAttr>(layout))
+    layout = mosaic_gpu::WGStridedFragLayoutAttr::get(
+        op.getContext(), emit.b.getDenseI64ArrayAttr(type.getShape()),
+        strided.getVectorSize());
   emit.values[op] = mosaic_gpu::LayoutCastOp::create(
-      emit.b, emit.loc, (*value).getType(), *value, layout, BoolAttr());
+      emit.b, emit.loc, type, *value, layout, BoolAttr());
   return success();
 }
 
@@ -222,6 +206,7 @@ void mlir::pallas::addShapeRules(RuleTable &rules) {
   rules.add<pallas::BroadcastOp>(convertBroadcast);
   rules.add<pallas::LayoutCastOp>(convertLayoutCast);
   rules.add<pallas::ReshapeOp>(convertReshape);
-  rules.add<tensor::ExtractSliceOp>(convertExtract);
+  rules.add<tensor::CollapseShapeOp>(convertCollapse);
+  rules.add<tensor::ExpandShapeOp>(convertExpand);
   rules.add<tensor::SplatOp>(convertSplat);
 }

@@ -14,6 +14,7 @@ from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu import primitives as gpu
 from jax._src.pallas.primitives import DeviceIdType
 from jax._src.state import indexing
+from jax.experimental.mosaic import gpu as mosaic_gpu
 
 from .. import release
 from ..errors import ExportError
@@ -331,11 +332,27 @@ def _set_max_registers(k, eqn, *values):
   k.do("pallas.set_max_registers", count=_number(k, eqn, values, "the number of registers"), **flags)
 
 
+def _layout_dims(dims) -> str:
+  """Dimensions of a tiled layout that warps or lanes hold, among them copies."""
+  return ", ".join(f"#mosaic_gpu.Replicated<times = {dim.times}>" if hasattr(dim, "times") else str(dim) for dim in dims)
+
+
+def layout_text(layout) -> str:
+  """How lanes hold an array, as mosaic_gpu spells it, or the name of a layout that it doesn't know."""
+  concrete = layout.to_mgpu()
+  if isinstance(concrete, mosaic_gpu.TiledLayout):
+    tiles = ", ".join(str(list(tile)) for tile in concrete.tiling.tiles)
+    return (f"#mosaic_gpu.TiledLayout<[{tiles}], warp_dims = [{_layout_dims(concrete.warp_dims)}], "
+            f"lane_dims = [{_layout_dims(concrete.lane_dims)}], vector_dim = {concrete.vector_dim}>")
+  if isinstance(concrete, mosaic_gpu.WGStridedFragLayout):
+    return f"#mosaic_gpu.WGStridedFragLayout<{list(concrete.shape)}, {concrete.vec_size}>"
+  return str(layout)
+
+
 @rule(gpu_core.layout_cast_p)
 def _layout_cast(k, eqn, value):
-  layout = eqn.params["new_layout"]
   return k.op("pallas.layout_cast", [value], k.type_of(eqn.outvars[0].aval),
-              layout=k.b.str_attr(getattr(layout, "name", None) or str(layout)))
+              layout=k.b.str_attr(layout_text(eqn.params["new_layout"])))
 
 
 @rule(gpu.griddepcontrol_wait_p)

@@ -39,21 +39,7 @@ func.func @stride(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
     kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
     pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
       // expected-error @below {{has a slice with a stride of 2; on GPUs slices are dense}}
-      %v = pallas.get %s[ds(0, 64, 2)] : !pallas.ref<256xf32, smem>
-    }
-  }
-  return %0 : tensor<256x128xf32>
-}
-
-// -----
-
-func.func @booleans(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
-  %0 = pallas.mpmd_map
-    in(%x : tensor<256x128xf32>)
-    out(tensor<256x128xf32>)
-    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
-    // expected-error @below {{makes booleans in memory; on GPUs keep them as integers of 8 bits}}
-    pallas.run_scoped (%s: !pallas.ref<256xi1, smem>) {
+      %v = pallas.slice_ref %s[ds(0, 64, 2)] : !pallas.ref<256xf32, smem>
     }
   }
   return %0 : tensor<256x128xf32>
@@ -98,22 +84,6 @@ func.func @layout(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
       %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
       // expected-error @below {{asks for the layout "odd"; give WGMMA, WGMMA_ROW, WGMMA_COL or an attribute of mosaic_gpu}}
       %w = pallas.layout_cast %v : tensor<256xf32> layout "odd"
-    }
-  }
-  return %0 : tensor<256x128xf32>
-}
-
-// -----
-
-func.func @product(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
-  %0 = pallas.mpmd_map
-    in(%x : tensor<256x128xf32>)
-    out(tensor<256x128xf32>)
-    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
-    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
-      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
-      // expected-error @below {{combines by mul; on GPUs reductions add, or take the min or max}}
-      %w = pallas.reduce <mul> %v dims [0] : tensor<256xf32>
     }
   }
   return %0 : tensor<256x128xf32>

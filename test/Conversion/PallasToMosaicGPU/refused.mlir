@@ -120,13 +120,13 @@ func.func @narrow_accumulator() {
 
 // -----
 
-func.func @index_array() {
+func.func @exchange() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
-    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>, %i: !pallas.ref<64xi32, smem>) {
-      %at = pallas.get %i[...] : !pallas.ref<64xi32, smem>
-      // expected-error @below {{indexes by an array; on GPUs a ref is indexed by scalars and slices}}
-      %v = pallas.get %s[gather(%at : tensor<64xi32>)] : !pallas.ref<256xf32, smem>
+    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
+      // expected-error @below {{updates scalars or elements that a mask or an array selects, by an exchange, or uses what was there; on GPUs an atomic update stores a vector by add, min, max, and, or or xor}}
+      %old = pallas.atomic_rmw <xchg> %s[...], %v : !pallas.ref<256xf32, smem>, tensor<256xf32>
     }
   }
   return
@@ -188,13 +188,30 @@ func.func @state_in_shared_memory() {
 
 // -----
 
-func.func @strides_of_registers() {
+func.func @size_of_registers() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    %n = pallas.axis_index "i"
+    %size = arith.index_cast %n : i32 to index
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<64x128xf32, smem>
+      // expected-error @below {{takes a slice whose size or stride is known at run time only; on GPUs both are static}}
+      %w = tensor.extract_slice %v[0, 0] [%size, 128] [1, 1] : tensor<64x128xf32> to tensor<?x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @inserted_apart() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
     pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
       %v = pallas.get %s[...] : !pallas.ref<64x128xf32, smem>
-      // expected-error @below {{takes a slice of registers that is known at run time only, or has strides; slice memory instead}}
-      %w = tensor.extract_slice %v[0, 0] [32, 128] [2, 1] : tensor<64x128xf32> to tensor<32x128xf32>
+      %w = pallas.get %s[ds(0, 32), :] : !pallas.ref<64x128xf32, smem>
+      // expected-error @below {{changes a slice that has strides, or a size that is known at run time only; on GPUs slices are dense and static}}
+      %x = tensor.insert_slice %w into %v[0, 0] [32, 128] [2, 1] : tensor<32x128xf32> into tensor<64x128xf32>
     }
   }
   return

@@ -1,0 +1,304 @@
+//===- AccessRules.cpp - Accesses element by element ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements that index arrays name, that masks select, or that lie apart are
+// read and written one by one:
+//
+//   %v = pallas.masked_load %r[ds(%i, 64)] mask %m other %z
+// becomes
+//   scf.for %p = %lane to 64 step 128 {
+//     %e = scf.if %m[%p] { memref.load %r[%i + %p] } else { %z[%p] }
+//     memref.store %e, %buffer[%p]
+//   }
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementLoops.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+bool mlir::pallas::takesElements(RefAccessOpInterface op) {
+  return llvm::any_of(op.getAccessDims(), [](const AccessDim &dim) {
+    return dim.entry.kind == IndexKind::Gather || dim.entry.stride != 1;
+  });
+}
+
+namespace {
+/// The elements of a ref that an access means, by their position in what it
+/// selects.
+class AccessedElements {
+public:
+  AccessedElements(RefAccessOpInterface op, KernelEmitter &emit)
+      : op(op), emit(emit), shape(op.getAccessShape()) {}
+
+  LogicalResult run(Value mask);
+  ArrayRef<int64_t> getShape() const { return shape; }
+  Type getElement() { return op.getRef().getType().getElementType(); }
+
+  /// Where the element at this position lies, and whether it may be accessed;
+  /// null where that is certain.
+  std::pair<SmallVector<Value>, Value> locate(ValueRange position);
+  Value load(ValueRange at) { return loadElement(emit, memory, at); }
+  void store(ValueRange at, Value value) {
+    storeElement(emit, memory, at, value);
+  }
+
+private:
+  Value getStart(const AccessDim &dim, unsigned number, ValueRange position);
+
+  RefAccessOpInterface op;
+  KernelEmitter &emit;
+  SmallVector<int64_t> shape;
+  ElementArray memory, mask;
+  bool isMasked = false;
+  /// Index arrays, and starts that are known at run time, by dimension.
+  DenseMap<unsigned, ElementArray> arrays;
+  DenseMap<unsigned, Value> starts;
+};
+} // namespace
+
+/// The element of an array whose shape broadcasts to that of an access.
+static Value loadBroadcast(KernelEmitter &emit, const ElementArray &array,
+                           ValueRange position) {
+  SmallVector<Value> at;
+  for (auto [size, index] :
+       llvm::zip_equal(array.shape, position.take_back(array.shape.size())))
+    at.push_back(
+        size == 1
+            ? arith::ConstantIndexOp::create(emit.b, emit.loc, 0).getResult()
+            : index);
+  return loadElement(emit, array, at);
+}
+
+LogicalResult AccessedElements::run(Value selected) {
+  FailureOr<Value> memref = getMemRef(emit, op.getRef());
+  if (failed(memref))
+    return failure();
+  ArrayRef<int64_t> whole = op.getRef().getType().getShape();
+  memory = {SmallVector<int64_t>(whole), getElement(),
+            dropUnitDims(emit, *memref), Value()};
+  if (selected) {
+    FailureOr<ElementArray> array = spillElements(emit, selected);
+    if (failed(array))
+      return failure();
+    mask = *array;
+    isMasked = true;
+  }
+  for (auto [number, dim] : llvm::enumerate(op.getAccessDims())) {
+    if (dim.array) {
+      FailureOr<ElementArray> array = spillElements(emit, dim.array);
+      if (failed(array))
+        return failure();
+      arrays[number] = *array;
+    } else if (dim.start) {
+      FailureOr<Value> start = emit.getValue(dim.start);
+      if (failed(start))
+        return failure();
+      starts[number] = emit.toIndex(*start);
+    }
+  }
+  return success();
+}
+
+Value AccessedElements::getStart(const AccessDim &dim, unsigned number,
+                                 ValueRange position) {
+  if (dim.array) {
+    Value index =
+        loadBroadcast(emit, arrays[number],
+                      position.slice(dim.firstSelected, dim.numSelected));
+    return emit.toIndex(index);
+  }
+  if (Value start = starts.lookup(number))
+    return start;
+  bool isFull = dim.entry.kind == IndexKind::Full;
+  return arith::ConstantIndexOp::create(emit.b, emit.loc,
+                                        isFull ? 0 : dim.entry.start);
+}
+
+std::pair<SmallVector<Value>, Value>
+AccessedElements::locate(ValueRange position) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Value allowed = isMasked ? loadBroadcast(emit, mask, position) : Value();
+  SmallVector<Value> at;
+  for (auto [number, dim] : llvm::enumerate(op.getAccessDims())) {
+    int64_t whole = op.getRef().getType().getDimSize(number);
+    Value index = getStart(dim, number, position);
+    bool isKnown = !dim.array && !dim.start;
+    if (!isKnown && countsFromEnd(op, dim))
+      index = createWrapped(b, loc, index, whole);
+    if (dim.numSelected == 1 && !dim.array) {
+      Value step = position[dim.firstSelected];
+      if (dim.entry.kind == IndexKind::Slice)
+        step = arith::MulIOp::create(
+            b, loc, step,
+            arith::ConstantIndexOp::create(b, loc, dim.entry.stride));
+      index = arith::AddIOp::create(b, loc, index, step);
+    }
+    bool isInside = isKnown && (dim.entry.kind == IndexKind::Full ||
+                                dim.entry.getLast() < whole);
+    if (!isInside) {
+      Value inside = isIndexInside(b, loc, index, whole - 1);
+      allowed =
+          allowed ? arith::AndIOp::create(b, loc, allowed, inside) : inside;
+    }
+    at.push_back(index);
+  }
+  return {at, allowed};
+}
+
+/// Reads all elements, of which those that may not be accessed are `other`, or
+/// zeros.
+static Value readElements(KernelEmitter &emit, AccessedElements &elements,
+                          const ElementArray *other) {
+  OpBuilder &b = emit.b;
+  ElementArray result =
+      allocateElements(emit, elements.getShape(), elements.getElement());
+  forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
+    auto [at, allowed] = elements.locate(position);
+    if (!allowed) {
+      storeElement(emit, result, position, elements.load(at));
+      return;
+    }
+    auto choice = scf::IfOp::create(b, emit.loc, elements.getElement(), allowed,
+                                    /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(choice.thenBlock());
+      scf::YieldOp::create(b, emit.loc, elements.load(at));
+      b.setInsertionPointToEnd(choice.elseBlock());
+      scf::YieldOp::create(
+          b, emit.loc,
+          other ? loadBroadcast(emit, *other, position)
+                : createZero(b, emit.loc, elements.getElement()));
+    }
+    storeElement(emit, result, position, choice.getResult(0));
+  });
+  return loadVector(emit, result);
+}
+
+/// Writes the elements that may be accessed.
+static void writeElements(KernelEmitter &emit, AccessedElements &elements,
+                          const ElementArray &values) {
+  OpBuilder &b = emit.b;
+  forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
+    auto [at, allowed] = elements.locate(position);
+    OpBuilder::InsertionGuard guard(b);
+    if (allowed) {
+      auto choice = scf::IfOp::create(b, emit.loc, allowed,
+                                      /*withElseRegion=*/false);
+      b.setInsertionPointToStart(choice.thenBlock());
+    }
+    elements.store(at, loadBroadcast(emit, values, position));
+  });
+}
+
+FailureOr<Value> mlir::pallas::getElements(RefAccessOpInterface op,
+                                           KernelEmitter &emit) {
+  ScratchScope scratch(emit);
+  AccessedElements elements(op, emit);
+  if (failed(elements.run(Value())))
+    return failure();
+  return readElements(emit, elements, nullptr);
+}
+
+/// Both operations that write: `mask` is null where all elements are written.
+static LogicalResult swapAccessed(RefAccessOpInterface op, Value value,
+                                  Value mask, Value old, KernelEmitter &emit) {
+  ScratchScope scratch(emit);
+  AccessedElements elements(op, emit);
+  FailureOr<ElementArray> values = spillElements(emit, value);
+  if (failed(values) || failed(elements.run(mask)))
+    return failure();
+  if (!old.use_empty())
+    emit.values[old] = readElements(emit, elements, &*values);
+  writeElements(emit, elements, *values);
+  return success();
+}
+
+LogicalResult mlir::pallas::swapElements(SwapOp op, KernelEmitter &emit) {
+  return swapAccessed(cast<RefAccessOpInterface>(op.getOperation()),
+                      op.getValue(), Value(), op.getOld(), emit);
+}
+
+static LogicalResult convertMaskedSwap(MaskedSwapOp op, KernelEmitter &emit) {
+  return swapAccessed(cast<RefAccessOpInterface>(op.getOperation()),
+                      op.getValue(), op.getMask(), op->getResult(0), emit);
+}
+
+static LogicalResult convertMaskedLoad(MaskedLoadOp op, KernelEmitter &emit) {
+  ScratchScope scratch(emit);
+  AccessedElements elements(cast<RefAccessOpInterface>(op.getOperation()),
+                            emit);
+  std::optional<ElementArray> other;
+  if (op.getOther()) {
+    FailureOr<ElementArray> array = spillElements(emit, op.getOther());
+    if (failed(array))
+      return failure();
+    other = *array;
+  }
+  if (failed(elements.run(op.getMask())))
+    return failure();
+  emit.values[op.getResult()] =
+      readElements(emit, elements, other ? &*other : nullptr);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic updates
+//===----------------------------------------------------------------------===//
+
+static std::optional<mosaic_gpu::AtomicOpType> getAtomicType(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::Add:
+    return mosaic_gpu::AtomicOpType::Add;
+  case AtomicKind::Max:
+    return mosaic_gpu::AtomicOpType::Max;
+  case AtomicKind::Min:
+    return mosaic_gpu::AtomicOpType::Min;
+  case AtomicKind::And:
+    return mosaic_gpu::AtomicOpType::And;
+  case AtomicKind::Or:
+    return mosaic_gpu::AtomicOpType::Or;
+  case AtomicKind::Xor:
+    return mosaic_gpu::AtomicOpType::Xor;
+  default:
+    return std::nullopt;
+  }
+}
+
+static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  std::optional<mosaic_gpu::AtomicOpType> type = getAtomicType(op.getKind());
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(value))
+    return failure();
+  if (!type || op.getMask() || !op.getOld().use_empty() ||
+      takesElements(access) || !isa<VectorType>((*value).getType()))
+    return op.emitOpError(
+        "updates scalars or elements that a mask or an array selects, by an "
+        "exchange, or uses what was there; on GPUs an atomic update stores a "
+        "vector by add, min, max, and, or or xor");
+  FailureOr<Value> memref = getAccessedMemRef(emit, access);
+  if (failed(memref))
+    return failure();
+  mosaic_gpu::VectorStoreOp::create(
+      emit.b, emit.loc, *value, *memref, BoolAttr(),
+      mosaic_gpu::AtomicOpTypeAttr::get(emit.b.getContext(), *type),
+      emit.b.getBoolAttr(false));
+  return success();
+}
+
+void mlir::pallas::addAccessRules(RuleTable &rules) {
+  rules.add<AtomicRMWOp>(convertAtomic);
+  rules.add<MaskedLoadOp>(convertMaskedLoad);
+  rules.add<MaskedSwapOp>(convertMaskedSwap);
+}

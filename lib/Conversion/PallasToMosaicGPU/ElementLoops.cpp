@@ -1,0 +1,282 @@
+//===- ElementLoops.cpp - Elements of tensors in shared memory ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr int64_t kLanes = 128;
+
+//===----------------------------------------------------------------------===//
+// Types in memory
+//===----------------------------------------------------------------------===//
+
+static bool isPartOfByte(Type element) {
+  return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+}
+
+Type mlir::pallas::getStoredType(Type element) {
+  return isPartOfByte(element) ? IntegerType::get(element.getContext(), 8)
+                               : element;
+}
+
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Value mlir::pallas::toStored(KernelEmitter &emit, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!isPartOfByte(element))
+    return value;
+  return arith::ExtUIOp::create(
+      emit.b, emit.loc, withElement(value.getType(), getStoredType(element)),
+      value);
+}
+
+Value mlir::pallas::fromStored(KernelEmitter &emit, Value value, Type element) {
+  if (!isPartOfByte(element))
+    return value;
+  if (!element.isInteger(1))
+    return arith::TruncIOp::create(
+        emit.b, emit.loc, withElement(value.getType(), element), value);
+  Value zero = arith::ConstantOp::create(emit.b, emit.loc,
+                                         emit.b.getZeroAttr(value.getType()));
+  return arith::CmpIOp::create(emit.b, emit.loc, arith::CmpIPredicate::ne,
+                               value, zero);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors in memory
+//===----------------------------------------------------------------------===//
+
+/// Warpgroups of a block run the same code, each on its part of the memory.
+static Value selectOwn(KernelEmitter &emit, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  OpBuilder &b = emit.b;
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      strides(type.getRank(), b.getIndexAttr(1)), sizes;
+  for (int64_t size : type.getShape())
+    sizes.push_back(b.getIndexAttr(size));
+  offsets[0] = emit.toIndex(emit.getWarpgroup());
+  sizes[0] = b.getIndexAttr(1);
+  auto own = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides));
+  return memref::SubViewOp::create(b, emit.loc, own, memref, offsets, sizes,
+                                   strides);
+}
+
+ElementArray mlir::pallas::allocateElements(KernelEmitter &emit,
+                                            ArrayRef<int64_t> shape,
+                                            Type element) {
+  int64_t warpgroups = LaunchGrid(emit.mesh).warpgroups;
+  SmallVector<int64_t> whole(
+      llvm::make_filter_range(shape, [](int64_t size) { return size != 1; }));
+  if (warpgroups > 1)
+    whole.insert(whole.begin(), warpgroups);
+  auto type = MemRefType::get(
+      whole, getStoredType(element), MemRefLayoutAttrInterface(),
+      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
+  Value memref = mosaic_gpu::SliceSMEMOp::create(
+      emit.b, emit.loc, type,
+      emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(type))),
+      emit.getNextAlias());
+  if (warpgroups > 1)
+    memref = selectOwn(emit, memref);
+  return {SmallVector<int64_t>(shape), element, memref, Value()};
+}
+
+/// The scalar that all elements of a vector are, or null.
+static Value getSplat(KernelEmitter &emit, Value value) {
+  if (!isa<VectorType>(value.getType()))
+    return value;
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    return getSplat(emit, broadcast.getSource());
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return {};
+  return arith::ConstantOp::create(emit.b, emit.loc,
+                                   elements.getSplatValue<TypedAttr>());
+}
+
+/// The allocation that a memref is part of, if its elements lie in their order.
+static mosaic_gpu::SliceSMEMOp getAllocation(Value memref) {
+  while (auto view = memref.getDefiningOp<memref::SubViewOp>())
+    memref = view.getSource();
+  return memref.getDefiningOp<mosaic_gpu::SliceSMEMOp>();
+}
+
+/// Whether an operation leaves memory as it is that ends in front of `offset`.
+/// Scratch memory lies behind what is in use.
+static bool leavesMemory(Operation &op, int64_t offset) {
+  if (isMemoryEffectFree(&op) ||
+      isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op))
+    return true;
+  auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op);
+  if (!store)
+    return false;
+  mosaic_gpu::SliceSMEMOp target = getAllocation(store.getDestination());
+  return target && target.getOffset() >= offset;
+}
+
+/// The memory that a vector has been loaded from, where it is in use and still
+/// holds the vector.
+static Value getUnchangedSource(KernelEmitter &emit, Value value) {
+  auto load = value.getDefiningOp<mosaic_gpu::VectorLoadOp>();
+  if (!load || load->getBlock() != emit.b.getInsertionBlock())
+    return {};
+  mosaic_gpu::SliceSMEMOp allocation = getAllocation(load.getSource());
+  if (!allocation)
+    return {};
+  int64_t end = allocation.getOffset() + getNumBytes(allocation.getType());
+  auto between = llvm::make_range(std::next(load->getIterator()),
+                                  emit.b.getInsertionPoint());
+  bool isUnchanged =
+      end <= emit.getUsedBytes() && llvm::all_of(between, [&](Operation &op) {
+        return leavesMemory(op, end);
+      });
+  return isUnchanged ? load.getSource() : Value();
+}
+
+ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
+                                         ArrayRef<int64_t> shape) {
+  Type element = getElementTypeOrSelf(value.getType());
+  ElementArray array{SmallVector<int64_t>(shape), element, Value(),
+                     getSplat(emit, value)};
+  if (array.scalar)
+    return array;
+  array.memref = getUnchangedSource(emit, value);
+  if (array.memref)
+    return array;
+  array = allocateElements(emit, shape, element);
+  mosaic_gpu::VectorStoreOp::create(
+      emit.b, emit.loc, toStored(emit, value), array.memref, BoolAttr(),
+      mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  return array;
+}
+
+FailureOr<ElementArray> mlir::pallas::spillElements(KernelEmitter &emit,
+                                                    Value source) {
+  FailureOr<Value> value = emit.getValue(source);
+  if (failed(value))
+    return failure();
+  auto type = dyn_cast<ShapedType>(source.getType());
+  return spillElements(emit, *value,
+                       type ? type.getShape() : ArrayRef<int64_t>());
+}
+
+Value mlir::pallas::loadVector(KernelEmitter &emit, const ElementArray &array) {
+  bool isScalar = cast<MemRefType>(array.memref.getType()).getRank() == 0;
+  Value stored =
+      isScalar
+          ? memref::LoadOp::create(emit.b, emit.loc, array.memref).getResult()
+          : mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, array.memref,
+                                             BoolAttr())
+                .getResult();
+  return fromStored(emit, stored, array.element);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// memref.subview of one element, which is all that can be loaded and stored.
+static Value selectElement(KernelEmitter &emit, const ElementArray &array,
+                           ValueRange position) {
+  Value memref = array.memref;
+  auto type = cast<MemRefType>(memref.getType());
+  if (type.getRank() == 0)
+    return memref;
+  SmallVector<OpFoldResult> offsets,
+      ones(type.getRank(), emit.b.getIndexAttr(1));
+  for (auto [size, index] : llvm::zip_equal(array.shape, position))
+    if (size != 1)
+      offsets.push_back(getAsOpFoldResult(index));
+  auto one = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      {}, type, offsets, ones, ones));
+  return memref::SubViewOp::create(emit.b, emit.loc, one, memref, offsets, ones,
+                                   ones);
+}
+
+Value mlir::pallas::loadElement(KernelEmitter &emit, const ElementArray &array,
+                                ValueRange position) {
+  if (array.scalar)
+    return array.scalar;
+  Value stored = memref::LoadOp::create(emit.b, emit.loc,
+                                        selectElement(emit, array, position));
+  return fromStored(emit, stored, array.element);
+}
+
+void mlir::pallas::storeElement(KernelEmitter &emit, const ElementArray &array,
+                                ValueRange position, Value value) {
+  memref::StoreOp::create(emit.b, emit.loc, toStored(emit, value),
+                          selectElement(emit, array, position));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The indices of an element with this row-major number. Lanes divide
+/// faster in 32 bits.
+static SmallVector<Value> delinearize(KernelEmitter &emit, Value number,
+                                      ArrayRef<int64_t> shape) {
+  SmallVector<Value> position(shape.size());
+  bool isLeading = true;
+  for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0; --dim) {
+    Value size = emit.i32(shape[dim]);
+    isLeading =
+        llvm::all_of(shape.take_front(dim), [](int64_t s) { return s == 1; });
+    Value index =
+        shape[dim] == 1 ? emit.i32(0)
+        : isLeading
+            ? number
+            : Value(arith::RemUIOp::create(emit.b, emit.loc, number, size));
+    position[dim] = emit.toIndex(index);
+    if (shape[dim] != 1 && !isLeading)
+      number = arith::DivUIOp::create(emit.b, emit.loc, number, size);
+  }
+  return position;
+}
+
+void mlir::pallas::forEachPosition(KernelEmitter &emit, ArrayRef<int64_t> shape,
+                                   function_ref<void(ValueRange)> body) {
+  OpBuilder &b = emit.b;
+  emit.syncWarpgroup();
+  Value thread = gpu::ThreadIdOp::create(b, emit.loc, gpu::Dimension::x);
+  Value lane =
+      arith::RemUIOp::create(b, emit.loc, emit.toI32(thread), emit.i32(kLanes));
+  auto loop = scf::ForOp::create(
+      b, emit.loc, lane, emit.i32(llvm::product_of(shape)), emit.i32(kLanes));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    body(delinearize(emit, loop.getInductionVar(), shape));
+  }
+  emit.syncWarpgroup();
+}
+
+SmallVector<Value> mlir::pallas::forEachStep(
+    KernelEmitter &emit, int64_t size, ValueRange carried,
+    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  OpBuilder &b = emit.b;
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, emit.loc, value);
+  };
+  auto loop = scf::ForOp::create(
+      b, emit.loc, index(0), index(size), index(1), carried,
+      [&](OpBuilder &, Location, Value step, ValueRange values) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(step.getParentBlock());
+        SmallVector<Value> next = body(step, values);
+        scf::YieldOp::create(b, emit.loc, next);
+      });
+  return loop.getResults();
+}

@@ -1,0 +1,211 @@
+//===- PartRules.cpp - Parts of vectors -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers give parts only where these are whole tiles of a layout. Others
+// are parts of memory:
+//
+//   %c = tensor.concat dim(0) %a, %b
+// becomes
+//   "mosaic_gpu.vector_store"(%a, %upper); "mosaic_gpu.vector_store"(%b, ..)
+//   %c = "mosaic_gpu.vector_load"(%whole)
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementLoops.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Offsets as the kernel has them.
+static FailureOr<SmallVector<OpFoldResult>>
+convertOffsets(KernelEmitter &emit, ArrayRef<OpFoldResult> offsets) {
+  SmallVector<OpFoldResult> converted;
+  for (OpFoldResult offset : offsets) {
+    auto value = dyn_cast<Value>(offset);
+    if (!value) {
+      converted.push_back(offset);
+      continue;
+    }
+    FailureOr<Value> index = emit.getValue(value);
+    if (failed(index))
+      return failure();
+    converted.push_back(*index);
+  }
+  return converted;
+}
+
+/// The part of an array that starts at `offsets`. Dimensions of size 1 go.
+static ElementArray selectPart(KernelEmitter &emit, const ElementArray &array,
+                               ArrayRef<OpFoldResult> offsets,
+                               ArrayRef<int64_t> shape) {
+  ElementArray part{SmallVector<int64_t>(shape), array.element, Value(),
+                    array.scalar};
+  if (array.scalar)
+    return part;
+  auto type = cast<MemRefType>(array.memref.getType());
+  SmallVector<OpFoldResult> starts, sizes,
+      ones(type.getRank(), emit.b.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (auto [whole, size, offset] :
+       llvm::zip_equal(array.shape, shape, offsets)) {
+    if (whole == 1)
+      continue;
+    starts.push_back(offset);
+    sizes.push_back(emit.b.getIndexAttr(size));
+    if (size != 1)
+      kept.push_back(size);
+  }
+  auto view = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      kept, type, starts, sizes, ones));
+  part.memref = memref::SubViewOp::create(emit.b, emit.loc, view, array.memref,
+                                          starts, sizes, ones);
+  return part;
+}
+
+static void storePart(KernelEmitter &emit, const ElementArray &part,
+                      Value value) {
+  Value stored = toStored(emit, value);
+  if (isa<VectorType>(stored.getType()))
+    mosaic_gpu::VectorStoreOp::create(
+        emit.b, emit.loc, stored, part.memref, BoolAttr(),
+        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  else
+    memref::StoreOp::create(emit.b, emit.loc, stored, part.memref);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Whether the slice is made of tiles of the accumulators of wgmma.
+static bool takesTiles(tensor::ExtractSliceOp op) {
+  if (op.getSourceType().getRank() != 2 || op.getType().getRank() != 2)
+    return false;
+  static constexpr int64_t kTile[] = {64, 8};
+  for (auto [offset, size, tile] :
+       llvm::zip_equal(op.getStaticOffsets(), op.getStaticSizes(), kTile))
+    if (ShapedType::isDynamic(offset) || offset % tile != 0 || size % tile != 0)
+      return false;
+  return op.getSourceType().getDimSize(0) % 64 == 0 &&
+         op.getSourceType().getDimSize(1) % 8 == 0;
+}
+
+/// Elements that lie apart, one by one.
+static Value loadStrided(KernelEmitter &emit, const ElementArray &array,
+                         ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  ElementArray part = allocateElements(emit, sizes, array.element);
+  OpBuilder &b = emit.b;
+  forEachPosition(emit, sizes, [&](ValueRange position) {
+    SmallVector<Value> at;
+    for (auto [offset, index, stride] :
+         llvm::zip_equal(offsets, position, strides)) {
+      Value step = arith::MulIOp::create(
+          b, emit.loc, index,
+          arith::ConstantIndexOp::create(b, emit.loc, stride));
+      at.push_back(arith::AddIOp::create(
+          b, emit.loc, step,
+          getValueOrCreateConstantIndexOp(b, emit.loc, offset)));
+    }
+    storeElement(emit, part, position, loadElement(emit, array, at));
+  });
+  return loadVector(emit, part);
+}
+
+static LogicalResult convertExtract(tensor::ExtractSliceOp op,
+                                    KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getSource());
+  FailureOr<SmallVector<OpFoldResult>> offsets =
+      convertOffsets(emit, op.getMixedOffsets());
+  if (failed(value) || failed(offsets))
+    return failure();
+  if (llvm::any_of(op.getStaticSizes(), ShapedType::isDynamic) ||
+      llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
+    return op.emitOpError("takes a slice whose size or stride is known at run "
+                          "time only; on GPUs both are static");
+  Type type = KernelEmitter::convertType(op.getType());
+  if ((*value).getType() == type) {
+    emit.values[op] = *value;
+    return success();
+  }
+  bool isDense =
+      llvm::all_of(op.getStaticStrides(), [](int64_t s) { return s == 1; });
+  if (isDense && takesTiles(op)) {
+    emit.values[op] = vector::ExtractStridedSliceOp::create(
+        emit.b, emit.loc, *value, op.getStaticOffsets(), op.getStaticSizes(),
+        op.getStaticStrides());
+    return success();
+  }
+  ScratchScope scratch(emit);
+  ElementArray array =
+      spillElements(emit, *value, op.getSourceType().getShape());
+  if (array.scalar) {
+    emit.values[op] = broadcastScalar(emit, array.scalar, type);
+    return success();
+  }
+  emit.values[op] =
+      isDense ? loadVector(emit, selectPart(emit, array, *offsets,
+                                            op.getStaticSizes()))
+              : loadStrided(emit, array, *offsets, op.getStaticSizes(),
+                            op.getStaticStrides());
+  return success();
+}
+
+static LogicalResult convertInsert(tensor::InsertSliceOp op,
+                                   KernelEmitter &emit) {
+  FailureOr<Value> source = emit.getValue(op.getSource());
+  FailureOr<SmallVector<OpFoldResult>> offsets =
+      convertOffsets(emit, op.getMixedOffsets());
+  if (failed(source) || failed(offsets))
+    return failure();
+  if (llvm::any_of(op.getStaticSizes(), ShapedType::isDynamic) ||
+      llvm::any_of(op.getStaticStrides(), [](int64_t s) { return s != 1; }))
+    return op.emitOpError("changes a slice that has strides, or a size that is "
+                          "known at run time only; on GPUs slices are dense "
+                          "and static");
+  ScratchScope scratch(emit);
+  ElementArray whole = allocateElements(emit, op.getDestType().getShape(),
+                                        op.getDestType().getElementType());
+  // An empty tensor has nothing to keep.
+  if (!op.getDest().getDefiningOp<tensor::EmptyOp>()) {
+    FailureOr<Value> dest = emit.getValue(op.getDest());
+    if (failed(dest))
+      return failure();
+    storePart(emit, whole, *dest);
+  }
+  storePart(emit, selectPart(emit, whole, *offsets, op.getStaticSizes()),
+            *source);
+  emit.values[op] = loadVector(emit, whole);
+  return success();
+}
+
+static LogicalResult convertConcat(tensor::ConcatOp op, KernelEmitter &emit) {
+  FailureOr<SmallVector<Value>> inputs = emit.getValues(op.getInputs());
+  if (failed(inputs))
+    return failure();
+  ScratchScope scratch(emit);
+  ElementArray whole = allocateElements(emit, op.getResultType().getShape(),
+                                        op.getResultType().getElementType());
+  SmallVector<OpFoldResult> offsets(op.getResultType().getRank(),
+                                    emit.b.getIndexAttr(0));
+  int64_t start = 0;
+  for (auto [input, value] : llvm::zip_equal(op.getInputs(), *inputs)) {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(input.getType()).getShape();
+    offsets[op.getDim()] = emit.b.getIndexAttr(start);
+    storePart(emit, selectPart(emit, whole, offsets, shape), value);
+    start += shape[op.getDim()];
+  }
+  emit.values[op] = loadVector(emit, whole);
+  return success();
+}
+
+void mlir::pallas::addPartRules(RuleTable &rules) {
+  rules.add<tensor::ConcatOp>(convertConcat);
+  rules.add<tensor::ExtractSliceOp>(convertExtract);
+  rules.add<tensor::InsertSliceOp>(convertInsert);
+}
