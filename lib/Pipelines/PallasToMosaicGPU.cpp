@@ -5,12 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Pipelines/PallasToMosaicGPU.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
-#include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 
 using namespace mlir;
@@ -18,15 +16,7 @@ using namespace mlir::pallas;
 
 void pallas::buildPallasToMosaicGPUPipeline(
     OpPassManager &pm, const PallasToMosaicGPUOptions &options) {
-  pm.addPass(createPallasCallToGPUKernel());
-  // Operations that move elements between lanes become loops.
-  ConvertPallasToLinalgOptions moves;
-  moves.ops = {"pallas.arg_reduce", "pallas.gather",     "pallas.rev",
-               "pallas.roll",       "pallas.take_along", "pallas.transpose"};
-  pm.addPass(createConvertPallasToLinalg(moves));
-  LinalgMorphOpsPassOptions toGeneric;
-  toGeneric.namedToGeneric = true;
-  pm.addPass(createLinalgMorphOpsPass(toGeneric));
+  addGPUPreparation(pm);
   ConvertPallasToMosaicGPUOptions conversion;
   conversion.arch = options.arch;
   pm.addPass(createConvertPallasToMosaicGPU(conversion));

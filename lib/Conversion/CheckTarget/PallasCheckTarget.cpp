@@ -8,7 +8,9 @@
 #include "../PallasToMosaicTPU/Plan/CheckTarget.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Pass/PassManager.h"
 #include "pallas/Conversion/CheckTarget/CheckTarget.h"
+#include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
 #include "pallas/Support/Report.h"
 
 namespace mlir::pallas {
@@ -33,6 +35,14 @@ struct PallasCheckTarget
       return Pass::initializeOptions(options, errorHandler);
     target = options.str();
     return success();
+  }
+
+  /// Those of the passes that prepare kernels of GPUs, which run on a copy.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PallasCheckTargetBase::getDependentDialects(registry);
+    OpPassManager prepare(ModuleOp::getOperationName());
+    addGPUPreparation(prepare);
+    prepare.getDependentDialects(registry);
   }
 
   void runOnOperation() override {

@@ -111,6 +111,17 @@ public:
   int64_t getUsedBytes() const { return usedBytes; }
   void releaseTo(int64_t mark) { usedBytes = mark; }
   int64_t getMaxBytes() const { return maxBytes; }
+  ArrayRef<SharedBuffer> getBuffers() const { return buffers; }
+
+  /// Counts the registers of an accumulator, until they are given back.
+  void takeRegisters(ShapedType accumulator);
+  int64_t getUsedRegisters() const { return usedRegisters; }
+  void releaseRegistersTo(int64_t mark) { usedRegisters = mark; }
+  int64_t getMaxRegisters() const { return maxRegisters; }
+
+  /// Keeps silent about what uses the value: why it has none is reported.
+  void refuse(Value value) { refused.insert(value); }
+
   /// A number that tells an allocation from others of the same bytes.
   IntegerAttr getNextAlias() { return b.getI32IntegerAttr(numAliases++); }
 
@@ -140,6 +151,8 @@ private:
   SmallVector<std::unique_ptr<BarrierGroup>> groups;
   SmallVector<SharedBuffer> buffers;
   int64_t usedBytes = 0, maxBytes = 0;
+  int64_t usedRegisters = 0, maxRegisters = 0;
+  llvm::SmallDenseSet<Value> refused;
   int32_t numAliases = 0;
 };
 

@@ -9,9 +9,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
+#include "pallas/Conversion/PallasToLinalg/PallasToLinalg.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 namespace mlir::pallas {
@@ -22,7 +24,8 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-static void addAllRules(RuleTable &rules) {
+RuleTable RuleTable::ofAllOperations() {
+  RuleTable rules;
   addAccessRules(rules);
   addBarrierRules(rules);
   addContractionRules(rules);
@@ -43,6 +46,14 @@ static void addAllRules(RuleTable &rules) {
 
 void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
   pm.addPass(createPallasCallToGPUKernel());
+  // Operations that move elements between lanes become loops.
+  ConvertPallasToLinalgOptions moves;
+  moves.ops = {"pallas.arg_reduce", "pallas.gather",     "pallas.rev",
+               "pallas.roll",       "pallas.take_along", "pallas.transpose"};
+  pm.addPass(createConvertPallasToLinalg(moves));
+  LinalgMorphOpsPassOptions toGeneric;
+  toGeneric.namedToGeneric = true;
+  pm.addPass(createLinalgMorphOpsPass(toGeneric));
 }
 
 namespace {

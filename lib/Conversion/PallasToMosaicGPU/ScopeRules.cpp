@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static Value allocateMemory(KernelEmitter &emit, RefType type) {
+static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   auto memref =
       MemRefType::get(type.getShape(), getStoredType(type.getElementType()),
                       MemRefLayoutAttrInterface(),
@@ -58,7 +58,7 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
            << argument.getType()
            << "; on GPUs scopes make refs in shared memory, barriers and "
               "accumulators";
-  Value memory = allocateMemory(emit, type);
+  Value memory = allocateMemory(emit, type, argument.getArgNumber());
   if (!memory)
     return failure();
   emit.values[argument] = memory;
