@@ -409,7 +409,25 @@ LogicalResult GrownBody::analyzeRegionValues(Operation *op) {
   return success();
 }
 
+/// Whether the number of rows decides in which order a CPU adds the floats of
+/// one: several short rows share a vector if there are enough of them.
+static bool addsShortRows(Operation *op) {
+  constexpr int64_t kLongest = 8;
+  auto reduce = dyn_cast<ReduceOp>(op);
+  if (!reduce || (reduce.getKind() != CombiningKind::Add &&
+                  reduce.getKind() != CombiningKind::Mul))
+    return false;
+  auto type = cast<ShapedType>(reduce.getInput().getType());
+  return isa<FloatType>(type.getElementType()) &&
+         llvm::any_of(reduce.getDimensions(), [&](int64_t dim) {
+           return type.getDimSize(dim) <= kLongest;
+         });
+}
+
 LogicalResult GrownBody::analyzeOperation(Operation *op) {
+  if (addsShortRows(op))
+    return refuse(op, "how many rows of 8 floats or less there are decides in "
+                      "which order CPUs add them");
   if (auto access = dyn_cast<RefAccessOpInterface>(op);
       access &&
       isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp, SliceRefOp>(

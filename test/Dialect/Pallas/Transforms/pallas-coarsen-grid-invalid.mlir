@@ -259,3 +259,22 @@ func.func @no_steps(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
   }
   return %o : tensor<64x16xf32>
 }
+
+// -----
+
+// Enough short rows share vectors.
+func.func @short_rows(%x: tensor<64x8xf32>) -> tensor<64x8xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x8xf32>) block<[8, 8], default> map(%i) -> (%i, 0)
+    out(tensor<64x8xf32>) block<[8, 8], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x8xf32, default>, %or: !pallas.ref<8x8xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x8xf32, default>
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: how many rows of 8 floats or less there are decides in which order CPUs add them}}
+    %s = pallas.reduce <add> %v dims [1] : tensor<8x8xf32>
+    %b = pallas.broadcast %s dims [0] : tensor<8xf32> -> tensor<8x8xf32>
+    %w = arith.addf %v, %b : tensor<8x8xf32>
+    pallas.swap %or[...], %w : !pallas.ref<8x8xf32, default>, tensor<8x8xf32>
+  }
+  return %o : tensor<64x8xf32>
+}

@@ -170,8 +170,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     Numbers of rows from `iota` and `program_id` are adjusted. Scratch memory that
     each step overwrites first holds all parts. The last step has fewer parts where
     the coarsening factor does not divide, if the array ends there, too. Results are
-    the same bit by bit, but where an array cuts the last block: CPUs may then add
-    the floats of a row in another order. A remark gives the reason why steps stay
+    the same bit by bit. So blocks don't grow where the kernel adds rows of 8 floats or
+    less: CPUs choose the order by the number of rows. A remark gives the reason why steps stay
     apart, or why they became a loop.
 
     `factors=d0=4,d2=2` is about all calls. The attribute
