@@ -6,6 +6,7 @@
 
 #include "pallas/Pipelines/CoarsenGrids.h"
 #include "mlir/Pass/PassManager.h"
+#include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 
 using namespace mlir;
@@ -13,9 +14,18 @@ using namespace mlir::pallas;
 
 void pallas::addGridCoarsening(OpPassManager &pm,
                                ArrayRef<std::string> coarsen) {
-  if (coarsen.empty() || coarsen == ArrayRef<std::string>{"off"})
+  if (coarsen == ArrayRef<std::string>{"off"})
     return;
   PallasCoarsenGridOptions options;
   options.factors.assign(coarsen.begin(), coarsen.end());
   pm.addPass(createPallasCoarsenGrid(options));
+}
+
+void pallas::addTPUGridCoarsening(OpPassManager &pm,
+                                  ArrayRef<std::string> coarsen,
+                                  StringRef chip) {
+  if (coarsen != ArrayRef<std::string>{"auto"})
+    return addGridCoarsening(pm, coarsen);
+  pm.addPass(createChooseTPUCoarsening({chip.str()}));
+  addGridCoarsening(pm, {});
 }

@@ -11,6 +11,7 @@
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20
 # RUN: %python %s --stages=passes,sanitized --family=all --first=40000 --kernels=20
+# RUN: %python %s --stages=coarsened-for-tpus --family=steps,kernels --kernels=30
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
@@ -81,6 +82,14 @@ def drawn_factors(text, seed):
   return ",".join(factors)
 
 
+def with_bits_of(plain, found, factors):
+  """What was found with these coarsening factors, if it has the bits of what is found without."""
+  for index, (left, right) in enumerate(zip(found, plain, strict=True)):
+    if left.tobytes() != right.tobytes():
+      raise AssertionError(f"result {index} has other bits with factors={factors}: {difference(left, right)}")
+  return found
+
+
 class Case:
   """A kernel, its arguments and its results in JAX's interpreter."""
 
@@ -135,11 +144,22 @@ class Case:
       return self.expected
     joined = self.transformed(f"--pallas-coarsen-grid=factors={factors}")
     options = [] if "checked" in self.left_out else ["--check"]
-    found, plain = self.run(joined, *options), self.run(self.module)
-    for index, (left, right) in enumerate(zip(found, plain, strict=True)):
-      if left.tobytes() != right.tobytes():
-        raise AssertionError(f"result {index} has other bits with factors={factors}: {difference(left, right)}")
-    return found
+    return with_bits_of(self.run(self.module), self.run(joined, *options), factors)
+
+  def coarsened_for_tpus(self):
+    """The same of modules for TPUs, with random factors and with those that the cost model chooses."""
+    lower = lambda factors: self.transformed(f"--pallas-to-mosaic-tpu=chip=v6e coarsen={factors}")
+    try:
+      plain = self.run(lower("off"))
+    except subprocess.CalledProcessError as error:
+      # Kernels that TPUs refuse.
+      if error.returncode == 1 and "error: " in error.stderr:
+        return self.expected
+      raise
+    drawn = drawn_factors(self.module, self.seed)
+    for factors in ["auto"] + ([drawn] if drawn else []):
+      with_bits_of(plain, self.run(lower(factors)), factors)
+    return self.expected
 
   def compiled(self):
     import jax
@@ -155,6 +175,7 @@ STAGES = {
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),
     "coarsened": Case.coarsened,
+    "coarsened-for-tpus": Case.coarsened_for_tpus,
     "passes": lambda case: case.run(case.module, "--diff-passes"),
     "tpu-passes": Case.diffed_for_tpus,
 }

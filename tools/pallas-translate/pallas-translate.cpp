@@ -60,7 +60,7 @@ static cl::opt<std::string>
 
 static cl::list<std::string>
     coarsen("coarsen", cl::CommaSeparated, cl::value_desc("d0=4,d2=2"),
-            cl::desc("Coarsening factors of the dimensions of grids"),
+            cl::desc("Coarsening factors of the dimensions of grids, or auto"),
             cl::cat(category));
 
 static cl::opt<bool>

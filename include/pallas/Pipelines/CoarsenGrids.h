@@ -17,8 +17,13 @@ class OpPassManager;
 namespace mlir::pallas {
 
 /// Appends the pass that the option `coarsen` of a pipeline asks for, which
-/// lists coarsening factors; none for `off`.
+/// lists coarsening factors; without any, calls have theirs by attribute. None
+/// for `off`.
 void addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen);
+
+/// For `auto`, calls get their attributes before.
+void addTPUGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
+                          StringRef chip);
 
 } // namespace mlir::pallas
 

@@ -48,7 +48,8 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
   ListOption<std::string> coarsen{
       *this, "coarsen",
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
-                     "d0=4,d2=2; off, or none, joins no steps")};
+                     "d0=4,d2=2; off joins no steps, and without it calls have "
+                     "their own in pallas.coarsen")};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

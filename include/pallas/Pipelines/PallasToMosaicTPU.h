@@ -29,7 +29,8 @@ struct PallasToMosaicTPUOptions
   ListOption<std::string> coarsen{
       *this, "coarsen",
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
-                     "d0=4,d2=2; off, or none, joins no steps")};
+                     "d0=4,d2=2, or auto; off joins no steps, and without it "
+                     "calls have their own in pallas.coarsen")};
 
   PallasToMosaicTPUOptions() = default;
   PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)

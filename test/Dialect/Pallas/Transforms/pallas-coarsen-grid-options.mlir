@@ -3,6 +3,10 @@
 // RUN: not pallas-opt %s --pallas-coarsen-grid=factors=d0=0 2>&1 | FileCheck %s --check-prefix=FACTOR
 // RUN: not pallas-opt %s --pallas-coarsen-grid=factors=4 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not pallas-opt %s --pallas-coarsen-grid=factors=d0=2,d3=2 2>&1 | FileCheck %s --check-prefix=DIM
+// RUN: not pallas-opt %s --pallas-coarsen-grid=factors=d0=4,d0=2 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: sed 's/kernel(/attributes {pallas.coarsen = array<i64: 2>} kernel(/' %s > %t.mlir
+// RUN: pallas-opt %t.mlir --pallas-to-mosaic-tpu | FileCheck %s --check-prefix=ATTRIBUTE
+// RUN: pallas-opt %t.mlir --pallas-to-mosaic-tpu=coarsen=off | FileCheck %s --check-prefix=TPU-OFF
 // RUN: pallas-opt %s "--pallas-to-mosaic-tpu=coarsen=d0=4" | FileCheck %s --check-prefix=TPU
 // RUN: pallas-opt %s "--pallas-to-mosaic-tpu=coarsen=off" | FileCheck %s --check-prefix=TPU-OFF
 // RUN: pallas-translate %s --to-tpu-custom-call --coarsen=d0=4 | FileCheck %s --check-prefix=CALL
@@ -13,6 +17,8 @@
 // FACTOR: error: cannot read the coarsening factor 'd0=0'; write a dimension and a number of 1 or more, as in d0=4
 // FORM: error: cannot read the coarsening factor '4'
 // DIM: error: the coarsening factor 'd3=2' is about dimension 3, but the grid has 1 of them; give each call its own by the attribute 'pallas.coarsen'
+// TWICE: error: dimension 0 has two coarsening factors, 4 and 2; leave one out
+// ATTRIBUTE: iteration_bounds = array<i64: 4>
 // TPU: iteration_bounds = array<i64: 2>
 // TPU-OFF: iteration_bounds = array<i64: 8>
 // CALL: stablehlo.custom_call

@@ -1,0 +1,343 @@
+//===- ChooseTPUCoarsening.cpp - How many steps become one ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Goes from divisor to divisor of the sizes of a grid, one dimension at a time,
+// as long as fewer, larger steps promise fewer cycles:
+//
+//   grid(128) ... 613,000 cycles
+//   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
+//
+// The figures on the way come from the steps and windows of the call as it is;
+// a copy with the choice is predicted by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepCost.h"
+#include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_CHOOSETPUCOARSENING
+#include "pallas/Conversion/Passes.h.inc"
+} // namespace mlir::pallas
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Less than this share of the cycles is not worth a change.
+static constexpr double kLeastGain = 0.05;
+/// The compiler schedules a body less well in a loop over parts.
+static constexpr double kLeastGainOfLoop = 0.25;
+/// Copies of arrays that the host lays out differently may never leave VMEM,
+/// which the model doesn't know.
+static constexpr double kLeastGainOfLayout = 0.5;
+
+/// Windows take no more than this, of the 16 MiB that each kernel gets.
+static constexpr double kMostBytes = 14 << 20;
+
+namespace {
+/// Looks for the coarsening factors of one call.
+class Search {
+public:
+  Search(PallasCallOp call, const TPUChip &chip, const tpu::CostTable &table)
+      : call(call), chip(chip), table(table) {}
+
+  struct Choice {
+    SmallVector<int64_t> factors;
+    CallCost cost;
+  };
+
+  /// The best choice, or nothing where no steps are worth joining.
+  std::optional<Choice> run();
+  const CallCost &getOriginal() const { return original; }
+
+private:
+  using Factors = SmallVector<int64_t>;
+
+  bool mayGain() const;
+  double getLeastGain(ArrayRef<int64_t> factors) const;
+  void findLadders();
+  double estimate(ArrayRef<int64_t> factors) const;
+  bool mayFit(ArrayRef<int64_t> factors) const;
+  SmallVector<Factors> descend() const;
+  std::optional<Choice> tryFactors(ArrayRef<int64_t> factors);
+  void improve(Choice &choice);
+  /// Calls `visit` with each choice that is one divisor further along one
+  /// dimension, of which `skipped` are left out.
+  void forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
+                   function_ref<void(const Factors &)> visit) const;
+
+  PallasCallOp call;
+  const TPUChip &chip;
+  const tpu::CostTable &table;
+  CallCost original;
+  /// Coarsening factors of each dimension in growing order; empty where steps
+  /// stay apart.
+  SmallVector<SmallVector<int64_t>> ladders;
+  SmallVector<StepJoin> joins;
+};
+} // namespace
+
+/// Cycles that a step takes for being one: the rest stays as it is.
+bool Search::mayGain() const {
+  double saved = 0;
+  for (tpu::CostPart part :
+       {tpu::CostPart::Steps, tpu::CostPart::Copies, tpu::CostPart::Control,
+        tpu::CostPart::Latency, tpu::CostPart::Matmul})
+    saved += original.cycles.counts.getCycles(table, part);
+  return saved > kLeastGain * original.cycles.cycles;
+}
+
+double Search::getLeastGain(ArrayRef<int64_t> factors) const {
+  double least = original.relaidOut.any() ? kLeastGainOfLayout : kLeastGain;
+  for (auto [join, factor] : llvm::zip_equal(joins, factors))
+    if (factor != 1 && join.form == JoinForm::Loop)
+      least = std::max(least, kLeastGainOfLoop);
+  return least;
+}
+
+/// Divisors of a size, each a multiple of the one before, so that no step has
+/// fewer parts than others.
+static SmallVector<int64_t> getLadder(int64_t size) {
+  SmallVector<int64_t> ladder;
+  int64_t product = 1, rest = size;
+  for (int64_t prime = 2; prime * prime <= rest;) {
+    if (rest % prime) {
+      ++prime;
+      continue;
+    }
+    rest /= prime;
+    ladder.push_back(product *= prime);
+  }
+  if (rest > 1)
+    ladder.push_back(product * rest);
+  return ladder;
+}
+
+void Search::findLadders() {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
+    ladders.emplace_back();
+    joins.emplace_back();
+    if (size < 2)
+      continue;
+    SmallVector<int64_t> ladder = getLadder(size);
+    StepJoin &join = joins.back() = analyzeStepJoin(grid, dim, ladder.front());
+    // Parts with other steps in between each need scratch memory for
+    // themselves, at an address that is known at run time only.
+    bool isGoodLoop = join.form == JoinForm::Loop && !join.isOuter &&
+                      original.relaidOut.none();
+    if (join.form == JoinForm::Grow || isGoodLoop)
+      ladders.back() = std::move(ladder);
+  }
+}
+
+/// The cycles if windows hold all parts, and a step computes what it did for
+/// each part, but for what a body takes that runs once.
+double Search::estimate(ArrayRef<int64_t> factors) const {
+  double parts = 1, grown = 1;
+  int64_t steps = original.cycles.steps;
+  for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
+    parts *= factor;
+    steps /= factor;
+    if (join.form == JoinForm::Grow)
+      grown *= factor;
+  }
+  SmallVector<tpu::WindowTraffic> windows;
+  for (const CallWindow &window : original.windows) {
+    tpu::WindowTraffic &traffic = windows.emplace_back(window.traffic);
+    for (auto [dim, factor] : llvm::enumerate(factors)) {
+      if (factor == 1)
+        continue;
+      if (joins[dim].walks[window.block])
+        traffic.kib *= factor;
+      if (dim < window.numMoving)
+        traffic.moves = std::max(1.0, traffic.moves / factor);
+    }
+  }
+  tpu::CostCounts all;
+  all.add(original.step, double(steps) * parts);
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i) {
+    tpu::CostPart part = tpu::getCostPart(tpu::CostTerm(i));
+    if (part == tpu::CostPart::Control || part == tpu::CostPart::Latency)
+      all.counts[i] /= grown;
+  }
+  return tpu::predictGridCycles(windows, all, steps, table).cycles;
+}
+
+/// Whether windows that grow leave enough VMEM, two buffers to each.
+bool Search::mayFit(ArrayRef<int64_t> factors) const {
+  double bytes = 0;
+  for (const CallWindow &window : original.windows) {
+    double kib = window.traffic.kib;
+    for (auto [dim, factor] : llvm::enumerate(factors))
+      if (factor != 1 && joins[dim].walks[window.block])
+        kib *= factor;
+    bytes += 2 * kib * 1024;
+  }
+  return bytes < kMostBytes;
+}
+
+void Search::forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
+                         function_ref<void(const Factors &)> visit) const {
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    const auto *next = llvm::upper_bound(ladder, factors[dim]);
+    if (ladder.end() - next <= skipped)
+      continue;
+    Factors further(factors);
+    further[dim] = next[skipped];
+    visit(further);
+  }
+}
+
+/// The choices on the way to the best estimate.
+SmallVector<Search::Factors> Search::descend() const {
+  SmallVector<Factors> path = {Factors(ladders.size(), 1)};
+  double best = original.cycles.cycles;
+  // Behind a divisor that gains nothing there may be one that does.
+  for (unsigned skipped = 0; skipped < 2;) {
+    Factors found;
+    forEachNext(path.back(), skipped, [&](const Factors &factors) {
+      if (!mayFit(factors))
+        return;
+      double cycles = estimate(factors);
+      if (cycles >= best)
+        return;
+      best = cycles;
+      found = factors;
+    });
+    if (found.empty()) {
+      ++skipped;
+      continue;
+    }
+    path.push_back(std::move(found));
+    skipped = 0;
+  }
+  return path;
+}
+
+std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
+  OpBuilder builder(call);
+  auto copy = cast<PallasCallOp>(builder.clone(*call));
+  std::optional<CallCost> cost;
+  if (coarsenGrid(copy, factors, /*emitRemarks=*/false).numRefused == 0)
+    cost = predictCall(copy, chip, table);
+  copy.erase();
+  if (!cost || !cost->fits || cost->relaidOut != original.relaidOut)
+    return std::nullopt;
+  return Choice{SmallVector<int64_t>(factors), *cost};
+}
+
+/// The matrix unit gets more out of larger blocks than estimates know.
+void Search::improve(Choice &choice) {
+  for (bool hasImproved = true; hasImproved;) {
+    hasImproved = false;
+    forEachNext(
+        Factors(choice.factors), /*skipped=*/0, [&](const Factors &factors) {
+          std::optional<Choice> found = tryFactors(factors);
+          if (!found || found->cost.cycles.cycles >= choice.cost.cycles.cycles)
+            return;
+          choice = std::move(*found);
+          hasImproved = true;
+        });
+  }
+}
+
+std::optional<Search::Choice> Search::run() {
+  std::optional<CallCost> cost = predictCall(call, chip, table);
+  if (!cost || cost->cycles.steps < 2)
+    return std::nullopt;
+  original = *cost;
+  if (!mayGain())
+    return std::nullopt;
+  if (original.isPadded)
+    return std::nullopt;
+  findLadders();
+  SmallVector<Factors> path = descend();
+  std::optional<Choice> best;
+  // The last ones may need more VMEM than windows take.
+  constexpr unsigned kMostTries = 4;
+  for (unsigned tries = 0; !best && tries < kMostTries && path.size() > 1;
+       ++tries)
+    best = tryFactors(path.pop_back_val());
+  if (!best)
+    return std::nullopt;
+  if (original.hasContractions)
+    improve(*best);
+  double most = 1 - getLeastGain(best->factors);
+  if (best->cost.cycles.cycles > most * original.cycles.cycles)
+    return std::nullopt;
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// As `d0=4,d2=2`.
+static std::string spell(ArrayRef<int64_t> factors) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [dim, factor] : llvm::enumerate(factors))
+    if (factor != 1)
+      os << (text.empty() ? "" : ",") << "d" << dim << "=" << factor;
+  return text;
+}
+
+namespace {
+struct ChooseTPUCoarseningPass
+    : public pallas::impl::ChooseTPUCoarseningBase<ChooseTPUCoarseningPass> {
+  using ChooseTPUCoarseningBase::ChooseTPUCoarseningBase;
+
+  void runOnOperation() override {
+    FailureOr<const TPUChip *> target = tpu::findTPUChip(getOperation(), chip);
+    if (failed(target))
+      return signalPassFailure();
+    const tpu::CostTable *table = tpu::findCostTable(**target);
+    if (!table)
+      return;
+    SmallVector<PallasCallOp> calls;
+    getOperation()->walk([&](PallasCallOp call) {
+      if (!call->hasAttr(kCoarsenAttrName))
+        calls.push_back(call);
+    });
+    for (PallasCallOp call : calls)
+      choose(call, **target, *table);
+  }
+
+private:
+  void choose(PallasCallOp call, const TPUChip &target,
+              const tpu::CostTable &table) {
+    // The lowering reports windows without a plan.
+    auto ignore = [](Diagnostic &) { return success(); };
+    std::optional<Search::Choice> choice;
+    Search search(call, target, table);
+    {
+      ScopedDiagnosticHandler handler(&getContext(), ignore);
+      choice = search.run();
+    }
+    if (!choice)
+      return;
+    ++numChosen;
+    int64_t before = std::llround(search.getOriginal().cycles.cycles),
+            after = std::llround(choice->cost.cycles.cycles);
+    std::string factors = spell(choice->factors);
+    call->setAttr(kCoarsenAttrName,
+                  DenseI64ArrayAttr::get(&getContext(), choice->factors));
+    Builder builder(&getContext());
+    NamedAttrList metadata(
+        call.getMetadata().value_or(DictionaryAttr::get(&getContext())));
+    metadata.set("coarsened",
+                 builder.getStringAttr(factors + ": " + Twine(after) +
+                                       " cycles for " + Twine(before)));
+    call.setMetadataAttr(metadata.getDictionary(&getContext()));
+    mlir::emitRemark(call.getLoc())
+        << "joins steps by " << factors << ": about " << after << " cycles on "
+        << target.name << " instead of " << before << ", with "
+        << choice->cost.vmemBytes << " bytes of VMEM";
+  }
+};
+} // namespace

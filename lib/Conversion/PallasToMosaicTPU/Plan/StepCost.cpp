@@ -1,0 +1,433 @@
+//===- StepCost.cpp - Cycles of a call before it is lowered ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The model of lowered kernels (docs/dev/CostModel.md) on the operations of a
+// kernel that is still to be lowered. It ranks forms of one kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepCost.h"
+#include "TPUFootprint.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
+#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using tpu::CostCounts;
+using tpu::CostTerm;
+using tpu::OperationCost;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  tpu::MatmulShape shape;
+  for (int64_t dim : op.getLhsBatch())
+    shape.batch *= lhs.getDimSize(dim);
+  for (int64_t dim : op.getLhsContracting())
+    shape.k *= lhs.getDimSize(dim);
+  int64_t shared = std::max<int64_t>(1, shape.batch * shape.k);
+  shape.m = lhs.getNumElements() / shared;
+  shape.n = rhs.getNumElements() / shared;
+  shape.bits = lhs.getElementTypeBitWidth();
+  shape.isHighest = op.getPrecision() == Precision::Highest;
+  return tpu::getMatmulCost(shape, chip);
+}
+
+/// A broadcast as one between shapes of the same rank.
+static OperationCost getRepetitionCost(BroadcastOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
+  if (!source || !result || source.getRank() == 0)
+    return OperationCost().count(CostTerm::Scalar, 1);
+  SmallVector<int64_t> shape(result.getRank(), 1);
+  for (auto [dim, size] :
+       llvm::zip_equal(op.getDimensions(), source.getShape()))
+    shape[dim] = size;
+  return tpu::getBroadcastCost(source.clone(shape), result);
+}
+
+/// Whether parts that a view begins with are whole tiles.
+static bool isTiled(Value ref, const TPUChip &chip) {
+  for (; auto view = ref.getDefiningOp<SliceRefOp>(); ref = view.getRef()) {
+    auto type = cast<RefType>(view.getRef().getType());
+    auto dims = cast<RefAccessOpInterface>(view.getOperation()).getAccessDims();
+    for (auto [dim, access] : llvm::enumerate(dims)) {
+      int64_t fromMinor = type.getRank() - 1 - dim;
+      int64_t size = access.entry.size;
+      int64_t tile = fromMinor == 0   ? chip.lanes
+                     : fromMinor == 1 ? chip.sublanes
+                                      : 1;
+      if (access.entry.kind == IndexKind::Slice &&
+          size != type.getDimSize(dim) && size % tile)
+        return false;
+      if (access.entry.kind == IndexKind::Scalar && tile != 1)
+        return false;
+    }
+  }
+  return true;
+}
+
+static OperationCost getAccessCost(RefAccessOpInterface op,
+                                   const TPUChip &chip) {
+  Value ref = op.getRef();
+  bool isAligned = isTiled(ref, chip);
+  OperationCost cost;
+  auto add = [&](const OperationCost &other) {
+    llvm::append_range(cost.work, other.work);
+    cost.wait(other.latency, other.waits);
+  };
+  bool reads = !op->getResults().empty() && !op->getResult(0).use_empty();
+  if (isa<GetOp, MaskedLoadOp>(op.getOperation()) || reads)
+    add(tpu::getLoadCost(op->getResult(0).getType(), isAligned));
+  if (isa<SwapOp, AddUpdateOp, MaskedSwapOp>(op.getOperation())) {
+    Type stored = op->getOperand(1 + op.getIndices().size()).getType();
+    if (isa<AddUpdateOp>(op.getOperation())) {
+      add(tpu::getLoadCost(stored, isAligned));
+      cost.count(CostTerm::Arith, tpu::getNumRegisters(stored));
+    }
+    add(tpu::getStoreCost(stored, isAligned));
+  }
+  cost.memory = skipAliases(ref);
+  return cost;
+}
+
+static OperationCost getWork(Operation *op, const TPUChip &chip) {
+  auto getShape = [](Value value) { return cast<ShapedType>(value.getType()); };
+  auto isTensor = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  if (op->getNumResults() == 1 && isTensor(op->getResult(0)) &&
+      !llvm::all_of(op->getOperands(), isTensor) && isa<BroadcastOp>(op))
+    return OperationCost().count(CostTerm::Scalar, 1);
+  return llvm::TypeSwitch<Operation *, OperationCost>(op)
+      .Case([&](DotGeneralOp op) { return getContractionCost(op, chip); })
+      .Case([&](ReduceOp op) {
+        return tpu::getReductionCost(getShape(op.getInput()),
+                                     op.getDimensions());
+      })
+      .Case([&](ArgReduceOp op) {
+        return tpu::getReductionCost(getShape(op.getInput()),
+                                     {int64_t(op.getDimension())});
+      })
+      .Case([&](BroadcastOp op) { return getRepetitionCost(op); })
+      .Case([&](TransposeOp op) {
+        return tpu::getTransposeCost(getShape(op.getInput()),
+                                     op.getPermutation());
+      })
+      .Case([&](ReshapeOp op) {
+        auto from = dyn_cast<ShapedType>(op.getInput().getType());
+        auto to = dyn_cast<ShapedType>(op.getResult().getType());
+        return from && to ? tpu::getReshapeCost(from, to) : OperationCost();
+      })
+      .Case([&](RollOp op) {
+        return tpu::getRotateCost(getShape(op.getResult()), op.getDimension());
+      })
+      .Case([&](RefAccessOpInterface op) { return getAccessCost(op, chip); })
+      .Default([&](Operation *op) {
+        bool isFree = op->hasTrait<OpTrait::ConstantLike>() ||
+                      op->hasTrait<OpTrait::IsTerminator>() ||
+                      isa<ProgramIdOp, NumProgramsOp>(op) || isRefAlias(op);
+        return isFree ? OperationCost() : tpu::getElementCost(op);
+      });
+}
+
+/// Whether all tensors have sizes, and elements that TPUs compute with.
+static bool hasKnownShapes(Operation *op) {
+  auto isKnown = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor ||
+           (tensor.hasStaticShape() && tensor.getElementType().isIntOrFloat());
+  };
+  return llvm::all_of(op->getOperandTypes(), isKnown) &&
+         llvm::all_of(op->getResultTypes(), isKnown);
+}
+
+static OperationCost getCost(Operation *op, const TPUChip &chip) {
+  OperationCost cost = getWork(op, chip);
+  if (op->getNumResults() == 1 && !op->hasTrait<OpTrait::ConstantLike>() &&
+      !isa<BroadcastOp, GetOp, IotaOp>(op))
+    cost.held = tpu::getNumRegisters(op->getResult(0).getType());
+  if (isa<DotGeneralOp, TransposeOp>(op))
+    cost.needsAll = tpu::NeedsAll::Of;
+  else if (isa<ReduceOp, ArgReduceOp>(op))
+    cost.needsAll = tpu::NeedsAll::OfRows;
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Adds up what the steps of a grid compute on average.
+class StepWalk {
+public:
+  StepWalk(GridMappingOpInterface grid, const TPUChip &chip,
+           const tpu::CostTable &table)
+      : grid(grid), chip(chip), table(table), evaluator(grid) {}
+
+  /// Nothing if a step does what there is no rule for.
+  std::optional<CostCounts> run();
+
+private:
+  bool add(Block &block, double times);
+  bool addControl(Operation *op, double times);
+  double getShare(Value condition);
+  std::optional<int64_t> getTripCount(scf::ForOp loop);
+  /// Visits the first, the last and a middle step of each dimension that a
+  /// value depends on, with its share of all steps.
+  void forEachSample(Value value,
+                     function_ref<void(ArrayRef<int64_t>, double)> visit);
+
+  GridMappingOpInterface grid;
+  const TPUChip &chip;
+  const tpu::CostTable &table;
+  ProgramEvaluator evaluator;
+  CostCounts sum;
+};
+} // namespace
+
+static llvm::SetVector<Value> getSlice(Value value) {
+  llvm::SetVector<Value> slice;
+  slice.insert(value);
+  for (unsigned next = 0; next < slice.size(); ++next)
+    if (Operation *op = slice[next].getDefiningOp())
+      slice.insert(op->operand_begin(), op->operand_end());
+  return slice;
+}
+
+void StepWalk::forEachSample(
+    Value value, function_ref<void(ArrayRef<int64_t>, double)> visit) {
+  SmallVector<int64_t> sizes = grid.getGridShape();
+  llvm::SmallBitVector matters(sizes.size());
+  llvm::SetVector<Value> slice = getSlice(value);
+  for (Value source : slice)
+    if (auto id = source.getDefiningOp<ProgramIdOp>())
+      matters.set(grid.getGridDimensionOfAxis(id.getAxis()));
+  SmallVector<int64_t> point(sizes.size(), 0);
+  auto recurse = [&](auto &recurse, size_t dim, double share) -> void {
+    if (dim == sizes.size())
+      return visit(point, share);
+    int64_t size = sizes[dim];
+    if (!matters[dim] || size <= 1) {
+      point[dim] = 0;
+      return recurse(recurse, dim + 1, share);
+    }
+    auto at = [&](int64_t index, double weight) {
+      point[dim] = index;
+      recurse(recurse, dim + 1, share * weight / size);
+    };
+    at(0, 1);
+    if (size > 2)
+      at(size / 2, size - 2);
+    at(size - 1, 1);
+  };
+  recurse(recurse, 0, 1);
+}
+
+double StepWalk::getShare(Value condition) {
+  double share = 0;
+  forEachSample(condition, [&](ArrayRef<int64_t> point, double weight) {
+    evaluator.setProgram(point);
+    // A condition on data may hold.
+    share += evaluator.evaluate(condition).value_or(1) ? weight : 0;
+  });
+  return share;
+}
+
+std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
+  evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
+  std::optional<int64_t> lower = evaluator.evaluate(loop.getLowerBound()),
+                         upper = evaluator.evaluate(loop.getUpperBound()),
+                         step = evaluator.evaluate(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  return *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
+}
+
+bool StepWalk::addControl(Operation *op, double times) {
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    sum[CostTerm::Branch] += times;
+    double share = getShare(branch.getCondition());
+    return add(branch.getThenRegion().front(), times * share) &&
+           (branch.getElseRegion().empty() ||
+            add(branch.getElseRegion().front(), times * (1 - share)));
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> count = getTripCount(loop);
+    if (!count)
+      return false;
+    double carried = 0;
+    for (Type type : loop.getResultTypes())
+      carried += tpu::getNumRegisters(type);
+    sum[CostTerm::Iteration] += times * *count;
+    sum[CostTerm::SpillCarried] += times * *count * std::max(0.0, carried - 48);
+    return add(*loop.getBody(), times * *count);
+  }
+  if (isa<RunScopedOp>(op))
+    return add(op->getRegion(0).front(), times);
+  return false;
+}
+
+bool StepWalk::add(Block &block, double times) {
+  SmallVector<Operation *> run;
+  auto finish = [&] {
+    if (!run.empty())
+      sum.add(tpu::getBlockCost(
+                  run, [&](Operation *op) { return getCost(op, chip); }, table),
+              times);
+    run.clear();
+  };
+  for (Operation &op : block) {
+    bool isPlain = op.getNumRegions() == 0;
+    if (!hasKnownShapes(&op))
+      return false;
+    if (isPlain && !isMemoryEffectFree(&op) &&
+        !isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+      return false;
+    if (isPlain) {
+      run.push_back(&op);
+      continue;
+    }
+    finish();
+    if (!addControl(&op, times))
+      return false;
+  }
+  finish();
+  return true;
+}
+
+std::optional<CostCounts> StepWalk::run() {
+  if (!grid.getKernelRegion().hasOneBlock() ||
+      !add(grid.getKernelRegion().front(), 1))
+    return std::nullopt;
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// How often a window moves, found by following it; nothing where too many
+/// steps would have to be looked at, or the index map asks for more than ids.
+static std::optional<double> followWindow(GridMappingOpInterface grid,
+                                          Region &map) {
+  constexpr int64_t kMaxSteps = 256;
+  SmallVector<int64_t> sizes = grid.getGridShape();
+  if (ShapedType::getNumElements(sizes) > kMaxSteps)
+    return std::nullopt;
+  ProgramEvaluator evaluator(grid);
+  SmallVector<int64_t> place, next;
+  double moves = 0;
+  bool isKnown = forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
+    evaluator.setProgram(ids);
+    next.clear();
+    for (Value index : map.front().getTerminator()->getOperands()) {
+      std::optional<int64_t> known = evaluator.evaluate(index);
+      if (!known)
+        return false;
+      next.push_back(*known);
+    }
+    moves += moves == 0 || next != place;
+    std::swap(place, next);
+    return true;
+  });
+  return isKnown ? std::optional(moves) : std::nullopt;
+}
+
+/// In how many steps the window lies elsewhere than before. Plain ids move it
+/// with the last dimension that its index map asks for.
+static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
+  Region *map = grid.getIndexMap(window.block);
+  if (!map || grid.hasTrivialWindow(window.block))
+    return;
+  llvm::SetVector<Value> used;
+  for (Value index : map->front().getTerminator()->getOperands())
+    used.insert_range(getSlice(index));
+  double steps = 1;
+  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
+    steps *= size;
+    if (size == 1 || !used.contains(map->getArgument(dim)))
+      continue;
+    window.traffic.moves = steps;
+    window.numMoving = dim + 1;
+  }
+  if (llvm::hasNItemsOrMore(map->front(), 2))
+    if (std::optional<double> moves = followWindow(grid, *map))
+      window.traffic.moves = *moves;
+}
+
+static double getKiB(const WindowPlan &plan) {
+  double bits =
+      plan.element.isIntOrFloat() ? plan.element.getIntOrFloatBitWidth() : 0;
+  for (int64_t bound : plan.getBounds())
+    bits *= bound;
+  return bits / 8 / 1024;
+}
+
+std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
+                                                  const TPUChip &chip,
+                                                  const tpu::CostTable &table) {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  std::optional<SmallVector<int64_t>> sizes = grid.getStaticGrid();
+  if (!sizes)
+    return std::nullopt;
+  int64_t steps = 1;
+  for (int64_t size : *sizes)
+    if (llvm::MulOverflow(steps, size, steps))
+      return std::nullopt;
+  CallCost result;
+  result.relaidOut.resize(grid.getNumBlocks());
+  SmallVector<WindowPlan, 0> plans;
+  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
+    FailureOr<WindowPlan> plan = planWindow(grid, block, chip);
+    if (failed(plan))
+      return std::nullopt;
+    if (plan->isRelaidOut() || plan->hasOffsets())
+      result.relaidOut.set(block);
+    auto pads = [](int64_t size) { return size != 0; };
+    result.isPadded |= llvm::any_of(plan->hostPadLow, pads) ||
+                       llvm::any_of(plan->hostPadHigh, pads);
+    if (plan->isWindowed && plan->space == tpu::MemorySpace::Vmem) {
+      CallWindow &window = result.windows.emplace_back();
+      window.block = block;
+      window.traffic.isOutput = block >= grid.getNumInputs();
+      window.traffic.kib = getKiB(*plan);
+      countMoves(grid, window);
+    }
+    plans.push_back(std::move(*plan));
+  }
+  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
+  if (!step)
+    return std::nullopt;
+  result.step = *step;
+  result.hasContractions =
+      call.getKernelRegion()
+          .walk([](DotGeneralOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  CostCounts all;
+  all.add(*step, steps);
+  result.cycles =
+      tpu::predictGridCycles(llvm::map_to_vector(result.windows,
+                                                 [](const CallWindow &window) {
+                                                   return window.traffic;
+                                                 }),
+                             all, steps, table);
+  TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
+  result.vmemBytes = footprint.vmemBytes;
+  result.fits = footprint.vmemBytes <= chip.vmemBytes &&
+                footprint.smemBytes <= chip.smemBytes &&
+                !getVmemLimit(footprint, chip);
+  return result;
+}

@@ -1,0 +1,50 @@
+//===- StepCost.h - Cycles of a call before it is lowered -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_STEPCOST_H
+#define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_STEPCOST_H
+
+#include "../Memory/TargetUtils.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/CostModel.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace mlir::pallas {
+
+/// A window of a call.
+struct CallWindow {
+  unsigned block;
+  tpu::WindowTraffic traffic;
+  /// How many dimensions of the grid there are up to the last one that moves
+  /// it.
+  unsigned numMoving = 0;
+};
+
+/// The cycles and the memory of a call as it is.
+struct CallCost {
+  tpu::KernelCycles cycles;
+  /// The work of a step on average, and the windows.
+  tpu::CostCounts step;
+  SmallVector<CallWindow, 0> windows;
+  bool hasContractions = false;
+  int64_t vmemBytes = 0;
+  /// Whether it gets by with the VMEM that the compiler gives to each kernel.
+  bool fits = true;
+  /// The blocks whose arrays the host lays out differently.
+  llvm::SmallBitVector relaidOut;
+  bool isPadded = false;
+};
+
+/// Predicts a call from its operations, by the rules for the vectors that they
+/// become. Nothing where a window has no plan, or where the kernel does what
+/// the rules don't cover: copies of its own, waiting, loops without an end in
+/// sight.
+std::optional<CallCost> predictCall(PallasCallOp call, const TPUChip &chip,
+                                    const tpu::CostTable &table);
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_STEPCOST_H

@@ -1,0 +1,134 @@
+// RUN: pallas-opt %s --choose-tpu-coarsening=chip=v5e --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: pallas-opt %s --choose-tpu-coarsening=chip=v4 --split-input-file 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: not pallas-opt %s --choose-tpu-coarsening=chip=v9 --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: pallas-opt %s "--pallas-to-mosaic-tpu=chip=v6e coarsen=auto" --split-input-file 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: pallas-opt %s "--pallas-to-mosaic-tpu=chip=v6e coarsen=off" --split-input-file 2>&1 | FileCheck %s --check-prefix=OFF
+
+// NONE-NOT: coarsened
+// CHIP: error: chip 'v9' is unknown; use v4, v5e, v5p, v6e, tpu7x
+// PIPELINE: remark: joins steps by d0={{[0-9]+}}: about
+// PIPELINE: coarsened
+// OFF-NOT: remark
+// OFF-NOT: coarsened
+// OFF: iteration_bounds = array<i64: 128>
+
+// CHECK-LABEL: func.func @small
+// CHECK: metadata = {coarsened = "d0={{[0-9]+}}: {{[0-9]+}} cycles for {{[0-9]+}}"}, pallas.coarsen = array<i64: {{16|32|64}}>
+func.func @small(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  // expected-remark @below {{joins steps by d0=64: about 11182 cycles on v5e instead of 81896, with 8388608 bytes of VMEM}}
+  %o = pallas.pallas_call grid(128)
+    in(%x : tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    out(tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<8x1024xf32, default>, %or: !pallas.ref<8x1024xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    %w = arith.addf %v, %v : tensor<8x1024xf32>
+    pallas.swap %or[...], %w : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+  }
+  return %o : tensor<1024x1024xf32>
+}
+
+// -----
+
+// Steps of one block after the other: larger ones would save less than 5 %.
+// CHECK-LABEL: func.func @large
+// CHECK-NOT: pallas.coarsen
+func.func @large(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %o = pallas.pallas_call grid(2)
+    in(%x : tensor<1024x1024xf32>) block<[512, 1024], default> map(%i) -> (%i, 0)
+    out(tensor<1024x1024xf32>) block<[512, 1024], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<512x1024xf32, default>, %or: !pallas.ref<512x1024xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<512x1024xf32, default>
+    %w = arith.addf %v, %v : tensor<512x1024xf32>
+    pallas.swap %or[...], %w : !pallas.ref<512x1024xf32, default>, tensor<512x1024xf32>
+  }
+  return %o : tensor<1024x1024xf32>
+}
+
+// -----
+
+// Steps that can't be joined, and a call with factors of its own.
+// CHECK-LABEL: func.func @apart
+// CHECK-NOT: metadata
+// CHECK: pallas.coarsen = array<i64: 2>
+func.func @apart(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %o = pallas.pallas_call grid(128)
+    in(%x : tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) {
+      %c0 = arith.constant 0 : i32
+      %c127 = arith.constant 127 : i32
+      %b = arith.subi %c127, %i : i32
+      pallas.yield %b, %c0 : i32, i32
+    }
+    out(tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<8x1024xf32, default>, %or: !pallas.ref<8x1024xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+  }
+  %p = pallas.pallas_call grid(128)
+    in(%x : tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    out(tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x1024xf32, default>, %or: !pallas.ref<8x1024xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+  }
+  return %o, %p : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}
+
+// -----
+
+// The host lays out arrays whose blocks are no whole tiles.
+// CHECK-LABEL: func.func @relaid_out
+// CHECK-NOT: coarsen
+func.func @relaid_out(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %o = pallas.pallas_call grid(16)
+    in(%x : tensor<64x1024xf32>) block<[4, 1024], default> map(%i) -> (%i, 0)
+    out(tensor<64x1024xf32>) block<[4, 1024], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<4x1024xf32, default>, %or: !pallas.ref<4x1024xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<4x1024xf32, default>
+    %w = arith.addf %v, %v : tensor<4x1024xf32>
+    pallas.swap %or[...], %w : !pallas.ref<4x1024xf32, default>, tensor<4x1024xf32>
+  }
+  return %o : tensor<64x1024xf32>
+}
+
+// -----
+
+// Blocks grow to no more than 16 MiB together.
+// CHECK-LABEL: func.func @wide
+// CHECK: pallas.coarsen = array<i64: 32, 1>
+func.func @wide(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+  // expected-remark @below {{with 8388608 bytes of VMEM}}
+  %o = pallas.pallas_call grid(64, 64)
+    in(%x : tensor<8192x8192xf32>) block<[128, 128], default> map(%i, %j) -> (%i, %j)
+    out(tensor<8192x8192xf32>) block<[128, 128], default> map(%i, %j) -> (%i, %j)
+    kernel(%xr: !pallas.ref<128x128xf32, default>, %or: !pallas.ref<128x128xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<128x128xf32, default>
+    %w = arith.addf %v, %v : tensor<128x128xf32>
+    pallas.swap %or[...], %w : !pallas.ref<128x128xf32, default>, tensor<128x128xf32>
+  }
+  return %o : tensor<8192x8192xf32>
+}
+
+// -----
+
+// A sum in order is a loop over parts.
+// CHECK-LABEL: func.func @sums
+// CHECK: pallas.coarsen = array<i64: 1, {{[0-9]+}}>
+func.func @sums(%x: tensor<256x1024xf32>) -> tensor<8x1024xf32> {
+  // expected-remark @below {{joins steps by d1=}}
+  %o = pallas.pallas_call grid(1, 32)
+    in(%x : tensor<256x1024xf32>) block<[8, 1024], default> map(%i, %j) -> (%j, 0)
+    out(tensor<8x1024xf32>) block<[8, 1024], default> map(%i, %j) -> (0, 0)
+    kernel(%xr: !pallas.ref<8x1024xf32, default>, %or: !pallas.ref<8x1024xf32, default>) {
+    %j = pallas.program_id 1
+    %c0 = arith.constant 0 : i32
+    %isFirst = arith.cmpi eq, %j, %c0 : i32
+    scf.if %isFirst {
+      %zero = arith.constant dense<0.0> : tensor<8x1024xf32>
+      pallas.swap %or[...], %zero : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+    }
+    %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    pallas.addupdate %or[...], %v : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+  }
+  return %o : tensor<8x1024xf32>
+}
