@@ -18,6 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 #include <unistd.h>
 
 using namespace mlir;
@@ -26,8 +27,8 @@ namespace cl = llvm::cl;
 namespace path = llvm::sys::path;
 
 static cl::OptionCategory category("What the module has to show; one of these");
-static cl::opt<std::string> script("test", cl::value_desc("PROGRAM"),
-                                   cl::desc("PROGRAM FILE ends with status 0"),
+static cl::opt<std::string> script("test", cl::value_desc("COMMAND"),
+                                   cl::desc("COMMAND FILE ends with status 0"),
                                    cl::cat(category));
 static cl::opt<std::string>
     wrong("wrong", cl::value_desc("PASSES"), cl::ValueOptional,
@@ -46,8 +47,8 @@ static cl::opt<bool> checked("check",
                              cl::desc("pallas-run --check reports --message"),
                              cl::cat(category));
 static cl::opt<std::string> rejected(
-    "rejected-by", cl::value_desc("PROGRAM"),
-    cl::desc("The custom call for --chip is written, and PROGRAM FILE fails"),
+    "rejected-by", cl::value_desc("COMMAND"),
+    cl::desc("The custom call for --chip is written, and COMMAND FILE fails"),
     cl::cat(category));
 static cl::opt<double>
     slower("slower-than", cl::value_desc("MS"),
@@ -101,6 +102,10 @@ llvm::Error pallas::checkPredicateOptions() {
         number ? "more than one option" : "no option",
         llvm::join(llvm::map_range(getPredicates(), spell), ", ").c_str());
   }
+  for (const cl::opt<std::string> *option : {&script, &rejected})
+    if (option->getNumOccurrences() && StringRef(*option).trim().empty())
+      return llvm::createStringError("--%s needs a command",
+                                     option->ArgStr.str().c_str());
   if ((refused.getNumOccurrences() || checked) && wanted.empty())
     return llvm::createStringError(
         "--%s needs a --message: a smaller module has mistakes of its own",
@@ -167,8 +172,18 @@ private:
 };
 } // namespace
 
+/// Words of a command, which a shell would separate alike.
+static std::vector<std::string> split(StringRef command) {
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  SmallVector<const char *> words;
+  cl::TokenizeGNUCommandLine(command, saver, words);
+  return std::vector<std::string>(words.begin(), words.end());
+}
+
 static llvm::Expected<Outcome> run(ArrayRef<std::string> command,
                                    const Folder &folder) {
+
   auto program = llvm::sys::findProgramByName(command.front());
   if (!program)
     return llvm::createStringError("%s: %s", command.front().c_str(),
@@ -349,7 +364,9 @@ static llvm::Expected<bool> isRejected(StringRef file, StringRef tools,
                    << StringRef(translated->text).take_front(2000) << "\n";
     return false;
   }
-  auto judged = run({rejected, lowered}, folder);
+  std::vector<std::string> command = split(rejected);
+  command.push_back(lowered);
+  auto judged = run(command, folder);
   if (!judged)
     return judged.takeError();
   return accept(judged->status != 0, *judged, explain);
@@ -379,8 +396,11 @@ llvm::Expected<bool> pallas::showsIt(StringRef file, StringRef tools,
   if (slower.getNumOccurrences())
     return isSlow(file, tools, *folder, explain);
   auto outcome = [&]() -> llvm::Expected<Outcome> {
-    if (script.getNumOccurrences())
-      return run({script, file.str()}, *folder);
+    if (script.getNumOccurrences()) {
+      std::vector<std::string> command = split(script);
+      command.push_back(file.str());
+      return run(command, *folder);
+    }
     if (checked)
       return runModule(file, tools, *folder, {"--check"});
     return runPasses(file, tools, *folder,
