@@ -57,6 +57,12 @@ Value mlir::pallas::fromStored(KernelEmitter &emit, Value value, Type element) {
 // Tensors in memory
 //===----------------------------------------------------------------------===//
 
+/// Tells the compiler not to look for tiles, which single elements lack.
+static Value keepPlain(KernelEmitter &emit, Value memref) {
+  return mosaic_gpu::WithTransformsOp::create(emit.b, emit.loc, memref,
+                                              emit.b.getArrayAttr({}));
+}
+
 /// Warpgroups of a block run the same code, each on its part of the memory.
 static Value selectOwn(KernelEmitter &emit, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
@@ -88,6 +94,7 @@ ElementArray mlir::pallas::allocateElements(KernelEmitter &emit,
       emit.b, emit.loc, type,
       emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(type))),
       emit.getNextAlias());
+  memref = keepPlain(emit, memref);
   if (warpgroups > 1)
     memref = selectOwn(emit, memref);
   return {SmallVector<int64_t>(shape), element, memref, Value()};
@@ -108,8 +115,13 @@ static Value getSplat(KernelEmitter &emit, Value value) {
 
 /// The allocation that a memref is part of, if its elements lie in their order.
 static mosaic_gpu::SliceSMEMOp getAllocation(Value memref) {
-  while (auto view = memref.getDefiningOp<memref::SubViewOp>())
-    memref = view.getSource();
+  while (Operation *op = memref.getDefiningOp()) {
+    auto transforms = dyn_cast<mosaic_gpu::WithTransformsOp>(op);
+    if (!isa<memref::SubViewOp>(op) &&
+        !(transforms && transforms.getTransforms().empty()))
+      break;
+    memref = op->getOperand(0);
+  }
   return memref.getDefiningOp<mosaic_gpu::SliceSMEMOp>();
 }
 
@@ -152,9 +164,10 @@ ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
                      getSplat(emit, value)};
   if (array.scalar)
     return array;
-  array.memref = getUnchangedSource(emit, value);
-  if (array.memref)
+  if (Value source = getUnchangedSource(emit, value)) {
+    array.memref = keepPlain(emit, source);
     return array;
+  }
   array = allocateElements(emit, shape, element);
   mosaic_gpu::VectorStoreOp::create(
       emit.b, emit.loc, toStored(emit, value), array.memref, BoolAttr(),

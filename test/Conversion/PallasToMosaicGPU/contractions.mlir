@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: module @kernel
 // CHECK: %[[A:.*]] = "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]}> : (memref<64x64xf16
-// CHECK: %[[B:.*]] = "mosaic_gpu.with_transforms"(%{{.*}})
+// CHECK: %[[B:.*]] = "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<
 // CHECK: %[[BT:.*]] = memref.transpose %[[B]] (d0, d1) -> (d1, d0)
 // CHECK: nvvm.fence.proxy
 // CHECK: nvvm.wgmma.fence.aligned

@@ -4,10 +4,14 @@
 // one. Values loaded from shared memory are read where they lie.
 
 // CHECK-LABEL: module @kernel
-// CHECK: %[[X:.*]] = memref.subview %{{.*}}[0, 0, 0] [1, 8, 16] [1, 1, 1]
+// CHECK: %[[SUBVIEW:.*]] = memref.subview %{{.*}}[0, 0, 0] [1, 8, 16] [1, 1, 1]
+// CHECK: %[[CAST:.*]] = memref.cast %[[SUBVIEW]]
 // CHECK: nvvm.mbarrier.try_wait.parity
+// Memory of single elements has no tiles.
+// CHECK: %[[X:.*]] = "mosaic_gpu.with_transforms"(%[[CAST]]) <{transforms = []}>
 // The memory of the transposed elements.
-// CHECK: %[[T:.*]] = "mosaic_gpu.slice_smem"() <{alias_id = 0 : i32, offset = {{.*}} : i32}> : () -> memref<16x8xf32,
+// CHECK: %[[SLICE:.*]] = "mosaic_gpu.slice_smem"() <{alias_id = 0 : i32, offset = {{.*}} : i32}> : () -> memref<16x8xf32,
+// CHECK: %[[T:.*]] = "mosaic_gpu.with_transforms"(%[[SLICE]]) <{transforms = []}>
 // CHECK: llvm.inline_asm has_side_effects "bar.sync $0, 128;"
 // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c128_i32 : i32
 // CHECK: scf.for %[[P:.*]] = %[[LANE]] to %c128_i32 step %c128_i32

@@ -192,9 +192,11 @@ static bool canInfer(const Group &group) {
 /// Whether memory has an order of its own, which lanes have to follow.
 static bool hasTransforms(Value memref) {
   while (Operation *op = memref.getDefiningOp()) {
-    if (isa<WithTransformsOp>(op))
+    auto transforms = dyn_cast<WithTransformsOp>(op);
+    if (transforms && !transforms.getTransforms().empty())
       return true;
-    if (!isa<ViewLikeOpInterface>(op) && !isa<memref::TransposeOp>(op))
+    if (!transforms && !isa<ViewLikeOpInterface>(op) &&
+        !isa<memref::TransposeOp>(op))
       return false;
     memref = op->getOperand(0);
   }
