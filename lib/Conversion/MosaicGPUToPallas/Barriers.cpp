@@ -417,6 +417,8 @@ FailureOr<bool> BarrierRaiser::raise(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
     if (assembly.getAsmString().starts_with("bar.sync"))
       return done(meetNamed(assembly));
+    if (assembly.getAsmString() == "nanosleep.u32 $0;")
+      return false;
     return done(arriveAtBlock(assembly));
   }
   if (isa<gpu::BarrierOp, NVVM::Barrier0Op>(op)) {

@@ -149,6 +149,18 @@ struct RaiseGridDependency : RaisePattern<NVVM::GriddepcontrolOp> {
   }
 };
 
+/// "nanosleep.u32 $0;", the only assembly that is left.
+struct RaiseSleep : RaisePattern<LLVM::InlineAsmOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(LLVM::InlineAsmOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (op.getAsmString() != "nanosleep.u32 $0;")
+      return failure();
+    DelayOp::create(builder, op.getLoc(), adaptor.getOperands()[0]);
+    return none();
+  }
+};
+
 /// Code for threads that only orders what they do: it stays.
 struct RaiseCustomPrimitive
     : OpConversionPattern<mosaic_gpu::CustomPrimitiveOp> {
@@ -177,13 +189,13 @@ struct RaiseCustomPrimitive
 
 void mlir::pallas::populateGPUCopyPatterns(const TypeConverter &types,
                                            RewritePatternSet &patterns) {
-  patterns.add<
-      RaiseAsyncStore, RaisePrefetch, RaiseTo<NVVM::FenceProxyOp, CommitSmemOp>,
-      RaiseTo<NVVM::WgmmaGroupSyncAlignedOp, WGMMACommitOp>,
-      RaiseTo<NVVM::CpAsyncBulkCommitGroupOp, CommitSmemToGmemGroupOp>,
-      RaiseToNothing<NVVM::FenceMbarrierInitOp>,
-      RaiseToNothing<NVVM::WgmmaFenceAlignedOp>,
-      RaiseToNothing<mosaic_gpu::PrintLayoutOp>, RaiseProductWait,
-      RaiseCopyWait, RaiseRegisters, RaiseGridDependency, RaiseCustomPrimitive>(
-      types, patterns.getContext());
+  patterns.add<RaiseAsyncStore, RaisePrefetch,
+               RaiseTo<NVVM::FenceProxyOp, CommitSmemOp>,
+               RaiseTo<NVVM::WgmmaGroupSyncAlignedOp, WGMMACommitOp>,
+               RaiseTo<NVVM::CpAsyncBulkCommitGroupOp, CommitSmemToGmemGroupOp>,
+               RaiseToNothing<NVVM::FenceMbarrierInitOp>,
+               RaiseToNothing<NVVM::WgmmaFenceAlignedOp>,
+               RaiseToNothing<mosaic_gpu::PrintLayoutOp>, RaiseProductWait,
+               RaiseCopyWait, RaiseRegisters, RaiseGridDependency, RaiseSleep,
+               RaiseCustomPrimitive>(types, patterns.getContext());
 }

@@ -6,6 +6,8 @@
 
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -38,7 +40,68 @@ static Value emitGridIndex(KernelEmitter &emit, ArrayRef<int64_t> sizes,
   return index;
 }
 
+/// The axis of the warps whose code this is; null in the code of warpgroups.
+static MeshAxisAttr getWarpAxis(Operation *op) {
+  auto warps = op->getParentOfType<CoreMapOp>();
+  return warps ? warps.getMesh().getAxes()[0] : MeshAxisAttr();
+}
+
+/// The number of this warp in its warpgroup, the same for all of its lanes.
+static Value emitWarp(KernelEmitter &emit) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  Value warp = arith::ShRUIOp::create(b, loc, emit.toI32(thread), emit.i32(5));
+  warp = NVVM::ShflOp::create(
+      b, loc, b.getI32Type(), emit.i32(-1), warp, emit.i32(0), emit.i32(31),
+      NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
+      /*return_value_and_is_valid=*/UnitAttr());
+  return arith::RemUIOp::create(b, loc, warp, emit.i32(4));
+}
+
+/// The four warps of a warpgroup.
+static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
+  MeshAttr mesh = op.getMesh();
+  if (mesh.getKind() != MeshKind::Warp || mesh.getAxes().size() != 1 ||
+      mesh.getAxes()[0].getSize() != 4)
+    return op.emitOpError("runs on ")
+           << mesh << "; in a kernel of a GPU it runs on the four warps of a "
+           << "warpgroup";
+  if (op->getParentOfType<CoreMapOp>())
+    return op.emitOpError("runs on warps in the code of a warp; the warps of a "
+                          "warpgroup are divided once");
+  if (op.getBody().getNumArguments())
+    return op.emitOpError("makes memory for each warp; make it by run_scoped "
+                          "around the warps");
+  OpBuilder::InsertionGuard guard(emit.b);
+  auto warps = mosaic_gpu::WarpMapOp::create(emit.b, emit.loc, TypeRange(),
+                                             ValueRange());
+  Region &region = warps.getRegion();
+  emit.b.setInsertionPointToStart(&region.emplaceBlock());
+  if (failed(emit.convertBlock(op.getBody().front())))
+    return failure();
+  // Values that the code takes from around it become its operands.
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(region, captured);
+  for (Value value : captured) {
+    if (isa<VectorType>(value.getType()))
+      return op.emitOpError("uses a tensor of type ")
+             << value.getType()
+             << ", which all warps share; give warps scalars "
+             << "and refs";
+    replaceAllUsesInRegionWith(
+        value, region.addArgument(value.getType(), emit.loc), region);
+  }
+  warps.getOperandsMutable().assign(captured.getArrayRef());
+  return success();
+}
+
 static LogicalResult convertAxisIndex(AxisIndexOp op, KernelEmitter &emit) {
+  if (MeshAxisAttr warps = getWarpAxis(op);
+      warps && warps.getName() == op.getAxisName()) {
+    emit.values[op] = emitWarp(emit);
+    return success();
+  }
   SmallVector<int64_t> gridSizes, clusterSizes;
   std::optional<unsigned> position;
   MeshAxisRole role = MeshAxisRole::Grid;
@@ -72,6 +135,9 @@ static LogicalResult convertAxisIndex(AxisIndexOp op, KernelEmitter &emit) {
 
 static LogicalResult convertAxisSize(AxisSizeOp op, KernelEmitter &emit) {
   std::optional<int64_t> size = emit.mesh.getAxisSize(op.getAxisName());
+  if (MeshAxisAttr warps = getWarpAxis(op);
+      warps && warps.getName() == op.getAxisName())
+    size = warps.getSize();
   if (!size)
     return op.emitOpError("asks for axis '")
            << op.getAxisName() << "', which the mesh of the kernel lacks";
@@ -82,4 +148,5 @@ static LogicalResult convertAxisSize(AxisSizeOp op, KernelEmitter &emit) {
 void mlir::pallas::addGridRules(RuleTable &rules) {
   rules.add<AxisIndexOp>(convertAxisIndex);
   rules.add<AxisSizeOp>(convertAxisSize);
+  rules.add<CoreMapOp>(convertWarps);
 }

@@ -46,7 +46,34 @@ static LogicalResult convertBarrier(pallas::OptimizationBarrierOp op,
   return success();
 }
 
+static LogicalResult convertDependency(GridDependencyOp op,
+                                       KernelEmitter &emit) {
+  NVVM::GriddepcontrolOp::create(
+      emit.b, emit.loc,
+      op.getLaunch() ? NVVM::GridDepActionKind::launch_dependents
+                     : NVVM::GridDepActionKind::wait);
+  // The launch has to ask for it, too.
+  emit.prologueEnd->getParentOfType<ModuleOp>()->setAttr("mosaic_gpu.uses_pdl",
+                                                         emit.b.getUnitAttr());
+  return success();
+}
+
+static LogicalResult convertDelay(DelayOp op, KernelEmitter &emit) {
+  FailureOr<Value> nanoseconds = emit.getValue(op.getNanoseconds());
+  if (failed(nanoseconds))
+    return failure();
+  LLVM::InlineAsmOp::create(emit.b, emit.loc,
+                            LLVM::LLVMVoidType::get(emit.b.getContext()),
+                            ValueRange(*nanoseconds), "nanosleep.u32 $0;", "r",
+                            /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::tailcallkind::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+  return success();
+}
+
 void mlir::pallas::addMiscRules(RuleTable &rules) {
+  rules.add<DelayOp>(convertDelay);
+  rules.add<GridDependencyOp>(convertDependency);
   rules.add<MultipleOfOp>(convertMultiple);
   rules.add<pallas::OptimizationBarrierOp>(convertBarrier);
   rules.add<SetMaxRegistersOp>(convertRegisters);

@@ -191,7 +191,7 @@ func.func @assembly() {
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
     %id = arith.constant 1 : i32
     // expected-error@+1 {{is code that has no form in the pallas dialect; kernels may arrive at barriers of other blocks and use 'bar.sync'}}
-    llvm.inline_asm has_side_effects "nanosleep.u32 $0;", "r" %id : (i32) -> ()
+    llvm.inline_asm has_side_effects "prefetch.global.L2 [$0];", "r" %id : (i32) -> ()
     gpu.terminator
   }
   return
