@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUWindows.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
@@ -95,10 +97,10 @@ static bool needsContents(BlockArgument ref) {
 namespace {
 class WindowFinder {
 public:
-  WindowFinder(PallasCallOp call, ArrayRef<unsigned> sequentialDims,
+  WindowFinder(GridMappingOpInterface grid, ArrayRef<unsigned> sequentialDims,
                int64_t steps, int64_t depth)
-      : call(call), grid(cast<GridMappingOpInterface>(call.getOperation())),
-        sequentialDims(sequentialDims), steps(steps), depth(depth) {}
+      : grid(grid), sequentialDims(sequentialDims), steps(steps), depth(depth) {
+  }
 
   FailureOr<SmallVector<GPUWindow>> run();
 
@@ -106,7 +108,6 @@ private:
   LogicalResult findSpace(GPUWindow &window);
   LogicalResult findRun(GPUWindow &window);
 
-  PallasCallOp call;
   GridMappingOpInterface grid;
   ArrayRef<unsigned> sequentialDims;
   int64_t steps, depth;
@@ -123,6 +124,30 @@ static llvm::SmallDenseSet<unsigned> getUsedIds(Region *map) {
   return used;
 }
 
+/// Whether a result of an index map differs wherever this index does: it is the
+/// index, times a number, plus what is the same for all steps.
+static bool followsIndex(Value result, Value id) {
+  while (result != id) {
+    Operation *op = result.getDefiningOp();
+    if (!isa_and_present<arith::AddIOp, arith::MulIOp>(op))
+      return false;
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    auto isFixed = [&](Value value) {
+      if (isa<arith::MulIOp>(op))
+        return !matchPattern(value, m_Zero()) &&
+               matchPattern(value, m_Constant());
+      return matchPattern(value, m_Constant()) ||
+             value.getParentRegion() != id.getParentRegion();
+    };
+    if (!isFixed(rhs))
+      std::swap(lhs, rhs);
+    if (!isFixed(rhs))
+      return false;
+    result = lhs;
+  }
+  return true;
+}
+
 /// Steps see one block of an output after the other: the dimensions that its
 /// map leaves out are the last ones.
 LogicalResult WindowFinder::findRun(GPUWindow &window) {
@@ -131,22 +156,26 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
   for (unsigned dim : llvm::reverse(sequentialDims)) {
     int64_t size = grid.getGridShape()[dim];
     bool isResult =
-        map && llvm::is_contained(map->front().getTerminator()->getOperands(),
-                                  map->getArgument(dim));
+        map &&
+        llvm::any_of(map->front().getTerminator()->getOperands(),
+                     [&](Value result) {
+                       return followsIndex(result, map->getArgument(dim));
+                     });
     isPassed |= isResult;
     if (!isPassed)
       window.run *= size;
     if (isPassed && !isResult && size > 1)
-      return call.emitOpError("comes back to a block of result ")
+      return grid->emitOpError("comes back to a block of result ")
              << window.index - grid.getNumInputs()
              << " after other blocks; on GPUs put the grid dimensions that its "
                 "index map leaves out last";
   }
   if (!isPassed)
-    return call.emitOpError("computes the block of result ")
+    return grid->emitOpError("computes the block of result ")
            << window.index - grid.getNumInputs()
            << " from grid indices; on GPUs the map of a result has indices of "
-              "the sequential dimensions themselves";
+              "the sequential dimensions themselves, times a number, plus what "
+              "is the same for all steps";
   return success();
 }
 
@@ -157,28 +186,37 @@ LogicalResult WindowFinder::findSpace(GPUWindow &window) {
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   window.isGlobal = space == MemorySpace::Gmem || space == MemorySpace::Any;
   if (window.isGlobal && !grid.hasTrivialWindow(window.index))
-    return call.emitOpError("has blocks in global memory; there an operand is "
-                            "seen as a whole");
+    return grid->emitOpError("has blocks in global memory; there an operand is "
+                             "seen as a whole");
   if (!window.isGlobal && space != MemorySpace::Default &&
       space != MemorySpace::Smem && space != MemorySpace::Vmem)
-    return call.emitOpError("has blocks in ")
+    return grid->emitOpError("has blocks in ")
            << stringifyMemorySpace(space)
            << "; on GPUs blocks lie in smem, arrays in gmem";
   for (BlockDimAttr dim : window.mapping.getDims())
     if (dim.getKind() != BlockDimKind::Blocked &&
         dim.getKind() != BlockDimKind::Squeezed)
-      return call.emitOpError("has a block dimension ")
+      return grid->emitOpError("has a block dimension ")
              << dim << "; on GPUs dimensions are blocked or squeezed";
+  // A pipeline sees blocks of shared memory where they lie.
+  auto ref = dyn_cast<RefType>(grid.getArrayType(window.index));
+  if (ref && ref.getSpace() == MemorySpace::Smem) {
+    window.isGlobal = true;
+    if (tilesArray(array, window.mapping))
+      return success();
+    return grid->emitOpError("has partial blocks at the end of ")
+           << ref << " in shared memory; give it whole blocks";
+  }
   if (window.isGlobal || canCopyBlocks(array, window.mapping))
     return success();
   if (!tilesArray(array, window.mapping))
-    return call.emitOpError(
+    return grid->emitOpError(
                "has partial blocks at the end of an array of type ")
            << array << ", of which rows are no multiple of 16 bytes, so the "
            << "hardware can't copy them; pad the array";
   // Writes to the block of an input must not reach the array.
   if (window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]))
-    return call.emitOpError("writes to the block of input ")
+    return grid->emitOpError("writes to the block of input ")
            << window.index
            << ", whose rows are no multiple of 16 bytes, so the "
            << "hardware can't copy them; write to a scratch ref";
@@ -203,7 +241,7 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
     if (PipelineModeAttr mode = mapping.getPipelineMode())
       window.delay = mode.getDelayRelease();
     if (window.delay >= depth && window.isInput && steps > 1 && window.delay)
-      return call.emitOpError("keeps blocks for ")
+      return grid->emitOpError("keeps blocks for ")
              << window.delay << " steps more, but a ring holds " << depth
              << "; raise maxConcurrentSteps";
     if (!window.isInput) {
@@ -215,7 +253,7 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
         return failure();
       // Writes would show in the input at once.
       if (window.isGlobal && *source)
-        return call.emitOpError("lets result ")
+        return grid->emitOpError("lets result ")
                << index - grid.getNumInputs() << " share the memory of input "
                << **source
                << ", whose rows are no multiple of 16 bytes, so the hardware "
@@ -229,10 +267,10 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
 }
 
 FailureOr<SmallVector<GPUWindow>>
-mlir::pallas::findGPUWindows(PallasCallOp call,
+mlir::pallas::findGPUWindows(GridMappingOpInterface grid,
                              ArrayRef<unsigned> sequentialDims, int64_t steps,
                              int64_t depth) {
-  return WindowFinder(call, sequentialDims, steps, depth).run();
+  return WindowFinder(grid, sequentialDims, steps, depth).run();
 }
 
 void mlir::pallas::setMemorySpace(Value ref, MemorySpaceAttr space) {

@@ -28,10 +28,10 @@ struct GPUWindow {
   Value array, memory;
 };
 
-/// The blocks of a call whose sequential dimensions are a loop of `steps`, with
+/// The blocks of a grid whose sequential dimensions are a loop of `steps`, with
 /// `depth` of them in a ring. Reports what has no form on GPUs.
 FailureOr<SmallVector<GPUWindow>>
-findGPUWindows(PallasCallOp call, ArrayRef<unsigned> sequentialDims,
+findGPUWindows(GridMappingOpInterface grid, ArrayRef<unsigned> sequentialDims,
                int64_t steps, int64_t depth);
 
 /// Gives a ref in the memory of a block, and its views, this space.

@@ -105,6 +105,10 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     A result has one block for all sequential steps or one for each. Blocks lie in
     shared memory, operands in `gmem` stay where they are.
 
+    The steps of an `emit_pipeline` in a kernel of a GPU become such a loop, too.
+    With `numComputeWarpgroups` the last warpgroup of the block makes the copies:
+    it fills a slot again when those that compute have arrived at a barrier.
+
     ```console
     $ build/bin/pallas-opt --pallas-call-to-gpu-kernel test/Dialect/Pallas/Transforms/pallas-call-to-gpu-kernel.mlir | grep -oE 'pallas.(copy|barrier)_[a-z_]+' | sort -u
     pallas.barrier_wait
