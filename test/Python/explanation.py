@@ -59,9 +59,9 @@ cycles = predicted.calls[0].cycles
 print(abs(sum(cycles["parts"].values()) - cycles["cycles"]) < 10, cycles["steps"])
 print(twice.calls[0].cycles, pallas_mlir.explain(call, a, b, target="tpu:v4").calls[0].cycles)
 
-# CHECK: target 'gpu' is unknown; use tpu
+# CHECK: target 'vpu' is unknown; use tpu
 try:
-  pallas_mlir.explain(call, a, b, target="gpu")
+  pallas_mlir.explain(call, a, b, target="vpu")
 except ValueError as error:
   print(error)
 
