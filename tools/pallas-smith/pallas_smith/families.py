@@ -74,6 +74,7 @@ FAMILIES = (
     Family("refs", 18_000_000, refs.RandomRefs, None, 0, "modules of views, accesses and control flow, without a call", 0),
     Family("times", times.FIRST, times.Times.make, None, 2,
            "values that are read after what they came from, or were stored to, has changed"),
+    Family("cuts", steps.FIRST_CUT, steps.CutSteps.make, None, 2, "the bodies of steps on arrays that end within the last block"),
 )
 
 

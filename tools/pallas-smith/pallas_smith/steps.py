@@ -9,6 +9,7 @@ import random
 from .kernels import HEADER, Kernel
 
 FIRST = 15_000_000
+FIRST_CUT = 20_000_000
 
 
 class Steps:
@@ -130,3 +131,12 @@ class Steps:
               f"    in_specs=[{', '.join([f'pl.BlockSpec({block})', *(specs[spec](s) for s, spec in self.extra)])}], out_specs=pl.BlockSpec({block}),\n"
               f"    scratch_shapes=[{', '.join([f'pltpu.VMEM(({self.rows}, {self.columns}), jnp.{self.dtype})'] * self.scratch)}], interpret=interpret)(*arrays)\n")
     return Kernel(self.seed, source, [(s, self.dtype, 0) for s in (shape, *(s for s, _ in self.extra))], self.dtype)
+
+
+class CutSteps(Steps):
+  """The same on arrays that end within the last block, of floats as well."""
+
+  def __init__(self, seed):
+    super().__init__(seed)
+    self.rows = self.rng.choice((2, 3, 5, 7, 8, 12, 16))
+    self.missing, self.squeezed = self.rng.randrange(1, self.rows), False

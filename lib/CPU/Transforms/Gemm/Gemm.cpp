@@ -287,10 +287,14 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
                /*fillsPanel=*/true);
       first = tiling.rows;
     }
-    Value end = clip(whole, gemm.usedRows, tiling.rows);
-    loop(index(first), end, tiling.rows, [&](Value m0) {
-      emitTile(m0, tiling.rows, k0, depth, column, panel, partial, excess);
-    });
+    // How many rows are used may be known at run time only, so that a loop over
+    // whole tiles would be there without any.
+    if (whole > first)
+      loop(index(first), clip(whole, gemm.usedRows, tiling.rows), tiling.rows,
+           [&](Value m0) {
+             emitTile(m0, tiling.rows, k0, depth, column, panel, partial,
+                      excess);
+           });
     if (gemm.m != whole)
       emitTile(index(whole), gemm.m - whole, k0, depth, column, panel, partial,
                excess);
