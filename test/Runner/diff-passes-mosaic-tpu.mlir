@@ -4,7 +4,7 @@
 // Whichever pass of the lowering is wrong, it is the one that is named: the
 // module is executed after each of them.
 // RUN: pallas-run %s --entry=subtract --in %t/x.npy --diff-passes=pallas-to-mosaic-tpu | FileCheck %s --check-prefix=CLEAN
-// CLEAN: pallas-to-mosaic-tpu: 13 passes, executed after 13{{$}}
+// CLEAN: pallas-to-mosaic-tpu: 14 passes, executed after 14{{$}}
 // CLEAN-NEXT: no pass changes the answer
 
 // DEFINE: %{pass} =
