@@ -160,39 +160,6 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
   ];
 }
 
-def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
-  let summary = "choose how many steps of grids become one on a TPU";
-  let description = [{
-    Gives a call the attribute `pallas.coarsen`, by which `pallas-coarsen-grid`
-    joins its steps, where the [cost model](../dev/CostModel.md) predicts at least
-    5 % fewer cycles. The search goes along all dimensions at once, from divisor to
-    divisor of a size, on copies of the call; all of them must fit the VMEM
-    that a kernel gets by itself, two buffers to a window. A loop over parts has to save
-    25 %, because the compiler schedules a body less well there. A call that has the
-    attribute keeps it. These keep their grids: kernels that copy or wait by
-    themselves, calls for which joined steps would change whether the host has to
-    lay out an array, and all on chips without figures to predict.
-
-    A remark tells the choice and the prediction, and so does the entry `coarsened`
-    of the call's metadata.
-
-    ```console
-    $ build/bin/pallas-opt --choose-tpu-coarsening=chip=v5e examples/matmul.mlir 2>&1 >/dev/null | grep remark
-    examples/matmul.mlir:3:8: remark: joins steps by d0=4,d1=2,d2=2: about 6790 cycles on v5e instead of 25250, with 3145728 bytes of VMEM
-    ```
-  }];
-  let options = [
-    Option<"chip", "chip", "std::string", "\"v5e\"", "Chip to predict">,
-  ];
-  let statistics = [
-    Statistic<"numChosen", "num-chosen", "Calls whose steps are to be joined">,
-  ];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::pallas::PallasDialect"
-  ];
-}
-
 def ConvertPallasToMosaicGPU
     : Pass<"convert-pallas-to-mosaic-gpu", "::mlir::ModuleOp"> {
   let summary = "turn kernels into modules of the mosaic_gpu dialect";
