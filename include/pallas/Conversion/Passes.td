@@ -109,7 +109,7 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
     examples/matmul.mlir:3:8: note: input 1: 2 x 65536 bytes of vmem
     examples/matmul.mlir:3:8: note: output 0: 2 x 65536 bytes of vmem
     examples/matmul.mlir:3:8: note: scratch 0: 65536 bytes of vmem
-    $ build/bin/pallas-opt --pallas-check-target=gpu:sm_90a test/Conversion/PallasToMosaicGPU/check-target.mlir -o /dev/null 2>&1 | grep -oE 'takes [0-9]+ of [0-9]+ bytes of shared memory'
+    $ build/bin/pallas-opt --pallas-check-target=gpu:sm_90a test/Conversion/PallasToMosaicGPU/check-target.mlir -o /dev/null 2>&1 | grep -m 1 -oE 'takes [0-9]+ of [0-9]+ bytes of shared memory'
     takes 65568 of 232448 bytes of shared memory
     ```
   }];

@@ -83,7 +83,7 @@ static void checkTiles(PallasCallOp op, GridMappingOpInterface grid,
       diag << " (" << origin.getValue() << ")";
     diag << " has size " << block << " in dimension " << dim << " of size "
          << whole << ", which is not a multiple of " << unit
-         << ": the array is laid out anew around each call; sizes near it "
+         << ": the array is relaid out around each call; sizes near it "
             "that need no copy are "
          << spellNearestMultiples(block, unit, whole);
   }

@@ -80,6 +80,10 @@ static LogicalResult verifyCoarsen(Operation *op, Attribute attr) {
   if (!call)
     return op->emitOpError("has '")
            << kCoarsenAttrName << "', which belongs on pallas.pallas_call";
+  // Attributes are verified before the operation that has them, so its own may
+  // be missing; it reports that.
+  if (!call.getGridAttr())
+    return success();
   auto factors = dyn_cast<DenseI64ArrayAttr>(attr);
   size_t rank = call.getGrid().size();
   if (!factors || size_t(factors.size()) != rank ||

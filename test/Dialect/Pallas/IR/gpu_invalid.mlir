@@ -46,7 +46,7 @@ func.func @integers(%acc: !acc, %a: !pallas.ref<64x64xi8, smem>, %b: !pallas.ref
 
 func.func @accumulator_kind(%acc: !pallas.ref<64x128xf32, smem>, %a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>) {
   // V19
-  // expected-error @+1 {{operand #0 must be accumulator of warpgroup matrix products, in registers, but got '!pallas.ref<64x128xf32, smem>'}}
+  // expected-error @+1 {{operand #0 must be accumulator of warpgroup matmuls, in registers, but got '!pallas.ref<64x128xf32, smem>'}}
   pallas.wgmma_ref %acc, %a, %b : !pallas.ref<64x128xf32, smem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x128xf16, smem>
   return
 }

@@ -35,3 +35,12 @@ func.func @too_few_factors() {
   }
   return
 }
+
+// -----
+
+// Attributes of the dialect are verified before those of the operation.
+func.func @no_grid() {
+  // expected-error @below {{requires attribute 'blockMappings'}}
+  "pallas.pallas_call"() ({}, {}) {pallas.coarsen = array<i64: 2>} : () -> ()
+  return
+}
