@@ -136,7 +136,7 @@ def _memory(report: dict, target: dict) -> list[dict]:
   sizes = dict(report.get("bytes", {}))
   if target:
     sizes.pop("default", None)
-    sizes |= {space: target[space] for space in ("vmem", "smem") if target[space]}
+    sizes |= {space: target[space] for space in ("vmem", "smem") if target.get(space)}
   spaces = []
   for space, size in sizes.items():
     names = (space, "default") if target and space == "vmem" else (space,)

@@ -18,7 +18,10 @@ class Judge:
   def cycles(self, program):
     question = libtpu.release(), self.chip, program
     if self.cache.get(*question) is None:
-      self.cache.put(self.compiler.judge(program), *question)
+      try:
+        self.cache.put(self.compiler.judge(program), *question)
+      except libtpu.JudgeError:
+        return None
     return self.known(program)
 
   def close(self):

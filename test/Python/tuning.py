@@ -89,13 +89,38 @@ def test_a_chip_refuses_what_does_not_fit(tmp_path):
 def test_times_on_this_cpu(tmp_path):
   def repeat(times):
     def kernel(x, o):
-      o[...] = jax.lax.fori_loop(0, times, lambda i, c: jnp.sin(c), x[...])
+      c = jax.lax.fori_loop(0, times, lambda i, c: jnp.sin(c), x[...])
+      o[...] = jnp.where(c > 1, c, x[...])
     return lambda x: pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
 
   # Functions of bfloat16 and of plain integers as configurations.
   result = tuning.tune(repeat, [64, 1, 65], X.astype(jnp.bfloat16), target="cpu", cache=tmp_path, progress=False)
   assert result.best.config == 1 and result.best.low <= result.best.measured <= result.best.high
   assert result.unit == "seconds" and [c.config for c in result.candidates if c.low is not None] == [1]
+
+
+def test_results_of_candidates_agree(tmp_path):
+  """Rows that a configuration leaves out make it fast, and wrong."""
+  def careless(rows):
+    def kernel(x, o):
+      o[...] = x[...] * 2
+    spec = pl.BlockSpec((rows, X.shape[1]), lambda i: (i, 0))
+    return lambda x: pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), grid=(x.shape[0] // rows,), in_specs=[spec], out_specs=spec)(x)
+
+  result = tuning.tune(careless, [256, 300], X, target="cpu", cache=tmp_path, progress=False)
+  assert result.best.config == 256
+  assert "of result 0 are not those of the first candidate" in result.candidates[1].refused
+
+
+def test_a_time_out_is_no_answer_to_keep(tmp_path):
+  search = lambda seconds: tuning.tune(make, [dict(rows=8)], X, target="tpu:v5e", seconds=seconds, cache=tmp_path, progress=False)
+  assert search(0.01).best is None
+  assert search(120).best.measured
+
+
+def test_grids_of_a_module_in_any_form(tmp_path):
+  text = (ROOT / "examples/softmax.mlir").read_text().replace(" grid(", "\n      grid(")
+  assert len(tuning.tune_module(text, target="tpu:v5e", cache=tmp_path, progress=False).candidates) == 4
 
 
 @pytest.mark.parametrize("target", ["cpu", "tpu:v5e"])
@@ -136,8 +161,8 @@ def test_bad_input(tmp_path, monkeypatch):
     search(target="gpu")
   with pytest.raises(ValueError, match="no configuration"):
     search(configs=[])
-  with pytest.raises(ValueError, match="a budget of -1"):
-    search(budget=-1)
+  with pytest.raises(ValueError, match="a budget of 0"):
+    search(budget=0)
   (tmp_path / "answers.jsonl").mkdir()
   with pytest.raises(ValueError, match="answers.jsonl cannot be read .*; remove it"):
     search(cache=tmp_path)

@@ -321,6 +321,15 @@ static llvm::Expected<bool> isWrong(StringRef file, StringRef tools,
   auto diff = runModule(file, tools, folder, {option});
   if (!diff)
     return diff.takeError();
+  // A misspelt pipeline shows nothing either, but no other module would.
+  StringRef refusal = "bad --diff-passes: ";
+  if (size_t at = StringRef(diff->text).find(refusal); at != StringRef::npos)
+    return llvm::createStringError("bad --wrong: %s",
+                                   StringRef(diff->text)
+                                       .drop_front(at + refusal.size())
+                                       .split('\n')
+                                       .first.str()
+                                       .c_str());
   bool changes = StringRef(diff->text).contains("changes the answer:");
   if (!accept(changes, *diff, explain))
     return false;

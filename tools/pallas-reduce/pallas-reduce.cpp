@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   if (error) {
     llvm::errs() << "pallas-reduce: " << llvm::toString(std::move(error))
                  << "\n";
-    return 1;
+    return ask ? 2 : 1;
   }
   return 0;
 }

@@ -47,15 +47,20 @@ struct PallasCheckTarget
 
   void runOnOperation() override {
     llvm::json::Array calls;
-    bool failed = mlir::failed(check(calls));
-    if (mlir::failed(writeReport(getOperation(), json, std::move(calls))) ||
-        failed)
+    std::optional<LogicalResult> result = check(calls);
+    if (!result) {
+      reportUnknownTarget();
+      return signalPassFailure();
+    }
+    if (failed(writeReport(getOperation(), json, std::move(calls))) ||
+        failed(*result))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
-  LogicalResult check(llvm::json::Array &calls) {
+  /// Nothing if there is no such target.
+  std::optional<LogicalResult> check(llvm::json::Array &calls) {
     auto [kind, name] = StringRef(target).split(':');
     if (kind == "tpu")
       if (const TPUChip *chip = tpu::findTPUChip(name.empty() ? "v5e" : name))
@@ -64,6 +69,10 @@ private:
       if (const auto *gpu =
               mosaic_gpu::findGPUTarget(name.empty() ? "sm_90a" : name))
         return checkGPUTarget(getOperation(), *gpu, calls);
+    return std::nullopt;
+  }
+
+  void reportUnknownTarget() {
     InFlightDiagnostic diag = getOperation().emitError()
                               << "target '" << target
                               << "' is unknown; use tpu or gpu, or one of";
@@ -71,7 +80,6 @@ private:
       diag << " tpu:" << chip.name;
     for (const mosaic_gpu::GPUTarget &gpu : mosaic_gpu::getGPUTargets())
       diag << " gpu:" << gpu.arch;
-    return diag;
   }
 };
 

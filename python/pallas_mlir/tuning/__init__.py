@@ -17,6 +17,7 @@ from . import libtpu, modeling, timing
 from .cache import Cache, default_folder
 from .candidates import Candidate
 from .report import picture, spell, table
+from .workers import JudgeError
 
 __all__ = ["Candidate", "Result", "tune", "tune_module"]
 
@@ -110,8 +111,11 @@ def _search_tpu(found, chip, budget, seconds, cache, progress):
       question = "libtpu", release, chip, candidate.program
       answer = cache.get(*question)
       if answer is None:
-        answer = judge.judge(candidate.program)
-        cache.put(answer, *question)
+        try:
+          answer = judge.judge(candidate.program)
+          cache.put(answer, *question)
+        except JudgeError as error:
+          answer = {"cycles": None, "refused": str(error)}
       candidate.measured = answer["cycles"]
       if answer["cycles"] is None:
         candidate.refused = f"libtpu: {answer.get('refused', 'no figures').splitlines()[0]}"
@@ -121,8 +125,8 @@ def _search_tpu(found, chip, budget, seconds, cache, progress):
     judge.close()
 
 
-def _search_cpu(found, budget, seconds, cache, progress):
-  release, timer = timing.release(), timing.Timer(seconds)
+def _search_cpu(found, budget, seconds, progress):
+  timer = timing.Timer(seconds)
   with tempfile.TemporaryDirectory() as folder:
     try:
       waiting = [c for c in found if not c.refused][:budget]
@@ -134,9 +138,8 @@ def _search_cpu(found, budget, seconds, cache, progress):
         except Exception as error:
           candidate.refused = f"{type(error).__name__}: {str(error).strip().splitlines()[0]}"
           continue
-        question = "cpu", release, candidate.text, str(candidate.call[1:])
-        answer = cache.get(*question) or timer.look(path)
-        cache.put(answer, *question)
+        # Times of another session would be unfair to those of this one.
+        answer = timer.look(path)
         candidate.measured, candidate.refused = answer.get("time"), answer.get("refused", "")
         progress.show("timed", number, len(waiting), _best_of(found))
       timed = {n: c for n, c in enumerate(waiting, 1) if c.measured is not None}
@@ -151,8 +154,10 @@ def _search_cpu(found, budget, seconds, cache, progress):
       timer.close()
 
 
-def _search(found: list[Candidate], target: str, budget: int, seconds: float, cache, shown: bool) -> Result:
+def _search(found: list[Candidate], target: str, budget: int | None, seconds: float, cache, shown: bool) -> Result:
   kind, chip = _split_target(target)
+  if budget is None:
+    budget = 20 if kind == "tpu" else len(found)
   if budget < 1:
     raise ValueError(f"a budget of {budget} lets the judge measure nothing; use one of at least 1")
   result, progress = Result(target, found), _Progress(shown)
@@ -161,7 +166,7 @@ def _search(found: list[Candidate], target: str, budget: int, seconds: float, ca
     if kind == "tpu":
       _search_tpu(found, chip, budget, seconds, cache, progress)
     else:
-      _search_cpu(found, budget, seconds, cache, progress)
+      _search_cpu(found, budget, seconds, progress)
   except KeyboardInterrupt:
     result.complete = False
   progress.end()
@@ -174,15 +179,16 @@ def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, s
 
   `make` takes a configuration, a dictionary by its keys, and returns a function that reaches Pallas calls. Configurations that
   cannot be made, exported or compiled are part of the result, with the reason. For `tpu:v5e` and the like a model ranks the
-  others and libtpu's estimate judges the best `budget` (20); on the `cpu` up to `budget` (all) are timed, and those near the
-  fastest in turn. One may take `seconds`. Answers are kept in the folder `cache`, so that a search that was interrupted
-  goes on where it was; the interrupt of the keyboard ends it with the best so far.
+  others and libtpu's estimate judges the best `budget` (20); answers are kept in the folder `cache`, so that a search that was
+  interrupted goes on where it was. On the `cpu` up to `budget` (all) are timed, and those near the fastest in turn; one whose
+  results are not those of the first is left out. One may take `seconds`; the interrupt of the keyboard ends the search with
+  the best so far.
   """
   _split_target(target)
   found = choices.of_function(make, configs, args, kwargs)
   if not found:
     raise ValueError("there is no configuration to search; give at least one")
-  return _search(found, target, budget or (20 if target != "cpu" else len(found)), seconds, cache, progress)
+  return _search(found, target, budget, seconds, cache, progress)
 
 
 def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True) -> Result:
@@ -199,4 +205,4 @@ def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | No
           if candidate.config == {}:
             raise
           candidate.refused = str(error).splitlines()[0]
-  return _search(found, target, budget or (20 if kind != "cpu" else len(found)), seconds, cache, progress)
+  return _search(found, target, budget, seconds, cache, progress)

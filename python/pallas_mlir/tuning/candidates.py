@@ -81,8 +81,8 @@ def of_module(text: str) -> list[Candidate]:
   if messages:
     raise ValueError(f"{messages[0].file}:{messages[0].line}: {messages[0].text}")
   found, known = [], set()
-  for factors in choose_factors(text):
-    joined = text
+  # As it is printed, whatever the form of the text.
+  for factors in choose_factors(builder.print()):
     if factors:
       listed = ",".join(f"{dim}={factor}" for dim, factor in factors.items())
       try:
@@ -101,10 +101,10 @@ def of_module(text: str) -> list[Candidate]:
 # Element types of arguments of modules, as JAX calls them.
 _DTYPES = {"i1": "bool", "bf16": "bfloat16", "f16": "float16", "f32": "float32", "f64": "float64", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2",
            **{f"i{width}": f"int{width}" for width in (4, 8, 16, 32, 64)}}
-_FUNCTION = re.compile(r"func\.func (?:public )?@([\w.$-]+)\(([^{]*?)\)(?: -> (.*?))? (?:attributes .*)?\{$", re.M)
+_FUNCTION = re.compile(r"func\.func (?:public )?@([\w.$-]+)\((.*?)\)(?: -> (.*?))? (?:attributes .*)?\{$", re.M)
 
 
-def _arrays(types: str):
+def _arrays(types: str, count: int | None = None):
   import jax
   import jax.numpy as jnp
   found = []
@@ -112,6 +112,8 @@ def _arrays(types: str):
     if dtype not in _DTYPES:
       raise ValueError(f"an array of {dtype} cannot be made here; the element types are {', '.join(_DTYPES)}")
     found.append(jax.ShapeDtypeStruct(tuple(int(d) for d in dims.split("x")[:-1]), getattr(jnp, _DTYPES[dtype], None) or jnp.dtype(_DTYPES[dtype])))
+  if count is not None and len(found) != count:
+    raise ValueError(f"{count} arguments, {types}, cannot all be made here; a module that is timed takes arrays of static shape")
   return found
 
 
@@ -128,7 +130,7 @@ def as_function(text: str, arrays=None) -> tuple[Callable, list]:
   if len(functions) != 1:
     raise ValueError(f"a module that is timed has one function; this one has {', '.join(name for name, *_ in functions) or 'none'}")
   name, arguments, results = functions[0]
-  wanted, results = _arrays(arguments), _arrays(results)
+  wanted, results = _arrays(arguments, arguments.count("%")), _arrays(results)
   if arrays is None:
     rng = np.random.default_rng(0)
     arrays = [(rng.standard_normal(a.shape) if jax.numpy.issubdtype(a.dtype, jax.numpy.floating) else np.zeros(a.shape)).astype(a.dtype) for a in wanted]

@@ -87,17 +87,18 @@ class Compiler:
                          environment=ENVIRONMENT | {"LIBTPU_INIT_ARGS": f"--xla_jf_dump_static_llo_profile_to={self.folder.name}", "JAX_PLATFORMS": "cpu"})
 
   def judge(self, program: str) -> dict:
-    """`cycles` of all kernels of a program together, None where the compiler has no figures, and why it `refused` or failed."""
+    """`cycles` of all kernels of a program together, None where the compiler has no figures, and why it `refused`. Raises
+    `JudgeError` where it crashed or took too long, which is no answer."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
       file.write(program)
       file.flush()
-      try:
-        return self.worker.ask(path=file.name)
-      except JudgeError as error:
-        return {"cycles": None, "refused": str(error)}
+      return self.worker.ask(path=file.name)
 
   def cycles(self, program: str) -> int | None:
-    return self.judge(program)["cycles"]
+    try:
+      return self.judge(program)["cycles"]
+    except JudgeError:
+      return None
 
   def close(self):
     self.worker.close()

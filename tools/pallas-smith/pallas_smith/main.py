@@ -49,7 +49,11 @@ def find_first(seeds, command: list[str], folder: pathlib.Path, tiles, seconds: 
       continue
     tried += 1
     try:
-      status = subprocess.run([*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds).returncode
+      done = subprocess.run([*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", timeout=seconds)
+      status = done.returncode
+      if status == 2:
+        # What a misspelt option ends with, which is nothing about the kernel.
+        raise SmithError(f"{command[0]} cannot be asked: {done.stderr.strip()[-500:]}")
     except subprocess.TimeoutExpired:
       print(f"kernel {seed}: the command takes longer than {seconds:g} seconds", file=sys.stderr)
       status = None
@@ -70,7 +74,7 @@ def main(argv=None) -> int:
   parser.add_argument("--emit", choices=("python", "mlir"), default="python",
                       help="the text that a person could run, or the module that it is exported to (default: %(default)s)")
   parser.add_argument("--out-dir", metavar="DIR", help="write each kernel to a file of its own there")
-  parser.add_argument("--find", metavar="COMMAND", help="run COMMAND FILE on the module of each kernel until it ends with status 0")
+  parser.add_argument("--find", metavar="COMMAND", help="run COMMAND FILE on the module of each kernel until it ends with status 0; status 2 means that it cannot be asked")
   parser.add_argument("--time-limit", type=float, default=300, metavar="SECONDS", help="how long the command of --find may run (default: %(default)s)")
   parser.add_argument("--list", action="store_true", help="list the families with their numbers and weights")
   options = parser.parse_args(argv)
