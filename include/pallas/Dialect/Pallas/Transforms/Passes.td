@@ -173,10 +173,15 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
 
     Numbers of rows from `iota` and `program_id` are adjusted. Scratch memory that
     each step overwrites first holds all parts. The last step has fewer parts where
-    the coarsening factor does not divide, if the array ends there, too. Results are
-    the same bit by bit. So blocks don't grow where the kernel adds rows of 8 floats or
-    less: CPUs choose the order by the number of rows. A remark gives the reason why steps stay
-    apart, or why they became a loop.
+    the coarsening factor does not divide, if the array ends there, too. A remark
+    gives the reason why steps stay apart, or why they became a loop.
+
+    Each element of a result is computed by the same operations as before. Blocks
+    don't grow where the kernel adds rows of 8 floats or less, since native code
+    chooses the order of the sum by the number of rows. The order in which a
+    contraction of floats adds its products belongs to the target: a TPU adds them
+    alike for each element, but native code chooses by the numbers of rows and
+    columns, so that last bits may differ there.
 
     `factors=d0=4,d2=2` is about all calls. The attribute
     `pallas.coarsen = array<i64: 4, 1, 2>` of a call has one for each of its
