@@ -39,13 +39,17 @@ public:
   AccessedElements(RefAccessOpInterface op, KernelEmitter &emit)
       : op(op), emit(emit), shape(op.getAccessShape()) {}
 
-  LogicalResult run(Value mask);
+  /// `isWritten` tells whether a loop writes the elements.
+  LogicalResult run(Value mask, bool isWritten);
   ArrayRef<int64_t> getShape() const { return shape; }
+  Value getMemRef() { return memory.memref; }
   Type getElement() { return op.getRef().getType().getElementType(); }
 
   /// Where the element at this position lies, and whether it may be accessed;
-  /// null where that is certain.
-  std::pair<SmallVector<Value>, Value> locate(ValueRange position);
+  /// null where that is certain. Index arrays that leave the ref name its
+  /// nearest element when it is read, and nothing when it is written.
+  std::pair<SmallVector<Value>, Value> locate(ValueRange position,
+                                              bool isWritten);
   Value load(ValueRange at) { return loadElement(emit, memory, at); }
   void store(ValueRange at, Value value) {
     storeElement(emit, memory, at, value);
@@ -78,15 +82,16 @@ static Value loadBroadcast(KernelEmitter &emit, const ElementArray &array,
   return loadElement(emit, array, at);
 }
 
-LogicalResult AccessedElements::run(Value selected) {
-  FailureOr<Value> memref = getMemRef(emit, op.getRef());
+LogicalResult AccessedElements::run(Value selected, bool isWritten) {
+  FailureOr<Value> memref = pallas::getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
   ArrayRef<int64_t> whole = op.getRef().getType().getShape();
   memory = {SmallVector<int64_t>(whole), getElement(),
             dropUnitDims(emit, *memref), Value()};
+  Value written = isWritten ? memory.memref : Value();
   if (selected) {
-    FailureOr<ElementArray> array = spillElements(emit, selected);
+    FailureOr<ElementArray> array = spillElements(emit, selected, written);
     if (failed(array))
       return failure();
     mask = *array;
@@ -94,12 +99,12 @@ LogicalResult AccessedElements::run(Value selected) {
   }
   for (auto [number, dim] : llvm::enumerate(op.getAccessDims())) {
     if (dim.array) {
-      FailureOr<ElementArray> array = spillElements(emit, dim.array);
+      FailureOr<ElementArray> array = spillElements(emit, dim.array, written);
       if (failed(array))
         return failure();
       arrays[number] = *array;
     } else if (dim.start) {
-      FailureOr<Value> start = emit.getValue(dim.start);
+      FailureOr<Value> start = getAccessStart(emit, op, number, dim);
       if (failed(start))
         return failure();
       starts[number] = emit.toIndex(*start);
@@ -124,7 +129,7 @@ Value AccessedElements::getStart(const AccessDim &dim, unsigned number,
 }
 
 std::pair<SmallVector<Value>, Value>
-AccessedElements::locate(ValueRange position) {
+AccessedElements::locate(ValueRange position, bool isWritten) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
   Value allowed = isMasked ? loadBroadcast(emit, mask, position) : Value();
@@ -132,9 +137,16 @@ AccessedElements::locate(ValueRange position) {
   for (auto [number, dim] : llvm::enumerate(op.getAccessDims())) {
     int64_t whole = op.getRef().getType().getDimSize(number);
     Value index = getStart(dim, number, position);
-    bool isKnown = !dim.array && !dim.start;
-    if (!isKnown && countsFromEnd(op, dim))
+    bool isInside =
+        dim.start
+            ? !keepsElementsInPlace(op) || !mayReachOutside(op, number)
+            : dim.entry.kind == IndexKind::Full || dim.entry.getLast() < whole;
+    if (dim.array) {
       index = createWrapped(b, loc, index, whole);
+      isInside = !isWritten;
+      if (isInside)
+        index = createClamped(b, loc, index, whole - 1);
+    }
     if (dim.numSelected == 1 && !dim.array) {
       Value step = position[dim.firstSelected];
       if (dim.entry.kind == IndexKind::Slice)
@@ -143,8 +155,6 @@ AccessedElements::locate(ValueRange position) {
             arith::ConstantIndexOp::create(b, loc, dim.entry.stride));
       index = arith::AddIOp::create(b, loc, index, step);
     }
-    bool isInside = isKnown && (dim.entry.kind == IndexKind::Full ||
-                                dim.entry.getLast() < whole);
     if (!isInside) {
       Value inside = isIndexInside(b, loc, index, whole - 1);
       allowed =
@@ -163,7 +173,7 @@ static Value readElements(KernelEmitter &emit, AccessedElements &elements,
   ElementArray result =
       allocateElements(emit, elements.getShape(), elements.getElement());
   forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
-    auto [at, allowed] = elements.locate(position);
+    auto [at, allowed] = elements.locate(position, /*isWritten=*/false);
     if (!allowed) {
       storeElement(emit, result, position, elements.load(at));
       return;
@@ -190,7 +200,7 @@ static void writeElements(KernelEmitter &emit, AccessedElements &elements,
                           const ElementArray &values) {
   OpBuilder &b = emit.b;
   forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
-    auto [at, allowed] = elements.locate(position);
+    auto [at, allowed] = elements.locate(position, /*isWritten=*/true);
     OpBuilder::InsertionGuard guard(b);
     if (allowed) {
       auto choice = scf::IfOp::create(b, emit.loc, allowed,
@@ -205,7 +215,7 @@ FailureOr<Value> mlir::pallas::getElements(RefAccessOpInterface op,
                                            KernelEmitter &emit) {
   ScratchScope scratch(emit);
   AccessedElements elements(op, emit);
-  if (failed(elements.run(Value())))
+  if (failed(elements.run(Value(), /*isWritten=*/false)))
     return failure();
   return readElements(emit, elements, nullptr);
 }
@@ -215,8 +225,11 @@ static LogicalResult swapAccessed(RefAccessOpInterface op, Value value,
                                   Value mask, Value old, KernelEmitter &emit) {
   ScratchScope scratch(emit);
   AccessedElements elements(op, emit);
-  FailureOr<ElementArray> values = spillElements(emit, value);
-  if (failed(values) || failed(elements.run(mask)))
+  if (failed(elements.run(mask, /*isWritten=*/true)))
+    return failure();
+  FailureOr<ElementArray> values =
+      spillElements(emit, value, elements.getMemRef());
+  if (failed(values))
     return failure();
   if (!old.use_empty())
     emit.values[old] = readElements(emit, elements, &*values);
@@ -245,7 +258,7 @@ static LogicalResult convertMaskedLoad(MaskedLoadOp op, KernelEmitter &emit) {
       return failure();
     other = *array;
   }
-  if (failed(elements.run(op.getMask())))
+  if (failed(elements.run(op.getMask(), /*isWritten=*/false)))
     return failure();
   emit.values[op.getResult()] =
       readElements(emit, elements, other ? &*other : nullptr);

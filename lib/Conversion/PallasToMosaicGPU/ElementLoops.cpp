@@ -157,14 +157,28 @@ static Value getUnchangedSource(KernelEmitter &emit, Value value) {
   return isUnchanged ? load.getSource() : Value();
 }
 
+/// Whether two memrefs may have elements in common. Only allocations in shared
+/// memory whose bytes are known are told apart.
+static bool mayOverlap(Value one, Value other) {
+  mosaic_gpu::SliceSMEMOp first = getAllocation(one),
+                          second = getAllocation(other);
+  if (!first || !second)
+    return true;
+  int64_t firstEnd = first.getOffset() + getNumBytes(first.getType()),
+          secondEnd = second.getOffset() + getNumBytes(second.getType());
+  return first.getOffset() < secondEnd && second.getOffset() < firstEnd;
+}
+
 ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
-                                         ArrayRef<int64_t> shape) {
+                                         ArrayRef<int64_t> shape,
+                                         Value written) {
   Type element = getElementTypeOrSelf(value.getType());
   ElementArray array{SmallVector<int64_t>(shape), element, Value(),
                      getSplat(emit, value)};
   if (array.scalar)
     return array;
-  if (Value source = getUnchangedSource(emit, value)) {
+  if (Value source = getUnchangedSource(emit, value);
+      source && !(written && mayOverlap(source, written))) {
     array.memref = keepPlain(emit, source);
     return array;
   }
@@ -175,14 +189,14 @@ ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
   return array;
 }
 
-FailureOr<ElementArray> mlir::pallas::spillElements(KernelEmitter &emit,
-                                                    Value source) {
+FailureOr<ElementArray>
+mlir::pallas::spillElements(KernelEmitter &emit, Value source, Value written) {
   FailureOr<Value> value = emit.getValue(source);
   if (failed(value))
     return failure();
   auto type = dyn_cast<ShapedType>(source.getType());
   return spillElements(emit, *value,
-                       type ? type.getShape() : ArrayRef<int64_t>());
+                       type ? type.getShape() : ArrayRef<int64_t>(), written);
 }
 
 Value mlir::pallas::loadVector(KernelEmitter &emit, const ElementArray &array) {

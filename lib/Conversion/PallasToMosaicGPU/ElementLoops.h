@@ -47,10 +47,14 @@ struct ElementArray {
 ElementArray allocateElements(KernelEmitter &emit, ArrayRef<int64_t> shape,
                               Type element);
 /// Writes the converted value of a tensor to memory, unless all elements are
-/// equal. Loops over elements see it.
+/// equal. Loops over elements see it. What memory still holds is not written
+/// again, except where it may be part of `written`, the memref that the loop
+/// writes:
+///   %v = pallas.get %r[...]; pallas.swap %r[gather(%i)], %v
 ElementArray spillElements(KernelEmitter &emit, Value value,
-                           ArrayRef<int64_t> shape);
-FailureOr<ElementArray> spillElements(KernelEmitter &emit, Value source);
+                           ArrayRef<int64_t> shape, Value written = {});
+FailureOr<ElementArray> spillElements(KernelEmitter &emit, Value source,
+                                      Value written = {});
 /// The tensor as a vector, or as a scalar when it has one element.
 Value loadVector(KernelEmitter &emit, const ElementArray &array);
 

@@ -35,20 +35,21 @@ static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
   return success();
 }
 
-/// Where an entry starts; null where that is known. The access moves inside of
-/// its ref where it could leave it.
-static FailureOr<Value> getStart(KernelEmitter &emit, RefAccessOpInterface op,
-                                 unsigned dim, const AccessDim &access) {
+FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
+                                              RefAccessOpInterface op,
+                                              unsigned dim,
+                                              const AccessDim &access) {
   if (!access.start)
     return Value();
   FailureOr<Value> start = emit.getValue(access.start);
-  if (failed(start) || !mayReachOutside(op, dim))
+  if (failed(start) || keepsElementsInPlace(op) || !mayReachOutside(op, dim))
     return start;
   int64_t size = op.getRef().getType().getDimSize(dim);
-  int64_t length =
-      access.entry.kind == IndexKind::Scalar ? 1 : access.entry.size;
+  int64_t reach = access.entry.kind == IndexKind::Scalar
+                      ? 0
+                      : (access.entry.size - 1) * access.entry.stride;
   Value wrapped = createWrapped(emit.b, emit.loc, emit.toIndex(*start), size);
-  return createClamped(emit.b, emit.loc, wrapped, size - length);
+  return createClamped(emit.b, emit.loc, wrapped, size - 1 - reach);
 }
 
 /// The box of a view of global memory. It stays where it is, since copies read
@@ -91,7 +92,7 @@ static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
   for (auto [d, entry, whole] : llvm::enumerate(entries, type.getShape())) {
-    FailureOr<Value> start = getStart(emit, op, d, entry);
+    FailureOr<Value> start = getAccessStart(emit, op, d, entry);
     if (failed(start))
       return failure();
     bool isFull = entry.entry.kind == IndexKind::Full;
@@ -139,7 +140,7 @@ static LogicalResult convertBarrierSlice(SliceRefOp op, KernelEmitter &emit) {
     return op.emitOpError("indexes barriers of ")
            << entries.size() << " dimensions; on GPUs they have one";
   if (!entries.empty() && entries[0].entry.kind == IndexKind::Scalar) {
-    FailureOr<Value> start = getStart(emit, access, 0, entries[0]);
+    FailureOr<Value> start = getAccessStart(emit, access, 0, entries[0]);
     if (failed(start))
       return failure();
     slot.number =

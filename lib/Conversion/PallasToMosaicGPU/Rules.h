@@ -66,6 +66,12 @@ bool takesElements(RefAccessOpInterface op);
 FailureOr<Value> getElements(RefAccessOpInterface op, KernelEmitter &emit);
 LogicalResult swapElements(SwapOp op, KernelEmitter &emit);
 
+/// Where an entry of an access starts; null where that is constant. It moves
+/// inside of the ref where the access could leave it, unless its elements stay
+/// in place.
+FailureOr<Value> getAccessStart(KernelEmitter &emit, RefAccessOpInterface op,
+                                unsigned dim, const AccessDim &access);
+
 /// The memref that an access means, without dimensions of size 1.
 FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
                                    RefAccessOpInterface op);

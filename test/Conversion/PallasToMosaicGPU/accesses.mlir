@@ -17,8 +17,8 @@
 // Nothing is written where the mask is false.
 // CHECK: scf.if %{{.*}} {
 // CHECK: memref.store
-// An array names the rows; an index beyond the ref reads nothing.
-// CHECK: arith.cmpi ule
+// An array names the rows; an index beyond the ref reads the nearest one.
+// CHECK: arith.minsi %{{.*}}, %c7 : index
 // CHECK: arith.muli %{{.*}}, %c2 : index
 func.func @accesses(%x: tensor<8x16xf32>, %m: tensor<8x16xi1>, %i: tensor<4xi32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<4x16xf32>, tensor<8x8xf32>, tensor<8x16xi1>) {
   %0:5 = pallas.pallas_call grid(1)
