@@ -414,14 +414,21 @@ FailureOr<bool> BarrierRaiser::raise(Operation *op) {
     return done(this->wait(op, wait.getBarrier(), wait.getParity()));
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     return done(this->wait(op, wait.getAddr(), wait.getPhase()));
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    if (assembly.getAsmString().starts_with("bar.sync"))
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  bool isNamed = assembly && assembly.getAsmString().starts_with("bar.sync");
+  bool isOfBlock = isa<gpu::BarrierOp, NVVM::Barrier0Op>(op);
+  // Other warps may not come, and the hardware hangs.
+  if ((isNamed || isOfBlock) && op->getParentOfType<CoreMapOp>())
+    return op->emitOpError("waits for all warps of a warpgroup in the code of "
+                           "one warp; wait by nvvm.bar.warp.sync there");
+  if (assembly) {
+    if (isNamed)
       return done(meetNamed(assembly));
     if (assembly.getAsmString() == "nanosleep.u32 $0;")
       return false;
     return done(arriveAtBlock(assembly));
   }
-  if (isa<gpu::BarrierOp, NVVM::Barrier0Op>(op)) {
+  if (isOfBlock) {
     meet(op, /*id=*/0, raiser.kernel.numWarpgroups);
     return true;
   }

@@ -195,6 +195,7 @@ void mlir::pallas::populateGPUCopyPatterns(const TypeConverter &types,
                RaiseTo<NVVM::CpAsyncBulkCommitGroupOp, CommitSmemToGmemGroupOp>,
                RaiseToNothing<NVVM::FenceMbarrierInitOp>,
                RaiseToNothing<NVVM::WgmmaFenceAlignedOp>,
+               RaiseToNothing<NVVM::SyncWarpOp>,
                RaiseToNothing<mosaic_gpu::PrintLayoutOp>, RaiseProductWait,
                RaiseCopyWait, RaiseRegisters, RaiseGridDependency, RaiseSleep,
                RaiseCustomPrimitive>(types, patterns.getContext());

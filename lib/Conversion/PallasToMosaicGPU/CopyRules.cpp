@@ -246,7 +246,7 @@ static LogicalResult convertWait(WaitSmemToGmemOp op, KernelEmitter &emit) {
       emit.b, emit.loc, emit.b.getI32IntegerAttr(op.getPending()),
       op.getReadOnly() ? emit.b.getUnitAttr() : UnitAttr());
   // One lane issued the copies, so the others learn of their end from it.
-  emit.syncWarpgroup();
+  emit.syncLanes();
   return success();
 }
 

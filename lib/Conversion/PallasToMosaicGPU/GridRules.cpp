@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -78,20 +79,17 @@ static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
                                              ValueRange());
   Region &region = warps.getRegion();
   emit.b.setInsertionPointToStart(&region.emplaceBlock());
-  if (failed(emit.convertBlock(op.getBody().front())))
-    return failure();
+  {
+    llvm::SaveAndRestore<bool> inWarp(emit.isInWarp, true);
+    if (failed(emit.convertBlock(op.getBody().front())))
+      return failure();
+  }
   // Values that the code takes from around it become its operands.
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(region, captured);
-  for (Value value : captured) {
-    if (isa<VectorType>(value.getType()))
-      return op.emitOpError("uses a tensor of type ")
-             << value.getType()
-             << ", which all warps share; give warps scalars "
-             << "and refs";
+  for (Value value : captured)
     replaceAllUsesInRegionWith(
         value, region.addArgument(value.getType(), emit.loc), region);
-  }
   warps.getOperandsMutable().assign(captured.getArrayRef());
   return success();
 }

@@ -36,7 +36,43 @@ LogicalResult KernelEmitter::convertBlock(Block &block) {
   return failure(isRefused);
 }
 
+/// Whether all warps of a warpgroup have to run this operation together: it
+/// works on vectors, which they share, or waits for all of them.
+static bool needsWarpgroup(Operation *op) {
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    return assembly.getAsmString().starts_with("bar.sync") ||
+           assembly.getAsmString().contains("mapa.shared::cluster");
+  return isa<gpu::BarrierOp, NVVM::SetMaxRegisterOp, NVVM::WgmmaFenceAlignedOp,
+             NVVM::WgmmaGroupSyncAlignedOp, NVVM::WgmmaWaitGroupSyncOp>(op) ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+}
+
 LogicalResult KernelEmitter::convert(Operation *op) {
+  if (!isInWarp)
+    return applyRule(op);
+  Block *block = b.getInsertionBlock();
+  Operation *last = b.getInsertionPoint() == block->begin()
+                        ? nullptr
+                        : &*std::prev(b.getInsertionPoint());
+  if (failed(applyRule(op)))
+    return failure();
+  auto first = last ? std::next(last->getIterator()) : block->begin();
+  for (Operation &written : llvm::make_range(first, b.getInsertionPoint()))
+    if (written
+            .walk([](Operation *nested) {
+              return needsWarpgroup(nested) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+            })
+            .wasInterrupted())
+      return op->emitOpError(
+          "takes all warps of a warpgroup, but is code of one warp; warps "
+          "copy, arrive and wait at barriers, and access scalars, so move it "
+          "out of the core_map");
+  return success();
+}
+
+LogicalResult KernelEmitter::applyRule(Operation *op) {
   if (const RuleTable::Rule *rule = rules.find(op))
     return (*rule)(op, *this);
   if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()))
@@ -166,6 +202,12 @@ void KernelEmitter::syncWarpgroup() {
       "bar.sync $0, 128;", "r", /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+void KernelEmitter::syncLanes() {
+  if (!isInWarp)
+    return syncWarpgroup();
+  NVVM::SyncWarpOp::create(b, loc, i32(-1));
 }
 
 //===----------------------------------------------------------------------===//

@@ -102,6 +102,8 @@ public:
   Value getWarpgroup();
   /// Lets the lanes of this warpgroup wait for each other.
   void syncWarpgroup();
+  /// The same, of the lanes that run this code: those of a warp in `isInWarp`.
+  void syncLanes();
 
   /// Takes bytes of shared memory; gives back all that were taken since
   /// `getUsedBytes()` was `mark`. Reports name the buffer by its role and
@@ -136,6 +138,9 @@ public:
   GPUParamsAttr params;
   const GPUTarget &target;
   Location loc;
+  /// Whether this is the code of a warp, which the other warps of the
+  /// warpgroup may not run.
+  bool isInWarp = false;
   /// Barriers are initialized before this operation.
   Operation *prologueEnd = nullptr;
 
@@ -146,6 +151,7 @@ public:
 
 private:
   LogicalResult convert(Operation *op);
+  LogicalResult applyRule(Operation *op);
 
   const RuleTable &rules;
   SmallVector<std::unique_ptr<BarrierGroup>> groups;

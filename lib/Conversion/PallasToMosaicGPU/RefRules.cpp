@@ -291,6 +291,14 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// All lanes store the same scalar: after all of them have read the one that
+/// was there, and before any reads the new one.
+static void storeScalar(KernelEmitter &emit, Value scalar, Value memref) {
+  emit.syncLanes();
+  memref::StoreOp::create(emit.b, emit.loc, scalar, memref);
+  emit.syncLanes();
+}
+
 static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
@@ -320,7 +328,7 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
         emit.b, emit.loc, stored, *memref, BoolAttr(),
         mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
   else
-    memref::StoreOp::create(emit.b, emit.loc, stored, *memref);
+    storeScalar(emit, stored, *memref);
   return success();
 }
 

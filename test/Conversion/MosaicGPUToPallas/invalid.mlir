@@ -103,9 +103,8 @@ func.func @unknown() {
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
-    %mask = arith.constant -1 : i32
     // expected-error@+1 {{has no form in the pallas dialect here; of 'nvvm', a kernel may use}}
-    nvvm.bar.warp.sync %mask : i32
+    nvvm.fence.sc.cluster
     gpu.terminator
   }
   return

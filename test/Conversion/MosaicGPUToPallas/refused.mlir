@@ -359,3 +359,20 @@ func.func @limited_counter(%x: memref<64x32xi32>) {
   }
   return
 }
+
+// -----
+
+func.func @warpgroup_in_warp() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    "mosaic_gpu.warp_map"() ({
+      %id = arith.constant 1 : i32
+      // expected-error@+1 {{waits for all warps of a warpgroup in the code of one warp; wait by nvvm.bar.warp.sync there}}
+      llvm.inline_asm has_side_effects "bar.sync $0, 128;", "r" %id : (i32) -> ()
+    }) : () -> ()
+    gpu.terminator
+  }
+  return
+}

@@ -29,9 +29,58 @@ func.func @tensor_of_warps() {
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
     pallas.run_scoped (%s: !pallas.ref<64x64xf32, smem>) {
       %v = pallas.get %s[...] : !pallas.ref<64x64xf32, smem>
-      // expected-error @below {{uses a tensor of type 'vector<64x64xf32>', which all warps share; give warps scalars and refs}}
       pallas.core_map <warp, [<warp "w" = 4>]> () {
+        // expected-error @below {{'pallas.swap' op takes all warps of a warpgroup, but is code of one warp; warps copy, arrive and wait at barriers, and access scalars, so move it out of the core_map}}
         pallas.swap %s[...], %v : !pallas.ref<64x64xf32, smem>, tensor<64x64xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A branch that one warp takes: the barrier of the warpgroup would hang.
+func.func @commit_of_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.core_map <warp, [<warp "w" = 4>]> () {
+      %w = pallas.axis_index "w"
+      %c1 = arith.constant 1 : i32
+      %second = arith.cmpi eq, %w, %c1 : i32
+      scf.if %second {
+        // expected-error @below {{'pallas.commit_smem' op takes all warps of a warpgroup, but is code of one warp}}
+        pallas.commit_smem
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @elements_of_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%s: !pallas.ref<64xf32, smem>) {
+      pallas.core_map <warp, [<warp "w" = 4>]> () {
+        // expected-error @below {{'pallas.get' op takes all warps of a warpgroup, but is code of one warp}}
+        %v = pallas.get %s[ds(0, 32, 2)] : !pallas.ref<64xf32, smem>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @cluster_of_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>, smem>) {
+      pallas.core_map <warp, [<warp "w" = 4>]> () {
+        // expected-error @below {{'pallas.barrier_arrive' op takes all warps of a warpgroup, but is code of one warp}}
+        pallas.barrier_arrive %b : !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>, smem>
       }
     }
   }
