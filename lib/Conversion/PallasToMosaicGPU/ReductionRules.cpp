@@ -85,11 +85,36 @@ static void reduceByLanes(ReduceOp op, KernelEmitter &emit, Value input) {
   emit.values[op] = convert(loadVector(emit, to), element);
 }
 
+/// The dimensions of the vector that are reduced.
+static SmallVector<int64_t> getReducedDims(ReduceOp op) {
+  SmallVector<int64_t> dims;
+  for (int64_t dim : op.getDimensions())
+    if (auto kept =
+            KernelEmitter::convertDim(op.getInput().getType().getShape(), dim))
+      dims.push_back(*kept);
+  return dims;
+}
+
+/// Whether warpgroups would exchange what their warps have reduced in the same
+/// memory, whose offset is an attribute. The rows of an accumulator of wgmma
+/// are reduced within a warp.
+static bool sharesScratch(ReduceOp op, KernelEmitter &emit) {
+  if (LaunchGrid(emit.mesh).warpgroups == 1)
+    return false;
+  auto type =
+      dyn_cast<VectorType>(KernelEmitter::convertType(op.getInput().getType()));
+  SmallVector<int64_t> dims = getReducedDims(op);
+  if (!type || dims.empty())
+    return false;
+  return type.getRank() != 2 || dims != ArrayRef<int64_t>{1} ||
+         type.getDimSize(0) % 64 != 0 || type.getDimSize(1) % 8 != 0;
+}
+
 static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   FailureOr<Value> input = emit.getValue(op.getInput());
   if (failed(input))
     return failure();
-  if (!hasReduction(op)) {
+  if (!hasReduction(op) || sharesScratch(op, emit)) {
     reduceByLanes(op, emit, *input);
     return success();
   }
@@ -119,10 +144,7 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   }
   // One dimension at a time, from the last, so that the others keep their
   // numbers.
-  SmallVector<int64_t> dims;
-  for (int64_t dim : op.getDimensions())
-    if (auto kept = KernelEmitter::convertDim(type.getShape(), dim))
-      dims.push_back(*kept);
+  SmallVector<int64_t> dims = getReducedDims(op);
   llvm::sort(dims, std::greater<>());
   for (int64_t dim : dims)
     value = reduceDim(emit, value, kind, dim);
