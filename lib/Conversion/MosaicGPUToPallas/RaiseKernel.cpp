@@ -279,6 +279,7 @@ static std::optional<StringRef> getSupported(StringRef dialect) {
             "mbarrier.try_wait.parity, fences, cluster.arrive, cluster.wait, "
             "wgmma.fence, wgmma.commit.group, wgmma.wait.group, "
             "cp.async.bulk.commit.group, cp.async.bulk.wait_group, "
+            "bar.warp.sync, "
             "setmaxregister and griddepcontrol")
       .Case("gpu", "barrier and the coordinates of threads and blocks")
       .Case("llvm", "the arithmetic on addresses of barriers")
