@@ -254,12 +254,17 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
 }
 
 /// A name for the kernel: the one it has, or one for all.
+/// Symbols of PTX have letters, digits and underscores; names of users may have
+/// more, as in `paged_attention[page=64]`.
 static std::string getKernelName(MpmdMapOp op) {
+  std::string name;
   if (std::optional<ArrayAttr> names = op.getKernelNames())
-    if (auto name = dyn_cast<StringAttr>((*names)[0]);
-        name && !name.getValue().empty())
-      return name.str();
-  return "kernel";
+    if (auto given = dyn_cast<StringAttr>((*names)[0]))
+      for (char c : given.getValue())
+        name += llvm::isAlnum(c) ? c : '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name = "kernel" + name;
+  return name;
 }
 
 static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
