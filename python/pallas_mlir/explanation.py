@@ -92,6 +92,17 @@ def pass_with(name: str, **options) -> str:
   return f"{name}{{{' '.join(f'{key}={chr(34)}{value}{chr(34)}' for key, value in options.items())}}}"
 
 
+def read_report(builder, name: str, *before: str, **options) -> tuple[list, list[dict[str, Any]] | None]:
+  """The messages of a pass behind others, and the calls in its report, or None if it writes none."""
+  with tempfile.TemporaryDirectory() as folder:
+    file = os.path.join(folder, "report.json")
+    messages = _native.diagnose(builder, ",".join([*before, pass_with(name, json=file, **options)]))
+    if not os.path.exists(file):
+      return messages, None
+    with open(file) as opened:
+      return messages, json.load(opened)["calls"]
+
+
 def _messages(messages) -> list[Finding]:
   found = []
   for message in messages:
@@ -119,13 +130,7 @@ def _predict(builder, target: str) -> dict[str, Any]:
   kind, _, chip = target.partition(":")
   if kind != "tpu" or not chip:
     return {}
-  with tempfile.TemporaryDirectory() as folder:
-    file = os.path.join(folder, "cycles.json")
-    _native.diagnose(builder, f"{pass_with('pallas-to-mosaic-tpu', chip=chip)},{pass_with('tpu-analyze-cost', chip=chip, json=file)}")
-    if not os.path.exists(file):
-      return {}
-    with open(file) as opened:
-      calls = json.load(opened)["calls"]
+  _, calls = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip), chip=chip)
   return calls[0] if calls else {}
 
 

@@ -15,11 +15,10 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 
 from . import _native
 from .errors import KernelError, VerificationError
-from .explanation import CallExplanation, _messages, pass_with
+from .explanation import CallExplanation, _messages, read_report
 from .findings import split_place
 
 FOLDER = pathlib.Path(__file__).parent / "page"
@@ -61,13 +60,11 @@ class Page:
 
 def _report(builder, name, **options) -> tuple[list, list[dict]]:
   """Messages of a pass about the calls of a module, and what it writes as JSON."""
-  with tempfile.TemporaryDirectory() as folder:
-    file = os.path.join(folder, "report.json")
-    messages = _messages(_native.diagnose(builder, pass_with(name, json=file, **options)))
-    if not os.path.exists(file):
-      raise ValueError("; ".join(m.text for m in messages if m.severity == "error"))
-    with open(file) as opened:
-      return messages, json.load(opened)["calls"]
+  messages, calls = read_report(builder, name, **options)
+  messages = _messages(messages)
+  if calls is None:
+    raise ValueError("; ".join(m.text for m in messages if m.severity == "error"))
+  return messages, calls
 
 
 # Locations behind operations.

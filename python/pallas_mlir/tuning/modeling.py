@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 
 from .workers import JudgeError, Worker, answer
-
-
-def _reports(native, builder, pipeline) -> tuple[list, list[dict]]:
-  """The messages of a pipeline, and the calls in the report that it writes to the file `@`."""
-  with tempfile.TemporaryDirectory() as folder:
-    file = os.path.join(folder, "report.json")
-    messages = native.diagnose(builder, pipeline.replace("@", file))
-    if not os.path.exists(file):
-      return messages, []
-    with open(file) as opened:
-      return messages, json.load(opened)["calls"]
 
 
 def predict(text: str, chip: str, libtpu: str) -> dict:
   """Predicted `cycles`, bytes of `vmem`, and the `program` for a judge; or why the chip `refused` the module."""
   from .. import _native
+  from ..explanation import pass_with, read_report
   builder = _native.ModuleBuilder()
   messages = builder.parse(text, "candidate")
   if not messages:
-    messages, memories = _reports(_native, builder, f"pallas-check-target{{target=tpu:{chip} json=@}}")
+    messages, memories = read_report(builder, "pallas-check-target", target=f"tpu:{chip}")
   errors = [m.text for m in messages if m.severity == "error"]
   if errors:
     return {"refused": errors[0]}
@@ -35,7 +23,7 @@ def predict(text: str, chip: str, libtpu: str) -> dict:
     program = _native.to_tpu_custom_call(builder, chip, libtpu) if libtpu else None
   except Exception as error:
     return {"refused": str(error).splitlines()[0]}
-  messages, costs = _reports(_native, builder, f"pallas-to-mosaic-tpu{{chip={chip}}},tpu-analyze-cost{{chip={chip} json=@}}")
+  messages, costs = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip), chip=chip)
   errors = [m.text for m in messages if m.severity == "error"]
   if errors:
     return {"refused": errors[0]}
