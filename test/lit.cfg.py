@@ -1,6 +1,7 @@
 """Lit configuration of the text-based tests."""
 
 import os
+import subprocess
 
 import lit.formats
 import lit.util
@@ -44,6 +45,13 @@ llvm_config.with_environment("PYTHONPATH", python_path, append_path=True)
 # Tests that need JAX say so; the everyday environment has it.
 if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
   config.available_features.add("jax")
+  # What the tests compare with runs once. `%devices=4` gives a test four devices.
+  flags = subprocess.run([config.pallas_python, os.path.join(config.test_source_root, "Inputs", "reference_flags.py")],
+                         check=True, capture_output=True, text=True).stdout.strip()
+  llvm_config.with_environment("XLA_FLAGS", flags)
+  for count in (2, 4):
+    config.substitutions.append(
+        (f"%devices={count}", f"env XLA_FLAGS='{flags} --xla_force_host_platform_device_count={count}'"))
 # What JAX's own compilers write differs between releases; tests of their text know the one of the list of packages.
 with open(os.path.join(config.pallas_src_root, "test", "requirements.txt")) as packages:
   listed_jax = next(line.strip().split("==")[1] for line in packages if line.startswith("jax=="))

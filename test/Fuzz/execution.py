@@ -28,12 +28,12 @@ import sys
 import traceback
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-# The interpreter's code runs once. XLA's fusion updates a slice in place that overlaps with what the update reads, as in
-# `dynamic_update_slice(x, dynamic_slice(x, (s,), (4,)) + 1, (t,))`.
-os.environ.setdefault(
-    "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true --xla_disable_hlo_passes=fusion")
 here = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(here / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
+sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
+
+from reference_flags import reference_flags
+
+os.environ.setdefault("XLA_FLAGS", reference_flags())
 
 from pallas_smith.families import add_arguments, chosen, draw, family_of
 from sweep import Worker, serve, sweep

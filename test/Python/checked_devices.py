@@ -2,7 +2,7 @@
 # RUN: %python %s
 """Devices of one process that reach each other are checked together."""
 import os
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
 os.environ["PALLAS_PATIENCE"] = "5"
 
 import jax

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 PROCESS = sys.argv[1:]
-os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={2 if PROCESS else 4}"
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + f" --xla_force_host_platform_device_count={2 if PROCESS else 4}"
 os.environ["PALLAS_PATIENCE"] = "5"
 
 import jax

@@ -1,5 +1,5 @@
 # REQUIRES: pallas-python
-# RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=4 %python %s
+# RUN: %devices=4 %python %s
 """Kernels as programs have them: recurrences, optimizers, stencils, searches; under derivatives, maps and meshes of devices."""
 import os
 import sys

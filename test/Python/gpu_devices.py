@@ -1,5 +1,5 @@
 # REQUIRES: pallas-python
-# RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=4 %python %s
+# RUN: %devices=4 %python %s
 """Kernels in the way of Mosaic GPU on several devices: stores to all, sums over all, memory of another one; with JAX's own."""
 import functools
 import os

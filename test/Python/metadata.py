@@ -1,5 +1,5 @@
 # REQUIRES: pallas-python
-# RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=2 %python %s | FileCheck %s
+# RUN: %devices=2 %python %s | FileCheck %s
 """What a program says of a kernel stands in the text of the compiled program, and so do the axes that it names."""
 import jax
 import numpy as np

@@ -1,5 +1,5 @@
 # REQUIRES: pallas-python
-# RUN: env XLA_FLAGS=--xla_force_host_platform_device_count=4 %python %s | FileCheck %s
+# RUN: %devices=4 %python %s | FileCheck %s
 """Compiled kernels under jit, vmap, grad, scan, shard_map and several threads."""
 import threading
 
