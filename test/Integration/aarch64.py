@@ -12,51 +12,19 @@ import subprocess
 import sys
 import tempfile
 
-INPUTS = pathlib.Path(__file__).parent / "Inputs"
-sys.path.insert(0, str(INPUTS))
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE / "Inputs"), str(HERE.parent / "Inputs")]
 
 import numpy as np
+from aarch64 import CPUS, build, call
 from corpus import CASES, DEVICES
 from module_execution import TYPES, compare, random_array, run_module
-from object_symbols import foreign_symbols, undefined_symbols
 
-CPUS = ["cortex-a76", "neoverse-v1"]
 # Products by instructions that only some CPUs have, with and without a rest.
 PRODUCTS = [("bf16", "f32"), ("i8", "i32"), ("f16", "f32"), ("f32", "f32")]
 SIZES = [(33, 40, 64), (16, 64, 33)]
-COMPILER = "aarch64-linux-gnu-gcc"
 # With more there would be nothing left to test.
 MOST_THAT_CALL_THE_RUNTIME = 8
-
-
-def build(folder, source, entry, cpu):
-  """A program that calls `entry`; None if it would call the runtime."""
-  path = folder / f"{cpu}.o"
-  options = [f"--cpu={cpu}", "--emit=obj", "-o", str(path), "--pipeline-options=parallel=false"]
-  subprocess.run(["pallas-run", str(source), *options], check=True, capture_output=True, text=True)
-  if foreign := foreign_symbols(path):
-    raise ValueError(f"needs {', '.join(foreign)}")
-  if any(symbol.startswith("pallas_") for symbol in undefined_symbols(path)):
-    return None
-  program = folder / "program"
-  subprocess.run([COMPILER, "-static", "-O1", f"-DENTRY=_pallas_packed_{entry}", str(INPUTS / "call-kernel.c"), str(path), "-o", str(program), "-lm"],
-                 check=True, capture_output=True, text=True)
-  return program
-
-
-def call(folder, program, inputs, outputs):
-  """What the program leaves for outputs like these."""
-  command = ["qemu-aarch64", "-cpu", "max", str(program)]
-  paths = []
-  for index, array in enumerate([*inputs, *outputs]):
-    path = folder / f"array{index}"
-    if index < len(inputs):
-      path.write_bytes(np.ascontiguousarray(array).tobytes())
-    else:
-      paths.append(path)
-    command += ["<" if index < len(inputs) else ">", str(path), str(array.nbytes), ",".join(map(str, array.shape))]
-  subprocess.run(command, check=True, capture_output=True, text=True)
-  return [np.frombuffer(path.read_bytes(), array.dtype).reshape(array.shape) for path, array in zip(paths, outputs)]
 
 
 def products():
