@@ -31,7 +31,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 here = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
 
-from reference_flags import reference_flags
+from reference_flags import reference_flags, strict_options
 
 os.environ.setdefault("XLA_FLAGS", reference_flags())
 
@@ -101,8 +101,22 @@ class Case:
     self.left_out = {"checked", "tpu-passes"} if not getattr(kernel, "is_silent", True) else set()
     self.left_out |= {"tpu-passes"} if family_of(seed).name == "contractions" else set()
     self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
-    self.expected = jax.tree.leaves(jax.jit(lambda *a: self.call(*a, interpret=True))(*self.arrays))
+    self._lowered = jax.jit(lambda *a: self.call(*a, interpret=True)).lower(*self.arrays)
+    self.expected = self.interpreted({})
     self._module = None
+
+  def interpreted(self, options):
+    """What the interpreter yields, compiled by XLA with these options."""
+    import jax
+    return jax.tree.leaves(self._lowered.compile(compiler_options=options)(*self.arrays))
+
+  def difference_of(self, found):
+    """None, or how results differ from the interpreter's, by what XLA makes of it with and without its liberties."""
+    message = differences(found, self.expected)
+    if message:
+      self.expected = self.interpreted(strict_options())
+      message = differences(found, self.expected)
+    return message
 
   @property
   def module(self):
@@ -199,7 +213,7 @@ def check(seed, folder, stages):
     for stage in stages:
       if stage in case.left_out:
         continue
-      if message := differences(STAGES[stage](case), case.expected):
+      if message := case.difference_of(STAGES[stage](case)):
         return f"{stage}: {message}"
   except subprocess.CalledProcessError as error:
     said = f"{error.stdout[-600:] if 'passes' in stage else ''}{error.stderr[-600:]}"

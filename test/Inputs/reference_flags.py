@@ -3,16 +3,31 @@
 import importlib.metadata
 
 
+# What XLA is asked with before a difference counts.
+STRICT = {
+    # It leaves out roundings, as in a product of f16 and i16 into bf16.
+    "xla_allow_excess_precision": False,
+    # Fusion updates a slice in place that overlaps with what the update reads, as in
+    # `dynamic_update_slice(x, dynamic_slice(x, (s,), (4,)) + 1, (t,))`.
+    "xla_disable_hlo_passes": "fusion",
+}
+
+
+def has_older_emitters():
+  """They take a quarter of the time. Releases of XLA that lack them end at their flag."""
+  return release("jaxlib") < (0, 11, 1)
+
+
+def strict_options():
+  """For one compilation. Without fusion the older emitters multiply transposed batches wrongly."""
+  return {**STRICT, "xla_cpu_use_fusion_emitters": True} if has_older_emitters() else STRICT
+
+
 def reference_flags():
+  """For all compilations of a process."""
   flags = ["--xla_backend_optimization_level=0", "--xla_llvm_disable_expensive_passes=true"]
-  if release("jaxlib") < (0, 11, 1):
-    # XLA's older emitters take a quarter of the time. Without fusion, though, their products of transposed batches are
-    # wrong.
+  if has_older_emitters():
     flags.append("--xla_cpu_use_fusion_emitters=false")
-  else:
-    # The newer ones, which later releases have alone, update a slice in place that overlaps with what the update
-    # reads, if they fuse `dynamic_update_slice(x, dynamic_slice(x, (s,), (4,)) + 1, (t,))`.
-    flags.append("--xla_disable_hlo_passes=fusion")
   return " ".join(flags)
 
 
