@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResultDiff.h"
-#include "llvm/ADT/APFloat.h"
+#include "pallas/Support/FloatCodec.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <cstring>
@@ -121,10 +121,7 @@ static uint64_t readBits(StringRef memory, DType dtype, int64_t index) {
 static double toDouble(uint64_t bits, DType dtype) {
   llvm::APFloat value(*getSemantics(dtype),
                       llvm::APInt(8 * getByteSize(dtype), bits));
-  bool losesInfo;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &losesInfo);
-  return value.convertToDouble();
+  return roundTo(llvm::APFloat::IEEEdouble(), value).convertToDouble();
 }
 
 /// NaN is the same as NaN, whatever its payload.

@@ -12,6 +12,7 @@
 #include "pallas/Register.h"
 #include "pallas/Runner/DType.h"
 #include "pallas/Runner/Npy.h"
+#include "pallas/Support/FloatCodec.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -217,10 +218,7 @@ static llvm::APInt getBits(Type type, unsigned index) {
     return llvm::APInt(64, value % 8).trunc(width);
   }
   llvm::APFloat number((int(value % 33) - 16) / 8.0);
-  bool isInexact;
-  number.convert(floats.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
-                 &isInexact);
-  return number.bitcastToAPInt();
+  return roundTo(floats.getFloatSemantics(), number).bitcastToAPInt();
 }
 
 static llvm::Error writeInput(Type type, unsigned number,

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -160,9 +161,7 @@ static SmallVector<int64_t> getFillers(Type type) {
   }
   const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
   for (double value : {0.75, -24.0}) {
-    APFloat number(value);
-    bool losesInfo;
-    number.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+    APFloat number = roundTo(semantics, APFloat(value));
     bits.push_back(number.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
   }
   APFloat loud = APFloat::semanticsHasNaN(semantics)

@@ -16,6 +16,7 @@
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -269,11 +270,9 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
           emit.real(type, cast<FloatAttr>(op.getValue()).getValueAsDouble()));
     if (elements && elements.getElementType().isF16())
       elements = cast<DenseFPElementsAttr>(elements).mapValues(
-          emit.getBuilder().getF32Type(), [](APFloat value) {
-            bool losesInfo;
-            value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
-                          &losesInfo);
-            return value.bitcastToAPInt();
+          emit.getBuilder().getF32Type(), [](const APFloat &value) {
+            return pallas::roundTo(APFloat::IEEEsingle(), value)
+                .bitcastToAPInt();
           });
     if (!elements)
       return op.emitOpError("has a value that isn't given element by element");

@@ -3,132 +3,111 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No unit computes on f16, so registers hold the numbers as f32, and memory
-// holds their bits as i16. The conversions are bit arithmetic in 32 bits.
+// holds their bits as i16. The conversions are the codec of narrow floats,
+// emitted on words of 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/F16.h"
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
+#include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
 using namespace mlir::tpu;
 
 using arith::CmpIPredicate;
 
-/// How many more bits the fraction of an f32 has, and by how much its exponents
-/// are larger.
-static constexpr int64_t kMoreBits = 13;
-static constexpr int64_t kMoreExponent = 112;
-/// The bits of f32 numbers: the smallest f16 that is not subnormal, the first
-/// number that is rounded to infinity (65520), and infinity.
-static constexpr int64_t kSmallestNormal = (kMoreExponent + 1) << 23;
-static constexpr int64_t kTooLarge = 0x477FF000;
-static constexpr int64_t kInfinity = 255ll << 23;
-/// The sum of 0.5 and a smaller number has steps of the smallest f16.
-static constexpr int64_t kOneHalf = 126ll << 23;
-static constexpr int64_t kHalfInfinity = 31 << 10;
-static constexpr int64_t kHalfNaN = kHalfInfinity | 1 << 9;
-
 namespace {
 
-/// Integer arithmetic with constants.
-/// Operators keep the formulas below readable.
-struct Bits {
-  Emitter &emit;
-  Value value;
+/// Emits the arithmetic of a codec on scalars or vectors of this shape.
+struct WordEmitter {
+  using Word = Value;
+  using Flag = Value;
 
-  Value constant(int64_t number) const {
-    return emit.integer(value.getType(), number);
+  Emitter &emit;
+  /// i32 and f32, or vectors of them.
+  Type word, real;
+
+  WordEmitter(Emitter &emit, Type shape)
+      : emit(emit),
+        word(withElementType(shape, emit.getBuilder().getI32Type())),
+        real(withElementType(shape, emit.getBuilder().getF32Type())) {}
+
+  Value constant(int64_t number) { return emit.integer(word, number); }
+  Value add(Value lhs, Value rhs) { return emit.add(lhs, rhs); }
+  Value bitAnd(Value lhs, Value rhs) {
+    return emit.create<arith::AndIOp>(lhs, rhs);
   }
-  Bits operator+(int64_t n) const {
-    return {emit, emit.add(value, constant(n))};
+  Value bitOr(Value lhs, Value rhs) {
+    return emit.create<arith::OrIOp>(lhs, rhs);
   }
-  Bits operator+(const Bits &other) const {
-    return {emit, emit.add(value, other.value)};
+  Value shiftLeft(Value value, Value amount) {
+    return emit.create<arith::ShLIOp>(value, amount);
   }
-  Bits operator&(int64_t n) const {
-    return {emit, emit.create<arith::AndIOp>(value, constant(n))};
+  Value shiftRight(Value value, Value amount) {
+    return emit.create<arith::ShRUIOp>(value, amount);
   }
-  Bits operator|(const Bits &other) const {
-    return {emit, emit.create<arith::OrIOp>(value, other.value)};
+  Value isBelow(Value lhs, Value rhs) {
+    return emit.compare(CmpIPredicate::slt, lhs, rhs);
   }
-  Bits operator<<(int64_t n) const {
-    return {emit, emit.create<arith::ShLIOp>(value, constant(n))};
+  Value isEqual(Value lhs, Value rhs) {
+    return emit.compare(CmpIPredicate::eq, lhs, rhs);
   }
-  Bits operator>>(int64_t n) const {
-    return {emit, emit.create<arith::ShRUIOp>(value, constant(n))};
+  Value isNaN(Value bits) {
+    Value number = toFloat(bits);
+    return emit.compare(arith::CmpFPredicate::UNO, number, number);
   }
-  Value isBelow(int64_t n) const {
-    return emit.compare(CmpIPredicate::slt, value, constant(n));
+  Value select(Value condition, Value yes, Value no) {
+    return emit.select(condition, yes, no);
   }
-  Bits choose(Value condition, const Bits &other) const {
-    return {emit, emit.select(condition, value, other.value)};
+  Value addFloat(Value bits, float number) {
+    Value left = toFloat(bits);
+    return toBits(emit.add(left, emit.real(real, number)));
   }
-  Value asFloat() const {
-    return bitcastElements(emit, value, emit.getBuilder().getF32Type());
+  Value scaleInteger(Value integer, float factor) {
+    Value number = emit.create<arith::SIToFPOp>(real, integer);
+    return toBits(emit.mul(number, emit.real(real, factor)));
+  }
+
+  Value toFloat(Value bits) {
+    return bitcastElements(emit, bits, emit.getBuilder().getF32Type());
+  }
+  Value toBits(Value number) {
+    return bitcastElements(emit, number, emit.getBuilder().getI32Type());
   }
 };
 
 } // namespace
 
-/// The bits of an f32 number.
-static Bits getBits(Emitter &emit, Value real) {
-  return {emit, bitcastElements(emit, real, emit.getBuilder().getI32Type())};
+static pallas::FloatFormat getHalf() {
+  return pallas::FloatFormat(APFloat::IEEEhalf());
 }
 
 /// f16 bits in 32 bits to the number as f32.
-static Value widenBits(Bits bits) {
-  Emitter &emit = bits.emit;
-  Bits sign = (bits & 0x8000) << 16, magnitude = bits & 0x7FFF;
-  // The exponent of f32 is larger by a constant, and twice that for infinities.
-  Bits normal = (magnitude << kMoreBits) + (kMoreExponent << 23);
-  Bits special = normal + (kMoreExponent << 23);
-  // Subnormals are multiples of the smallest f16; f32 has all of them.
-  Type f32 =
-      withElementType(bits.value.getType(), emit.getBuilder().getF32Type());
-  Value steps = emit.create<arith::SIToFPOp>(f32, magnitude.value);
-  Bits small = getBits(emit, emit.mul(steps, emit.real(f32, 0x1p-24)));
-  Bits result =
-      small.choose(magnitude.isBelow(1 << 10),
-                   normal.choose(magnitude.isBelow(kHalfInfinity), special));
-  return (result | sign).asFloat();
+static Value widenBits(Emitter &emit, Value bits) {
+  WordEmitter words(emit, bits.getType());
+  return words.toFloat(pallas::FloatCodec(words, getHalf()).decode(bits));
 }
 
 /// The nearest f16 bits, ties to even, in 32 bits.
-static Bits narrowBits(Emitter &emit, Value real) {
-  Bits bits = getBits(emit, real);
-  Bits sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7FFFFFFF;
-  // Adding half of the last bit, or just less for even numbers, rounds to
-  // nearest.
-  Bits odd = (magnitude >> kMoreBits) & 1;
-  Bits rounded = magnitude + ((1 << (kMoreBits - 1)) - 1) + odd;
-  Bits normal = (rounded >> kMoreBits) + -(kMoreExponent << 10);
-  // The addition rounds small numbers to multiples of the smallest f16: their
-  // steps are the last bit of the sum.
-  Value sum = emit.add(magnitude.asFloat(), emit.real(real.getType(), 0.5));
-  Bits small = getBits(emit, sum) + -kOneHalf;
-  Bits infinity{emit, bits.constant(kHalfInfinity)};
-  Bits nan{emit, bits.constant(kHalfNaN)};
-  Bits large = infinity.choose(magnitude.isBelow(kInfinity + 1), nan);
-  Bits result =
-      small.choose(magnitude.isBelow(kSmallestNormal),
-                   normal.choose(magnitude.isBelow(kTooLarge), large));
-  return result | sign;
+static Value narrowBits(Emitter &emit, Value real) {
+  WordEmitter words(emit, real.getType());
+  return pallas::FloatCodec(words, getHalf()).encode(words.toBits(real));
 }
 
 Value mlir::tpu::halfBitsToFloat(Emitter &emit, Value bits) {
-  return widenBits({emit, emit.resize(bits, emit.getBuilder().getI32Type(),
-                                      /*isSigned=*/false)});
+  return widenBits(emit, emit.resize(bits, emit.getBuilder().getI32Type(),
+                                     /*isSigned=*/false));
 }
 
 Value mlir::tpu::floatToHalfBits(Emitter &emit, Value value) {
-  return emit.resize(narrowBits(emit, value).value,
-                     emit.getBuilder().getI16Type(), /*isSigned=*/false);
+  return emit.resize(narrowBits(emit, value), emit.getBuilder().getI16Type(),
+                     /*isSigned=*/false);
 }
 
 /// The nearest f16 number, held as f32. An operation on f16 rounds in this way.
 Value mlir::tpu::roundToHalf(Emitter &emit, Value value) {
-  return widenBits(narrowBits(emit, value));
+  return widenBits(emit, narrowBits(emit, value));
 }
 
 /// Casts between f16, held as f32, and elements of 16 bits.
