@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Takes mends of bugs out again, one at a time, and counts the random kernels that find each.
+"""Reverts fixes of bugs, one at a time, and counts the random kernels that find each.
 
   utils/unmend.py [NAME...] [--kernels=500]    print the table
   utils/unmend.py --check                      see that every patch still applies
 
-A mend is a patch below test/Fuzz/mends that brings a bug back. Lines in front of the patch say what the cause was, and
+A revert is a patch below test/Fuzz/reverts that brings a bug back. Lines in front of the patch say what the cause was, and
 which families of kernels are to find it, and at which stages, if that should not take all of them compiled:
 
   Cause: rows of one buffer were cached by the buffer alone, though operations read it along different dimensions
@@ -25,7 +25,7 @@ import tempfile
 
 from layered import BUILD, ROOT, layered
 
-MENDS = ROOT / "test/Fuzz/mends"
+REVERTS = ROOT / "test/Fuzz/reverts"
 REGRESSIONS = ROOT / "test/Regression"
 TARGETS = ["pallas-run", "pallas-opt", "PallasPython"]
 
@@ -56,7 +56,7 @@ def check(paths):
     for problem in problems:
       print(f"{path.name} {problem}")
     failures += bool(problems)
-  print(f"{len(paths)} mends, {failures} failures")
+  print(f"{len(paths)} reverts, {failures} failures")
   return failures
 
 
@@ -82,35 +82,35 @@ def find(path, kernels):
 
 
 def row(path, kernels):
-  """A line of the table, and whether the bug was found and is mended."""
+  """A line of the table, and whether the bug was found and is fixed without the revert."""
   cause, family, stages = read(path)
   count, found = find(path, kernels)
   if not found:
     return f"| `{path.stem}` | {cause} | {family} | none of {count} | |", False
   number, message = found
   # As it is, this checkout has the right answer.
-  mended = subprocess.run(execution(stages, f"--seeds={number}"), cwd=ROOT, capture_output=True, text=True, env=environment(ROOT))
+  fixed = subprocess.run(execution(stages, f"--seeds={number}"), cwd=ROOT, capture_output=True, text=True, env=environment(ROOT))
   # Of several lines, the one that names a pass.
   said = next((line for line in message.splitlines() if "changes the answer" in line), message)
   said = re.sub(r"[|\s]+", " ", said).strip()[:100]
-  if mended.returncode:
-    return f"| `{path.stem}` | {cause} | {family} | | kernel {number} fails with the mend, too |", False
+  if fixed.returncode:
+    return f"| `{path.stem}` | {cause} | {family} | | kernel {number} fails without the revert, too |", False
   return f"| `{path.stem}` | {cause} | {family} | {count} | {said} |", True
 
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("names", nargs="*", help="mends to take out; all without any")
+  parser.add_argument("names", nargs="*", help="reverts to apply; all without any")
   parser.add_argument("--check", action="store_true", help="only see that the patches apply")
   parser.add_argument("--kernels", type=int, default=500, help="how many kernels may be needed")
   options = parser.parse_args()
-  paths = [MENDS / f"{name}.patch" for name in options.names] or sorted(MENDS.glob("*.patch"))
+  paths = [REVERTS / f"{name}.patch" for name in options.names] or sorted(REVERTS.glob("*.patch"))
   missing = [path for path in paths if not path.exists()]
   if missing or not paths:
-    raise SystemExit(f"there is no {missing[0].relative_to(ROOT) if missing else 'patch below ' + str(MENDS)}")
+    raise SystemExit(f"there is no {missing[0].relative_to(ROOT) if missing else 'patch below ' + str(REVERTS)}")
   if options.check:
     return check(paths) != 0
-  print("| mend | what was wrong | family | kernels | what the last one says |\n| --- | --- | --- | --- | --- |", flush=True)
+  print("| fix | what was wrong | family | kernels | what the last one says |\n| --- | --- | --- | --- | --- |", flush=True)
   all_found = True
   for path in paths:
     line, is_found = row(path, options.kernels)

@@ -55,7 +55,7 @@ def better(x_ref, o_ref, total_ref):
 
 with pallas_mlir.jax.checked():
   np.testing.assert_allclose(row_sums(x, better), x.sum(1, keepdims=True), atol=1e-4)
-print("checked: nothing to say, and the sums are right")
+print("checked: nothing to report, and the sums are right")
 
 # %% What would a TPU say? Blocks of 100 rows are no whole tiles
 print(pallas_mlir.explain(lambda x: row_sums(x, better), x, target="tpu:v5e"))

@@ -223,8 +223,8 @@ static llvm::Error startCompiling(Module &module, StringRef tools) {
   return start(module, {}, module.log);
 }
 
-/// Runs the passes again in a process that survives their crash and writes down
-/// what they crash on. The first one reports the crash better.
+/// Runs the passes again in a process that survives their crash and saves
+/// the module that they crash on. The first one reports the crash better.
 static bool startReproducing(Module &module) {
   if (module.command.front() != optTool &&
       !StringRef(module.command.front()).ends_with("pallas-opt"))

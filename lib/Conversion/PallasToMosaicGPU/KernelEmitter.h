@@ -47,7 +47,7 @@ struct BarrierSlot {
   BarrierGroup *group = nullptr;
   /// Its number as an i32; null for the first one.
   Value number;
-  /// Whether it stands for the whole group until it is indexed.
+  /// Whether it means the whole group until it is indexed.
   bool isWhole = true;
 };
 

@@ -1,4 +1,4 @@
-//===- ProductRules.cpp - Matrix products and accumulators ----------------===//
+//===- ProductRules.cpp - Matmuls and accumulators ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

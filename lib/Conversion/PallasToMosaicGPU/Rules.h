@@ -12,8 +12,8 @@
 
 namespace mlir::pallas {
 
-/// A rule per kind of operation. It writes what stands for the operation and
-/// says by what its results are known.
+/// A rule per kind of operation. It emits what replaces the operation and
+/// records what its results have become.
 class RuleTable {
 public:
   using Rule = std::function<LogicalResult(Operation *, KernelEmitter &)>;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fourier transforms, factor by factor of their length; a complex array is a pair of arrays of floats."""
+"""Fourier transforms, one divisor of their length at a time; a complex array is a pair of arrays of floats."""
 from __future__ import annotations
 
 import math
@@ -31,7 +31,7 @@ def _roots(rows: int, columns: int, n: int, dtype):
     angles = -2 * np.pi * (np.outer(np.arange(rows), np.arange(columns)) % n) / n
     return np.cos(angles).astype(dtype), np.sin(angles).astype(dtype)
   if rows * columns >= 1 << 32:
-    raise ExportError(f"a transform whose length has the prime factor {rows} is not supported; the largest one is 65521")
+    raise ExportError(f"a transform whose length has the prime divisor {rows} is not supported; the largest one is 65521")
   j, k = (lax.broadcasted_iota(jnp.uint32, (rows, columns), d) for d in range(2))
   turns = j * k % np.uint32(n)
   angles = turns.astype(dtype) * dtype.type(-2 * np.pi / n)

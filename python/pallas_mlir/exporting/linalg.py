@@ -81,9 +81,9 @@ def _reflection(column, j):
   return vector, factor[..., 0], left
 
 
-def _reflect(a, vector, factor):
-  """a - factor v (v^H a)"""
-  return a - (factor[..., None] * vector)[..., :, None] * jnp.sum(jnp.conj(vector)[..., :, None] * a, axis=-2, keepdims=True)
+def _reflect(a, vector, scale):
+  """a - scale v (v^H a)"""
+  return a - (scale[..., None] * vector)[..., :, None] * jnp.sum(jnp.conj(vector)[..., :, None] * a, axis=-2, keepdims=True)
 
 
 @define("geqrf")

@@ -84,7 +84,7 @@ def of_module(text: str) -> list[Candidate]:
   # As it is printed, whatever the form of the text.
   for factors in choose_factors(builder.print()):
     if factors:
-      listed = ",".join(f"{dim}={factor}" for dim, factor in factors.items())
+      listed = ",".join(f"{dim}={count}" for dim, count in factors.items())
       try:
         joined = _native.run_pipeline(builder, f"pallas-coarsen-grid{{factors={listed}}}")
       except Exception as error:

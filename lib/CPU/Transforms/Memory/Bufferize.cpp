@@ -48,7 +48,7 @@ static memref::CopyOp findFinalCopy(memref::AllocOp alloc) {
   }
   if (!last)
     return {};
-  // Views are used through their results, all of which stand in front too.
+  // Views are used through their results, all of which come before it, too.
   SmallVector<Value> worklist{alloc};
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val().getUsers()) {
@@ -300,7 +300,7 @@ static LogicalResult eliminateEmptyTensors(
 
 namespace {
 /// Where a value computed in its destination gets in the way of other accesses
-/// to it, there is no place for all of them. Then memory of its own is what
+/// to it, there is no place for all of them. Then a private buffer
 /// helps: for a value that is stored, for what an inner loop starts from, or at
 /// last for everything that control flow yields.
 struct Remedies {
@@ -312,10 +312,10 @@ struct Remedies {
 
 constexpr Remedies attempts[] = {
     {"everything is computed in place"},
-    {"values get memory of their own", /*separatesStoredValues=*/true},
+    {"values get private buffers", /*separatesStoredValues=*/true},
     {"inner loops get copies of what they start from",
      /*separatesStoredValues=*/false, /*copiesInnerStarts=*/true},
-    {"both get memory of their own", /*separatesStoredValues=*/true,
+    {"both get private buffers", /*separatesStoredValues=*/true,
      /*copiesInnerStarts=*/true},
     {"loops and branches yield copies", /*separatesStoredValues=*/true,
      /*copiesInnerStarts=*/true, /*copiesYieldedValues=*/true}};
@@ -357,7 +357,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     return success();
   }
 
-  /// Leaves the function as it is where that fails, and says nothing.
+  /// Leaves the function as it is where that fails, without a diagnostic.
   LogicalResult tryToBufferize(func::FuncOp func, const Remedies &remedies) {
     OwningOpRef<func::FuncOp> original = func.clone();
     ScopedDiagnosticHandler silence(&getContext(),

@@ -109,8 +109,8 @@ static SetVector<Value> getNamed(Value value) {
   return named;
 }
 
-/// Copies what a terminator hands over of an argument whose place another
-/// value takes before that: `isTaken` says for each argument whether its place
+/// Copies what a terminator forwards of an argument whose place another
+/// value takes before that: `isTaken` tells for each argument whether its place
 /// gets a new value.
 static void saveArguments(OpBuilder &builder, MutableOperandRange operands,
                           Block::BlockArgListType arguments,
@@ -210,7 +210,7 @@ static bool mayStay(Value value, BlockArgument carried, scf::IfOp branch) {
 }
 
 /// The carried value whose memory the result of a branch may stay in: the one
-/// that it is handed over to, or else the first one.
+/// that it is forwarded to, or else the first one.
 static BlockArgument chooseCarried(OpResult result) {
   BlockArgument chosen;
   for (Value value : getNamed(result)) {
@@ -226,7 +226,7 @@ static BlockArgument chooseCarried(OpResult result) {
   return chosen;
 }
 
-/// Gives what a branch yields memory of its own where the result would name
+/// Gives what a branch yields a private buffer where the result would name
 /// both a carried value and something else:
 ///
 ///   %r = scf.if %c { scf.yield %x } else { scf.yield %carried }

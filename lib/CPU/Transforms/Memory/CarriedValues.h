@@ -12,7 +12,7 @@
 namespace mlir::pallas {
 
 /// Lets loops within loops start from copies. What an inner loop computes in
-/// the place of what an outer one carries can't be handed over there as well
+/// the place of what an outer one carries can't be forwarded there as well
 /// where a branch lies between them.
 void copyInnerStarts(func::FuncOp func);
 

@@ -1,4 +1,4 @@
-//===- MatmulOps.cpp - Matrix products ------------------------------------===//
+//===- MatmulOps.cpp - Matmuls --------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

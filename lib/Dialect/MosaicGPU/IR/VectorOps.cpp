@@ -79,7 +79,7 @@ LogicalResult MultimemLoadReduceOp::verify() {
     if (integer.getWidth() != 32 && integer.getWidth() != 64)
       return refuse() << "; integers have 32 or 64 bits";
     if (kind == Kind::Min || kind == Kind::Max)
-      return refuse() << "; say the sign: umin, umax, smin or smax";
+      return refuse() << "; name the sign: umin, umax, smin or smax";
   } else if (!isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
                   Float8E5M2Type>(element)) {
     return refuse() << "; floats are f32, f16, bf16, f8E4M3FN or f8E5M2";

@@ -74,7 +74,7 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
 }
 
 //===----------------------------------------------------------------------===//
-// Warpgroup matrix products
+// Warpgroup matmuls
 //===----------------------------------------------------------------------===//
 
 LogicalResult WGMMARefOp::verify() {

@@ -33,7 +33,8 @@ static LogicalResult writeIf(OpBuilder &builder, DischargeState &state,
   return state.store(builder, loc, ref, value);
 }
 
-/// What counts arrivals becomes a value, or there is no rule.
+/// There is no rule for a barrier that is still a ref: without a value there is
+/// no count of arrivals to update.
 static LogicalResult verifyDischarged(Operation *op, DischargeState &state,
                                       Value barrier) {
   if (state.isDischarged(barrier))
@@ -234,7 +235,7 @@ struct DischargeCopyToGmem
 };
 
 //===----------------------------------------------------------------------===//
-// What values don't need
+// Operations that values don't need
 //===----------------------------------------------------------------------===//
 
 /// Waits and commits order memory, and hints speak of a machine.

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hardware takes both blocks' halves of a factor at once and lets the barrier
+// Hardware takes both blocks' halves of an operand at once and lets the barrier
 // of the first block count the copies of both. Where memory of other blocks can
 // be named, the first block may as well do all of it, one half after the other:
-// what it signals comes after both.
+// signals come after both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ public:
   }
 
   /// Both blocks' rows of the product: each half of the columns comes from the
-  /// factor of one block.
+  /// operand of one block.
   void createProducts(Tcgen05MMAOp product) {
     for (int64_t rows : {0, 1})
       for (int64_t columns : {0, 1})

@@ -2,7 +2,7 @@
 // RUN: pallas-opt %s --pallas-to-llvm -o /dev/null 2>&1 | count 0
 
 // Both values that the loop carries become the sum, which has one place only.
-// CHECK: bufferize-remarks.mlir:[[@LINE+2]]:{{.*}} remark: [Missed] in-place | Category:pallas-cpu-bufferize | Remark="a value computed in its destination leaves no place for other accesses to it; ", Remark="values get memory of their own"
+// CHECK: bufferize-remarks.mlir:[[@LINE+2]]:{{.*}} remark: [Missed] in-place | Category:pallas-cpu-bufferize | Remark="a value computed in its destination leaves no place for other accesses to it; ", Remark="values get private buffers"
 // CHECK-NOT: remark
 func.func @f(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %o = pallas.pallas_call @k grid()

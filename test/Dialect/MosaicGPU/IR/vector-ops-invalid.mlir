@@ -26,7 +26,7 @@ func.func @multimem(%v: vector<64x128xf32>, %s: memref<64x128xf32, #gpu.address_
 // -----
 
 func.func @sign(%s: memref<64xi32>) {
-  // expected-error @below {{reduces 'i32' by min; say the sign: umin, umax, smin or smax}}
+  // expected-error @below {{reduces 'i32' by min; name the sign: umin, umax, smin or smax}}
   %0 = "mosaic_gpu.multimem_load_reduce"(%s) <{reduction_type = 1 : i32}> : (memref<64xi32>) -> vector<64xi32>
   return
 }

@@ -56,7 +56,7 @@ def MosaicGPU_TiledLayoutAttr : MosaicGPU_Attr<"TiledLayout", "TiledLayout"> {
     dimensions of the result are counted from the end: those in `warp_dims` tell
     the four warps of a warpgroup apart, those in `lane_dims` the 32 lanes of a
     warp, and `vector_dim` lies within one register. `#mosaic_gpu.Replicated`
-    among them says how many warps or lanes hold the same.
+    among them gives how many warps or lanes hold the same.
 
     ```mlir
     // The accumulator of wgmma.

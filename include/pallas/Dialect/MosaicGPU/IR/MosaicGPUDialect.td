@@ -17,8 +17,8 @@ def MosaicGPU_Dialect : Dialect {
     The `mosaic_gpu` dialect writes a kernel for warpgroups of 128 lanes:
     vectors have the shape of the whole array, and how lanes share them is left
     to layouts. It holds what the upstream dialects lack: barriers, copies by
-    the tensor memory accelerator, matrix products, tensor memory, and hints of
-    layouts. Around it stand `arith`, `math`, `scf`, `memref`, `vector`,
+    the tensor memory accelerator, matmuls, tensor memory, and hints of
+    layouts. It is used with `arith`, `math`, `scf`, `memref`, `vector`,
     `gpu`, `nvvm` and `llvm`; one `gpu.launch` holds the kernel.
 
     Names, operand order, attributes, text and enum values are those that the

@@ -1,4 +1,4 @@
-//===- MosaicGPUMatmulOps.td - Matrix products -------------*- tablegen -*-===//
+//===- MosaicGPUMatmulOps.td - Matmuls --------------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -33,7 +33,7 @@ def MosaicGPU_WGMMAOp : MosaicGPU_ProductOp<"wgmma",
     AnyTypeOf<[MosaicGPU_MatrixOf<MosaicGPU_WGMMATypes>,
                MosaicGPU_TileOf<MosaicGPU_WGMMATypes>]>,
     MosaicGPU_MatrixOf<MosaicGPU_WGMMATypes>> {
-  let summary = "starts a matrix product of a warpgroup (Hopper)";
+  let summary = "starts a matmul of a warpgroup (Hopper)";
   let description = [{
     `b`, and `a` unless it is a vector, lie in shared memory, tiled and swizzled.
     The accumulator may be used after `nvvm.wgmma.wait.group.sync.aligned`.
@@ -48,7 +48,7 @@ def MosaicGPU_MMAOp : MosaicGPU_ProductOp<"mma",
     MosaicGPU_TileOf<[F64, F32, F16, I32]>,
     MosaicGPU_TileOf<[F64, TF32, F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>, I1]>,
     MosaicGPU_TileOf<[F64, TF32, F16, BF16, F8E4M3FN, F8E5M2, I8, I<4>, I1]>> {
-  let summary = "matrix product of registers (Ampere)";
+  let summary = "matmul of registers (Ampere)";
   let description = [{
     ```mlir
     %0 = mosaic_gpu.mma accumulator(%acc : vector<64x8xf32>) a(%a : vector<64x16xf16>) b(%b : vector<16x8xf16>) -> vector<64x8xf32>
@@ -62,7 +62,7 @@ defvar MosaicGPU_Scales = Optional<MosaicGPU_MatrixOf<[F8E8M0FNU, F8E4M3FN]>>;
 
 def MosaicGPU_TCGen05MMAOp
     : MosaicGPU_Op<"tcgen05_mma", [AttrSizedOperandSegments]> {
-  let summary = "starts a matrix product into tensor memory (Blackwell)";
+  let summary = "starts a matmul into tensor memory (Blackwell)";
   let description = [{
     The accumulator lies in tensor memory, `b` in shared memory, `a` in either.
     Scales and the metadata of a sparse `a`, which has half of the columns, lie in

@@ -25,7 +25,7 @@ def MosaicGPU_SliceSMEMOp : MosaicGPU_Op<"slice_smem", [Pure]> {
 
 def MosaicGPU_WithTransformsOp
     : MosaicGPU_Op<"with_transforms", [Pure, SameOperandsAndResultType]> {
-  let summary = "says how a memref in shared memory is tiled and swizzled";
+  let summary = "declares how a memref in shared memory is tiled and swizzled";
   let description = [{
     ```mlir
     %0 = "mosaic_gpu.with_transforms"(%smem) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]}> : (memref<64x128xbf16, #gpu.address_space<workgroup>>) -> memref<64x128xbf16, #gpu.address_space<workgroup>>

@@ -26,7 +26,7 @@ def MosaicGPU_CustomPrimitiveOp : MosaicGPU_Op<"custom_primitive", [
 
 def MosaicGPU_RunScopedOp : MosaicGPU_Op<"run_scoped", [
     SingleBlockImplicitTerminator<"::mlir::mosaic_gpu::ReturnOp">]> {
-  let summary = "code with buffers in shared memory of its own (since 0.12)";
+  let summary = "code with private buffers in shared memory (since 0.12)";
   let description = [{
     Each argument of the block is a memref with an entry in `buffer_attrs`.
   }];

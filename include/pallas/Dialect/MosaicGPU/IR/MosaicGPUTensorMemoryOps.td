@@ -62,7 +62,7 @@ def MosaicGPU_SliceTmemOp : MosaicGPU_Op<"slice_tmem", [Pure]> {
 
 def MosaicGPU_TmemLayoutCastOp
     : MosaicGPU_Op<"tmem_layout_cast", [Pure, SameOperandsAndResultType]> {
-  let summary = "says which layout tensor memory has";
+  let summary = "declares which layout tensor memory has";
   let arguments = (ins MosaicGPU_Matrix:$ref,
                        MosaicGPU_TiledLayoutAttr:$new_layout);
   let results = (outs MosaicGPU_Matrix:$result);

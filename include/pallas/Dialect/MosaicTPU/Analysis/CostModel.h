@@ -99,8 +99,8 @@ struct WindowTraffic {
   double moves = 1;
 };
 
-/// Predicts the cycles of a grid whose copies run beside its steps; `steps` is
-/// what all of them compute.
+/// Predicts the cycles of a grid whose copies run beside its steps; `steps`
+/// counts the work of all of them.
 KernelCycles predictGridCycles(ArrayRef<WindowTraffic> windows,
                                CostCounts steps, int64_t numSteps,
                                const CostTable &table);

@@ -16,7 +16,7 @@ def Pallas_MatrixOperand : AnyTypeOf<[Pallas_RefType, AnyRankedTensor],
                                      "ref, or tensor in registers">;
 
 //===----------------------------------------------------------------------===//
-// Warpgroup matrix products
+// Warpgroup matmuls
 //===----------------------------------------------------------------------===//
 
 def Pallas_WGMMARefOp : Pallas_Op<"wgmma_ref", [
