@@ -101,6 +101,8 @@ private:
 };
 } // namespace
 
+/// Saturates: the caller gives up on too many cells before memory is taken for
+/// them.
 uint64_t Cells::numberPieces() {
   uint64_t numCells = 1;
   for (std::map<int64_t, int64_t> &inDim : pieces) {
@@ -157,6 +159,9 @@ void Cells::forEach(
   });
 }
 
+/// The results of the index map for a program. Most maps use few of the ids, so
+/// the results are kept by those, and a grid of 10^6 programs needs few
+/// evaluations.
 std::optional<SmallVector<int64_t>>
 Coverage::evaluate(ArrayRef<int64_t> program) {
   Region *map = grid.getIndexMap(result.block);
@@ -179,6 +184,9 @@ Coverage::evaluate(ArrayRef<int64_t> program) {
   return indices;
 }
 
+/// Programs come in the order in which they run, so a window is revisited if
+/// its last visit was not by the program just before. In between, its block may
+/// have been written back and its memory given to another block.
 bool Coverage::visit(ArrayRef<int64_t> program) {
   std::optional<SmallVector<int64_t>> indices = evaluate(program);
   if (!indices) {
@@ -206,6 +214,7 @@ bool Coverage::visit(ArrayRef<int64_t> program) {
   return true;
 }
 
+/// Dimensions whose windows depend on data cannot be evaluated here.
 bool Coverage::collectWindows(ArrayRef<int64_t> sizes) {
   for (BlockDimAttr dim : mapping.getDims()) {
     if (dim.getKind() == BlockDimKind::BoundedSlice ||
@@ -225,6 +234,8 @@ bool Coverage::collectWindows(ArrayRef<int64_t> sizes) {
       sizes, [&](ArrayRef<int64_t> program) { return visit(program); });
 }
 
+/// Reports show one example, and the first in the order of programs is the one
+/// that users reach first.
 void Coverage::noteOutside(ArrayRef<int64_t> indices, const Window &window) {
   if (result.outside.count++ != 0)
     return;
@@ -257,6 +268,8 @@ void Coverage::countBlocks() {
     });
 }
 
+/// Blocked dimensions count in blocks, all others in elements. Padding in front
+/// moves the window towards negative elements.
 SmallVector<Bounds> Coverage::getBounds(ArrayRef<int64_t> indices) const {
   SmallVector<Bounds> bounds;
   for (auto [index, block, size] :
@@ -302,6 +315,8 @@ void Coverage::countElements() {
   });
 }
 
+/// An unknown result names its reason instead of an estimate: callers treat it
+/// as "may be uncovered", never as covered.
 BlockCoverage Coverage::run() {
   unsigned firstBlock = grid.getNumCaptures() +
                         grid.getNumLeadingKernelArguments() +

@@ -26,6 +26,7 @@ using namespace mlir::pallas;
 GrownBody::GrownBody(GridMappingOpInterface grid, const StepJoin &join)
     : grid(grid), join(join), queries(findGridQueries(grid, join.dim)) {}
 
+/// The first obstacle wins. Later ones are often consequences of it.
 LogicalResult GrownBody::refuse(Operation *op, const Twine &why) {
   if (!obstacle)
     obstacle = JoinObstacle{op->getLoc(), why.str()};
@@ -49,6 +50,10 @@ static std::optional<unsigned> getWholeDim(RefAccessOpInterface op,
   return dims[refDim].firstSelected;
 }
 
+/// The dimension along which a ref holds the parts; none if all parts share it.
+/// A slice inherits the dimension if it takes all of it:
+///
+///   %v = pallas.slice_ref %r[:, ds(0, 64)]     parts of %r along 0: of %v, too
 std::optional<unsigned> GrownBody::getRefDim(Value ref) const {
   if (auto it = refDims.find(ref); it != refDims.end())
     return it->second;
@@ -59,6 +64,10 @@ std::optional<unsigned> GrownBody::getRefDim(Value ref) const {
   return std::nullopt;
 }
 
+/// The dimension of the ref that has the parts, and the same dimension in what
+/// the access selects. They differ behind a scalar index:
+///
+///   %x = pallas.get %r[%i, :, :]      ref dimension 1 is dimension 0 of %x
 std::optional<std::pair<unsigned, unsigned>>
 GrownBody::getAccessedDims(RefAccessOpInterface op) const {
   std::optional<unsigned> dim = getRefDim(op.getRef());
@@ -85,6 +94,8 @@ static void forEachScratch(GridMappingOpInterface grid,
 ///   %p = pallas.dot_general %x, %y contract [1] x [0]     parts along 0
 ///   pallas.addupdate %acc[...], %p
 LogicalResult GrownBody::assignScratch() {
+  // One buffer may be filled from another one, so the search goes on until
+  // nothing new is learnt. Each round assigns at least one buffer.
   bool hasChanged = true;
   while (hasChanged) {
     hasChanged = false;
@@ -132,6 +143,10 @@ static SmallVector<Value> getYielded(Operation *op, unsigned index) {
   return values;
 }
 
+/// Where a value has the parts if refs alone decide, before anything is asked
+/// of it. Results are kept, but not those that a loop has still to answer: a
+/// carried value that depends on itself is undecided, which is not the same as
+/// no parts.
 std::optional<unsigned> GrownBody::getNaturalDim(Value value) {
   auto [it, isNew] = naturalDims.try_emplace(value, std::nullopt);
   if (!isNew)
@@ -151,6 +166,9 @@ std::optional<unsigned> GrownBody::getNaturalDim(Value value) {
   return dim;
 }
 
+/// Forwards from what is known: refs know their dimension, loops and branches
+/// ask their yields, and other operations take the first dimension for which an
+/// operand agrees.
 std::optional<unsigned> GrownBody::findNaturalDim(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -188,12 +206,16 @@ std::optional<unsigned> GrownBody::findNaturalDim(Value value) {
   return std::nullopt;
 }
 
+/// The dimensions of the operands that become dimension `dim` of the result;
+/// none where the operation mixes elements along it, as a sort or a scan does.
 std::optional<SmallVector<std::optional<unsigned>>>
 GrownBody::mapDims(Operation *op, unsigned dim) {
   return mapToOperands(op, dim,
                        [&](Value value) { return getNaturalDim(value); });
 }
 
+/// Values of memory or control flow cannot be recomputed with the parts along
+/// another dimension: they keep the form that they have.
 bool GrownBody::hasFixedForm(Value value) {
   return isa<BlockArgument>(value) ||
          isa<RefAccessOpInterface, scf::ForOp, scf::IfOp>(
@@ -216,6 +238,8 @@ static std::optional<int64_t> combineExcess(Operation *op,
   return std::nullopt;
 }
 
+/// How much larger a value is that all parts would share than in the first
+/// part: 0 if it is the same in all, none if it differs in another way.
 std::optional<int64_t> GrownBody::getCommonExcess(Value value) {
   auto it = common.find(value);
   if (it != common.end())
@@ -225,6 +249,8 @@ std::optional<int64_t> GrownBody::getCommonExcess(Value value) {
   return excess;
 }
 
+/// Program ids are the source of every excess: in the grown kernel there is one
+/// id per group, where each part had its own.
 std::optional<int64_t> GrownBody::computeCommonExcess(Value value) {
   // The id of the first step is less than that of step j by j.
   if (auto it = queries.find(value); it != queries.end())
@@ -252,12 +278,17 @@ std::optional<int64_t> GrownBody::computeCommonExcess(Value value) {
   return isExact ? std::optional<int64_t>(0) : combineExcess(op, excess);
 }
 
+/// The excess is subtracted again, times the number of the part. A shift of the
+/// row gives that number, which takes parts of a power of two of rows; floats
+/// would round.
 bool pallas::canSettle(Value value, const GrownValue &grown) {
   Type type = getElementTypeOrSelf(value.getType());
   return grown.excess == 0 || (type.isInteger() && !type.isInteger(1) &&
                                llvm::isPowerOf2_64(grown.partSize));
 }
 
+/// Answers once per value and dimension. A value may be asked for in two forms,
+/// for example a matrix that is used with rows and with columns.
 const GrownValue *GrownBody::grow(Value value, unsigned dim) {
   std::pair key(value, dim);
   auto it = grown.find(key);
@@ -268,6 +299,12 @@ const GrownValue *GrownBody::grow(Value value, unsigned dim) {
   return it->second ? &*it->second : nullptr;
 }
 
+/// A pure operation grows if all of its operands do, each along the dimension
+/// that ends up in `dim`. An iota along the dimension counts on through all
+/// parts, so its elements exceed those of one part by multiples of its size:
+///
+///   %i = pallas.iota dim 0 : tensor<8xi32>       0..7 in each part
+///   %i = pallas.iota dim 0 : tensor<32xi32>      0..31, excess 8 per part
 std::optional<GrownValue> GrownBody::computeGrown(Value value, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape() || dim >= type.getRank())
@@ -318,6 +355,8 @@ std::optional<GrownValue> GrownBody::computeGrown(Value value, unsigned dim) {
 // Operations with effects
 //===----------------------------------------------------------------------===//
 
+/// On failure, follows the operands to the innermost operation that is to
+/// blame: the message then names the one that users can change.
 LogicalResult GrownBody::requireGrown(Operation *user, Value value,
                                       unsigned dim) {
   const GrownValue *part = grow(value, dim);
@@ -350,6 +389,7 @@ LogicalResult GrownBody::requireGrown(Operation *user, Value value,
                             " of its result alike");
 }
 
+/// For what runs once for all parts: conditions, loop bounds and indices.
 LogicalResult GrownBody::requireCommon(Operation *user, Value value) {
   if (getCommonExcess(value) == 0)
     return success();
@@ -357,6 +397,9 @@ LogicalResult GrownBody::requireCommon(Operation *user, Value value) {
                           "' depends on which of the steps it is");
 }
 
+/// Reads are requests that others make; writes make requests. A write to memory
+/// without parts would store all of them to one place, of which only the last
+/// should stay, so it is refused.
 LogicalResult GrownBody::analyzeAccess(RefAccessOpInterface op) {
   for (Value index : op.getIndices())
     if (failed(requireCommon(op, index)))
@@ -389,6 +432,8 @@ LogicalResult GrownBody::analyzeAccess(RefAccessOpInterface op) {
   return success();
 }
 
+/// A loop carries one value for all parts: what it starts from, what it yields
+/// and what its body sees must have the parts along the same dimension.
 LogicalResult GrownBody::analyzeRegionValues(Operation *op) {
   auto require = [&](Value value, std::optional<unsigned> dim) {
     return dim ? requireGrown(op, value, *dim) : requireCommon(op, value);
@@ -424,6 +469,8 @@ static bool addsShortRows(Operation *op) {
          });
 }
 
+/// Only known operations pass. What has effects that nothing here follows, such
+/// as a copy or a print, would happen once instead of once per part.
 LogicalResult GrownBody::analyzeOperation(Operation *op) {
   if (addsShortRows(op))
     return refuse(op, "how many rows of 8 floats or less there are decides in "
@@ -462,6 +509,8 @@ LogicalResult GrownBody::analyzeOperation(Operation *op) {
   return success();
 }
 
+/// Refs of blocks that move get their dimension first, then scratch memory by
+/// the values stored to it, and then each write makes its request.
 LogicalResult GrownBody::analyze() {
   auto blocks = grid.sliceBlockOps();
   for (auto [index, walk] : llvm::enumerate(join.walks)) {

@@ -13,6 +13,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Accumulators have no memory space; they are counted under a name of their
+/// own because hardware keeps them in registers or tensor memory.
 StringRef MemoryBuffer::getSpace() const {
   auto ref = dyn_cast<RefType>(type);
   return ref ? stringifyMemorySpace(ref.getSpace()) : "acc";
@@ -34,6 +36,8 @@ StringRef pallas::stringifyRole(MemoryBuffer::Role role) {
   return "";
 }
 
+/// Booleans take a byte each, elements of four bits half of one. This is what
+/// arrays take at rest; targets with tiles pass a size of their own.
 std::optional<int64_t> pallas::getElementBytes(Type type) {
   ArrayRef<int64_t> shape;
   Type element;
@@ -86,6 +90,8 @@ int64_t pallas::getNumBuffers(GridMappingOpInterface grid, unsigned block) {
 namespace {
 using Bytes = llvm::MapVector<StringRef, int64_t>;
 
+/// Adds up by memory space. `footprint` also gets the list of buffers, so that
+/// a message can show what takes the memory.
 class Accounting {
 public:
   Accounting(MemoryFootprint &footprint,
@@ -111,6 +117,7 @@ static void addAll(Bytes &to, const Bytes &from) {
     to[space] += bytes;
 }
 
+/// A semaphore has no size in bytes, and its absence makes nothing incomplete.
 void Accounting::add(Bytes &bytes, MemoryBuffer buffer) {
   buffer.bytes = sizeOf ? sizeOf(buffer) : getElementBytes(buffer.type);
   auto ref = dyn_cast<RefType>(buffer.type);
@@ -129,6 +136,8 @@ void Accounting::addArguments(Bytes &bytes, Operation *owner,
       add(bytes, {role, unsigned(index), owner, argument.getType(), origin});
 }
 
+/// The order of the buffers is that of the kernel's arguments, which is the
+/// order in which users wrote them.
 void Accounting::addGrid(Bytes &bytes, GridMappingOpInterface grid) {
   using Role = MemoryBuffer::Role;
   Operation *op = grid;
@@ -173,6 +182,8 @@ Bytes Accounting::getPeak(Region &region) {
   return peak;
 }
 
+/// The memory of an operation itself, and the peak of its regions on top, since
+/// its memory lives until the regions are done.
 Bytes Accounting::getPeak(Operation *op) {
   using Role = MemoryBuffer::Role;
   Bytes bytes;
@@ -214,6 +225,8 @@ MemoryFootprint pallas::computeMemoryFootprint(
   return footprint;
 }
 
+/// One note per buffer, at the operation that owns it: the sum alone would not
+/// tell which block to make smaller.
 void MemoryFootprint::attachBuffers(Diagnostic &diag) const {
   for (const MemoryBuffer &buffer : buffers) {
     if (!buffer.bytes)

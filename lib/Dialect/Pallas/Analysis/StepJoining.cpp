@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Joining runs the bodies of several neighbouring steps as one. The result is
+// the same only if windows move evenly, stay inside of their arrays, and no
+// step sees what another one of the same group left behind. Each check that
+// fails names its obstacle, since users choose by hand how many steps to join.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
@@ -75,6 +80,7 @@ static Interval addRanges(Interval left, Interval right) {
   return low && high ? Interval({*low, *high}) : std::nullopt;
 }
 
+/// A negative scale exchanges the bounds, as in `%c16 - %i`.
 static Interval scaleRange(Interval range, int64_t factor) {
   if (!range)
     return std::nullopt;
@@ -85,6 +91,8 @@ static Interval scaleRange(Interval range, int64_t factor) {
   return std::pair(std::min(*low, *high), std::max(*low, *high));
 }
 
+/// Only the id of the joined dimension moves within a step, from a multiple of
+/// the number of parts on.
 Motion MotionAnalysis::traceArgument(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   if (argument.getParentRegion()->getParentOp() != grid ||
@@ -97,12 +105,20 @@ Motion MotionAnalysis::traceArgument(BlockArgument argument) {
   return number == dim ? Motion{1, factor, range} : Motion{0, 1, range};
 }
 
+/// Derives the motion from affine arithmetic:
+///
+///   %0 = arith.muli %i, %c2 : i32      stride 2, multiple of 2 * parts
+///   %1 = arith.addi %0, %j : i32       stride 2, any multiple
+///
+/// Anything else is still as long as its operands are, a read of a prefetched
+/// array by `pallas.get` included.
 std::optional<Motion> MotionAnalysis::trace(Value value) {
   if (std::optional<int64_t> constant = getConstantInteger(value))
     return Motion{0, std::abs(*constant), {{*constant, *constant}}};
   if (auto argument = dyn_cast<BlockArgument>(value))
     return traceArgument(argument);
   Operation *op = value.getDefiningOp();
+  // A value from outside of the grid is the same in all programs.
   if (!grid->isProperAncestor(op))
     return Motion{0, 1};
   if (op->getNumRegions() || (!isMemoryEffectFree(op) && !isa<GetOp>(op)))
@@ -159,6 +175,8 @@ bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, Value value,
 
 /// Index maps that divide, as those of grouped heads do, are tried out.
 std::optional<Motion> MotionAnalysis::evaluate(Value value) {
+  // Only the ids that the value depends on count: a grid of millions of
+  // programs often has few different results.
   SmallVector<int64_t> sizes(grid.getGridRank(), 1);
   llvm::SetVector<Value> slice;
   slice.insert(value);
@@ -189,6 +207,9 @@ std::optional<Motion> MotionAnalysis::evaluate(Value value) {
 // How windows move
 //===----------------------------------------------------------------------===//
 
+/// Squeezed dimensions have no counterpart in the ref:
+///
+///   block<[sq, 8, 128]>: array dimension 1 is dimension 0 of the ref
 std::optional<unsigned> pallas::getRefDimension(BlockMappingAttr mapping,
                                                 unsigned arrayDim) {
   ArrayRef<BlockDimAttr> dims = mapping.getDims();
@@ -245,6 +266,8 @@ std::string JoinAnalysis::describe(unsigned block) {
   return "input " + std::to_string(block);
 }
 
+/// Steps that run on other cores have no order that one core could follow, and
+/// a kernel with several blocks cannot become the body of a loop.
 LogicalResult JoinAnalysis::checkGrid() {
   SmallVector<int64_t> shape = grid.getGridShape();
   if (ShapedType::isDynamic(shape[result.dim]))
@@ -391,6 +414,7 @@ LogicalResult JoinAnalysis::findWalk(unsigned block) {
   return success();
 }
 
+/// Equal windows by different code count as different, which is safe.
 static bool haveSameMap(Region *left, Region *right) {
   return left && right &&
          OperationEquivalence::isRegionEquivalentTo(
@@ -472,6 +496,14 @@ static bool touches(Operation *op, Value ref) {
       .wasInterrupted();
 }
 
+/// Goes through the block up to the first operation that touches the ref. Only
+/// a store of all of it, whose old value goes unused, ends the search with
+/// success:
+///
+///   %old = pallas.swap %acc[...], %zero      with no use of %old
+///
+/// A store under `pl.when(program_id == 0)` counts if its condition holds in
+/// every step in which the group starts.
 static bool isOverwrittenFirst(GridMappingOpInterface grid, unsigned dim,
                                Value ref, Block &block) {
   for (Operation &op : block) {
@@ -527,6 +559,8 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
   return inOrder("carries what it writes from one step to the next");
 }
 
+/// Without an inner dimension of more than one step, the parts of a group
+/// follow each other already, and their order stays.
 LogicalResult JoinAnalysis::checkOrder() {
   if (!result.isOuter)
     return success();
@@ -535,6 +569,10 @@ LogicalResult JoinAnalysis::checkOrder() {
   return failure(found.wasInterrupted());
 }
 
+/// Growing the blocks is tried before the loop: one operation on a block of
+/// several parts needs no iteration of its own. Growing keeps no order between
+/// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
+/// is for the loop alone.
 StepJoin JoinAnalysis::run() {
   unsigned numBlocks = grid.getNumBlocks();
   result.walks.resize(numBlocks);

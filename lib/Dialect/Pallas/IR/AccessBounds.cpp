@@ -16,12 +16,17 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Accesses with a mask leave out what lies outside of the ref. All others move
+/// the whole slice inside, as `lax.dynamic_slice` does.
 bool pallas::keepsElementsInPlace(RefAccessOpInterface op) {
   if (auto rmw = dyn_cast<AtomicRMWOp>(op.getOperation()))
     return static_cast<bool>(rmw.getMask());
   return isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
 }
 
+/// Negative starts count from the end, as in NumPy, but not where elements keep
+/// their place: -1 with a mask is an element in front of the ref, which is left
+/// out.
 bool pallas::countsFromEnd(RefAccessOpInterface op, const AccessDim &dim) {
   return dim.entry.kind == IndexKind::Gather || !keepsElementsInPlace(op);
 }
@@ -167,6 +172,8 @@ static bool mayReachOutside(const AccessDim &dim, int64_t size) {
   return first < 0 || llvm::AddOverflow(last, reach, last) || last >= size;
 }
 
+/// True unless the ranges prove that all elements along the dimension are
+/// inside.
 bool pallas::mayReachOutside(RefAccessOpInterface op, unsigned dim) {
   return ::mayReachOutside(op.getAccessDims()[dim],
                            op.getRef().getType().getDimSize(dim));
@@ -181,6 +188,7 @@ bool pallas::mayReachOutside(RefAccessOpInterface op) {
       });
 }
 
+/// Only slices extend past an end: a single element is inside or not.
 bool pallas::mayHangOver(RefAccessOpInterface op) {
   return llvm::any_of(
       llvm::zip_equal(op.getAccessDims(), op.getRef().getType().getShape()),
@@ -195,6 +203,8 @@ bool pallas::mayHangOver(RefAccessOpInterface op) {
 // Boxes
 //===----------------------------------------------------------------------===//
 
+/// Copies of GPUs move boxes: ranges of neighbouring elements along each
+/// dimension, of known size.
 bool pallas::isBox(SliceRefOp slice) {
   return llvm::all_of(
       cast<RefAccessOpInterface>(slice.getOperation()).getFullEntries(),
@@ -205,6 +215,8 @@ bool pallas::isBox(SliceRefOp slice) {
       });
 }
 
+/// A box may extend past an array in global memory if nothing but the copy
+/// engine uses it, which fills with zeros and drops what is stored there.
 bool pallas::mayLeaveRef(Operation *op) {
   auto slice = dyn_cast<SliceRefOp>(op);
   if (!slice || !isBox(slice))

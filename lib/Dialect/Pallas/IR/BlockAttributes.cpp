@@ -45,6 +45,8 @@ static ParseResult parseBlockDim(AsmParser &parser, BlockDimAttr &dim) {
   return success(static_cast<bool>(dim));
 }
 
+/// Padding prints only where there is some, and a plain size is a blocked
+/// dimension: `[8, squeezed, element<128, 1, 1>]`.
 static void printBlockDim(AsmPrinter &printer, BlockDimAttr dim) {
   if (dim.getKind() == BlockDimKind::Blocked) {
     printer << dim.getSize();
@@ -59,6 +61,7 @@ static void printBlockDim(AsmPrinter &printer, BlockDimAttr dim) {
   printer << ">";
 }
 
+/// For the attribute by itself; within a mapping dimensions have no brackets.
 Attribute BlockDimAttr::parse(AsmParser &parser, Type) {
   BlockDimAttr dim;
   if (parser.parseLess() || parseBlockDim(parser, dim) || parser.parseGreater())
@@ -72,6 +75,8 @@ void BlockDimAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// JAX has padding for element dimensions alone: a blocked one would start its
+/// windows at multiples of the block, which padding shifts.
 LogicalResult BlockDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    BlockDimKind kind, int64_t size,
                                    int64_t padLow, int64_t padHigh) {
@@ -100,6 +105,8 @@ LogicalResult BlockDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // PipelineModeAttr
 //===----------------------------------------------------------------------===//
 
+/// Options come in any order, and those with their default value are not
+/// printed.
 Attribute PipelineModeAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t count, prefetched = 0, delayRelease = 0;
@@ -149,6 +156,8 @@ void PipelineModeAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// Buffers that were filled before the pipeline starts are among those that it
+/// has.
 LogicalResult
 PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t bufferCount, bool, RevisitMode,
@@ -173,6 +182,7 @@ PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // BlockMappingAttr
 //===----------------------------------------------------------------------===//
 
+/// The shape and the memory space are always there; what is rare has a key.
 Attribute BlockMappingAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
   SmallVector<BlockDimAttr> dims;
@@ -237,11 +247,13 @@ void BlockMappingAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// In the dimensions of the array: squeezed ones have size 1.
 SmallVector<int64_t> BlockMappingAttr::getBlockShape() const {
   return llvm::map_to_vector(getDims(),
                              [](BlockDimAttr dim) { return dim.getSize(); });
 }
 
+/// In the dimensions that the kernel sees: squeezed ones are gone.
 SmallVector<int64_t> BlockMappingAttr::getRefShape() const {
   SmallVector<int64_t> shape;
   for (BlockDimAttr dim : getDims())
@@ -255,6 +267,7 @@ RefType BlockMappingAttr::getRefType(Type elementType) const {
                       getMemorySpace(), getTransforms());
 }
 
+/// With padding, the window would move over places outside of the array.
 bool BlockMappingAttr::coversWholeArray(ArrayRef<int64_t> arrayShape) const {
   return getBlockShape() == arrayShape &&
          llvm::all_of(getDims(), [](BlockDimAttr dim) {
@@ -262,6 +275,7 @@ bool BlockMappingAttr::coversWholeArray(ArrayRef<int64_t> arrayShape) const {
          });
 }
 
+/// A bounded slice takes a start and a size, all others one index.
 unsigned BlockMappingAttr::getNumIndexMapResults() const {
   unsigned count = getDims().size();
   for (BlockDimAttr dim : getDims())

@@ -27,6 +27,8 @@ static ParseResult parseOptionalArray(OpAsmParser &parser, StringRef keyword,
   return parser.parseAttribute(array, attrName, state.attributes);
 }
 
+/// Prints as bare words, `semantics [parallel, arbitrary]`, though the
+/// attribute is an array of enums.
 static ParseResult parseOptionalSemantics(OpAsmParser &parser,
                                           StringAttr attrName,
                                           OperationState &state) {
@@ -62,6 +64,7 @@ static void printSemantics(OpAsmPrinter &printer,
   printer << "]";
 }
 
+/// A line of its own, since attributes come between clauses and the kernel.
 static void printAttributes(OpAsmPrinter &printer, Operation *op,
                             ArrayRef<StringRef> elided) {
   bool hasAny = llvm::any_of(op->getAttrs(), [&](NamedAttribute attr) {
@@ -78,6 +81,14 @@ static void printAttributes(OpAsmPrinter &printer, Operation *op,
 // PallasCallOp
 //===----------------------------------------------------------------------===//
 
+/// Clauses have a fixed order. Prefetched operands come before blocks, because
+/// the types of index map arguments follow from them:
+///
+///   prefetch(%s : tensor<4xi32>)
+///   in(%x : tensor<64xf32>) block<[16], vmem> map(%i, %r) { ... }
+///
+/// Here `%r` is a !pallas.ref<4xi32, smem>. Operands are resolved at the end,
+/// in the order of the segments and not of the text.
 ParseResult PallasCallOp::parse(OpAsmParser &parser, OperationState &state) {
   GridClauses clauses(parser, state);
   StringAttr name;
@@ -143,6 +154,7 @@ ParseResult PallasCallOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
+/// Attributes that clauses show are left out of `attributes`.
 void PallasCallOp::print(OpAsmPrinter &printer) {
   if (StringAttr name = getKernelNameAttr()) {
     printer << ' ';
@@ -177,6 +189,8 @@ void PallasCallOp::print(OpAsmPrinter &printer) {
 // MpmdMapOp
 //===----------------------------------------------------------------------===//
 
+/// Names belong to kernels one by one; the attribute exists only if some kernel
+/// has one, so that a module without names reads back without it.
 ParseResult MpmdMapOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   while (succeeded(parser.parseOptionalKeyword("in"))) {
@@ -262,6 +276,8 @@ void MpmdMapOp::print(OpAsmPrinter &printer) {
 // EmitPipelineOp
 //===----------------------------------------------------------------------===//
 
+/// Outputs are operands here, refs that the pipeline writes to, while a call
+/// returns arrays.
 ParseResult EmitPipelineOp::parse(OpAsmParser &parser, OperationState &state) {
   GridClauses clauses(parser, state);
   SmallVector<UnresolvedOperand> carry;
@@ -290,6 +306,7 @@ ParseResult EmitPipelineOp::parse(OpAsmParser &parser, OperationState &state) {
   return parser.resolveOperands(carry, carryTypes, loc, state.operands);
 }
 
+/// A terminator without operands is implied.
 void EmitPipelineOp::print(OpAsmPrinter &printer) {
   printGrid(printer, *this);
   printBlocks(printer, *this, /*outputsAreOperands=*/true);
@@ -308,6 +325,7 @@ void EmitPipelineOp::print(OpAsmPrinter &printer) {
 // CoreMapOp, RunScopedOp, RunStateOp
 //===----------------------------------------------------------------------===//
 
+/// The arguments of the kernel are scratch memory, which has no operands.
 ParseResult CoreMapOp::parse(OpAsmParser &parser, OperationState &state) {
   MeshAttr mesh;
   if (parser.parseCustomAttributeWithFallback(
@@ -353,6 +371,8 @@ void RunScopedOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/getNumResults() != 0);
 }
 
+/// Each ref is written beside the value that it starts with, as in
+/// `pallas.run_state (%r: !pallas.ref<8xf32, vmem> = %x : tensor<8xf32>)`.
 ParseResult RunStateOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<Argument> args;
   auto parseOne = [&]() -> ParseResult {

@@ -14,10 +14,12 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The verifier of the attribute has checked the elements.
 static SmallVector<BlockMappingAttr> toMappings(ArrayAttr mappings) {
   return llvm::to_vector(mappings.getAsRange<BlockMappingAttr>());
 }
 
+/// Absent means that nothing is promised: an empty list tells callers so.
 static SmallVector<DimensionSemantics>
 toSemantics(std::optional<ArrayAttr> semantics) {
   SmallVector<DimensionSemantics> values;
@@ -27,6 +29,8 @@ toSemantics(std::optional<ArrayAttr> semantics) {
   return values;
 }
 
+/// Three messages, since the mistakes differ: a kernel in the functional style
+/// returns its results, one that carries values forgets them, or types differ.
 LogicalResult mlir::pallas::verifyKernelYield(Operation *op, Region &kernel,
                                               StringRef what,
                                               TypeRange expected) {
@@ -61,6 +65,8 @@ LogicalResult mlir::pallas::verifyKernelYield(Operation *op, Region &kernel,
 // PallasCallOp
 //===----------------------------------------------------------------------===//
 
+/// Regions are created empty: `createIndexMap` and `createKernel` fill them,
+/// since their arguments depend on the operation as a whole.
 void PallasCallOp::build(OpBuilder &builder, OperationState &state,
                          TypeRange outputTypes, ArrayRef<int64_t> grid,
                          ValueRange dynamicGrid, ValueRange indexOperands,
@@ -82,6 +88,7 @@ void PallasCallOp::build(OpBuilder &builder, OperationState &state,
     state.addRegion();
 }
 
+/// `body` gets all arguments of the map: ids, index refs and captures.
 void PallasCallOp::createIndexMap(
     OpBuilder &builder, unsigned index,
     function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
@@ -94,6 +101,8 @@ void PallasCallOp::createIndexMap(
   YieldOp::create(builder, getLoc(), body(builder, block->getArguments()));
 }
 
+/// The order of the arguments is that of the interface: captures, index refs,
+/// blocks, scratch.
 Block *PallasCallOp::createKernel(OpBuilder &builder, TypeRange scratch) {
   auto grid = cast<GridMappingOpInterface>(getOperation());
   SmallVector<Type> types(getCaptures().getTypes());
@@ -108,6 +117,8 @@ Block *PallasCallOp::createKernel(OpBuilder &builder, TypeRange scratch) {
   return block;
 }
 
+/// Results print under the name of their kernel: `%matmul =
+/// pallas.pallas_call`.
 void PallasCallOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   if (std::optional<StringRef> name = getKernelName())
     if (getNumResults() != 0)
@@ -134,6 +145,7 @@ ArrayRef<int64_t> PallasCallOp::getVmappedDimensions() {
   return getVmappedDims();
 }
 
+/// A dimension without a name has an empty one, so that positions stay.
 SmallVector<StringRef> PallasCallOp::getGridDimensionNames() {
   SmallVector<StringRef> names;
   if (std::optional<ArrayAttr> attr = getGridNames())
@@ -151,6 +163,8 @@ SmallVector<std::pair<int64_t, int64_t>> PallasCallOp::getInputOutputAliases() {
   return getAliasPairs(getAliases());
 }
 
+/// Checks the operation alone. Rules about regions wait for `verifyRegions`,
+/// when nested operations are known to be valid.
 LogicalResult PallasCallOp::verify() {
   // J1; counted before anything asks for the map of a block
   if (getIndexMaps().size() != getBlockMappings().size())
@@ -197,6 +211,8 @@ void MpmdMapOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
         setName(getResult(0), name.getValue());
 }
 
+/// With one mesh the map is a grid over its axes. Several meshes run different
+/// kernels side by side, which no single grid describes.
 bool MpmdMapOp::hasGridMapping() {
   return getMeshes().size() == 1 && getKernels().size() == 1;
 }
@@ -327,6 +343,8 @@ static LogicalResult verifyPipelineBuffers(EmitPipelineOp op) {
   return success();
 }
 
+/// A pipeline fetches its first block before it looks at the grid, so each
+/// dimension needs a step.
 LogicalResult EmitPipelineOp::verify() {
   // J1; counted before anything asks for the map of a block
   if (getIndexMaps().size() != getBlockMappings().size())

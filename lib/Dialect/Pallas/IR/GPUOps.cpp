@@ -19,6 +19,7 @@ static void addPipelineEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), PipelineResource::get());
 }
 
+/// Operands in registers are values, without effects on memory.
 static void addReadOfRef(OpOperand &operand, Effects &effects) {
   if (isa<RefType>(operand.get().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &operand);
@@ -84,6 +85,8 @@ LogicalResult WGMMARefOp::verify() {
                        getRhs().getType());
 }
 
+/// The accumulator is read and written. The matmul runs asynchronously, so it
+/// is also ordered by the pipeline: a wait must not move across it.
 void WGMMARefOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
@@ -99,12 +102,15 @@ LogicalResult WGMMAOp::verify() {
                        getRhs().getType());
 }
 
+/// Here the accumulator is a value, as after discharge. Only the order of the
+/// pipeline remains.
 void WGMMAOp::getEffects(Effects &effects) {
   addReadOfRef(getLhsMutable(), effects);
   addReadOfRef(getRhsMutable(), effects);
   addPipelineEffects(effects);
 }
 
+/// After discharge the operand is the value itself.
 LogicalResult AccumulatorDerefOp::inferReturnTypes(
     MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
@@ -229,6 +235,8 @@ static LogicalResult verifyPairAxis(Operation *op, StringRef what,
   return diag;
 }
 
+/// A leader tracks the copies of a pair of blocks by its barrier. That works
+/// for one axis of two blocks, since the leader is the first of them.
 LogicalResult CopyGmemToSmemOp::verify() {
   if (failed(verifySpace(*this, getSource().getType(), "source",
                          MemorySpace::Gmem)) ||
@@ -250,6 +258,7 @@ LogicalResult CopyGmemToSmemOp::verify() {
                     getPartitionedDim());
 }
 
+/// The reduction takes place in memory, by the atomic operations that it has.
 LogicalResult CopySmemToGmemOp::verify() {
   if (failed(verifySpace(*this, getSource().getType(), "source",
                          MemorySpace::Smem)) ||
@@ -267,6 +276,8 @@ LogicalResult CopySmemToGmemOp::verify() {
 // Tensor memory, registers
 //===----------------------------------------------------------------------===//
 
+/// With a collective axis two blocks multiply together, and each one holds half
+/// of the columns of rhs.
 LogicalResult Tcgen05MMAOp::verify() {
   RefType acc = getAcc().getType();
   if (failed(verifySpace(*this, acc, "accumulator", MemorySpace::Tmem)))
@@ -279,6 +290,7 @@ LogicalResult Tcgen05MMAOp::verify() {
                        /*isCollective=*/getCollectiveAxis().has_value());
 }
 
+/// Its end is seen by the barrier, which counts as written.
 void Tcgen05MMAOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
@@ -326,6 +338,7 @@ LogicalResult AsyncStoreTmemOp::verify() {
                        << "; both must have the same shape and elements";
 }
 
+/// The bounds are those of PTX's `setmaxnreg`.
 LogicalResult SetMaxRegistersOp::verify() {
   int64_t count = getCount();
   // V20
@@ -344,6 +357,8 @@ LogicalResult ClusterRefOp::verify() {
   return verifyAxisName(*this, "goes to a block along", getAxisName());
 }
 
+/// A logical id is the device's number; mesh ids are coordinates, which may be
+/// given for some axes while the others stay those of this device.
 LogicalResult RemoteRefOp::verify() {
   size_t numIds = getDeviceIds().size();
   // V17

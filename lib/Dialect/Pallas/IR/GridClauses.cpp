@@ -18,6 +18,8 @@ using namespace mlir::pallas;
 using Argument = OpAsmParser::Argument;
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
+/// After an error regions are destroyed one by one, and values of one may still
+/// have uses in another: the uses go first.
 GridClauses::~GridClauses() {
   SmallVector<Region *> regions = {kernel.get()};
   for (auto *clauses : {&inputs, &outputs})
@@ -33,6 +35,7 @@ GridClauses::~GridClauses() {
 // Grid
 //===----------------------------------------------------------------------===//
 
+/// A size is a number or an operand, in one list: `grid(4, %n, %m index)`.
 ParseResult GridClauses::parseGrid() {
   auto parseSize = [&]() -> ParseResult {
     int64_t &size = grid.emplace_back(ShapedType::kDynamic);
@@ -95,6 +98,7 @@ static BlockMappingAttr getWholeArrayMapping(Type arrayType) {
       PipelineModeAttr(), ArrayAttr(), StringAttr());
 }
 
+/// Without `block` there is one window, the whole array.
 ParseResult GridClauses::parseMapping(BlockClause &clause) {
   SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("block")))
@@ -108,6 +112,8 @@ ParseResult GridClauses::parseMapping(BlockClause &clause) {
   return success();
 }
 
+/// The arguments of a short map are no values of the parser, because its region
+/// is built here: they are looked up by name.
 ParseResult GridClauses::parseShortResults(ArrayRef<Argument> args,
                                            OpBuilder &builder, Block &block,
                                            SmallVectorImpl<Value> &results) {
@@ -150,6 +156,12 @@ ParseResult GridClauses::parseShortResults(ArrayRef<Argument> args,
             "write map(...) { ... pallas.yield ... }";
 }
 
+/// Takes three forms: none (all results are zero), the short one, and a region:
+///
+///   map(%i, %j) -> (%i, 0)
+///   map(%i, %j, %s) { ... pallas.yield %a, %b : i32, i32 }
+///
+/// Only a region can read index refs, so only there they are named.
 ParseResult GridClauses::parseIndexMap(BlockClause &clause) {
   clause.indexMap = std::make_unique<Region>();
   SmallVector<Type> types(grid.size(), parser.getBuilder().getI32Type());
@@ -239,6 +251,7 @@ static bool isShortIndexMap(Region &map, unsigned gridRank) {
   });
 }
 
+/// Prints the shortest form that reads back as the same map.
 static void printIndexMap(OpAsmPrinter &printer, Region &map,
                           unsigned gridRank) {
   Block &block = map.front();
@@ -296,6 +309,7 @@ void mlir::pallas::printBlocks(OpAsmPrinter &printer, GridMappingOpInterface op,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// A body without results may leave its terminator out.
 ParseResult mlir::pallas::parseRegionWithYield(OpAsmParser &parser,
                                                Region &region,
                                                ArrayRef<Argument> args) {
@@ -324,6 +338,8 @@ ParseResult mlir::pallas::parseKernelRegion(OpAsmParser &parser,
                  parseRegionWithYield(parser, kernel, args));
 }
 
+/// The message lists the clauses, since a misspelt or misplaced one is found
+/// only here.
 ParseResult GridClauses::parseKernel(StringRef clauses) {
   kernel = std::make_unique<Region>();
   return failure(
@@ -343,6 +359,7 @@ void mlir::pallas::printKernel(OpAsmPrinter &printer, Region &kernel,
   printer.printRegion(kernel, /*printEntryBlockArgs=*/false, printTerminator);
 }
 
+/// The kernel is region 0, and the map of block b is region 1 + b.
 void GridClauses::addToState() {
   Builder &builder = parser.getBuilder();
   SmallVector<Attribute> mappings;

@@ -18,6 +18,7 @@ using namespace mlir::pallas;
 // Derived properties
 //===----------------------------------------------------------------------===//
 
+/// For analyses that count programs; lowerings take sizes as values instead.
 std::optional<SmallVector<int64_t>> GridMappingOpInterface::getStaticGrid() {
   if (!hasStaticGrid())
     return std::nullopt;
@@ -28,6 +29,8 @@ unsigned GridMappingOpInterface::getNumDynamicGridBounds() {
   return llvm::count_if(getGridShape(), ShapedType::isDynamic);
 }
 
+/// Scratch memory has no operands, so its number follows from what else the
+/// kernel takes. It may be negative before the verifier has run.
 int64_t GridMappingOpInterface::getNumScratchOperands() {
   int64_t implied = getNumCaptures() + getNumLeadingKernelArguments() +
                     getNumIndexOperands() + getNumBlocks() +
@@ -35,10 +38,13 @@ int64_t GridMappingOpInterface::getNumScratchOperands() {
   return int64_t(getKernelRegion().getNumArguments()) - implied;
 }
 
+/// `vmap` adds dimensions in front that the kernel does not see.
 unsigned GridMappingOpInterface::getNumUserGridDimensions() {
   return getGridRank() - getVmappedDimensions().size();
 }
 
+/// Program ids in a kernel count the dimensions that users wrote. With a grid
+/// of (b, m, n), where `vmap` added b, `program_id 0` is that of dimension 1.
 unsigned GridMappingOpInterface::getGridDimensionOfAxis(unsigned axis) {
   ArrayRef<int64_t> vmapped = getVmappedDimensions();
   unsigned dim = 0;
@@ -50,18 +56,21 @@ unsigned GridMappingOpInterface::getGridDimensionOfAxis(unsigned axis) {
   }
 }
 
+/// In the order of JAX's arguments: scalars for prefetch, then arrays.
 SmallVector<Type> GridMappingOpInterface::getInShapes() {
   SmallVector<Type> types(getIndexOperands().getTypes());
   llvm::append_range(types, getInputOperands().getTypes());
   return types;
 }
 
+/// Blocks are numbered through, inputs before outputs.
 Type GridMappingOpInterface::getArrayType(unsigned index) {
   if (index < getNumInputs())
     return getInputOperands()[index].getType();
   return getOutputArrayTypes()[index - getNumInputs()];
 }
 
+/// A pinned array is a handle; its windows are those of the array behind it.
 ShapedType mlir::pallas::getArrayShapedType(Type type) {
   if (auto pinned = dyn_cast<PinnedType>(type))
     return pinned.getArrayType();
@@ -69,6 +78,8 @@ ShapedType mlir::pallas::getArrayShapedType(Type type) {
   return shaped && shaped.hasRank() ? shaped : ShapedType();
 }
 
+/// Null for what the verifier reports, so that it can ask before it has
+/// checked.
 RefType GridMappingOpInterface::getBlockRefType(unsigned index) {
   ShapedType array = getArrayShapedType(getArrayType(index));
   SmallVector<BlockMappingAttr> mappings = getMappings();
@@ -78,6 +89,8 @@ RefType GridMappingOpInterface::getBlockRefType(unsigned index) {
   return mappings[index].getRefType(array.getElementType());
 }
 
+/// A window that is the whole array and never moves needs no copies, and no
+/// second buffer.
 bool GridMappingOpInterface::hasTrivialWindow(unsigned index) {
   ShapedType array = getArrayShapedType(getArrayType(index));
   if (!array || !getMappings()[index].coversWholeArray(array.getShape()))
@@ -118,6 +131,9 @@ static bool isWindowed(BlockMappingAttr mapping) {
   }
 }
 
+/// An aliased input and output are one array, but where windows are copied, the
+/// kernel's refs are two buffers. Only refs of the array itself, with the same
+/// windows, are the same memory.
 bool GridMappingOpInterface::sharesMemory(unsigned input, unsigned output) {
   if (isa<MpmdMapOp>(getOperation()))
     return true;
@@ -133,6 +149,7 @@ bool GridMappingOpInterface::sharesMemory(unsigned input, unsigned output) {
       inputMap, outputMap, OperationEquivalence::IgnoreLocations);
 }
 
+/// The output's ref stays, since it outlives the kernel.
 static void joinRefs(Region &kernel, unsigned input, unsigned output) {
   BlockArgument from = kernel.getArgument(input),
                 to = kernel.getArgument(output);
@@ -179,6 +196,7 @@ SmallVector<Type> GridMappingOpInterface::getIndexRefTypes() {
   });
 }
 
+/// Index maps run before a program starts, where ids are i32, as in JAX.
 SmallVector<Type> GridMappingOpInterface::getIndexMapArgumentTypes() {
   Builder builder(getContext());
   SmallVector<Type> types(getGridRank(), builder.getI32Type());
@@ -187,6 +205,7 @@ SmallVector<Type> GridMappingOpInterface::getIndexMapArgumentTypes() {
   return types;
 }
 
+/// Wider integers have no place in an int64_t, and are no sizes or indices.
 std::optional<int64_t> mlir::pallas::getConstantInteger(Value value) {
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) ||
@@ -195,6 +214,8 @@ std::optional<int64_t> mlir::pallas::getConstantInteger(Value value) {
   return constant.getSExtValue();
 }
 
+/// Pipelines are skipped: `program_id` in one means the grid of the call
+/// around.
 GridMappingOpInterface mlir::pallas::getEnclosingGrid(Operation *op) {
   for (op = op->getParentOp(); op; op = op->getParentOp())
     if (auto grid = dyn_cast<GridMappingOpInterface>(op))
@@ -223,6 +244,8 @@ static std::optional<int64_t> getOwnAxis(Operation *owner, Operation *inner,
   return std::nullopt;
 }
 
+/// Outside of any kernel, as in a function that is yet to be inlined, every
+/// name may come to exist.
 LogicalResult mlir::pallas::verifyAxisName(Operation *op, StringRef what,
                                            StringRef name) {
   AxisLookup found = lookUpAxis(op, name);
@@ -237,6 +260,8 @@ LogicalResult mlir::pallas::verifyAxisName(Operation *op, StringRef what,
   return diag;
 }
 
+/// Looks from the inside out, so an inner mesh hides an outer axis of the same
+/// name. `owner` is the innermost kernel, which a message points to.
 AxisLookup mlir::pallas::lookUpAxis(Operation *op, StringRef name) {
   AxisLookup result;
   for (Operation *inner = op, *owner; (owner = inner->getParentOp());

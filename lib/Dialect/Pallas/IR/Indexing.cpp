@@ -20,6 +20,7 @@ using namespace mlir::pallas;
 // Spelling
 //===----------------------------------------------------------------------===//
 
+/// Attributes write `?` where the operation has an operand.
 ParseResult mlir::pallas::parseStaticOrDynamic(AsmParser &parser,
                                                int64_t &value) {
   if (succeeded(parser.parseOptionalQuestion())) {
@@ -76,6 +77,7 @@ static ParseResult parseEntries(AsmParser &parser,
   return parser.parseRSquare();
 }
 
+/// The counterpart of `parseEntries`; the callbacks print numbers and operands.
 static void printEntries(AsmPrinter &printer, ArrayRef<DimIndex> entries,
                          function_ref<void(int64_t)> printValue,
                          function_ref<void()> printGather) {
@@ -108,6 +110,7 @@ static void printEntries(AsmPrinter &printer, ArrayRef<DimIndex> entries,
   printer << "]";
 }
 
+/// In generic form the operands are apart, so `?` and `gather` have none.
 Attribute IndexerAttr::parse(AsmParser &parser, Type) {
   SmallVector<DimIndex> entries;
   auto parseValue = [&](int64_t &value) {
@@ -128,6 +131,7 @@ void IndexerAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// The custom form of operations has operands in the place of `?`.
 ParseResult mlir::pallas::parseIndexer(
     OpAsmParser &parser, IndexerAttr &indexer,
     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
@@ -185,6 +189,7 @@ void mlir::pallas::printIndexer(OpAsmPrinter &printer, Operation *,
 // Meaning
 //===----------------------------------------------------------------------===//
 
+/// True for `[...]`, which has no entries, and for `[:, :]`.
 bool IndexerAttr::isTrivial() const {
   return llvm::all_of(getEntries(), [](const DimIndex &entry) {
     return entry.kind == IndexKind::Full;
@@ -204,6 +209,8 @@ bool IndexerAttr::hasGather() const {
   });
 }
 
+/// One entry per dimension, with `:` written out as a slice, so that users
+/// handle slices alone.
 SmallVector<DimIndex> mlir::pallas::getFullEntries(IndexerAttr indexer,
                                                    ArrayRef<int64_t> refShape) {
   SmallVector<DimIndex> entries(indexer.getEntries());
@@ -214,6 +221,11 @@ SmallVector<DimIndex> mlir::pallas::getFullEntries(IndexerAttr indexer,
   return entries;
 }
 
+/// NumPy's rule: the common dimensions of index arrays take the place of the
+/// first integer entry if all of those are adjacent, and come first otherwise.
+///
+///   r[:, gather(%a), 0]     selects [:, common]
+///   r[0, :, gather(%a)]     selects [common, :]
 unsigned mlir::pallas::getCommonPosition(ArrayRef<DimIndex> entries) {
   auto isInteger = [](const DimIndex &entry) {
     return entry.kind == IndexKind::Scalar || entry.kind == IndexKind::Gather;
@@ -308,6 +320,9 @@ verifyEntryOperands(const DimIndex &entry, unsigned position,
   return success();
 }
 
+/// Verifies and infers at once, since both go through entries and operands in
+/// parallel. `mayHangOver` lets slices extend past the ref, for accesses that
+/// mask.
 FailureOr<SmallVector<int64_t>> mlir::pallas::inferAccessShape(
     IndexerAttr indexer, ArrayRef<int64_t> refShape, TypeRange indices,
     function_ref<InFlightDiagnostic()> emitError, bool mayHangOver) {
@@ -355,6 +370,8 @@ SmallVector<DimIndex> RefAccessOpInterface::getFullEntries() {
   return pallas::getFullEntries(getIndexer(), getRef().getType().getShape());
 }
 
+/// Joins what users of an access need per dimension: its entry, its operands,
+/// and where its elements are in the selection.
 SmallVector<AccessDim> RefAccessOpInterface::getAccessDims() {
   SmallVector<DimIndex> entries = getFullEntries();
   unsigned common = getCommonPosition(entries), nextSlice = 0;

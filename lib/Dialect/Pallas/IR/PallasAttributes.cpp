@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// None for log-sum-exp, which combines pairs by more than one operation.
 std::optional<CombiningKind>
 mlir::pallas::getCombiningKind(CumulativeKind kind) {
   switch (kind) {
@@ -60,6 +61,8 @@ MemorySpaceAttr MemorySpaceAttr::get(MLIRContext *context, MemorySpace space) {
   return get(context, space, std::nullopt);
 }
 
+/// A space may belong to one kind of core: `vmem@sc_vector` is the memory of a
+/// vector subcore, which a TensorCore cannot address.
 ParseResult mlir::pallas::parseMemorySpace(AsmParser &parser,
                                            MemorySpaceAttr &result) {
   FailureOr<MemorySpace> space = FieldParser<MemorySpace>::parse(parser);
@@ -130,6 +133,7 @@ TileTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// The sizes are those of the tensor memory accelerator; 16 means no swizzle.
 LogicalResult
 SwizzleTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t bytes) {
@@ -203,6 +207,8 @@ void MeshAttr::print(AsmPrinter &printer) const {
   printer << "]>";
 }
 
+/// The roles of axes follow from the hardware: a SparseCore has one axis of
+/// cores and one of subcores, a GPU up to three of a cluster.
 LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                MeshKind kind, ArrayRef<MeshAxisAttr> axes) {
   llvm::StringSet<> names;
@@ -251,6 +257,7 @@ SmallVector<int64_t> MeshAttr::getShape() const {
                              [](MeshAxisAttr axis) { return axis.getSize(); });
 }
 
+/// Where arrays of a call on this mesh are unless a spec names a space.
 MemorySpace MeshAttr::getDefaultMemorySpace() const {
   switch (getKind()) {
   case MeshKind::TensorCore:
@@ -265,6 +272,7 @@ MemorySpace MeshAttr::getDefaultMemorySpace() const {
   return MemorySpace::Any;
 }
 
+/// All cores of a mesh run at once, so no axis is sequential.
 SmallVector<DimensionSemantics> MeshAttr::getDimensionSemantics() const {
   return llvm::map_to_vector(getAxes(), [&](MeshAxisAttr axis) {
     if (axis.getRole() == MeshAxisRole::Subcore)

@@ -26,12 +26,15 @@ void PallasDialect::registerTypes() {
       >();
 }
 
+/// Scalars have no tensor around them, so that `arith` and `scf` take what an
+/// access yields as it is: `pallas.get %r[%i]` is an f32, not a tensor<f32>.
 Type mlir::pallas::getValueType(ArrayRef<int64_t> shape, Type elementType) {
   if (shape.empty())
     return elementType;
   return RankedTensorType::get(shape, elementType);
 }
 
+/// For messages, in the notation of NumPy.
 std::string mlir::pallas::describeShape(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -46,12 +49,15 @@ std::string mlir::pallas::describeShape(ArrayRef<int64_t> shape) {
   return text;
 }
 
+/// The inverse of `getValueType`: a scalar has no dimensions.
 ArrayRef<int64_t> mlir::pallas::getValueShape(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getShape();
   return {};
 }
 
+/// None on overflow. A zero comes first: sizes that overflow without it make no
+/// elements with it.
 std::optional<int64_t> mlir::pallas::countElements(ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, 0))
     return 0;
@@ -67,6 +73,8 @@ static bool isSynchronizationType(Type type) {
              ClusterBarrierType>(type);
 }
 
+/// The opening bracket is taken here, the closing one by the caller: what comes
+/// in between depends on the type.
 static ParseResult parseShapeAndElement(AsmParser &parser,
                                         SmallVectorImpl<int64_t> &shape,
                                         Type &elementType) {
@@ -89,6 +97,8 @@ static void printShapeAndElement(AsmPrinter &printer, ArrayRef<int64_t> shape,
 // RefType
 //===----------------------------------------------------------------------===//
 
+/// Memory spaces print as keywords, so that refs stay short in kernels that
+/// name dozens of them: `!pallas.ref<8x128xf32, vmem>`.
 Type RefType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<int64_t> shape;
@@ -152,6 +162,8 @@ RefType RefType::withElementType(Type elementType) const {
              getTransforms());
 }
 
+/// Signs belong to operations in MLIR, and an integer without bits has no
+/// memory.
 bool RefType::isValidElementType(Type type) {
   return (type.isSignlessInteger() && !type.isInteger(0)) ||
          isa<FloatType, IndexType>(type) || isSynchronizationType(type);
@@ -161,12 +173,15 @@ bool RefType::isSynchronization() const {
   return isSynchronizationType(getElementType());
 }
 
+/// Null for semaphores and barriers: no value holds what they count, and
+/// accesses to them are operations of their own.
 Type RefType::getValueType() const {
   if (isSynchronization())
     return {};
   return pallas::getValueType(getShape(), getElementType());
 }
 
+/// For the interface of shaped types, which lets upstream's helpers take refs.
 bool RefType::hasRank() const { return true; }
 
 ShapedType RefType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
@@ -194,6 +209,8 @@ void AccumulatorType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+/// Accumulators are registers of a warpgroup, whose shape the instruction
+/// fixes.
 LogicalResult
 AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
                         ArrayRef<int64_t> shape, Type elementType) {
@@ -217,6 +234,7 @@ RankedTensorType AccumulatorType::getValueType() const {
 // Barriers
 //===----------------------------------------------------------------------===//
 
+/// A barrier that expects nothing would complete at once and again for ever.
 static LogicalResult
 verifyArrivals(function_ref<InFlightDiagnostic()> emitError,
                int64_t numArrivals) {

@@ -34,6 +34,7 @@ Value pallas::createCount(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(value));
 }
 
+/// Waits are additions as well, so that one function updates counts.
 static Value createNegative(OpBuilder &builder, Location loc, Value amount) {
   return arith::SubIOp::create(builder, loc, createCount(builder, loc, 0),
                                amount);

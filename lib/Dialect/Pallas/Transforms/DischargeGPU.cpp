@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Discharge runs a kernel in one order, so what is asynchronous on a GPU
+// happens at its start: a copy is a store, a matmul a contraction, and an
+// arrival adds to a count. Waits then only subtract, and fences disappear.
+// Operations that reach into another block have no such meaning and are errors.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DischargeAsync.h"
@@ -16,6 +21,9 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// acc + lhs @ rhs.
+/// The operands are matrices, so one dimension of each is contracted:
+///
+///   %r = pallas.dot_general %lhs, %rhs contract [1] x [0] acc %acc
 static Value createProduct(OpBuilder &builder, Location loc, Value acc,
                            Value lhs, Value rhs) {
   return DotGeneralOp::create(builder, loc, acc.getType(), lhs, rhs, acc,
@@ -78,6 +86,8 @@ struct DischargeWGMMA
   }
 };
 
+/// Where all refs become values, reading the accumulator is the value itself.
+/// Otherwise matmuls of refs may still be under way, and the wait stays.
 struct DischargeDeref
     : public DischargeableOpInterface::ExternalModel<DischargeDeref,
                                                      AccumulatorDerefOp> {
@@ -95,6 +105,7 @@ struct DischargeDeref
   }
 };
 
+/// An accumulator is one value, without indices or parts.
 struct DischargeAccumulatorStore
     : public DischargeableOpInterface::ExternalModel<DischargeAccumulatorStore,
                                                      AccumulatorStoreOp> {
@@ -124,6 +135,11 @@ static LogicalResult verifyOwnBlock(Operation *op,
 }
 
 namespace {
+/// The flag that starts a sum from zero is a value of run time, since one
+/// instruction serves all steps of a loop:
+///
+///   %start = arith.select %accumulate, %old, %zero
+///   %r = pallas.dot_general %lhs, %rhs contract [1] x [0] acc %start
 struct DischargeTcgen05MMA
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05MMA,
                                                      Tcgen05MMAOp> {
@@ -153,6 +169,8 @@ struct DischargeTcgen05MMA
   }
 };
 
+/// The matmuls before it are done by now, so the barrier gets its arrival at
+/// once.
 struct DischargeTcgen05Commit
     : public DischargeableOpInterface::ExternalModel<DischargeTcgen05Commit,
                                                      Tcgen05CommitOp> {
@@ -166,6 +184,8 @@ struct DischargeTcgen05Commit
   }
 };
 
+/// Tensor memory is a memory space like others; only its loads are
+/// asynchronous.
 struct DischargeLoadTmem
     : public DischargeableOpInterface::ExternalModel<DischargeLoadTmem,
                                                      AsyncLoadTmemOp> {
@@ -192,6 +212,10 @@ struct DischargeStoreTmem
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// A copy that does not take place does not arrive either: its predicate, as a
+/// number, is the count of arrivals.
+///
+///   %n = arith.extui %predicate : i1 to i32
 struct DischargeCopyToSmem
     : public DischargeableOpInterface::ExternalModel<DischargeCopyToSmem,
                                                      CopyGmemToSmemOp> {
@@ -218,6 +242,8 @@ struct DischargeCopyToSmem
   }
 };
 
+/// Groups of copies to global memory count nothing; a later wait finds them
+/// done.
 struct DischargeCopyToGmem
     : public DischargeableOpInterface::ExternalModel<DischargeCopyToGmem,
                                                      CopySmemToGmemOp> {
@@ -248,6 +274,7 @@ struct DischargeNothing
   }
 };
 
+/// Values have no layout.
 struct DischargeLayoutCast
     : public DischargeableOpInterface::ExternalModel<DischargeLayoutCast,
                                                      LayoutCastOp> {
@@ -257,6 +284,7 @@ struct DischargeLayoutCast
   }
 };
 
+/// An assertion is what remains of a check: values have no memory to watch.
 struct DischargeCheck
     : public DischargeableOpInterface::ExternalModel<DischargeCheck, CheckOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
@@ -269,6 +297,7 @@ struct DischargeCheck
 };
 } // namespace
 
+/// One model per operation, since an interface is attached to each by itself.
 template <typename... Ops> static void attachNothing(MLIRContext *context) {
   (Ops::template attachInterface<DischargeNothing<Ops>>(*context), ...);
 }

@@ -238,6 +238,7 @@ DischargeState::inOrder(const llvm::SmallPtrSetImpl<Value> &written) const {
   return ordered;
 }
 
+/// In the order of `refs`, which is that of the results of a branch.
 SmallVector<Value> DischargeState::readAll(OpBuilder &,
                                            ArrayRef<Value> refs) const {
   return llvm::map_to_vector(refs,
@@ -280,6 +281,11 @@ void DischargeState::erase(Operation *op) {
   op->erase();
 }
 
+/// One walk in order: the contents of a ref are a value that each write
+/// replaces.
+///
+///   pallas.swap %r[...], %a            values[%r] = %a
+///   %x = pallas.get %r[...]            uses of %x become %a
 LogicalResult DischargeState::discharge(Block &block) {
   // Views and operations with uses left are erased at the end, in reverse.
   SmallVector<Operation *> replaced;

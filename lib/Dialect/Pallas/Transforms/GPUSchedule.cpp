@@ -2,6 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Blocks go through a ring of slots in shared memory. A step waits for the
+// barrier of its slot, runs the body, and refills the slot for a later step:
+//
+//   wait %barrier[%slot]; body; copy block of step + depth to %slot
+//
+// Outputs take the other direction, in groups of asynchronous copies. With
+// warpgroups of two kinds, one of them only copies, and slots are released by a
+// second set of barriers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GPUSchedule.h"
@@ -12,6 +21,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// More slots than steps would never be filled.
 LogicalResult GPUSchedule::plan(ArrayRef<unsigned> stepDims, int64_t maxSteps) {
   llvm::append_range(sequentialDims, stepDims);
   for (unsigned dim : stepDims)
@@ -25,6 +35,8 @@ LogicalResult GPUSchedule::plan(ArrayRef<unsigned> stepDims, int64_t maxSteps) {
   return success();
 }
 
+/// The warpgroup that copies counts steps, not windows, so all windows must
+/// come and go alike.
 LogicalResult GPUSchedule::specialize(StringAttr axis, int64_t compute,
                                       int64_t registers) {
   threadAxis = axis;
@@ -150,6 +162,8 @@ Value GPUSchedule::getBarrier(Value barriers, Value slot) {
   return slice(b, loc, barriers, DimIndex::scalar(ShapedType::kDynamic), slot);
 }
 
+/// The barrier counts the bytes of all windows of the step, so one wait is for
+/// all of them.
 void GPUSchedule::copyIn(const GPUWindow &window, Value step, Value slot) {
   Value barrier = getBarrier(barriers, slot);
   CopyGmemToSmemOp::create(b, loc, sliceArray(window, step),
@@ -157,6 +171,7 @@ void GPUSchedule::copyIn(const GPUWindow &window, Value step, Value slot) {
                            ArrayAttr(), UnitAttr(), IntegerAttr());
 }
 
+/// Groups, not each copy, are waited for; see `writeStep`.
 void GPUSchedule::copyOut(const GPUWindow &window, Value step, Value slot) {
   CopySmemToGmemOp::create(b, loc,
                            sliceMemory(window, getSlot(window, step, slot)),
@@ -328,6 +343,9 @@ static bool hasProducts(Block &body) {
       .wasInterrupted();
 }
 
+/// Order matters. An output may only be written when the copy that reads its
+/// slot is done, and a slot only be refilled when matmuls have read it, which
+/// `refillAll` waits for.
 SmallVector<Value> GPUSchedule::writeStep(Value step, ValueRange carried) {
   Value slot = steps == 1 ? i32(0) : getSlot(step);
   if (hasInputs())

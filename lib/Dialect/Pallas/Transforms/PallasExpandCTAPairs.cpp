@@ -121,6 +121,13 @@ private:
 };
 } // namespace
 
+/// Turns a copy of both blocks into two of the first one:
+///
+///   pallas.copy_gmem_to_smem %g to %s signals %b collective ["x"] partitioned
+///   0
+///
+/// copies the first half of %g to %s, and the second half to %s of the other
+/// block, before %b gets its arrival.
 static LogicalResult expandCopy(CopyGmemToSmemOp copy) {
   if (std::optional<uint64_t> dim = copy.getPartitionedDim();
       dim && copy.getSource().getType().isDynamicDim(*dim))
@@ -137,6 +144,7 @@ static LogicalResult expandCopy(CopyGmemToSmemOp copy) {
   return success();
 }
 
+/// Four matmuls of one block, and an arrival at the barrier of each block.
 static void expandProduct(Tcgen05MMAOp product) {
   PairExpander expander(product, *product.getCollectiveAxis());
   expander.enterFirstBlock();
@@ -146,6 +154,7 @@ static void expandProduct(Tcgen05MMAOp product) {
   product.erase();
 }
 
+/// The commit of the pair reaches the barriers of both blocks.
 static void expandCommit(Tcgen05CommitOp commit) {
   PairExpander expander(commit, *commit.getCollectiveAxis());
   expander.enterFirstBlock();

@@ -16,9 +16,9 @@ namespace mlir::pallas {
 /// step `j` by `excess * j`: rows counted from the start of the block, and ids
 /// of the first step, are off by multiples of `j`, which cancel in sums.
 ///
-///   %r = pallas.iota 0 : tensor<8x128xi32>     // excess 8 in
-///   tensor<32x128xi32> %b = arith.muli %id, %c8                   // excess -8
-///   %row = arith.addi %r, %broadcast_of_b      // excess 0
+///   %r = pallas.iota 0 : tensor<8x128xi32>     excess 8 in tensor<32x128xi32>
+///   %b = arith.muli %id, %c8                   excess -8
+///   %row = arith.addi %r, %broadcast_of_b      excess 0
 struct GrownValue {
   int64_t excess = 0;
   /// The dimension of each operand that holds the parts, or none.
