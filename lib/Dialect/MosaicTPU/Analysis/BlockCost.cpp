@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Estimates what a list scheduler makes of straight-line code: units work side
+// by side, so the time is near that of the busiest one, but no shorter than the
+// longest chain of operations that wait for each other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
@@ -22,6 +26,8 @@ class Chains {
 public:
   explicit Chains(const CostTable &table) : table(table) {}
 
+  /// Links the operation behind the operand, or the store to its memory, that
+  /// ends last. Only one predecessor is kept: the longest chain needs no other.
   void add(Operation *op, const OperationCost &cost) {
     Link link{op, nullptr, 0, cost.latency, cost.waits};
     for (Value operand : op->getOperands())
@@ -103,6 +109,9 @@ static void countSpills(ArrayRef<Operation *> ops,
   counts[CostTerm::SpillRows] += rows;
 }
 
+/// The time of a block is the norm of the times of its units. Each term is
+/// scaled to its share of that norm, so that terms add up to the time of the
+/// block and a report by term stays a sum.
 CostCounts
 mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
                         function_ref<OperationCost(Operation *)> getCost,

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Walks a kernel as it would run: loops by a sample of their iterations,
+// branches by their conditions, copies beside the computation until they are
+// waited for. Code between control flow is scheduled as a whole by BlockCost.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalk.h"
@@ -12,6 +16,8 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+/// The first and the last index count once, three in between for the rest: most
+/// conditions of kernels are about the ends of a loop.
 SmallVector<Sample, 5> mlir::tpu::sampleIndices(int64_t count) {
   SmallVector<Sample, 5> samples;
   if (count <= 5) {
@@ -31,6 +37,7 @@ SmallVector<Sample, 5> mlir::tpu::sampleIndices(int64_t count) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
+/// Folders take attributes; floats appear as operands of conditions.
 static Attribute getNumber(Type type, int64_t number) {
   if (isa<FloatType>(type))
     return FloatAttr::get(type, double(number));
@@ -41,6 +48,9 @@ void KernelWalk::set(Value value, int64_t number) {
   values[value] = getNumber(value.getType(), number);
 }
 
+/// Evaluates a scalar by the folders of its operations. What is not known, such
+/// as a value from memory, counts as zero: a guess that is the same in each
+/// run, and right for counters that start there.
 Attribute KernelWalk::compute(Value value) {
   if (Attribute known = values.lookup(value))
     return known;
@@ -66,6 +76,7 @@ Attribute KernelWalk::compute(Value value) {
   return values[value] = result;
 }
 
+/// Booleans are 0 or 1; as signed integers of one bit they would be -1.
 int64_t KernelWalk::evaluate(Value value) {
   auto number = dyn_cast<IntegerAttr>(compute(value));
   if (!number)
@@ -78,6 +89,8 @@ int64_t KernelWalk::evaluate(Value value) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// A run of operations costs the same each time, so it is scheduled once,
+/// however often its loop runs.
 const CostCounts &KernelWalk::getRun(Operation *first,
                                      ArrayRef<Operation *> ops) {
   std::unique_ptr<CostCounts> &known = runs[first];
@@ -87,6 +100,8 @@ const CostCounts &KernelWalk::getRun(Operation *first,
   return *known;
 }
 
+/// Control flow and synchronization are what the scheduler moves nothing
+/// across.
 static bool endsRun(Operation *op) {
   return op->getNumRegions() ||
          isa<EnqueueDMAOp, WaitDMA2Op, WaitDMAOp, SemWaitOp, SemSignalOp>(op);
@@ -114,6 +129,7 @@ void KernelWalk::walk(Region &region) {
   }
 }
 
+/// Only the branch that is taken counts, by the ids and counters of the sample.
 void KernelWalk::walkControl(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return walkLoop(loop);
@@ -136,6 +152,9 @@ void KernelWalk::walkControl(Operation *op) {
     walk(region);
 }
 
+/// One iteration is walked for each sample and counted with its weight. Copies
+/// that are under way end later by the iterations that were left out. Carried
+/// values beyond 48 registers go through memory in each iteration.
 void KernelWalk::walkLoop(scf::ForOp op) {
   int64_t lower = evaluate(op.getLowerBound());
   int64_t step = std::max<int64_t>(1, evaluate(op.getStep()));
@@ -171,6 +190,8 @@ void KernelWalk::walkWhile(scf::WhileOp op) {
     walk(op.getAfter());
 }
 
+/// Values are those of this step: they are dropped after it, since the same
+/// operations have other ones in the next.
 CostCounts KernelWalk::run(Region &region) {
   now = {};
   copies.clear();
@@ -201,6 +222,7 @@ static Value getRoot(Value value) {
   return value;
 }
 
+/// A copy occupies no unit: it has an end, which counts at the wait.
 void KernelWalk::startCopy(Operation *op) {
   auto copy = cast<EnqueueDMAOp>(op);
   now[CostTerm::CopyIssue] += 1;
@@ -212,6 +234,8 @@ void KernelWalk::startCopy(Operation *op) {
     copies.push_back({getRoot(copy.getTargetSemaphore()), end});
 }
 
+/// The oldest copy of the semaphore ends first. If it is done already, waiting
+/// costs its own instructions and nothing else.
 void KernelWalk::waitForCopy(Operation *op) {
   now[CostTerm::CopyWait] += 1;
   Value semaphore;

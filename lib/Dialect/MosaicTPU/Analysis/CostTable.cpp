@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// CostTerms.inc has one line per term with its cycles for each generation;
+// every table here is that file, read with another macro.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Analysis/CostModel.h"
@@ -65,6 +68,8 @@ std::optional<CostTerm> mlir::tpu::symbolizeCostTerm(StringRef name) {
   return CostTerm(term - kTerms);
 }
 
+/// Null for a chip that was not measured: callers report that instead of using
+/// the numbers of a neighbour.
 const CostTable *mlir::tpu::findCostTable(const TPUChip &chip) {
   static constexpr std::pair<StringLiteral, const CostTable *> tables[] = {
       {"v5e", &kV5E}, {"v6e", &kV6E}, {"tpu7x", &kTPU7X}};

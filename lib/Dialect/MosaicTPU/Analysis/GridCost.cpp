@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Predicts a kernel by what its pipeline overlaps: while a step computes, the
+// windows of the next one arrive and those of the step before leave. Steps are
+// sampled, since a grid may have millions of them, and so is the pipeline,
+// which becomes periodic after its first steps.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalk.h"
@@ -72,6 +77,10 @@ private:
 // Steps and copies
 //===----------------------------------------------------------------------===//
 
+/// Simulates double buffering step by step. A step begins when its windows are
+/// there and the buffer that it writes has been flushed two steps before. Time
+/// is kept as a sum of parts, so that the report can tell what the time is
+/// spent on; `later` compares the sums.
 Pipeline::Time Pipeline::run(int64_t steps) {
   // Times when blocks have come and gone, the last ones of each kind.
   SmallVector<Time> fetched, flushed;
@@ -107,6 +116,7 @@ Pipeline::Time Pipeline::run(int64_t steps) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// A size of run time has no number of steps to multiply with.
 LogicalResult GridCost::readGrid() {
   if (auto bounds =
           kernel->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds"))
@@ -124,6 +134,8 @@ LogicalResult GridCost::readGrid() {
   return success();
 }
 
+/// The kernel's arguments do not tell inputs from outputs, so stores do,
+/// through views as well.
 bool GridCost::isWritten(Value memory) {
   for (Operation *user : memory.getUsers()) {
     if (isa<VectorStoreOp, StridedStoreOp, vector::StoreOp, memref::StoreOp>(
@@ -140,6 +152,7 @@ bool GridCost::isWritten(Value memory) {
   return false;
 }
 
+/// Windows of semaphores and of dynamic shapes are not copied by the pipeline.
 void GridCost::addWindow(BlockArgument argument, func::FuncOp indices) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
@@ -152,6 +165,9 @@ void GridCost::addWindow(BlockArgument argument, func::FuncOp indices) {
   windows.push_back(window);
 }
 
+/// The arguments of a kernel are, in this order, the ids of the grid, the
+/// scalars that were prefetched, the windows, and scratch memory. Without
+/// `window_params` all windows are whole arrays.
 LogicalResult GridCost::readWindows() {
   auto getCount = [&](StringRef name) {
     auto attr = kernel->getAttrOfType<IntegerAttr>(name);
@@ -227,6 +243,8 @@ static void forEachSample(ArrayRef<int64_t> grid,
   recurse(recurse, 0, 1);
 }
 
+/// Conditions on ids, such as `pl.when(i == 0)`, hold in few steps; the sample
+/// has the first and the last index of each dimension with their true weight.
 CostCounts GridCost::runSteps() {
   CostCounts sum;
   forEachSample(grid, [&](ArrayRef<int64_t> point, double weight) {
@@ -267,6 +285,8 @@ double GridCost::countMoves(func::FuncOp indices) {
   return moves;
 }
 
+/// Combines the cost of the steps with the traffic of windows. What is returned
+/// are counts of terms, not only cycles, so a report can show their shares.
 KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
                                           CostCounts steps, int64_t numSteps,
                                           const CostTable &table) {
@@ -333,6 +353,7 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   return result;
 }
 
+/// An empty grid calls the kernel, and runs nothing.
 FailureOr<KernelCycles> GridCost::run() {
   if (failed(readGrid()) || failed(readWindows()))
     return failure();

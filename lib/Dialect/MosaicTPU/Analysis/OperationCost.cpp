@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Translates each operation into terms of the cost table: how often a unit
+// works, and how long the next operation waits. Cycles per term come from
+// measurements of each generation, so nothing here is in cycles. What is not
+// listed counts as arithmetic on each register of the result.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +21,8 @@ using namespace mlir::tpu;
 
 static constexpr int64_t kRows = 8, kLanes = 128;
 
+/// Registers have 8 sublanes of 128 lanes of 32 bits; partial tiles take whole
+/// ones. For example, vector<9x200xf32> takes 2 x 2 of them.
 double mlir::tpu::getNumRegisters(Type type) {
   auto vector = dyn_cast<ShapedType>(type);
   if (!vector || isa<MemRefType>(type) || !vector.hasStaticShape() ||
@@ -30,6 +37,7 @@ double mlir::tpu::getNumRegisters(Type type) {
   return registers;
 }
 
+/// Elements without a width, such as index, are held in words.
 static unsigned getBits(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 32;
@@ -95,6 +103,7 @@ static constexpr ElementRule kElementRules[] = {
     {"tpu.prng_random_bits", CostTerm::Random, std::nullopt, 1},
 };
 
+/// A map, since this is asked for every operation of a kernel.
 static const ElementRule *findElementRule(StringRef name) {
   static const llvm::StringMap<const ElementRule *> rules = [] {
     llvm::StringMap<const ElementRule *> map;
@@ -117,6 +126,8 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
                ? cost.count(CostTerm::Scalar, 1)
                : cost;
   StringRef name = op->getName().getStringRef();
+  // The special unit works beside arithmetic: both terms count, and only the
+  // latency of the slower path delays the next operation.
   if (const ElementRule *rule = findElementRule(name)) {
     cost.count(rule->term, registers);
     if (rule->arith)
@@ -126,6 +137,7 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
   }
   unsigned bits = getBits(type);
   Type operand = op->getNumOperands() ? op->getOperand(0).getType() : type;
+  // Masks have registers and a unit of their own.
   if (bits == 1 && getBits(operand) == 1)
     return cost.count(CostTerm::Mask, registers).wait(CostTerm::ArithLatency);
   if (isa<CastOpInterface>(op) && getBits(operand) != bits)
@@ -144,6 +156,14 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
 // Matrix unit
 //===----------------------------------------------------------------------===//
 
+/// The matrix unit holds a block of the right operand while rows of the left
+/// one stream through it:
+///
+///   %c = tpu.matmul %a, %b : 256x512 by 512x128
+///
+/// on a unit of 128 columns takes 4 passes over k, each with 256 / 8 registers
+/// of rows, after the weights of the pass were loaded. Results of all passes
+/// are added up outside of the unit, which is why they count once per pass.
 OperationCost mlir::tpu::getMatmulCost(const MatmulShape &shape,
                                        const TPUChip &chip) {
   OperationCost cost;
@@ -167,6 +187,8 @@ OperationCost mlir::tpu::getMatmulCost(const MatmulShape &shape,
   return cost.wait(CostTerm::MatmulLatency);
 }
 
+/// Transposed operands are turned before the unit sees them.
+/// `dimension_numbers` overrides the older flags, as in the Mosaic compiler.
 static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
   ArrayRef<int64_t> lhs = cast<VectorType>(op.getLhs().getType()).getShape();
   ArrayRef<int64_t> rhs = cast<VectorType>(op.getRhs().getType()).getShape();
@@ -196,6 +218,9 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
 // Lanes and rows
 //===----------------------------------------------------------------------===//
 
+/// Registers are first combined with each other by arithmetic, down to one per
+/// row or column of tiles. Only what is left crosses sublanes or lanes, which
+/// is far more expensive.
 OperationCost mlir::tpu::getReductionCost(ShapedType source,
                                           ArrayRef<int64_t> dims) {
   OperationCost cost;
@@ -220,6 +245,8 @@ OperationCost mlir::tpu::getReductionCost(ShapedType source,
                : cost.wait(CostTerm::ArithLatency, rows ? 6 + heights : 2);
 }
 
+/// A new lane needs the cross-lane unit, a new sublane does not; repeating
+/// whole registers costs nothing.
 OperationCost mlir::tpu::getBroadcastCost(ShapedType source,
                                           ShapedType result) {
   OperationCost cost;
@@ -259,6 +286,8 @@ static bool keepsTiles(ShapedType from, ShapedType to) {
   return dropOnes(from.getShape()) == dropOnes(to.getShape());
 }
 
+/// A reshape that moves elements between lanes goes through a relayout, of
+/// which the larger side decides.
 OperationCost mlir::tpu::getReshapeCost(ShapedType from, ShapedType to) {
   OperationCost cost;
   if (keepsTiles(from, to))
@@ -269,6 +298,10 @@ OperationCost mlir::tpu::getReshapeCost(ShapedType from, ShapedType to) {
       .wait(CostTerm::CrossLatency);
 }
 
+/// Dimensions in front of the last two only number registers:
+///
+///   tpu.transpose %v, [1, 0, 2]      free
+///   tpu.transpose %v, [0, 2, 1]      the transpose unit
 OperationCost mlir::tpu::getTransposeCost(ShapedType source,
                                           ArrayRef<int64_t> permutation) {
   OperationCost cost;
@@ -295,6 +328,8 @@ static OperationCost getSliceCost(ArrayRef<int64_t> offsets, Type moved) {
   return cost;
 }
 
+/// A source whose offset is no multiple of a tile is rotated into place; the
+/// others are only renamed.
 static OperationCost getConcatenateCost(ConcatenateOp op) {
   OperationCost cost;
   int64_t rank = cast<VectorType>(op.getOutput().getType()).getRank();
@@ -314,6 +349,8 @@ static OperationCost getConcatenateCost(ConcatenateOp op) {
   return cost.count(CostTerm::RowRotate, moved).wait(CostTerm::ArithLatency, 3);
 }
 
+/// Along a leading dimension only registers change their numbers, but the
+/// offset is known at run time, so it costs as a rotation of rows does.
 OperationCost mlir::tpu::getRotateCost(ShapedType type, int64_t dim) {
   OperationCost cost;
   double registers = getNumRegisters(type);
@@ -347,6 +384,7 @@ static bool isAligned(ValueRange indices, VectorType type) {
          (rank < 2 || isMultiple(indices[rank - 2], kRows));
 }
 
+/// Scalars go through scalar memory, whose port vectors do not use.
 OperationCost mlir::tpu::getLoadCost(Type type, bool isAligned) {
   OperationCost cost;
   if (!getNumRegisters(type))
@@ -357,6 +395,7 @@ OperationCost mlir::tpu::getLoadCost(Type type, bool isAligned) {
       .wait(CostTerm::AccessLatency);
 }
 
+/// A store of partial tiles is masked, which takes as long as an unaligned one.
 OperationCost mlir::tpu::getStoreCost(Type type, bool isAligned) {
   OperationCost cost;
   if (!getNumRegisters(type))
@@ -483,6 +522,9 @@ static double getHeldRegisters(Operation *op) {
   return getNumRegisters(op->getResult(0).getType());
 }
 
+/// Adds what the schedule of a block asks: how many registers the result
+/// occupies while it waits, whether the operation needs its operand as a whole,
+/// and the memory that orders it behind earlier stores.
 OperationCost mlir::tpu::getOperationCost(Operation *op, const TPUChip &chip) {
   OperationCost cost = getWork(op, chip);
   cost.held = getHeldRegisters(op);

@@ -107,6 +107,7 @@ static LogicalResult verifyStoreMask(Operation *op, VectorType vector,
 // VectorLoadOp, VectorStoreOp
 //===----------------------------------------------------------------------===//
 
+/// Without strides, which the Mosaic compiler does not take any more.
 void VectorLoadOp::build(OpBuilder &builder, OperationState &state,
                          VectorType result, Value base, ValueRange indices,
                          Value mask) {
@@ -208,6 +209,7 @@ static LogicalResult verifyIndexVectors(Operation *op, MemRefType base,
   return success();
 }
 
+/// A gather: element k comes from the place that the k-th of each index names.
 LogicalResult VectorLoadIdxOp::verify() {
   auto base = cast<MemRefType>(getBase().getType());
   auto value = cast<VectorType>(getValue().getType());
@@ -218,6 +220,7 @@ LogicalResult VectorLoadIdxOp::verify() {
       succeeded(verifyLoadMask(*this, value, getMask())));
 }
 
+/// Unlike a gather, it takes one dimension only, as in the Mosaic compiler.
 LogicalResult VectorStoreIdxOp::verify() {
   auto base = cast<MemRefType>(getBase().getType());
   auto value = cast<VectorType>(getValueToStore().getType());
@@ -257,6 +260,9 @@ static LogicalResult verifyPackedAccess(Operation *op, MemRefType base,
   return success();
 }
 
+/// Stores the elements whose mask is set, without gaps:
+///
+///   mask 1 0 1 1 of a b c d     stores a c d
 LogicalResult VectorCompressStoreOp::verify() {
   return verifyPackedAccess(*this, cast<MemRefType>(getBase().getType()),
                             cast<VectorType>(getValueToStore().getType()),
@@ -265,6 +271,8 @@ LogicalResult VectorCompressStoreOp::verify() {
                             static_cast<int32_t>(getCompressDim()));
 }
 
+/// The inverse of a compressing store: loads as many elements as the mask has
+/// bits, and spreads them to those.
 LogicalResult VectorExpandLoadOp::verify() {
   return verifyPackedAccess(*this, cast<MemRefType>(getBase().getType()),
                             cast<VectorType>(getResult().getType()),
