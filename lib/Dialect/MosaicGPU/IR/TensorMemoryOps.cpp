@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tensor memory is private to a block, has 128 lanes and 512 columns of 32
+// bits, and no addresses that other operations take. So its memrefs have a
+// memory space of their own, and every operation here checks it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
@@ -12,6 +16,7 @@ using namespace mlir::mosaic_gpu;
 /// Columns of 32 bits that a block can allocate.
 static constexpr int64_t kColumns = 512;
 
+/// Columns are allocated before the kernel runs on, so shapes are static.
 static LogicalResult verifyTensorMemory(Operation *op, Type type) {
   auto memref = cast<MemRefType>(type);
   if (getMemory(memref) == Memory::Tensor && memref.hasStaticShape())
@@ -30,6 +35,8 @@ static LogicalResult verifySharedMemory(Operation *op, MemRefType type) {
                                       "#gpu.address_space<workgroup>";
 }
 
+/// Packed elements share a column of 32 bits, so two f16 take half of the
+/// columns that they take unpacked.
 LogicalResult TmemAllocOp::verify() {
   auto type = cast<MemRefType>(getResult().getType());
   if (failed(verifySharedMemory(*this, getSmemPtr().getType())) ||
@@ -74,6 +81,8 @@ LogicalResult SliceTmemOp::verify() {
 // AsyncLoadTmemOp, AsyncStoreTmemOp
 //===----------------------------------------------------------------------===//
 
+/// With `reduce`, new in 0.12, there is a second result with one element per
+/// row.
 LogicalResult AsyncLoadTmemOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -129,6 +138,8 @@ static LogicalResult verifyParts(Operation *op, MemRefType source,
   return success();
 }
 
+/// The source has the layout that the copy instruction reads, in whole parts,
+/// so few shapes are right; the message lists them.
 static LogicalResult verifySource(Operation *op, MemRefType source,
                                   MemRefType destination,
                                   ArrayRef<SmallVector<int64_t>> shapes) {

@@ -49,6 +49,7 @@ struct Group {
   bool hasShapes = false;
 };
 
+/// Finds groups by union-find over values, in one walk.
 class Grouper {
 public:
   void run(Operation *root);
@@ -87,15 +88,18 @@ static bool isSplat(Value value) {
   return isa_and_nonnull<arith::ConstantOp>(op);
 }
 
+/// A splat would join vectors that have nothing else in common.
 bool Grouper::isGrouped(Value value) {
   return isa<VectorType>(value.getType()) && !isSplat(value);
 }
 
+/// Scalars and splats among the operands of an operation have no layout.
 void Grouper::join(Value lhs, Value rhs) {
   if (isGrouped(lhs) && isGrouped(rhs))
     classes.unionSets(getNumber(lhs), getNumber(rhs));
 }
 
+/// For operations that bring a layout of their own, such as wgmma.
 void Grouper::settle(Operation *op) {
   for (Value value : op->getOperands())
     if (isGrouped(value))
@@ -125,6 +129,7 @@ void Grouper::visitControlFlow(Operation *op) {
   }
 }
 
+/// Memory relates nothing: a load may have any layout, and a store takes any.
 void Grouper::visit(Operation *op) {
   for (Value result : op->getResults())
     if (isGrouped(result))
@@ -150,6 +155,7 @@ void Grouper::run(Operation *root) {
   root->walk([&](Operation *op) { visit(op); });
 }
 
+/// In the order of values, so that the output does not depend on hashing.
 SmallVector<Group> Grouper::takeGroups() {
   llvm::MapVector<unsigned, Group> groups;
   for (auto [value, number] : numbers) {
@@ -203,6 +209,8 @@ static bool hasTransforms(Value memref) {
   return false;
 }
 
+/// Tiled or swizzled memory can only be accessed in its own order, which the
+/// compiler infers.
 static bool hasTransforms(const Group &group) {
   return llvm::any_of(group.members, [](Value member) {
     if (auto load = member.getDefiningOp<VectorLoadOp>())
@@ -215,6 +223,7 @@ static bool hasTransforms(const Group &group) {
   });
 }
 
+/// The layout is spread over as many lanes as the vector has elements for.
 static Value castLayout(OpBuilder &b, Value value) {
   return LayoutCastOp::create(
       b, value.getLoc(), value.getType(), value,
@@ -269,6 +278,7 @@ static unsigned castStoredSplats(Operation *root) {
 }
 
 namespace {
+/// Layouts that the compiler infers are left to it: it may choose a better one.
 struct AssignLayoutsPass
     : mlir::mosaic_gpu::impl::MosaicGPUAssignLayoutsBase<AssignLayoutsPass> {
   void runOnOperation() override {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tables, so that the pages of targets, the legality check and the lowering
+// read the same numbers. A generation is a row.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
@@ -68,6 +71,9 @@ static bool hasType(StringRef list, Type type) {
   return llvm::is_contained(llvm::split(list, ' '), StringRef(name));
 }
 
+/// All threads of a block share its registers: two warpgroups of 128 threads
+/// leave each thread 65536 / 256 of them, which the limit of a thread caps at
+/// 255.
 int64_t GPUTarget::getRegisters(int64_t warpgroupsPerBlock) const {
   // The hardware gives registers to threads by eights.
   int64_t share = blockRegisters / (128 * warpgroupsPerBlock) / 8 * 8;
@@ -76,6 +82,7 @@ int64_t GPUTarget::getRegisters(int64_t warpgroupsPerBlock) const {
 
 ArrayRef<GPUTarget> mlir::mosaic_gpu::getGPUTargets() { return kTargets; }
 
+/// Null for an unknown name; the other overload reports it with the known ones.
 const GPUTarget *mlir::mosaic_gpu::findGPUTarget(StringRef arch) {
   const auto *target = llvm::find_if(
       kTargets, [&](const GPUTarget &target) { return target.arch == arch; });
@@ -100,6 +107,7 @@ const GPUProductLimits &mlir::mosaic_gpu::getGPUProductLimits() {
   return kProductSizes;
 }
 
+/// Operands may differ among the formats of one row, as f8E5M2 and f8E4M3FN do.
 bool mlir::mosaic_gpu::isGPUProduct(Type lhs, Type rhs, Type accumulator) {
   return llvm::any_of(kProducts, [&](const ProductRule &rule) {
     return hasType(rule.operands, lhs) && hasType(rule.operands, rhs) &&
@@ -129,6 +137,7 @@ static void printTarget(const GPUTarget &target, llvm::raw_ostream &os) {
      << " |\n";
 }
 
+/// Shared by the page of all architectures and by `--print-target-info` of one.
 static void printTargetHeader(llvm::raw_ostream &os) {
   os << "| architecture | bytes of shared memory | warpgroups of a block | "
         "blocks of a cluster | barriers of a scope | registers of a thread | "
