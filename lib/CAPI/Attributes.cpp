@@ -29,6 +29,7 @@ MlirAttribute pallasMemorySpaceAttrGet(MlirContext context,
     return wrap(Attribute());
   return wrap(Attribute(MemorySpaceAttr::get(unwrap(context), *space)));
 }
+/// The name follows MLIR's C API, where `IsA` is a prefix of the kind.
 bool pallasAttrIsAMemorySpace(MlirAttribute attr) {
   return isa<MemorySpaceAttr>(unwrap(attr));
 }
@@ -58,6 +59,8 @@ int64_t pallasBlockDimAttrGetSize(MlirAttribute attr) {
   return cast<BlockDimAttr>(unwrap(attr)).getSize();
 }
 
+/// Parts that are not of their kinds are errors of the program, as in MLIR's
+/// own C API: there is no location to report them at.
 MlirAttribute
 pallasBlockMappingAttrGet(intptr_t numDims, const MlirAttribute *dims,
                           MlirAttribute memorySpace, MlirAttribute pipelineMode,
@@ -85,6 +88,8 @@ MlirAttribute pallasBlockMappingAttrGetDim(MlirAttribute attr, intptr_t index) {
 MlirAttribute pallasBlockMappingAttrGetMemorySpace(MlirAttribute attr) {
   return wrap(Attribute(toMapping(attr).getMemorySpace()));
 }
+/// Saves callers the rules by which a block becomes a ref: squeezed dimensions
+/// go, the memory space stays.
 MlirType pallasBlockMappingAttrGetRefType(MlirAttribute attr,
                                           MlirType elementType) {
   return wrap(Type(toMapping(attr).getRefType(unwrap(elementType))));

@@ -57,6 +57,7 @@ MlirAttribute pallasRefTypeGetMemorySpace(MlirType type) {
 MlirAttribute pallasRefTypeGetTransforms(MlirType type) {
   return wrap(Attribute(toRef(type).getTransforms()));
 }
+/// Null for refs to semaphores and barriers.
 MlirType pallasRefTypeGetValueType(MlirType type) {
   return wrap(toRef(type).getValueType());
 }

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Options are joined, the object comes from the cache or the compiler, and the
+// JIT loads it. Calls check their buffers, as compiled code trusts shapes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runner/Engine.h"
@@ -203,6 +206,9 @@ llvm::Error Engine::Impl::enterSanitized(const llvm::MemoryBuffer &object) {
   return llvm::Error::success();
 }
 
+/// Order matters: the runtime's symbols are defined before those of the process
+/// are searched, so a process that has symbols of the same names changes
+/// nothing.
 llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   initializeNativeTarget();
   std::unique_ptr<llvm::MemoryBuffer> kept;

@@ -42,6 +42,8 @@ static constexpr StringLiteral leaveName = "_pallas_sanitizer_leave";
 /// Asks the process, not the build: the runtime may be preloaded.
 static bool hasRuntime() { return dlsym(RTLD_DEFAULT, "__asan_init"); }
 
+/// The path of the build is that of the LLVM that instruments the code; a
+/// runtime of another release may not know its calls.
 static std::string getRuntimePath() {
   auto chosen = llvm::sys::Process::GetEnv("PALLAS_ASAN_RUNTIME");
   return chosen ? *chosen : PALLAS_ASAN_RUNTIME;
@@ -60,6 +62,7 @@ llvm::Expected<bool> pallas::isSanitizeRequested() {
       word->c_str());
 }
 
+/// For callers that cannot restart their process, such as a Python interpreter.
 llvm::Error pallas::checkAddressSanitizer() {
   if (hasRuntime())
     return llvm::Error::success();
@@ -225,6 +228,8 @@ readRows(const llvm::object::ObjectFile &object, uint64_t section,
   return lines;
 }
 
+/// Code is loaded at another address than the object has it at. One function
+/// whose address is known gives the distance for all of its section.
 llvm::Error SanitizedCode::readLines(llvm::MemoryBufferRef buffer,
                                      StringRef name, uintptr_t address) {
   auto object = llvm::object::ObjectFile::createObjectFile(buffer);
@@ -259,6 +264,8 @@ llvm::Error SanitizedCode::readLines(llvm::MemoryBufferRef buffer,
   return llvm::Error::success();
 }
 
+/// The constructor registers globals with the sanitizer, so it runs before any
+/// entry does; the callback makes reports name lines of the kernel.
 llvm::Expected<std::unique_ptr<SanitizedCode>>
 SanitizedCode::create(llvm::MemoryBufferRef object, StringRef name,
                       void *address, Lookup lookup) {
@@ -285,6 +292,8 @@ SanitizedCode::create(llvm::MemoryBufferRef object, StringRef name,
   return std::move(code);
 }
 
+/// Leaves the registry first: a report that comes while globals are
+/// unregistered must not read lines that are gone.
 SanitizedCode::~SanitizedCode() {
   Registry &registry = Registry::get();
   {
@@ -299,6 +308,7 @@ SanitizedCode::~SanitizedCode() {
 // Arrays
 //===----------------------------------------------------------------------===//
 
+/// Elements of less than a byte take one.
 static size_t getNumBytes(const BufferView &view) {
   return ShapedType::getNumElements(view.shape) * getByteSize(view.dtype);
 }
@@ -318,6 +328,7 @@ WatchedArrays::WatchedArrays(ArrayRef<BufferView> givenInputs,
     }
 }
 
+/// Only outputs: a kernel that writes to an input must not change the caller's.
 void WatchedArrays::copyBack() const {
   for (auto [from, to] : llvm::zip_equal(outputs, callersOutputs))
     if (size_t size = getNumBytes(from))

@@ -44,6 +44,8 @@ public:
     return stack;
   }
 
+  /// Some are kept, since tasks come and go by the thousand; a kernel with many
+  /// at once gives most of their memory back.
   void give(void *stack) {
     if (free.size() < 64)
       free.push_back(stack);
@@ -105,6 +107,8 @@ bool Fiber::prepare(void (*entry)()) {
   return true;
 }
 
+/// Tells the sanitizer that the switch is over, and keeps the bounds of the
+/// stack that was left: the thread's own stack has none before.
 void Fiber::arrive() {
   const SwitchNotes &notes = SwitchNotes::get();
   if (notes.finish)

@@ -43,6 +43,7 @@ std::string pallas_rt::getMistakeName(MistakeKind kind) {
   return name;
 }
 
+/// For callers that only record what happens, as timelines do.
 std::vector<Allowance> pallas_rt::allowAll() {
   std::vector<Allowance> all;
   for (size_t i = 0; i < kNumKinds; ++i)
@@ -109,6 +110,8 @@ static llvm::Expected<Allowance> parseAllowance(StringRef text) {
   return allowance;
 }
 
+/// A list with commas; empty entries are skipped, so that a trailing comma from
+/// a script does no harm.
 llvm::Expected<std::vector<Allowance>>
 pallas_rt::parseAllowances(StringRef text) {
   std::vector<Allowance> allowances;
@@ -217,6 +220,8 @@ bool Tolerance::isAllowedByComment(MistakeKind kind, StringRef location) {
   return isAllowed;
 }
 
+/// Decisions are kept, since a loop asks the same thing for each of its
+/// accesses and reading the source is slow.
 bool Tolerance::allows(MistakeKind kind, StringRef location) {
   auto [known, isNew] =
       decisions.try_emplace({location.str(), static_cast<int>(kind)}, false);

@@ -110,6 +110,7 @@ static void callHost(int64_t number, void *const *arrays, int64_t count,
 // Tasks and synchronization
 //===----------------------------------------------------------------------===//
 
+/// Only compiled code calls this, within a scope.
 static World &world() { return currentScope->getWorld(); }
 
 /// Returns when all tasks have ended.
@@ -164,6 +165,8 @@ static void checkSemaphores(const int32_t *semaphores, int64_t count,
 // Memory and devices
 //===----------------------------------------------------------------------===//
 
+/// Compiled code passes the fields one by one: a struct would have a layout
+/// that the lowering has to know.
 static void shareMemory(void *base, int64_t bytes, int64_t numInstances,
                         int64_t site, int32_t kind, const char *place) {
   SharedMemory memory;
@@ -182,6 +185,7 @@ static void *beginCollective(int64_t site, int64_t group, int64_t numMembers,
                                  static_cast<SharedMemory::Kind>(kind), place);
 }
 static void endCollective(void *base) { world().endCollective(base); }
+/// The distance, not the address: code adds it to pointers into the memory.
 static int64_t getPeerOffset(const void *address, int32_t device, int64_t point,
                              const char *place) {
   return world().getPeerOffset(address, device, point, place);

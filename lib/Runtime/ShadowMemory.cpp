@@ -17,6 +17,7 @@ using namespace pallas_rt;
 // Views
 //===----------------------------------------------------------------------===//
 
+/// Views of packed memory list their places, as no strides describe them.
 int64_t MemoryView::getNumElements() const {
   if (places)
     return places->size();
@@ -51,6 +52,8 @@ void MemoryView::forEach(function_ref<void(uintptr_t)> body) const {
 // Regions
 //===----------------------------------------------------------------------===//
 
+/// The shadow has a state per byte, not per element: views with other elements
+/// look at the same memory.
 int64_t MemoryRegion::getNumBytes() const {
   int64_t bytes = elementBytes;
   for (int64_t size : shape)
@@ -68,6 +71,8 @@ ByteState MemoryRegion::getState(uintptr_t address, int64_t bytes) const {
   return ByteState::Written;
 }
 
+/// Clamps at the end, where a view of wider elements may extend past the
+/// region.
 void MemoryRegion::setState(uintptr_t address, int64_t bytes, ByteState state) {
   size_t first = std::min<size_t>(address - begin, states.size());
   size_t count = std::min<size_t>(bytes, states.size() - first);
@@ -82,6 +87,7 @@ AccessCell &MemoryRegion::getCell(uintptr_t address) {
   return cells[getElement(address)];
 }
 
+/// Messages name the element of the ref that users wrote, not an address.
 std::string MemoryRegion::describeElement(uintptr_t address) const {
   size_t element = getElement(address);
   SmallVector<int64_t, 4> position(shape.size());
@@ -111,6 +117,7 @@ void MemoryRegion::fill(uintptr_t address, unsigned variant) {
 // Packed views
 //===----------------------------------------------------------------------===//
 
+/// Of the copy, whose elements may be wider than the original's.
 int64_t PackedView::getNumBytes() const {
   int64_t bytes = elementBytes;
   for (int64_t size : shape)
@@ -249,6 +256,7 @@ void ShadowMemory::forget(uintptr_t begin, uintptr_t end) {
   removeOverlapping(packedViews, begin, end);
 }
 
+/// A region that was at this place before is gone: its scope has ended.
 void ShadowMemory::add(MemoryRegion region, ByteState state) {
   int64_t bytes = region.getNumBytes();
   forget(region.begin, region.begin + bytes);
@@ -334,6 +342,7 @@ void ShadowMemory::overwriteInput(const MemoryView &view) {
   });
 }
 
+/// Memory without a region is not followed, such as that of the caller.
 void ShadowMemory::setStates(const MemoryView &view, ByteState state) {
   if (MemoryRegion *region = find(view.address))
     view.forEach([&](uintptr_t address) {

@@ -30,6 +30,8 @@ void Timeline::writeTraceEvents(llvm::raw_ostream &stream) const {
   recorder->write(stream);
 }
 
+/// One recorder for the process: tasks of a call run on threads of their own,
+/// and all of them have to find it.
 TimelineScope::TimelineScope(Timeline &timeline) {
   currentRecorder = timeline.recorder.get();
 }
@@ -144,6 +146,8 @@ void TimelineRecorder::endGrid(FlowPosition at) {
   close(flow, numOpen ? numOpen - 1 : 0);
 }
 
+/// Cores of a mesh run one after the other here, but beside each other on a
+/// chip. The clock of the owner is kept, so that each core starts from it.
 void TimelineRecorder::beginPoints(FlowPosition at) {
   Flow &flow = getFlow(at);
   flow.points.push_back({flow.clock, flow.clock, flow.track, flow.open.size()});
@@ -218,6 +222,7 @@ void TimelineRecorder::beginCopy(FlowPosition at, const char *site) {
   flow.site = site;
 }
 
+/// A strided copy reports its parts; together they are one slice.
 void TimelineRecorder::copyPart(FlowPosition at, uint64_t bytes) {
   getFlow(at).bytes += bytes;
 }
@@ -235,6 +240,8 @@ void TimelineRecorder::endCopy(FlowPosition at, const CopyEnd &end) {
     flow.openCopies.push_back({ended, 0, slice});
 }
 
+/// Copies without a semaphore are waited for in groups, as on GPUs; an empty
+/// group would shift the count of those that are pending.
 void TimelineRecorder::commitCopies(FlowPosition at) {
   Flow &flow = getFlow(at);
   if (!flow.openCopies.empty())
@@ -260,6 +267,8 @@ void TimelineRecorder::beginProduct(FlowPosition at) {
   flow.site = "";
 }
 
+/// The operands of a matmul stay in use until it ends, so they belong to its
+/// slice and not to that of the flow.
 void TimelineRecorder::productAccess(FlowPosition at, const char *site,
                                      uint64_t bytes) {
   Flow &flow = getFlow(at);
@@ -267,6 +276,7 @@ void TimelineRecorder::productAccess(FlowPosition at, const char *site,
   flow.site = site;
 }
 
+/// Without a barrier the flow waits for it by the number of matmuls under way.
 void TimelineRecorder::endProduct(FlowPosition at, uintptr_t barrier) {
   Flow &flow = getFlow(at);
   uint64_t ended = flow.started + std::max<uint64_t>(flow.bytes, 1);
@@ -299,6 +309,8 @@ void TimelineRecorder::waitForProducts(FlowPosition at, int64_t pending) {
 // Semaphores
 //===----------------------------------------------------------------------===//
 
+/// Semaphores are known by address. One that is freed must be forgotten, or the
+/// next one at its place would inherit its arrivals.
 TimelineRecorder::Semaphore &TimelineRecorder::getSemaphore(uintptr_t address,
                                                             FlowPosition at) {
   auto [place, isNew] = semaphores.try_emplace(address);
@@ -321,6 +333,7 @@ void TimelineRecorder::nameSemaphore(uintptr_t address, FlowPosition at,
       at.device, name.empty() ? "barrier" : std::move(name)};
 }
 
+/// Counts have the same limit as slices: a loop that signals makes both.
 void TimelineRecorder::count(const Semaphore &semaphore, uint64_t time,
                              int64_t change) {
   if (counts.size() < limit)
@@ -329,6 +342,8 @@ void TimelineRecorder::count(const Semaphore &semaphore, uint64_t time,
     ++numDropped;
 }
 
+/// Arrivals are sorted by time, not by the order of calls: a copy that was
+/// started first may end last.
 void TimelineRecorder::arrive(FlowPosition at, uintptr_t address,
                               Arrival arrival) {
   Semaphore &semaphore = getSemaphore(address, at);

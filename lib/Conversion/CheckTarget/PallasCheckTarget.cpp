@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One pass for all targets. Each brings a function that collects what it would
+// reject; the module itself stays as it is, so the pass can run before any
+// other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../PallasToMosaicGPU/CheckTarget.h"
