@@ -60,6 +60,7 @@ static bool isZeroOffset(Value bytes) {
   return getDescribed(bytes, 2) || getConstantIntValue(bytes) == 0;
 }
 
+/// Addresses appear as integers where code adds a dynamic offset to them.
 BarrierRaiser::Place BarrierRaiser::resolveInteger(Value value) {
   if (auto pointer = value.getDefiningOp<LLVM::PtrToIntOp>())
     return resolve(pointer.getArg());
@@ -73,6 +74,10 @@ BarrierRaiser::Place BarrierRaiser::resolveInteger(Value value) {
   return {};
 }
 
+/// Both i8 and i64 elements occur in addresses of barriers, which take 8 bytes:
+///
+///   %p = llvm.getelementptr %base[8] : i8       barrier 1
+///   %p = llvm.getelementptr %base[%i] : i64     barrier %i
 BarrierRaiser::Place BarrierRaiser::resolveElement(LLVM::GEPOp element) {
   Place place = resolve(element.getBase());
   ArrayRef<int32_t> indices = element.getRawConstantIndices();
@@ -92,6 +97,9 @@ BarrierRaiser::Place BarrierRaiser::resolveElement(LLVM::GEPOp element) {
   return place;
 }
 
+/// Follows an address to the slice of shared memory that holds the barrier, by
+/// all the ways in which Mosaic computes one. An empty place means that some
+/// step is unknown.
 BarrierRaiser::Place BarrierRaiser::resolve(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -141,6 +149,8 @@ FailureOr<BarrierRaiser::Place> BarrierRaiser::getPlace(Operation *op,
   return place;
 }
 
+/// Names the barrier by an index of the scratch ref, and by a block where it is
+/// that of another one.
 FailureOr<Value> BarrierRaiser::getBarrier(Operation *op, Value barrier) {
   FailureOr<Place> place = getPlace(op, barrier);
   if (failed(place))
@@ -175,6 +185,8 @@ FailureOr<Value> BarrierRaiser::getBarrier(Operation *op, Value barrier) {
 // Initialization
 //===----------------------------------------------------------------------===//
 
+/// The pallas dialect has the count in the type of a barrier, so each barrier
+/// is initialized once, at a position that is known here.
 LogicalResult BarrierRaiser::initialize(Operation *op, Value pointer,
                                         int64_t numBarriers, int64_t count,
                                         bool countsThreads, bool orders) {
@@ -200,6 +212,8 @@ LogicalResult BarrierRaiser::initialize(Operation *op, Value pointer,
   return success();
 }
 
+/// Goes first: uses need the counts. mosaic_gpu counts warpgroups at a barrier,
+/// nvvm threads; which it was is kept to check arrivals.
 LogicalResult BarrierRaiser::readInitializations() {
   SmallVector<Operation *> done;
   WalkResult result = block.walk([&](Operation *op) -> WalkResult {
@@ -273,6 +287,7 @@ LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,
   return success();
 }
 
+/// Parities are i1 in the pallas dialect; often one was extended just before.
 LogicalResult BarrierRaiser::wait(Operation *op, Value barrier, Value parity) {
   b.setInsertionPoint(op);
   FailureOr<Value> ref = getBarrier(op, barrier);
@@ -331,6 +346,8 @@ LogicalResult BarrierRaiser::arriveAtBlock(LLVM::InlineAsmOp op) {
 // Warpgroups and blocks that meet
 //===----------------------------------------------------------------------===//
 
+/// Barriers with numbers exist in hardware without memory. Here each is a
+/// barrier at which as many warpgroups arrive.
 Value BarrierRaiser::getMeeting(Location loc, int64_t id, int64_t count) {
   Value &barrier = meetings[{id, count}];
   if (!barrier)
@@ -372,6 +389,8 @@ LogicalResult BarrierRaiser::meetNamed(LLVM::InlineAsmOp op) {
   return success();
 }
 
+/// Arrival and wait of a cluster are apart, so that code runs in between. They
+/// share one barrier, as the hardware has only one.
 LogicalResult BarrierRaiser::meetCluster(Operation *op, bool waits) {
   SmallVector<Attribute> axes;
   for (unsigned dim : {2, 1, 0})

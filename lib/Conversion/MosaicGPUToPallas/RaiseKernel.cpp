@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Order of the steps: the body moves to a map first, so that its coordinates
+// are axes of a mesh. Threads go before barriers, whose addresses depend on
+// them, and shared memory comes last, when only its refs are left.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
@@ -11,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Names of the launch; a kernel written in Pallas has its own.
 StringRef mlir::pallas::getGridAxis(unsigned dim) {
   static constexpr StringLiteral names[] = {"x", "y", "z"};
   return names[dim];
@@ -132,6 +137,7 @@ LogicalResult KernelRaiser::moveBody() {
 // Coordinates
 //===----------------------------------------------------------------------===//
 
+/// An axis of size 1 is left out of the mesh, so its index is a constant.
 Value KernelRaiser::createAxisIndex(Location loc, StringRef name,
                                     int64_t size) {
   if (size == 1)
@@ -148,6 +154,8 @@ struct Coordinates {
 };
 } // namespace
 
+/// The operations ask for one dimension each, while results of the launch have
+/// all three.
 static Value getCoordinate(const Coordinates &at, Operation *op) {
   auto select = [&](const std::array<Value, 3> &values) -> Value {
     auto dim = op->getAttrOfType<gpu::DimensionAttr>("dimension");

@@ -23,6 +23,8 @@ namespace {
 /// How a value varies among the threads of a warpgroup.
 enum class Variation { None, Warp, Thread };
 
+/// A forward analysis in one walk: operands come before uses, and what varies
+/// must not reach control flow, which would make threads take different ways.
 class ThreadAnalysis {
 public:
   /// `warpIds` are indices of threads in code that each warp runs for itself.
@@ -72,6 +74,8 @@ static std::optional<int64_t> getDivisor(Operation *op) {
   return int64_t(1) << *constant;
 }
 
+/// A thread's index divided by 128 is that of its warpgroup, and by 32 that of
+/// its warp.
 Variation ThreadAnalysis::getResultVariation(Operation *op) const {
   if (std::optional<int64_t> divisor = getDivisor(op);
       divisor && *divisor > 0 && getNumThreads(op->getOperand(0))) {
@@ -132,6 +136,8 @@ LogicalResult ThreadAnalysis::visitSharedLoop(scf::ForOp loop) {
   return failure(result.wasInterrupted());
 }
 
+/// Pure operations pass variation on; any other use of a value that varies is
+/// an error, unless it elects the thread that does the work.
 LogicalResult ThreadAnalysis::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op);
       loop && isLane(loop.getLowerBound()))
@@ -277,6 +283,8 @@ static void replaceWarpId(OpBuilder &b, gpu::ThreadIdOp id,
   id.erase();
 }
 
+/// Maps over warps come first, because a thread's index means something else in
+/// them. What remains after the analysis is uniform.
 LogicalResult KernelRaiser::raiseThreads() {
   SmallVector<mosaic_gpu::WarpMapOp> warpMaps;
   block->walk([&](mosaic_gpu::WarpMapOp op) { warpMaps.push_back(op); });
