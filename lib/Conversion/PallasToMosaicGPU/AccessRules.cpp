@@ -25,6 +25,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A dense slice is a subview; anything else goes element by element.
 bool mlir::pallas::takesElements(RefAccessOpInterface op) {
   return llvm::any_of(op.getAccessDims(), [](const AccessDim &dim) {
     return dim.entry.kind == IndexKind::Gather || dim.entry.stride != 1;
@@ -82,6 +83,8 @@ static Value loadBroadcast(KernelEmitter &emit, const ElementArray &array,
   return loadElement(emit, array, at);
 }
 
+/// Masks and index arrays are vectors spread over lanes, and a loop needs
+/// single elements of them, so they go through shared memory.
 LogicalResult AccessedElements::run(Value selected, bool isWritten) {
   FailureOr<Value> memref = pallas::getMemRef(emit, op.getRef());
   if (failed(memref))
@@ -113,6 +116,7 @@ LogicalResult AccessedElements::run(Value selected, bool isWritten) {
   return success();
 }
 
+/// In this order: an index array, a start of run time, a constant.
 Value AccessedElements::getStart(const AccessDim &dim, unsigned number,
                                  ValueRange position) {
   if (dim.array) {
@@ -128,6 +132,8 @@ Value AccessedElements::getStart(const AccessDim &dim, unsigned number,
                                         isFull ? 0 : dim.entry.start);
 }
 
+/// `isInside` holds where no check is needed. A read of an index array is
+/// clamped instead, which costs no branch.
 std::pair<SmallVector<Value>, Value>
 AccessedElements::locate(ValueRange position, bool isWritten) {
   OpBuilder &b = emit.b;
@@ -247,6 +253,8 @@ static LogicalResult convertMaskedSwap(MaskedSwapOp op, KernelEmitter &emit) {
                       op.getValue(), op.getMask(), op->getResult(0), emit);
 }
 
+/// `other` is spilled before the access begins, so that its memory is not taken
+/// for that of a mask.
 static LogicalResult convertMaskedLoad(MaskedLoadOp op, KernelEmitter &emit) {
   ScratchScope scratch(emit);
   AccessedElements elements(cast<RefAccessOpInterface>(op.getOperation()),
@@ -288,6 +296,7 @@ static std::optional<mosaic_gpu::AtomicOpType> getAtomicType(AtomicKind kind) {
   }
 }
 
+/// The compiler has atomic stores of vectors, without their old value.
 static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   std::optional<mosaic_gpu::AtomicOpType> type = getAtomicType(op.getKind());

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Copies go by the tensor memory accelerator, which moves boxes of an array.
+// The arrival of a load is counted in bytes, so its barrier expects them before
+// the copy starts. Stores are waited for in groups.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BarrierRules.h"
@@ -124,6 +128,7 @@ getCollective(CopyGmemToSmemOp op, KernelEmitter &emit) {
   return dimensions;
 }
 
+/// The order matters: expecting the bytes after the copy could miss its end.
 static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   if (op.getLeaderTracked() || op.getPartitionedDim())
     return op.emitOpError("lets the first block of a cluster track it; on "
@@ -183,6 +188,7 @@ static std::optional<mosaic_gpu::TMAReduction> getReduction(AtomicKind kind,
   llvm_unreachable("all kinds are handled");
 }
 
+/// Null without a reduction; an error for what the hardware cannot combine.
 static FailureOr<mosaic_gpu::TMAReductionAttr>
 getReduction(CopySmemToGmemOp op) {
   if (!op.getReduction())
@@ -221,6 +227,8 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The accelerator reads memory by another path than stores write it. The fence
+/// orders both for one lane, and the barrier all lanes of the warpgroup.
 void mlir::pallas::commitSharedMemory(KernelEmitter &emit) {
   MLIRContext *context = emit.b.getContext();
   NVVM::FenceProxyOp::create(
@@ -250,6 +258,7 @@ static LogicalResult convertWait(WaitSmemToGmemOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// A prefetch goes to the cache, so there is no shared memory to check against.
 static LogicalResult convertPrefetch(AsyncPrefetchOp op, KernelEmitter &emit) {
   FailureOr<CopyBox> box = getBox(op, op.getSource(), RefType(), emit);
   if (failed(box))

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Walks a kernel and applies a rule to each operation. What one lane must not
+// do alone, and how memory and barriers are shared out, is decided here, so
+// that rules stay local.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
@@ -17,6 +21,8 @@ using namespace mlir::pallas;
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Goes on after an error, since one run should report all of them. Users of a
+/// value that has no form are skipped: they would fail for that reason alone.
 LogicalResult KernelEmitter::convertBlock(Block &block) {
   bool isRefused = false;
   for (Operation &op : block) {
@@ -48,6 +54,8 @@ static bool needsWarpgroup(Operation *op) {
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
 }
 
+/// In the code of one warp, looks at what the rule has written: rules do not
+/// know where they are, and operations on vectors would wait for other warps.
 LogicalResult KernelEmitter::convert(Operation *op) {
   if (!isInWarp)
     return applyRule(op);
@@ -72,6 +80,7 @@ LogicalResult KernelEmitter::convert(Operation *op) {
   return success();
 }
 
+/// Arithmetic has one rule for all operations.
 LogicalResult KernelEmitter::applyRule(Operation *op) {
   if (const RuleTable::Rule *rule = rules.find(op))
     return (*rule)(op, *this);
@@ -95,6 +104,9 @@ FailureOr<SmallVector<Value>> KernelEmitter::getTerminatorValues(Block &block) {
 
 static bool isNotUnit(int64_t size) { return size != 1; }
 
+/// Mosaic has no vectors with dimensions of size 1, which have no layout:
+///
+///   tensor<1x128xf32> becomes vector<128xf32>
 Type KernelEmitter::convertType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
@@ -113,6 +125,7 @@ std::optional<int64_t> KernelEmitter::convertDim(ArrayRef<int64_t> shape,
   return llvm::count_if(shape.take_front(dim), isNotUnit);
 }
 
+/// A ref in global memory is a box until a copy or an access asks for a memref.
 FailureOr<Value> KernelEmitter::getValue(Value source) {
   if (Value value = values.lookup(source))
     return value;
@@ -141,6 +154,7 @@ Value KernelEmitter::i32(int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
 }
 
+/// Indices of the hardware's copies and barriers are i32.
 Value KernelEmitter::toI32(Value value) {
   if (value.getType().isInteger(32))
     return value;
@@ -167,6 +181,7 @@ Value KernelEmitter::addConstant(Value value, int64_t constant) {
   return arith::AddIOp::create(b, loc, value, addend);
 }
 
+/// A barrier is 8 bytes whatever its type tells.
 int64_t mlir::pallas::getNumBytes(ShapedType type) {
   int64_t bits = isa<mosaic_gpu::BarrierType>(type.getElementType())
                      ? mosaic_gpu::kBarrierBytes * 8
@@ -194,6 +209,7 @@ Value KernelEmitter::getWarpgroup() {
       /*return_value_and_is_valid=*/UnitAttr());
 }
 
+/// The compiler has a barrier for the block only, so this one is assembly.
 void KernelEmitter::syncWarpgroup() {
   // Barrier 0 belongs to gpu.barrier.
   Value number = addConstant(emitWarpgroup(*this), 1);
@@ -204,6 +220,7 @@ void KernelEmitter::syncWarpgroup() {
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+/// A warp must not wait for the other three of its warpgroup.
 void KernelEmitter::syncLanes() {
   if (!isInWarp)
     return syncWarpgroup();
@@ -264,6 +281,9 @@ static void initializeClusterBarriers(KernelEmitter &emit, Value pointer,
   }
 }
 
+/// Barriers are initialized once, at the start of the kernel, so a scope that
+/// ends gives its group back for the next one of the same type. Phases go on: a
+/// barrier that is used again continues where it was.
 FailureOr<BarrierGroup *> KernelEmitter::takeBarriers(Type type,
                                                       int64_t count) {
   if (count > target.barriers) {

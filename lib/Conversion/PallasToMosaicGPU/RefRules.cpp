@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Refs in shared memory are memrefs, and views of them subviews. Refs in global
+// memory are boxes, with a start and a size per dimension, as copies take them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ElementLoops.h"
@@ -35,6 +38,7 @@ static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
   return success();
 }
 
+/// Where an access might leave its ref, the start moves inside, as JAX has it.
 FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
                                               RefAccessOpInterface op,
                                               unsigned dim,
@@ -153,6 +157,7 @@ static LogicalResult convertBarrierSlice(SliceRefOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// Three kinds of refs take slices: barriers, boxes and memrefs.
 static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
   if (emit.barriers.count(op.getRef()))
     return convertBarrierSlice(op, emit);
@@ -217,6 +222,8 @@ static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
 // Reads and writes
 //===----------------------------------------------------------------------===//
 
+/// Vectors have no dimensions of size 1, so the memory that they go to must not
+/// have them either.
 Value mlir::pallas::dropUnitDims(KernelEmitter &emit, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> shape(llvm::make_filter_range(
@@ -245,6 +252,7 @@ FailureOr<Value> mlir::pallas::getAccessedMemRef(KernelEmitter &emit,
   return dropUnitDims(emit, *selected);
 }
 
+/// Without dimensions it is a scalar, which all lanes load.
 static Value load(KernelEmitter &emit, Value memref, Type element) {
   Value stored;
   if (cast<MemRefType>(memref.getType()).getRank() == 0)
@@ -267,6 +275,7 @@ static FailureOr<bool> isInRegisters(RefAccessOpInterface op,
                          "it, or take a ref in shared memory");
 }
 
+/// A ref in registers is the value that was stored last.
 static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
@@ -299,6 +308,7 @@ static void storeScalar(KernelEmitter &emit, Value scalar, Value memref) {
   emit.syncLanes();
 }
 
+/// The old value is loaded only where it is used, as most stores ignore it.
 static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
@@ -332,6 +342,8 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The compiler infers layouts from the memory that vectors come from, so tiles
+/// and swizzles are told where memory is allocated.
 Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
                                     RefType type) {
   if (!type.getTransforms() || type.getTransforms().empty())
