@@ -98,7 +98,7 @@ def _results(k, jaxpr_outvars, outputs):
 
 
 def _branch(k, op, region, closed, operands):
-  with k.inside(k.b.add_block(op, region, [])):
+  with k.inside(k.b.add_block(op, region, []), is_conditional=True):
     _yield(k, _results(k, closed.jaxpr.outvars, k.run_closed(closed, operands)))
 
 
@@ -148,10 +148,10 @@ def _is_counter(var) -> bool:
   return not var.aval.shape and var.aval.dtype == np.int32
 
 
-def _for(k, lower, upper, init, types, body, **attributes):
+def _for(k, lower, upper, init, types, body, is_conditional):
   """An `scf.for` by one over i32; `body(iv, carried)` returns what is carried on."""
-  op = k.do("scf.for", [lower, upper, k.i32_constant(1), *init], types, regions=1, **attributes)
-  with k.inside(k.b.add_block(op, 0, [k.i32, *types])) as (iv, *carried):
+  op = k.do("scf.for", [lower, upper, k.i32_constant(1), *init], types, regions=1)
+  with k.inside(k.b.add_block(op, 0, [k.i32, *types]), is_conditional) as (iv, *carried):
     _yield(k, body(iv, carried))
   return op.results
 
@@ -199,7 +199,7 @@ def _scan(k, eqn, *values):
              for y, v, whole, w in zip(ys, jaxpr.outvars[num_carry:], carried[len(init):], y_vars)]
     return [*new_carry, *grown]
 
-  results = _for(k, lower, upper, [*init, *stacked], types, body)
+  results = _for(k, lower, upper, [*init, *stacked], types, body, is_conditional=not length)
   return [upper, *results] if counts else results
 
 
@@ -262,7 +262,7 @@ def _while(k, eqn, *values):
     if condition_aval.shape:
       [condition] = trace(k, jnp.any, [condition_aval], [condition])
     k.do("scf.condition", [condition, *arguments])
-  with k.inside(k.b.add_block(op, 1, types)) as arguments:
+  with k.inside(k.b.add_block(op, 1, types), is_conditional=True) as arguments:
     outputs = k.run_closed(body, [*body_consts, *whole(arguments)])
     following = [k.materialize(outputs[i], carry_vars[i].aval) for i in moving]
     if condition_aval.shape:
@@ -296,7 +296,7 @@ def _rotated_while(k, cond, body, cond_consts, body_consts, init, types, whole, 
   op = k.do("scf.while", [*init, condition(init)], [*types, k.i1], regions=2)
   with k.inside(k.b.add_block(op, 0, [*types, k.i1])) as arguments:
     k.do("scf.condition", [arguments[-1], *arguments])
-  with k.inside(k.b.add_block(op, 1, [*types, k.i1])) as arguments:
+  with k.inside(k.b.add_block(op, 1, [*types, k.i1]), is_conditional=True) as arguments:
     outputs = k.run_closed(body, [*body_consts, *whole(arguments[:-1])])
     following = [k.materialize(outputs[i], body.jaxpr.outvars[i].aval) for i in moving]
     _yield(k, [*following, condition(following)])
@@ -312,7 +312,7 @@ def _counted_while(k, body, consts, carry, carry_vars):
     outputs = k.run_closed(body, [*consts, iv, carry[1], *carried])
     return _results(k, body.jaxpr.outvars[2:], outputs[2:])
 
-  results = _for(k, lower, upper, init, types, step)
+  results = _for(k, lower, upper, init, types, step, is_conditional=True)
   # The counter ends at the limit, or where it started when that lay behind.
   last = k.op("arith.maxsi", [lower, upper], k.i32)
   return [last, carry[1], *results]

@@ -56,6 +56,8 @@ class KernelExporter:
     self.matrix_queues: dict[int, list] = {}
     # Another object in each block that operations go to.
     self.scope = object()
+    # Whether these operations are in a branch or loop that may never run.
+    self.is_conditional = False
 
   # Types and attributes
 
@@ -123,13 +125,14 @@ class KernelExporter:
     return self.b.create(name, list(operands), None if types is None else list(types), attributes, regions)
 
   @contextlib.contextmanager
-  def inside(self, block):
-    saved = self.b.block, self.scope
+  def inside(self, block, is_conditional=False):
+    saved = self.b.block, self.scope, self.is_conditional
     self.b.block, self.scope = block, object()
+    self.is_conditional |= is_conditional
     try:
       yield block.arguments
     finally:
-      self.b.block, self.scope = saved
+      self.b.block, self.scope, self.is_conditional = saved
 
   def constant(self, value, shape, dtype):
     """A constant tensor or scalar; a scalar `value` is repeated over `shape`."""

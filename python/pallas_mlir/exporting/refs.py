@@ -64,6 +64,20 @@ def _index_value(k, operand: Operand):
   return convert(k, k.materialize(operand.value), operand.aval.shape, operand.aval.dtype, jnp.dtype("int32"))
 
 
+def _scalar_index(k, operand, size):
+  """A scalar index into a dimension, which counts from the front where both are known.
+
+  JAX takes `if 5 < n: ref[5]` for a ref of four elements. The verifier rejects an index that it sees to be outside,
+  so in code that may never run such an index is an operand, as one that is known only at run time.
+  """
+  index = _index_value(k, operand)
+  if not isinstance(index, int) or not isinstance(size, int):
+    return index
+  if index < 0:
+    index += size
+  return k.i32_constant(index) if k.is_conditional and not 0 <= index < size else index
+
+
 def _check_index(dtype):
   if T.is_float(dtype):
     raise VerificationError(f"an index is an integer, but this one is of type {np.dtype(dtype).name}; convert it with astype(jnp.int32)")
@@ -98,10 +112,7 @@ def indexer_of(k, nd: indexing.NDIndexer, dtype):
       values.append(_index_array(k, entry, nd.int_indexer_shape))
       entries.append(("gather", 0, 0, 1))
       continue
-    index = _index_value(k, entry)
-    if isinstance(index, int) and index < 0 and isinstance(size, int):
-      index += size
-    entries.append(("scalar", place(index), 1, 1))
+    entries.append(("scalar", place(_scalar_index(k, entry, size)), 1, 1))
   entries += [("full", 0, 0, 1)] * len(T.words_of_key(dtype))
   return k.b.indexer(entries), values
 
