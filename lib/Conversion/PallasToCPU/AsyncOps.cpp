@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -35,8 +36,9 @@ static int64_t getCollectiveId(Operation *op) {
 
 /// Bytes of the elements of a ref, as DMA semaphores count them. A copy signals
 /// the bytes that it moves and a wait subtracts as many, so several copies may
-/// share a semaphore. The size of a view is known at run time only if an
-/// operand gives it.
+/// share a semaphore. Where an operand gives the length of a view, it counts as
+/// given, as on hardware: a wait for several copies at once may name more bytes
+/// than its ref has.
 Value AsyncLowering::getByteCount(Value ref, Location loc) {
   auto type = cast<RefType>(ref.getType());
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -49,7 +51,11 @@ Value AsyncLowering::getByteCount(Value ref, Location loc) {
         cast<RefAccessOpInterface>(gather.getOperation()));
   else
     for (int64_t d = 0; d < type.getRank(); ++d)
-      sizes.push_back(memref::DimOp::create(b, loc, getMemory(ref), d));
+      if (Value given = getGivenLength(ref, d))
+        sizes.push_back(arith::MaxSIOp::create(b, loc, b.toIndex(given),
+                                               b.createIndex(loc, 0)));
+      else
+        sizes.push_back(memref::DimOp::create(b, loc, getMemory(ref), d));
   for (Value size : sizes)
     count = arith::MulIOp::create(b, loc, count, size);
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), count);

@@ -215,6 +215,22 @@ bool pallas::isBox(SliceRefOp slice) {
       });
 }
 
+Value pallas::getGivenLength(Value ref, unsigned dim) {
+  auto slice = ref.getDefiningOp<SliceRefOp>();
+  if (!slice)
+    return {};
+  auto access = cast<RefAccessOpInterface>(slice.getOperation());
+  for (auto [d, entry] : llvm::enumerate(access.getAccessDims())) {
+    if (entry.entry.kind != IndexKind::Slice || entry.firstSelected != dim)
+      continue;
+    // A whole dimension is as long as that of the ref.
+    if (entry.entry.hasDynamicSize() && !entry.size)
+      return getGivenLength(slice.getRef(), d);
+    return entry.size;
+  }
+  return {};
+}
+
 /// A box may extend past an array in global memory if nothing but the copy
 /// engine uses it, which fills with zeros and drops what is stored there.
 bool pallas::mayLeaveRef(Operation *op) {

@@ -15,6 +15,7 @@
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
@@ -40,16 +41,32 @@ static Value createNegative(OpBuilder &builder, Location loc, Value amount) {
                                amount);
 }
 
-/// How many elements a value has.
-static Value createNumElements(OpBuilder &builder, Location loc, Value value) {
+/// How many elements a ref has, whose value is `value`. Where an operand gives
+/// the length of a view, it counts as given, though the value is cut to what
+/// is there: a wait for several copies at once may name more than its ref has.
+static Value createNumElements(OpBuilder &builder, Location loc, Value ref,
+                               function_ref<Value()> load) {
+  auto type = cast<RefType>(ref.getType());
   // Copies of static size count a constant.
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.hasStaticShape())
-    return createCount(builder, loc, type ? type.getNumElements() : 1);
+  if (type.hasStaticShape())
+    return createCount(builder, loc, type.getNumElements());
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value count = arith::ConstantIndexOp::create(builder, loc, 1);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    count = arith::MulIOp::create(
-        builder, loc, count, tensor::DimOp::create(builder, loc, value, dim));
+  Value value;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    Value size = getGivenLength(ref, dim);
+    if (size) {
+      size = arith::MaxSIOp::create(builder, loc, toIndex(builder, loc, size),
+                                    zero);
+    } else if (!type.isDynamicDim(dim)) {
+      size = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+    } else {
+      if (!value)
+        value = load();
+      size = tensor::DimOp::create(builder, loc, value, dim);
+    }
+    count = arith::MulIOp::create(builder, loc, count, size);
+  }
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), count);
 }
 
@@ -152,7 +169,8 @@ struct DischargeDMAStart
     if (failed(result))
       return failure();
     return addToCount(builder, state, loc, copy.getSemaphore(),
-                      createNumElements(builder, loc, value));
+                      createNumElements(builder, loc, copy.getTarget(),
+                                        [&] { return value; }));
   }
 };
 
@@ -168,12 +186,9 @@ struct DischargeDMAWait
       return op->emitOpError()
              << "waits for a copy that is no value; discharge local copies "
                 "only, and the space of the semaphore, too";
-    auto type = cast<RefType>(wait.getTarget().getType());
-    Value amount =
-        type.hasStaticShape()
-            ? createCount(builder, loc, type.getNumElements())
-            : createNumElements(builder, loc,
-                                state.load(builder, loc, wait.getTarget()));
+    Value amount = createNumElements(builder, loc, wait.getTarget(), [&] {
+      return state.load(builder, loc, wait.getTarget());
+    });
     return addToCount(builder, state, loc, wait.getSemaphore(),
                       createNegative(builder, loc, amount));
   }

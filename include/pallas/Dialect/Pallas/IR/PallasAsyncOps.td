@@ -117,8 +117,9 @@ def Pallas_DMAStartOp : Pallas_DMAOp<"dma_start"> {
 def Pallas_DMAWaitOp : Pallas_DMAOp<"dma_wait"> {
   let summary = "waits for an async copy of these types";
   let description = [{
-    Only the types of the refs matter: they determine by how much the semaphore
-    has to grow. With `source_signals`, the wait is for the source of a copy:
+    Only the sizes of the refs matter: they determine by how much the semaphore
+    has to grow. A length that an operand gives counts as given, even where the
+    ref has less: one wait may be for several copies. With `source_signals`, the wait is for the source of a copy:
     the semaphore that counts is that one.
 
     ```mlir
