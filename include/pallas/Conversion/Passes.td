@@ -135,10 +135,12 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     5 % fewer cycles. The search goes along all dimensions at once, from divisor to
     divisor of a size, on copies of the call; all of them must fit the VMEM
     that a kernel gets by itself, two buffers to a window. A loop over parts has to save
-    25 %, because the compiler schedules a body less well there. A call that has the
-    attribute keeps it. These keep their grids: kernels that copy or wait by
-    themselves, calls for which joined steps would change whether the host has to
-    lay out an array, and all on chips without figures to predict.
+    12 %, because the compiler schedules a body less well there, and its parts may not
+    be single rows of tiles. Larger blocks may spare the host a change of an array's
+    layout; they are compared with the call as if the results of the host were in VMEM
+    all along. A call that has the attribute keeps it. These keep their grids: kernels that copy or wait by themselves or access refs by
+    arrays of indices, calls for which joined steps would make the host lay out another
+    array, and all on chips without figures to predict.
 
     A remark tells the choice and the prediction, and so does the entry `coarsened`
     of the call's metadata.

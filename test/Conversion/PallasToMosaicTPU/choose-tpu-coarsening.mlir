@@ -76,10 +76,12 @@ func.func @apart(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<10
 
 // -----
 
-// The host lays out arrays whose blocks are no whole tiles.
+// The host lays out arrays whose blocks are no whole tiles; larger blocks take
+// them as they are.
 // CHECK-LABEL: func.func @relaid_out
-// CHECK-NOT: coarsen
+// CHECK: pallas.coarsen = array<i64: {{8|16}}>
 func.func @relaid_out(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  // expected-remark @below {{joins steps by d0=}}
   %o = pallas.pallas_call grid(16)
     in(%x : tensor<64x1024xf32>) block<[4, 1024], default> map(%i) -> (%i, 0)
     out(tensor<64x1024xf32>) block<[4, 1024], default> map(%i) -> (%i, 0)
@@ -89,6 +91,83 @@ func.func @relaid_out(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
     pallas.swap %or[...], %w : !pallas.ref<4x1024xf32, default>, tensor<4x1024xf32>
   }
   return %o : tensor<64x1024xf32>
+}
+
+// -----
+
+// Where the host makes the only array, that may have been in VMEM.
+// CHECK-LABEL: func.func @results_only
+// CHECK-NOT: coarsen
+func.func @results_only() -> tensor<20x128xf32> {
+  %o = pallas.pallas_call grid(5)
+    out(tensor<20x128xf32>) block<[4, 128], default> map(%i) -> (%i, 0)
+    kernel(%or: !pallas.ref<4x128xf32, default>) {
+    %v = arith.constant dense<1.0> : tensor<4x128xf32>
+    pallas.swap %or[...], %v : !pallas.ref<4x128xf32, default>, tensor<4x128xf32>
+  }
+  return %o : tensor<20x128xf32>
+}
+
+// -----
+
+// One dimension transposes arrays for the host, and keeps doing so: joined are
+// the steps of the other one.
+// CHECK-LABEL: func.func @transposed
+// CHECK: pallas.coarsen = array<i64: 3, 1>
+func.func @transposed(%x: tensor<24x24xi32>) -> tensor<24x24xi32> {
+  // expected-remark @below {{joins steps by d0=3}}
+  %o = pallas.pallas_call grid(3, 3)
+    in(%x : tensor<24x24xi32>) block<[8, 8], default> map(%i, %j) -> (%i, %j)
+    out(tensor<24x24xi32>) block<[8, 8], default> map(%i, %j) -> (%i, %j)
+    kernel(%xr: !pallas.ref<8x8xi32, default>, %or: !pallas.ref<8x8xi32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x8xi32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x8xi32, default>, tensor<8x8xi32>
+  }
+  return %o : tensor<24x24xi32>
+}
+
+// -----
+
+// There is no rule for loads of single elements.
+// CHECK-LABEL: func.func @by_index
+// CHECK-NOT: coarsen
+func.func @by_index(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.pallas_call grid(64)
+    in(%x : tensor<512x128xf32>) block<[8, 128], default> map(%i) -> (%i, 0)
+    out(tensor<512x128xf32>) block<[8, 128], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<8x128xf32, default>, %or: !pallas.ref<8x128xf32, default>) {
+    %rows = pallas.iota 0 : tensor<8xi32>
+    %v = pallas.get %xr[gather(%rows : tensor<8xi32>), :] : !pallas.ref<8x128xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf32, default>, tensor<8x128xf32>
+  }
+  return %o : tensor<512x128xf32>
+}
+
+// -----
+
+// Each step takes one of two branches.
+// CHECK-LABEL: func.func @branches
+// CHECK: pallas.coarsen = array<i64: {{[0-9]+}}>
+func.func @branches(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  // expected-remark @below {{joins steps by}}
+  %o = pallas.pallas_call grid(128)
+    in(%x : tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    out(tensor<1024x1024xf32>) block<[8, 1024], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<8x1024xf32, default>, %or: !pallas.ref<8x1024xf32, default>) {
+    %i = pallas.program_id 0
+    %index = arith.index_cast %i : i32 to index
+    %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    %w = scf.index_switch %index -> tensor<8x1024xf32>
+    case 0 {
+      %sum = arith.addf %v, %v : tensor<8x1024xf32>
+      scf.yield %sum : tensor<8x1024xf32>
+    }
+    default {
+      scf.yield %v : tensor<8x1024xf32>
+    }
+    pallas.swap %or[...], %w : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
+  }
+  return %o : tensor<1024x1024xf32>
 }
 
 // -----
@@ -131,4 +210,30 @@ func.func @sums(%x: tensor<256x1024xf32>) -> tensor<8x1024xf32> {
     pallas.addupdate %or[...], %v : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
   }
   return %o : tensor<8x1024xf32>
+}
+
+// -----
+
+// Parts that are single rows of a tile stay apart; single matrices don't.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: coarsen
+// CHECK: pallas_call
+// CHECK: pallas.coarsen = array<i64: 4>
+func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x256xf32>, tensor<8x16x256xf32>) {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<8x256xf32>) block<[squeezed, 256], default> map(%i) -> (%i, 0)
+    out(tensor<8x256xf32>) block<[squeezed, 256], default> map(%i) -> (%i, 0)
+    kernel(%xr: !pallas.ref<256xf32, default>, %or: !pallas.ref<256xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<256xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<256xf32, default>, tensor<256xf32>
+  }
+  // expected-remark @below {{joins steps by d0=4}}
+  %p = pallas.pallas_call grid(8)
+    in(%y : tensor<8x16x256xf32>) block<[squeezed, 16, 256], default> map(%i) -> (%i, 0, 0)
+    out(tensor<8x16x256xf32>) block<[squeezed, 16, 256], default> map(%i) -> (%i, 0, 0)
+    kernel(%xr: !pallas.ref<16x256xf32, default>, %or: !pallas.ref<16x256xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<16x256xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<16x256xf32, default>, tensor<16x256xf32>
+  }
+  return %o, %p : tensor<8x256xf32>, tensor<8x16x256xf32>
 }

@@ -30,7 +30,7 @@ using namespace mlir::pallas;
 /// Less than this share of the cycles is not worth a change.
 static constexpr double kLeastGain = 0.05;
 /// The compiler schedules a body less well in a loop over parts.
-static constexpr double kLeastGainOfLoop = 0.25;
+static constexpr double kLeastGainOfLoop = 0.12;
 /// Copies of arrays that the host lays out differently may never leave VMEM,
 /// which the model doesn't know.
 static constexpr double kLeastGainOfLayout = 0.5;
@@ -58,8 +58,10 @@ private:
   using Factors = SmallVector<int64_t>;
 
   bool mayGain() const;
-  double getLeastGain(ArrayRef<int64_t> factors) const;
+  bool isWorthIt(const Choice &choice) const;
   void findLadders();
+  void keepLayouts();
+  std::optional<Choice> walkDown();
   double estimate(ArrayRef<int64_t> factors) const;
   bool mayFit(ArrayRef<int64_t> factors) const;
   SmallVector<Factors> descend() const;
@@ -91,12 +93,17 @@ bool Search::mayGain() const {
   return saved > kLeastGain * original.cycles.cycles;
 }
 
-double Search::getLeastGain(ArrayRef<int64_t> factors) const {
-  double least = original.relaidOut.any() ? kLeastGainOfLayout : kLeastGain;
-  for (auto [join, factor] : llvm::zip_equal(joins, factors))
+/// Whether a choice saves enough. Larger blocks may get along with arrays as
+/// they are. That is no loss if it isn't one for copies that were in VMEM.
+bool Search::isWorthIt(const Choice &choice) const {
+  bool keepsLayouts = choice.cost.relaidOut == original.relaidOut;
+  double before = keepsLayouts ? original.cycles.cycles : original.leastCycles;
+  double least = keepsLayouts && original.relaidOut.any() ? kLeastGainOfLayout
+                                                          : kLeastGain;
+  for (auto [join, factor] : llvm::zip_equal(joins, choice.factors))
     if (factor != 1 && join.form == JoinForm::Loop)
       least = std::max(least, kLeastGainOfLoop);
-  return least;
+  return choice.cost.cycles.cycles <= (1 - least) * before;
 }
 
 /// Divisors of a size, each a multiple of the one before, so that no step has
@@ -117,6 +124,34 @@ static SmallVector<int64_t> getLadder(int64_t size) {
   return ladder;
 }
 
+/// Parts with other steps in between each need scratch memory for themselves,
+/// at an address that is known at run time only.
+static bool dividesScratch(GridMappingOpInterface grid, const StepJoin &join) {
+  return join.isOuter &&
+         llvm::any_of(grid.sliceScratchOps(), [](BlockArgument scratch) {
+           return !scratch.use_empty();
+         });
+}
+
+/// Parts that are single rows of tiles begin at a sublane that is known at run
+/// time only.
+static bool takesRowsOfTiles(GridMappingOpInterface grid,
+                             const StepJoin &join) {
+  return llvm::any_of(llvm::enumerate(join.walks), [&](auto pair) {
+    auto [block, walk] = pair;
+    if (!walk)
+      return false;
+    ArrayRef<BlockDimAttr> dims = grid.getMappings()[block].getDims();
+    return *walk + 2 >= dims.size() &&
+           dims[*walk].getKind() == BlockDimKind::Squeezed;
+  });
+}
+
+static bool isGoodLoop(GridMappingOpInterface grid, const StepJoin &join) {
+  return join.form == JoinForm::Loop && !dividesScratch(grid, join) &&
+         !takesRowsOfTiles(grid, join);
+}
+
 void Search::findLadders() {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
@@ -126,11 +161,7 @@ void Search::findLadders() {
       continue;
     SmallVector<int64_t> ladder = getLadder(size);
     StepJoin &join = joins.back() = analyzeStepJoin(grid, dim, ladder.front());
-    // Parts with other steps in between each need scratch memory for
-    // themselves, at an address that is known at run time only.
-    bool isGoodLoop = join.form == JoinForm::Loop && !join.isOuter &&
-                      original.relaidOut.none();
-    if (join.form == JoinForm::Grow || isGoodLoop)
+    if (join.form == JoinForm::Grow || isGoodLoop(grid, join))
       ladders.back() = std::move(ladder);
   }
 }
@@ -226,7 +257,8 @@ std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
   if (coarsenGrid(copy, factors, /*emitRemarks=*/false).numRefused == 0)
     cost = predictCall(copy, chip, table);
   copy.erase();
-  if (!cost || !cost->fits || cost->relaidOut != original.relaidOut)
+  if (!cost || !cost->fits || cost->isPadded ||
+      cost->relaidOut.test(original.relaidOut))
     return std::nullopt;
   return Choice{SmallVector<int64_t>(factors), *cost};
 }
@@ -235,15 +267,48 @@ std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
 void Search::improve(Choice &choice) {
   for (bool hasImproved = true; hasImproved;) {
     hasImproved = false;
-    forEachNext(
-        Factors(choice.factors), /*skipped=*/0, [&](const Factors &factors) {
-          std::optional<Choice> found = tryFactors(factors);
-          if (!found || found->cost.cycles.cycles >= choice.cost.cycles.cycles)
-            return;
-          choice = std::move(*found);
-          hasImproved = true;
-        });
+    forEachNext(Factors(choice.factors), /*skipped=*/0,
+                [&](const Factors &factors) {
+                  std::optional<Choice> found = tryFactors(factors);
+                  if (!found || !isWorthIt(*found) ||
+                      found->cost.cycles.cycles >= choice.cost.cycles.cycles)
+                    return;
+                  choice = std::move(*found);
+                  hasImproved = true;
+                });
   }
+}
+
+/// Leaves out dimensions along which larger blocks get other layouts.
+void Search::keepLayouts() {
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    if (ladder.empty())
+      continue;
+    Factors factors(ladders.size(), 1);
+    factors[dim] = ladder.back();
+    std::optional<Choice> choice = tryFactors(factors);
+    if (!choice || choice->cost.relaidOut != original.relaidOut)
+      ladder.clear();
+  }
+}
+
+/// The first choice that is worth it on the way back from the best estimate.
+std::optional<Search::Choice> Search::walkDown() {
+  SmallVector<Factors> path = descend();
+  // The last ones may need more VMEM than windows take, or other layouts.
+  constexpr unsigned kMostTries = 4;
+  for (unsigned tries = 0; tries < kMostTries && path.size() > 1; ++tries) {
+    Factors factors = path.pop_back_val();
+    if (estimate(factors) > (1 - kLeastGain) * original.cycles.cycles)
+      break;
+    std::optional<Choice> best = tryFactors(factors);
+    if (!best || !isWorthIt(*best))
+      continue;
+    if (original.hasContractions)
+      improve(*best);
+    return best;
+  }
+  return std::nullopt;
 }
 
 std::optional<Search::Choice> Search::run() {
@@ -253,24 +318,13 @@ std::optional<Search::Choice> Search::run() {
   original = *cost;
   if (!mayGain())
     return std::nullopt;
-  if (original.isPadded)
-    return std::nullopt;
   findLadders();
-  SmallVector<Factors> path = descend();
-  std::optional<Choice> best;
-  // The last ones may need more VMEM than windows take.
-  constexpr unsigned kMostTries = 4;
-  for (unsigned tries = 0; !best && tries < kMostTries && path.size() > 1;
-       ++tries)
-    best = tryFactors(path.pop_back_val());
-  if (!best)
-    return std::nullopt;
-  if (original.hasContractions)
-    improve(*best);
-  double most = 1 - getLeastGain(best->factors);
-  if (best->cost.cycles.cycles > most * original.cycles.cycles)
-    return std::nullopt;
-  return best;
+  std::optional<Choice> choice = walkDown();
+  if (!choice && original.relaidOut.any()) {
+    keepLayouts();
+    choice = walkDown();
+  }
+  return choice;
 }
 
 //===----------------------------------------------------------------------===//

@@ -183,7 +183,8 @@ public:
 private:
   bool add(Block &block, double times);
   bool addControl(Operation *op, double times);
-  double getShare(Value condition);
+  /// In which share of the steps a value is this number.
+  double getShare(Value value, int64_t number);
   std::optional<int64_t> getTripCount(scf::ForOp loop);
   /// Visits the first, the last and a middle step of each dimension that a
   /// value depends on, with its share of all steps.
@@ -236,12 +237,12 @@ void StepWalk::forEachSample(
   recurse(recurse, 0, 1);
 }
 
-double StepWalk::getShare(Value condition) {
+double StepWalk::getShare(Value value, int64_t number) {
   double share = 0;
-  forEachSample(condition, [&](ArrayRef<int64_t> point, double weight) {
+  forEachSample(value, [&](ArrayRef<int64_t> point, double weight) {
     evaluator.setProgram(point);
-    // A condition on data may hold.
-    share += evaluator.evaluate(condition).value_or(1) ? weight : 0;
+    // Values that depend on data may be anything.
+    share += evaluator.evaluate(value).value_or(number) == number ? weight : 0;
   });
   return share;
 }
@@ -259,10 +260,22 @@ std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
 bool StepWalk::addControl(Operation *op, double times) {
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     sum[CostTerm::Branch] += times;
-    double share = getShare(branch.getCondition());
+    double share = getShare(branch.getCondition(), 1);
     return add(branch.getThenRegion().front(), times * share) &&
            (branch.getElseRegion().empty() ||
             add(branch.getElseRegion().front(), times * (1 - share)));
+  }
+  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op)) {
+    sum[CostTerm::Branch] += times * choice.getNumCases();
+    double rest = 1;
+    for (auto [number, region] :
+         llvm::zip_equal(choice.getCases(), choice.getCaseRegions())) {
+      double share = std::min(rest, getShare(choice.getArg(), number));
+      rest -= share;
+      if (!add(region.front(), times * share))
+        return false;
+    }
+    return add(choice.getDefaultBlock(), times * rest);
   }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     std::optional<int64_t> count = getTripCount(loop);
@@ -280,6 +293,14 @@ bool StepWalk::addControl(Operation *op, double times) {
   return false;
 }
 
+/// Whether an access becomes loads or stores of single elements.
+static bool isByElement(Operation *op) {
+  auto access = dyn_cast<RefAccessOpInterface>(op);
+  return access &&
+         llvm::any_of(access.getAccessDims(),
+                      [](const AccessDim &dim) { return bool(dim.array); });
+}
+
 bool StepWalk::add(Block &block, double times) {
   SmallVector<Operation *> run;
   auto finish = [&] {
@@ -291,7 +312,7 @@ bool StepWalk::add(Block &block, double times) {
   };
   for (Operation &op : block) {
     bool isPlain = op.getNumRegions() == 0;
-    if (!hasKnownShapes(&op))
+    if (!hasKnownShapes(&op) || isByElement(&op))
       return false;
     if (isPlain && !isMemoryEffectFree(&op) &&
         !isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
@@ -376,6 +397,23 @@ static double getKiB(const WindowPlan &plan) {
   return bits / 8 / 1024;
 }
 
+/// The blocks of copies that the host makes, and that may never leave VMEM: of
+/// results, of operands that are these results, and of what it transposes.
+/// Other operands are reshaped, where they are.
+static llvm::SmallBitVector findCopiesInVmem(GridMappingOpInterface grid,
+                                             ArrayRef<WindowPlan> plans) {
+  unsigned numInputs = grid.getNumInputs();
+  int64_t numIndex = grid.getNumIndexOperands();
+  llvm::SmallBitVector found(plans.size());
+  for (auto [block, plan] : llvm::enumerate(plans))
+    if (!plan.permutation.empty() || (block >= numInputs && plan.isRelaidOut()))
+      found.set(block);
+  for (auto [operand, output] : grid.getInputOutputAliases())
+    if (operand >= numIndex && found[numInputs + output])
+      found.set(operand - numIndex);
+  return found;
+}
+
 std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                                   const TPUChip &chip,
                                                   const tpu::CostTable &table) {
@@ -418,12 +456,18 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
           .wasInterrupted();
   CostCounts all;
   all.add(*step, steps);
-  result.cycles =
-      tpu::predictGridCycles(llvm::map_to_vector(result.windows,
-                                                 [](const CallWindow &window) {
-                                                   return window.traffic;
-                                                 }),
-                             all, steps, table);
+  auto getTraffic = [](const CallWindow &window) { return window.traffic; };
+  result.cycles = tpu::predictGridCycles(
+      llvm::map_to_vector(result.windows, getTraffic), all, steps, table);
+  llvm::SmallBitVector mayStay = findCopiesInVmem(grid, plans);
+  auto inHbm =
+      llvm::make_filter_range(result.windows, [&](const CallWindow &window) {
+        return !mayStay[window.block];
+      });
+  result.leastCycles =
+      tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all, steps,
+                             table)
+          .cycles;
   TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
   result.vmemBytes = footprint.vmemBytes;
   result.fits = footprint.vmemBytes <= chip.vmemBytes &&

@@ -26,6 +26,9 @@ struct CallWindow {
 /// The cycles and the memory of a call as it is.
 struct CallCost {
   tpu::KernelCycles cycles;
+  /// The cycles if copies that the host makes for another layout stay in VMEM,
+  /// as small ones may.
+  double leastCycles = 0;
   /// The work of a step on average, and the windows.
   tpu::CostCounts step;
   SmallVector<CallWindow, 0> windows;
