@@ -18,6 +18,7 @@ using namespace mlir::pallas;
 // Sums and products saturate: a grid may have more programs than fit into 64
 // bits, and a wrapped cost would look cheap.
 
+/// One inexact part makes the sum inexact.
 KernelCost &KernelCost::operator+=(const KernelCost &other) {
   flops = llvm::SaturatingAdd(flops, other.flops);
   transcendentals = llvm::SaturatingAdd(transcendentals, other.transcendentals);
@@ -73,6 +74,7 @@ private:
 };
 } // namespace
 
+/// Control flow between blocks is not followed: each block counts as run.
 KernelCost Adder::add(Region &region, uint64_t times) {
   KernelCost cost;
   for (Block &block : region)

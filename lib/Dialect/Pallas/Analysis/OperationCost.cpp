@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The counts are those of JAX's cost estimates where it has them: one operation
+// per element for arithmetic, transcendental functions apart, two per
+// multiplication and addition of a contraction.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,6 +73,7 @@ static KernelCost getCopyCost(DMAStartOp op) {
   return cost;
 }
 
+/// Operations that are not listed only move elements, which costs nothing here.
 KernelCost pallas::getOperationCost(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return getLinalgCost(linalgOp);

@@ -14,16 +14,19 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The copies are in no block, so no operation owns them.
 ProgramEvaluator::~ProgramEvaluator() {
   for (auto [op, copy] : copies)
     copy->destroy();
 }
 
+/// Copies of operations stay: only what they fold to depends on the program.
 void ProgramEvaluator::setProgram(ArrayRef<int64_t> program) {
   ids.assign(program.begin(), program.end());
   known.clear();
 }
 
+/// A boolean is 0 or 1; sign extension would make it 0 or -1.
 std::optional<int64_t> ProgramEvaluator::evaluate(Value value) {
   auto attribute = dyn_cast_or_null<IntegerAttr>(compute(value));
   if (!attribute)
@@ -32,6 +35,7 @@ std::optional<int64_t> ProgramEvaluator::evaluate(Value value) {
                                           : attribute.getValue().getSExtValue();
 }
 
+/// Keeps the reason, so that a report can name the operation that is to blame.
 Attribute ProgramEvaluator::unknown(const Twine &why) {
   reason = why.str();
   return {};
@@ -41,6 +45,7 @@ Attribute ProgramEvaluator::getId(Type type, unsigned dim) {
   return IntegerAttr::get(type, ids[dim]);
 }
 
+/// Unknown results are remembered as well: they would fail each time.
 Attribute ProgramEvaluator::compute(Value value) {
   if (auto it = known.find(value); it != known.end())
     return it->second;
@@ -100,6 +105,8 @@ Attribute ProgramEvaluator::readTable(GetOp op) {
   return elements.getValues<Attribute>()[position];
 }
 
+/// Ids and sizes have no operands to fold; everything else goes by MLIR's own
+/// folders, on a copy, as folding in place may exchange operands.
 Attribute ProgramEvaluator::computeResult(OpResult result) {
   Operation *op = result.getOwner();
   bool isOurs = !isa<EmitPipelineOp>(grid) && getEnclosingGrid(op) == grid;
@@ -160,6 +167,8 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
                  "', which can't be evaluated");
 }
 
+/// An odometer, with the last dimension the fastest. An empty grid has no
+/// programs, so nothing can fail.
 bool pallas::forEachProgram(ArrayRef<int64_t> grid,
                             function_ref<bool(ArrayRef<int64_t>)> body) {
   if (llvm::is_contained(grid, 0))

@@ -83,6 +83,8 @@ private:
       rewriter.replaceAllUsesWith(old, value);
   }
 
+  /// A capture may be used by the kernel and by index maps, so all of its
+  /// arguments have to be unused before it goes.
   void findCapture(unsigned i) {
     OperandRange captures = op.getCaptureOperands();
     Arguments arguments = getCaptureArguments(i);
@@ -122,6 +124,8 @@ private:
                OperationEquivalence::IgnoreLocations);
   }
 
+  /// Each argument takes over uses before it is judged: merging is what makes
+  /// the second of two equal inputs needless.
   void findInput(unsigned i) {
     BlockArgument argument = op.sliceBlockOps()[i];
     if (isAliased(i))
@@ -169,6 +173,7 @@ static SmallVector<int64_t> renumberAliases(ArrayRef<int64_t> aliases,
   return result;
 }
 
+/// Pipelines have no aliases, so the overload for them does nothing.
 static void setAliases(PallasCallOp op, PallasCallOp::Properties &properties,
                        const Needless &needless) {
   BitVector arrays(needless.indexOperands.size() + needless.inputs.size());

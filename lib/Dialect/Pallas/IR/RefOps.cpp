@@ -77,6 +77,7 @@ PALLAS_INFER_ACCESS(AtomicRMWOp)
 PALLAS_INFER_ACCESS(AtomicCASOp)
 #undef PALLAS_INFER_ACCESS
 
+/// A view keeps elements, memory space and layout, and has the selected shape.
 LogicalResult
 SliceRefOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                              ValueRange operands, DictionaryAttr attributes,
@@ -90,6 +91,7 @@ SliceRefOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
+/// Freezing ends a ref and yields what it holds, so it has to hold something.
 LogicalResult
 FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            ValueRange operands, DictionaryAttr attributes,

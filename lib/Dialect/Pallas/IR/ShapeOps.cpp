@@ -13,6 +13,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Counts along one dimension, which therefore has to exist; booleans and other
+/// elements that are no numbers have nothing to count by.
 LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   // V24
@@ -23,6 +25,12 @@ LogicalResult IotaOp::verify() {
                           "iota");
 }
 
+/// `dims` name a dimension of the result for each of the input, in order:
+///
+///   %b = pallas.broadcast %v dims [1] : tensor<128xf32> to tensor<8x128xf32>
+///
+/// Ascending dims keep it free of transposes, which are operations of their
+/// own.
 LogicalResult BroadcastOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
   Type input = getInput().getType();
@@ -55,6 +63,7 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+/// Inference runs before the verifier, so it has to survive any operand.
 LogicalResult
 TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               ValueRange operands, DictionaryAttr attributes,
@@ -73,6 +82,7 @@ TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
+/// Reports again what inference has found, now with the operation at hand.
 LogicalResult TransposeOp::verify() {
   ArrayRef<int64_t> permutation = getPermutation();
   // V24
@@ -84,6 +94,7 @@ LogicalResult TransposeOp::verify() {
                        << " dimensions of the input; name each once";
 }
 
+/// A dynamic size could not be compared with the number of elements.
 LogicalResult ReshapeOp::verify() {
   Type input = getInput().getType(), result = getResult().getType();
   // V24
@@ -107,6 +118,11 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
+/// Elements of another width take a dimension: it grows or shrinks, or, with
+/// -1, appears or disappears behind the others, as in JAX:
+///
+///   tensor<8x128xf32> to i16 along 0     tensor<16x128xi16>
+///   tensor<8x128xf32> to i16 along -1    tensor<8x128x2xi16>
 LogicalResult BitcastOp::verify() {
   Type input = getInput().getType(), result = getResult().getType();
   Type from = getElementTypeOrSelf(input), to = getElementTypeOrSelf(result);
@@ -166,6 +182,7 @@ LogicalResult RevOp::verify() {
                           getInput().getType().getRank(), "reversed");
 }
 
+/// With a stride, rows are rolled by amounts that grow along another dimension.
 LogicalResult RollOp::verify() {
   int64_t rank = getInput().getType().getRank();
   if (failed(verifyDimensions(*this, int64_t(getDimension()), rank, "rolled")))

@@ -54,6 +54,7 @@ private:
 };
 } // namespace
 
+/// Refs and tensors grow alike.
 Type BlockGrower::grow(Type type, unsigned dim) {
   auto shaped = cast<ShapedType>(type);
   SmallVector<int64_t> shape(shaped.getShape());
@@ -96,6 +97,7 @@ Value BlockGrower::clone(Value value, unsigned dim, const GrownValue &form) {
   return grown[{value, dim}];
 }
 
+/// Memoized: a value with many users is cloned once per dimension.
 Value BlockGrower::get(Value value, unsigned dim) {
   if (Value known = grown.lookup({value, dim}))
     return known;
@@ -143,6 +145,7 @@ Value BlockGrower::getExact(Value value, unsigned dim) {
   return arith::SubIOp::create(builder, loc, all, excess);
 }
 
+/// Results, arguments and what is yielded change types together, at the end.
 void BlockGrower::collectRegionValues(Operation *op) {
   for (OpResult result : op->getResults()) {
     std::optional<unsigned> dim = body.getNaturalDim(result);
@@ -160,6 +163,8 @@ void BlockGrower::collectRegionValues(Operation *op) {
   }
 }
 
+/// Only remembers what has to change: changing types during the walk would
+/// confuse the analysis, which still asks for the old ones.
 void BlockGrower::collect(Operation *op) {
   if (isa<scf::ForOp, scf::IfOp>(op))
     return collectRegionValues(op);
@@ -180,6 +185,8 @@ void BlockGrower::collect(Operation *op) {
     operands.push_back({&operand, dims->second});
 }
 
+/// Values first, then accesses, and types last. The originals have no uses
+/// then.
 void BlockGrower::run() {
   Region &kernel = grid.getKernelRegion();
   for (BlockArgument argument : kernel.getArguments())

@@ -26,6 +26,12 @@ using namespace mlir::pallas;
 
 namespace {
 
+/// Writes the kernel of one call:
+///
+///   pallas.pallas_call grid(4, 8) semantics [parallel, arbitrary] ...
+///
+/// becomes a map over a mesh with an axis "grid0" of size 4, whose kernel runs
+/// 8 steps of a schedule.
 class KernelWriter {
 public:
   explicit KernelWriter(PallasCallOp call)
@@ -53,6 +59,7 @@ private:
 // Parts of a call
 //===----------------------------------------------------------------------===//
 
+/// A launch has its sizes when the module is compiled, and takes arrays only.
 LogicalResult KernelWriter::check() {
   if (!grid.hasStaticGrid())
     return call.emitOpError("has a grid that is known at run time only; a "
@@ -63,6 +70,8 @@ LogicalResult KernelWriter::check() {
   return success();
 }
 
+/// An arbitrary dimension may carry memory from one step to the next, so it
+/// runs in order like a sequential one.
 LogicalResult KernelWriter::splitGrid() {
   SmallVector<DimensionSemantics> semantics = getProgramOrder(call);
   SmallVector<int64_t> shape = grid.getGridShape();
@@ -87,6 +96,7 @@ LogicalResult KernelWriter::splitGrid() {
 // The kernel
 //===----------------------------------------------------------------------===//
 
+/// A launch has at least one block, and a mesh at least one axis.
 MeshAttr KernelWriter::makeMesh() {
   SmallVector<MeshAxisAttr> axes;
   for (unsigned dim : parallelDims)
@@ -99,12 +109,15 @@ MeshAttr KernelWriter::makeMesh() {
   return MeshAttr::get(b.getContext(), MeshKind::Gpu, axes);
 }
 
+/// Arrays stay in global memory; the schedule copies their blocks.
 static RefType getGlobalType(Type array) {
   ShapedType shaped = getArrayShapedType(array);
   return RefType::get(shaped.getShape(), shaped.getElementType(),
                       MemorySpace::Gmem);
 }
 
+/// The arguments are whole arrays. Parameters of the compiler go along, since
+/// later passes read them from the map.
 MpmdMapOp KernelWriter::makeKernel() {
   OperationState state(loc, MpmdMapOp::getOperationName());
   state.addOperands(grid.getInputOperands());
@@ -124,6 +137,7 @@ MpmdMapOp KernelWriter::makeKernel() {
   return cast<MpmdMapOp>(b.create(state));
 }
 
+/// The kernel is written in the body of the map, so its terminator comes first.
 LogicalResult KernelWriter::run() {
   if (failed(check()) || failed(splitGrid()))
     return failure();

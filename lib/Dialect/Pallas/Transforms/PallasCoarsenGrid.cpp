@@ -185,6 +185,10 @@ void PartLoop::view(BlockArgument ref, RefType type, unsigned dim,
   ref.replaceAllUsesExcept(view, view);
 }
 
+/// A squeezed dimension of one index per part becomes a block of several, of
+/// which a part sees one:
+///
+///   block<[sq, 128]>  becomes  block<[4, 128]>, and the part sees %x[%j, :]
 void PartLoop::viewBlock(unsigned block, BlockMappingAttr mapping) {
   BlockArgument ref = grid.sliceBlockOps()[block];
   auto oldType = cast<RefType>(ref.getType());
@@ -209,6 +213,8 @@ void PartLoop::viewScratch(BlockArgument scratch) {
        DimIndex::scalar(ShapedType::kDynamic), part);
 }
 
+/// The body moves to the loop first. What the count and the views need is
+/// created around it and at its start, so that it dominates all uses.
 void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
   Operation *first = &kernel.front(), *yield = kernel.getTerminator();
   Value none = createConstant(0), all = createConstant(join.factor);
@@ -235,6 +241,7 @@ void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// The grid changes last: analyses of this step still ask for its old size.
 static void coarsen(PallasCallOp call, const StepJoin &join) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   SmallVector<BlockMappingAttr> mappings = grid.getMappings();
@@ -261,6 +268,7 @@ static void coarsen(PallasCallOp call, const StepJoin &join) {
                      SmallVector<Attribute>(mappings.begin(), mappings.end())));
 }
 
+/// Analyzes again for each dimension, since others may have changed blocks.
 static bool growAlong(PallasCallOp call, unsigned dim, int64_t factor) {
   StepJoin join = analyzeStepJoin(call, dim, factor);
   if (join.form != JoinForm::Grow)

@@ -171,6 +171,8 @@ private:
     return success();
   }
 
+  /// Arguments are named by function and number, as values have no names in a
+  /// module.
   LogicalResult selectArguments(Selection &selection) {
     for (StringRef name : arguments) {
       auto [symbol, number] = name.rsplit(':');
