@@ -13,6 +13,7 @@ using namespace mlir::mosaic_gpu;
 // ArriveExpectTxOp: barrier(...) 16384, or barrier(...) %bytes
 //===----------------------------------------------------------------------===//
 
+/// The attribute is the form of 0.10.2, the operand that of 0.12.
 static ParseResult
 parseByteCount(OpAsmParser &parser,
                std::optional<OpAsmParser::UnresolvedOperand> &dynamic,
@@ -38,6 +39,7 @@ static void printByteCount(OpAsmPrinter &printer, Operation *, Value dynamic,
     printer << bytes.getInt();
 }
 
+/// Both are optional in ODS, because each release has one of them.
 LogicalResult ArriveExpectTxOp::verify() {
   if (!getDynamicExpectTx() == !getExpectTx())
     return emitOpError("has ") << (getExpectTx() ? "two" : "no")
@@ -50,6 +52,7 @@ LogicalResult ArriveExpectTxOp::verify() {
 // TryClusterCancelOp, QueryClusterCancelOp
 //===----------------------------------------------------------------------===//
 
+/// The hardware writes an answer of 16 bytes, which a second operation decodes.
 static LogicalResult verifyCancellation(Operation *op, MemRefType type) {
   if (!type.hasStaticShape() || type.getNumElements() != 16)
     return op->emitOpError("has an answer of type ")

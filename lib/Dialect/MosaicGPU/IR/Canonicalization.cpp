@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The Mosaic compiler infers one layout per memref, so a cast between two of
+// them hides what it looks for. These patterns bring casts to the allocation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
@@ -11,6 +14,7 @@
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
 
+/// A chain of casts is one cast, and none if it ends where it began.
 OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
   if (getSource().getType() == getResult().getType())
     return getSource();

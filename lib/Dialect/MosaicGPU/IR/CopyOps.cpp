@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Copies move a box of an array in global memory, given by an index and a
+// length per dimension. A length of -1 drops the dimension, and one vector of
+// indices gathers or scatters rows.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
@@ -63,6 +67,8 @@ static LogicalResult verifyTransfer(Operation *op, MemRefType global,
   return success();
 }
 
+/// Blocks along a dimension share the copy once, so naming it twice is a
+/// mistake.
 static LogicalResult verifyCollective(Operation *op, ArrayAttr collective) {
   llvm::SmallSet<int64_t, 3> seen;
   for (Attribute dimension : collective)
@@ -78,6 +84,8 @@ static LogicalResult verifyCollective(Operation *op, ArrayAttr collective) {
 // AsyncLoadOp
 //===----------------------------------------------------------------------===//
 
+/// Releases differ in the number of groups, so ODS's accessors, which know one
+/// number, are not used; a group that a form lacks is empty.
 OperandRange AsyncLoadOp::getGroup(Group group) {
   ArrayRef<int32_t> sizes = getOperandSegmentSizes();
   if (group >= static_cast<int>(sizes.size()))
@@ -88,6 +96,7 @@ OperandRange AsyncLoadOp::getGroup(Group group) {
   return getOperands().slice(start, sizes[group]);
 }
 
+/// Builds the older form, which `mosaic-gpu-set-release` turns into others.
 void AsyncLoadOp::build(OpBuilder &builder, OperationState &state, Value source,
                         Value destination, Value barrier, ValueRange indices,
                         ArrayRef<int64_t> sliceLengths, Value predicate,

@@ -23,6 +23,7 @@ void MosaicGPUDialect::registerAttributes() {
       >();
 }
 
+/// Each lane holds runs of this many elements, one after the other.
 LogicalResult
 WGStridedFragLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 DenseI64ArrayAttr shape, int vectorSize) {
@@ -32,6 +33,7 @@ WGStridedFragLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << " elements; give at least 1";
 }
 
+/// Once means that nothing is replicated, which a layout may still write.
 LogicalResult
 ReplicatedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        int times) {
@@ -40,6 +42,7 @@ ReplicatedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "replicates " << times << " times; give at least 1";
 }
 
+/// Whether tiles divide the memref is checked where both are known.
 LogicalResult
 TileTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           DenseI32ArrayAttr tiling) {
@@ -96,6 +99,10 @@ verifyDimensions(function_ref<InFlightDiagnostic()> emitError, StringRef what,
   return success();
 }
 
+/// Tiles cut the shape again and again, from the end; for example, tiles of
+/// [64, 8] and [16, 8] leave four dimensions and then six. Warps, lanes and
+/// registers each take some of the dimensions that are left, counted from the
+/// end so that leading ones may be added.
 LogicalResult
 TiledLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         ArrayAttr tiling, ArrayAttr warpDims,

@@ -31,6 +31,7 @@ void MosaicGPUDialect::registerTypes() {
       >();
 }
 
+/// Other spaces are valid attributes, but no operation here takes them.
 Memory mosaic_gpu::getMemory(MemRefType type) {
   Attribute space = type.getMemorySpace();
   if (!space)
@@ -51,6 +52,7 @@ gpu::AddressSpaceAttr mosaic_gpu::getSharedMemorySpace(MLIRContext *context) {
 // B6x16P32Type, P2B6Type
 //===----------------------------------------------------------------------===//
 
+/// Both types pad elements of 6 bits: 16 of them by 32 bits, or each by 2.
 static LogicalResult verifySixBits(function_ref<InFlightDiagnostic()> emitError,
                                    Type element) {
   if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 6)

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Types of vectors follow from memrefs wherever they can, so that a module that
+// the Mosaic compiler would refuse is an error here, at the operation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
@@ -39,6 +42,8 @@ LogicalResult VectorLoadOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// Multicast memory is an address range of global memory, so nothing else can
+/// be stored to on all devices.
 LogicalResult VectorStoreOp::verify() {
   VectorType value = getValueToStore().getType();
   MemRefType destination = getDestination().getType();
@@ -67,6 +72,7 @@ LogicalResult MultimemLoadReduceOp::inferReturnTypes(
   return success();
 }
 
+/// The combinations are those of PTX's `multimem.ld_reduce`.
 LogicalResult MultimemLoadReduceOp::verify() {
   using Kind = MultimemLoadReductionType;
   Type element = getSource().getType().getElementType();
@@ -98,6 +104,8 @@ LogicalResult MultimemLoadReduceOp::verify() {
 // BroadcastInDimOp, BroadcastedIotaOp
 //===----------------------------------------------------------------------===//
 
+/// Increasing dimensions keep it free of a transpose, which a layout could not
+/// express.
 LogicalResult BroadcastInDimOp::verify() {
   auto from = cast<VectorType>(getOperand().getType());
   auto to = cast<VectorType>(getResult().getType());
@@ -142,6 +150,7 @@ LogicalResult BroadcastedIotaOp::verify() {
 // VectorConcatOp, OptimizationBarrierOp
 //===----------------------------------------------------------------------===//
 
+/// All operands agree in every dimension but one, along which sizes add up.
 LogicalResult VectorConcatOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -172,6 +181,7 @@ LogicalResult VectorConcatOp::inferReturnTypes(
   return success();
 }
 
+/// Each value passes as it is.
 LogicalResult OptimizationBarrierOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, ValueRange operands,
     DictionaryAttr, OpaqueProperties, RegionRange,
@@ -182,6 +192,7 @@ LogicalResult OptimizationBarrierOp::inferReturnTypes(
   return success();
 }
 
+/// Global memory has no layout to print: it is row-major.
 LogicalResult PrintLayoutOp::verify() {
   auto memref = dyn_cast<MemRefType>(getValue().getType());
   if (!memref)
