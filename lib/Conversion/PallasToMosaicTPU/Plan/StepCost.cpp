@@ -28,6 +28,8 @@ using tpu::OperationCost;
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// The sizes of the matmul that lowering makes of it: free dimensions of each
+/// side collapse into one, and so do contracted ones.
 static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
   auto lhs = cast<ShapedType>(op.getLhs().getType());
   auto rhs = cast<ShapedType>(op.getRhs().getType());
@@ -78,6 +80,8 @@ static bool isTiled(Value ref, const TPUChip &chip) {
   return true;
 }
 
+/// A swap that uses the old value reads, too, and an addupdate reads, adds and
+/// writes.
 static OperationCost getAccessCost(RefAccessOpInterface op,
                                    const TPUChip &chip) {
   Value ref = op.getRef();
@@ -102,6 +106,8 @@ static OperationCost getAccessCost(RefAccessOpInterface op,
   return cost;
 }
 
+/// Rules mirror those of the tpu dialect, so that this model and the one of
+/// lowered kernels rank alike.
 static OperationCost getWork(Operation *op, const TPUChip &chip) {
   auto getShape = [](Value value) { return cast<ShapedType>(value.getType()); };
   auto isTensor = [](Value value) {
@@ -153,6 +159,7 @@ static bool hasKnownShapes(Operation *op) {
          llvm::all_of(op->getResultTypes(), isKnown);
 }
 
+/// The schedule of a block asks for more than work; see OperationCost.
 static OperationCost getCost(Operation *op, const TPUChip &chip) {
   OperationCost cost = getWork(op, chip);
   if (op->getNumResults() == 1 && !op->hasTrait<OpTrait::ConstantLike>() &&
@@ -199,6 +206,7 @@ private:
 };
 } // namespace
 
+/// Goes beyond the grid where values come from there; those depend on no id.
 static llvm::SetVector<Value> getSlice(Value value) {
   llvm::SetVector<Value> slice;
   slice.insert(value);
@@ -208,6 +216,8 @@ static llvm::SetVector<Value> getSlice(Value value) {
   return slice;
 }
 
+/// First and last are where conditions of kernels change, and one step in
+/// between speaks for the rest.
 void StepWalk::forEachSample(
     Value value, function_ref<void(ArrayRef<int64_t>, double)> visit) {
   SmallVector<int64_t> sizes = grid.getGridShape();
@@ -237,6 +247,8 @@ void StepWalk::forEachSample(
   recurse(recurse, 0, 1);
 }
 
+/// The share of the steps in which a branch is taken, as `pl.when` on the last
+/// step of a dimension of 16 is taken in 1/16 of them.
 double StepWalk::getShare(Value value, int64_t number) {
   double share = 0;
   forEachSample(value, [&](ArrayRef<int64_t> point, double weight) {
@@ -247,6 +259,7 @@ double StepWalk::getShare(Value value, int64_t number) {
   return share;
 }
 
+/// Bounds may come from ids; the first program is taken for all.
 std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
   evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
   std::optional<int64_t> lower = evaluator.evaluate(loop.getLowerBound()),
@@ -293,6 +306,7 @@ bool StepWalk::addControl(Operation *op, double times) {
   return false;
 }
 
+/// Gives up on what it does not know: a wrong rank would be worse than none.
 /// Whether an access becomes loads or stores of single elements.
 static bool isByElement(Operation *op) {
   auto access = dyn_cast<RefAccessOpInterface>(op);
@@ -389,6 +403,7 @@ static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
       window.traffic.moves = *moves;
 }
 
+/// Of the window as it lies in VMEM, padding to tiles included.
 static double getKiB(const WindowPlan &plan) {
   double bits =
       plan.element.isIntOrFloat() ? plan.element.getIntOrFloatBitWidth() : 0;

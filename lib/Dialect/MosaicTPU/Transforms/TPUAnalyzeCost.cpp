@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Predicts cycles of kernels for TensorCores and reports them as remarks and,
+// if asked for, as JSON. Nothing in the module changes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelFunctions.h"
@@ -19,6 +22,8 @@ namespace mlir::tpu {
 using namespace mlir;
 using namespace mlir::tpu;
 
+/// Reports have whole cycles; fractions would claim a precision that no model
+/// has.
 static int64_t roundCycles(double cycles) { return std::llround(cycles); }
 
 /// The parts from the largest on, without those that round to nothing.
@@ -33,6 +38,7 @@ getParts(const KernelCycles &cost, const CostTable &table) {
   return parts;
 }
 
+/// The model has no figures for SparseCores.
 static bool runsOnTensorCore(func::FuncOp function) {
   auto core = function->getAttrOfType<CoreTypeAttr>("tpu.core_type");
   return core && core.getValue() == CoreType::TensorCore;
@@ -59,6 +65,8 @@ struct TPUAnalyzeCostPass
   }
 
 private:
+  /// Constants given by name replace those of the table, which is how new ones
+  /// are tried out against measured kernels.
   FailureOr<CostTable> getTable(func::FuncOp function, const TPUChip &target) {
     const CostTable *known = findCostTable(target);
     if (!known)
@@ -78,6 +86,7 @@ private:
     return table;
   }
 
+  /// One entry per kernel, in the order of the module.
   LogicalResult analyze(func::FuncOp function, const TPUChip &target,
                         llvm::json::Array &calls) {
     FailureOr<CostTable> table = getTable(function, target);
