@@ -284,6 +284,7 @@ void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
   }
 }
 
+/// Tensors are values, so no region tells the place; the site does.
 void Checker::tensorBounds(const char *site) {
   report(site, MistakeKind::AccessOutOfBounds,
          "leaves " + SiteParts(site).subject + describeGridPoint(),
@@ -294,6 +295,7 @@ void Checker::tensorBounds(const char *site) {
 // Grids
 //===----------------------------------------------------------------------===//
 
+/// Pipelines are grids within grids, hence a stack.
 void Checker::beginGrid(const char *site) {
   getThread().frames.push_back({site, {}, {}});
 }
@@ -308,6 +310,7 @@ void Checker::alias(const MemoryView &input, const MemoryView &output,
   region->isInPlace = !isBuffered;
 }
 
+/// The ids are for messages.
 void Checker::beginProgram(ArrayRef<int64_t> ids) {
   getThread().frames.back().ids.assign(ids.begin(), ids.end());
 }

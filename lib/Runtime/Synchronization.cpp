@@ -51,6 +51,7 @@ int32_t World::read(int32_t *semaphore) {
   return *semaphore;
 }
 
+/// Made when it is asked for first; a map keeps the address.
 int32_t *World::getBarrierSemaphore(int32_t collectiveId) {
   Lock lock(mutex);
   Device &device = devices[getCurrentHost()->device];
