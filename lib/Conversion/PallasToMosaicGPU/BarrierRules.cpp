@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A barrier of the pallas dialect counts phases by itself. In hardware a wait
+// names the parity of the phase, so each thread keeps one bit per barrier.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BarrierRules.h"
@@ -15,6 +18,7 @@ using namespace mlir::pallas;
 /// How long a wait sleeps before it looks again.
 static constexpr int64_t kTicks = 10000000;
 
+/// Barriers come from scopes: arguments and results would have no address.
 FailureOr<BarrierSlot> mlir::pallas::getBarrier(Operation *op, Value ref,
                                                 KernelEmitter &emit) {
   auto it = emit.barriers.find(ref);
@@ -36,6 +40,8 @@ static Value getAddress(KernelEmitter &emit, const BarrierSlot &slot) {
                              ValueRange(slot.number));
 }
 
+/// Operations of mosaic_gpu take a memref of one barrier, made from its
+/// address.
 Value mlir::pallas::getBarrierMemRef(KernelEmitter &emit,
                                      const BarrierSlot &slot) {
   auto array = cast<MemRefType>(slot.group->slice.getResult().getType());
@@ -63,6 +69,7 @@ static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
   return emit.toI32(parity);
 }
 
+/// The hardware's wait gives up after a while, and the compiler repeats it.
 static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   if (failed(slot))

@@ -92,6 +92,8 @@ struct OperandDims {
 };
 } // namespace
 
+/// The result has batch dimensions first, then those of lhs, then those of rhs;
+/// `next` counts through both operands.
 static OperandDims getDims(ArrayRef<int64_t> batch,
                            ArrayRef<int64_t> contracting, int64_t rank,
                            int64_t &next) {
@@ -107,6 +109,7 @@ static OperandDims getDims(ArrayRef<int64_t> batch,
   return dims;
 }
 
+/// Each dimension of an operand follows one of the result or one of the sum.
 static Value loadOperand(KernelEmitter &emit, const ElementArray &array,
                          const OperandDims &dims, ValueRange position,
                          ValueRange steps) {
@@ -144,6 +147,7 @@ struct LaneContraction {
 };
 } // namespace
 
+/// Any shapes and types, at the price of one element per lane at a time.
 static LogicalResult contractByLanes(DotGeneralOp op, KernelEmitter &emit,
                                      Value lhs, Value rhs) {
   ScratchScope scratch(emit);

@@ -2,6 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Accumulators are values in registers, but in the pallas dialect they are
+// memory that regions change. So each region yields those that it changes, and
+// its operation returns them behind its other results:
+//
+//   %r:2 = scf.for ... iter_args(%x = %init, %acc = %current) { ... }
+//
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
@@ -36,6 +42,7 @@ static SmallVector<Value> getCurrent(ArrayRef<Value> accumulators,
                              [&](Value acc) { return emit.accumulators[acc]; });
 }
 
+/// After a region the accumulators are what it has returned.
 static void setCurrent(ArrayRef<Value> accumulators, ValueRange vectors,
                        KernelEmitter &emit) {
   for (auto [acc, vector] : llvm::zip_equal(accumulators, vectors))
@@ -66,6 +73,8 @@ static LogicalResult writeRegion(Block &source, Block *target,
   return success();
 }
 
+/// The body is written with the accumulators as arguments of the loop: what
+/// they were before the loop is right for its first step only.
 static LogicalResult convertFor(scf::ForOp op, KernelEmitter &emit) {
   FailureOr<Value> low = emit.getValue(op.getLowerBound());
   FailureOr<Value> high = emit.getValue(op.getUpperBound());
@@ -133,6 +142,8 @@ static LogicalResult convertIf(scf::IfOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// Each case starts from the accumulators before the switch, and all of them
+/// yield the same ones.
 static LogicalResult convertSwitch(scf::IndexSwitchOp op, KernelEmitter &emit) {
   FailureOr<Value> number = emit.getValue(op.getArg());
   if (failed(number))
@@ -164,6 +175,8 @@ static Block *copyArguments(Region &target, Block &source,
   return block;
 }
 
+/// The condition passes on values that the body may not have, so accumulators
+/// cannot simply be appended here.
 static LogicalResult convertWhile(scf::WhileOp op, KernelEmitter &emit) {
   FailureOr<SmallVector<Value>> inits = emit.getValues(op.getInits());
   if (failed(inits))

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Lanes hold parts of vectors in layouts that only the compiler knows. A rule
+// that needs single elements stores the vector to shared memory, loops over
+// positions with lanes in turn, and loads the result as a vector again.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ElementLoops.h"
@@ -18,6 +22,7 @@ static constexpr int64_t kLanes = 128;
 // Types in memory
 //===----------------------------------------------------------------------===//
 
+/// Memory is addressed by bytes, so booleans and i4 take one each there.
 static bool isPartOfByte(Type element) {
   return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
 }
@@ -32,6 +37,7 @@ static Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+/// Zeros above the bits, whatever the sign: `fromStored` cuts them off.
 Value mlir::pallas::toStored(KernelEmitter &emit, Value value) {
   Type element = getElementTypeOrSelf(value.getType());
   if (!isPartOfByte(element))
@@ -41,6 +47,8 @@ Value mlir::pallas::toStored(KernelEmitter &emit, Value value) {
       value);
 }
 
+/// A boolean is true where any bit is set, so that memory written by others
+/// reads as true as well.
 Value mlir::pallas::fromStored(KernelEmitter &emit, Value value, Type element) {
   if (!isPartOfByte(element))
     return value;
@@ -79,6 +87,7 @@ static Value selectOwn(KernelEmitter &emit, Value memref) {
                                    strides);
 }
 
+/// Warpgroups run the same code at their own pace, so each has its own copy.
 ElementArray mlir::pallas::allocateElements(KernelEmitter &emit,
                                             ArrayRef<int64_t> shape,
                                             Type element) {
@@ -189,6 +198,8 @@ ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
   return array;
 }
 
+/// The same for a value of the source, whose shape still has its dimensions of
+/// size 1.
 FailureOr<ElementArray>
 mlir::pallas::spillElements(KernelEmitter &emit, Value source, Value written) {
   FailureOr<Value> value = emit.getValue(source);
@@ -199,6 +210,7 @@ mlir::pallas::spillElements(KernelEmitter &emit, Value source, Value written) {
                        type ? type.getShape() : ArrayRef<int64_t>(), written);
 }
 
+/// The layout is left open: users of the vector decide.
 Value mlir::pallas::loadVector(KernelEmitter &emit, const ElementArray &array) {
   bool isScalar = cast<MemRefType>(array.memref.getType()).getRank() == 0;
   Value stored =
@@ -273,6 +285,8 @@ static SmallVector<Value> delinearize(KernelEmitter &emit, Value number,
   return position;
 }
 
+/// Both synchronizations are needed: elements are read that other lanes have
+/// stored, and what the loop stores is read by others after it.
 void mlir::pallas::forEachPosition(KernelEmitter &emit, ArrayRef<int64_t> shape,
                                    function_ref<void(ValueRange)> body) {
   OpBuilder &b = emit.b;
@@ -290,6 +304,7 @@ void mlir::pallas::forEachPosition(KernelEmitter &emit, ArrayRef<int64_t> shape,
   emit.syncWarpgroup();
 }
 
+/// A loop that each lane runs in full.
 SmallVector<Value> mlir::pallas::forEachStep(
     KernelEmitter &emit, int64_t size, ValueRange carried,
     function_ref<SmallVector<Value>(Value, ValueRange)> body) {

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The module that Mosaic takes has a host function, which launches the kernel
+// on a stream with a list of pointers. Names, attributes and the order of
+// operations here are those that the compiler looks for.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
@@ -43,6 +47,7 @@ static ModuleOp makeModule(OpBuilder &b, Location loc, StringRef name,
   return module;
 }
 
+/// The runtime finds the function by its suffix, through the C interface.
 static func::FuncOp makeHostFunction(OpBuilder &b, Location loc,
                                      StringRef name) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -93,6 +98,8 @@ static Value loadBuffer(OpBuilder &b, Location loc, Value buffers,
   return cast.getResult(0);
 }
 
+/// A launch counts blocks, of which a cluster has several: a grid of 4 with
+/// clusters of 2 launches 8.
 static gpu::LaunchOp makeLaunch(OpBuilder &b, Location loc, Value stream,
                                 const LaunchGrid &grid) {
   auto index = [&](int64_t value) -> Value {
@@ -166,6 +173,7 @@ static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
   return failure(failed);
 }
 
+/// Reports all arguments that have no form, not only the first.
 static LogicalResult checkKernel(MpmdMapOp op, const GPUTarget &target) {
   if (op.getMeshes().size() != 1 || op.getKernels().size() != 1)
     return op.emitOpError("has ")
@@ -197,6 +205,8 @@ void KernelFootprint::attachBuffers(Diagnostic &diag) const {
                                 << buffer.bytes << " bytes of smem";
 }
 
+/// For remarks and checks, after the kernel is written: only then are all sizes
+/// known.
 static KernelFootprint measureKernel(KernelEmitter &emit,
                                      const LaunchGrid &grid,
                                      int64_t sharedBytes) {
@@ -210,6 +220,8 @@ static KernelFootprint measureKernel(KernelEmitter &emit,
   return footprint;
 }
 
+/// The prologue comes first, but is filled while the body is written, as
+/// barriers are found there. The size of shared memory is set last.
 static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
                                  const GPUTarget &target,
                                  const RuleTable &rules,
@@ -267,6 +279,10 @@ static std::string getKernelName(MpmdMapOp op) {
   return name;
 }
 
+/// Leaves a call of a declaration that names the module, which later passes
+/// turn into a custom call:
+///
+///   %r = call @kernel_call(%x) : (tensor<64xf32>) -> tensor<64xf32>
 static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
                                    const GPUTarget &target,
                                    const RuleTable &rules,
@@ -302,6 +318,7 @@ static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
   return success();
 }
 
+/// Goes on after an error, so that one run reports the kernels of a module.
 LogicalResult mlir::pallas::outlineKernels(ModuleOp module,
                                            const GPUTarget &target,
                                            const RuleTable &rules,

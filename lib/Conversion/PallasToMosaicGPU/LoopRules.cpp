@@ -53,6 +53,7 @@ private:
 };
 } // namespace
 
+/// Before anything is written, so that an error leaves no half of a loop.
 LogicalResult GenericEmitter::checkBody() {
   for (Operation &nested : op.getBody()->without_terminator()) {
     if (!isa<linalg::IndexOp, tensor::ExtractOp>(nested) &&
@@ -68,6 +69,8 @@ LogicalResult GenericEmitter::checkBody() {
   return success();
 }
 
+/// Lanes read elements that other lanes hold, so all tensors go to shared
+/// memory.
 LogicalResult GenericEmitter::spillOperands() {
   auto spill = [&](Value tensor) -> LogicalResult {
     if (arrays.count(tensor))
@@ -95,6 +98,7 @@ LogicalResult GenericEmitter::spillOperands() {
   return success();
 }
 
+/// Where the element of an operand is, in terms of the loops.
 SmallVector<Value> GenericEmitter::applyMap(OpOperand &operand) {
   std::optional<SmallVector<Value, 8>> position = affine::expandAffineMap(
       emit.b, emit.loc, op.getMatchingIndexingMap(&operand), indices);
@@ -142,6 +146,8 @@ SmallVector<Value> GenericEmitter::emitReduction(unsigned number,
                      });
 }
 
+/// A lane computes whole elements of the result: reduced dimensions are loops
+/// within it, so no sum crosses lanes.
 void GenericEmitter::emitPosition(ValueRange position) {
   indices.assign(ranges.size(), Value());
   unsigned taken = 0;
@@ -164,6 +170,7 @@ void GenericEmitter::emitPosition(ValueRange position) {
     storeElement(emit, array, applyMap(init), value);
 }
 
+/// Parallel loops are shared among lanes, reductions are not.
 LogicalResult GenericEmitter::run() {
   if (failed(checkBody()))
     return failure();
@@ -197,6 +204,7 @@ static Value getFilling(linalg::GenericOp op) {
   return isa<ShapedType>(input.getType()) ? Value() : input;
 }
 
+/// A result that is one scalar everywhere needs no memory.
 static LogicalResult convertGeneric(linalg::GenericOp op, KernelEmitter &emit) {
   Value filling = getFilling(op);
   if (!filling)
@@ -214,6 +222,7 @@ static LogicalResult convertEmpty(tensor::EmptyOp, KernelEmitter &) {
   return success();
 }
 
+/// All lanes load the same element, after the one that holds it has stored it.
 static LogicalResult convertElement(tensor::ExtractOp op, KernelEmitter &emit) {
   FailureOr<SmallVector<Value>> indices = emit.getValues(op.getIndices());
   FailureOr<Value> value = emit.getValue(op.getTensor());

@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Accumulators are values in registers. The hardware adds to them while code
+// goes on, so a value must not be touched between the start of a matmul and the
+// wait for it: fences and optimization barriers keep the compiler from moving
+// it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
@@ -12,6 +17,11 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The barrier keeps the initial value in registers of its own, and the fence
+/// makes it visible to the matmul unit:
+///
+///   %kept = "mosaic_gpu.optimization_barrier"(%v)
+///   nvvm.wgmma.fence.aligned
 Value mlir::pallas::startAccumulator(KernelEmitter &emit, Value value) {
   Value kept = mosaic_gpu::OptimizationBarrierOp::create(emit.b, emit.loc,
                                                          ValueRange(value))
@@ -77,6 +87,7 @@ static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
   return sum;
 }
 
+/// The accumulator is renamed to the sum, which the next matmul adds to.
 static LogicalResult convertProductRef(WGMMARefOp op, KernelEmitter &emit) {
   FailureOr<Value> acc = getAccumulator(op, op.getAcc(), emit);
   if (failed(acc))
@@ -104,6 +115,7 @@ static void emitWait(KernelEmitter &emit, int64_t pending) {
                                      emit.b.getI64IntegerAttr(pending));
 }
 
+/// Without a wait the value may be read only after one that comes later.
 static LogicalResult convertDeref(AccumulatorDerefOp op, KernelEmitter &emit) {
   FailureOr<Value> acc = isa<AccumulatorType>(op.getAcc().getType())
                              ? getAccumulator(op, op.getAcc(), emit)

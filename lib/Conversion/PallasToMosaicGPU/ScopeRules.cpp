@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Shared memory is a stack: a scope takes what lies behind that of the scopes
+// around it, and gives it back at its end. So sizes have to be static, and
+// offsets are constants.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ElementLoops.h"
@@ -12,6 +16,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Elements of less than a byte take one each.
 static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   auto memref =
       MemRefType::get(type.getShape(), getStoredType(type.getElementType()),
@@ -25,6 +30,7 @@ static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   return applyTransforms(emit, memory, type);
 }
 
+/// Accumulators of scopes start from zero, as in Pallas.
 static Value makeZero(KernelEmitter &emit, AccumulatorType type) {
   auto vector =
       cast<VectorType>(KernelEmitter::convertType(type.getValueType()));
@@ -65,6 +71,8 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
   return success();
 }
 
+/// Arguments without a form are noted as refused, and the body is converted all
+/// the same, for its own errors.
 static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
   // Memory that warpgroups share may still be read under its old name.

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Vectors of Mosaic have no dimensions of size 1, so most reshapes that only
+// add or drop them come to nothing, and a tensor of one element is a scalar.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
@@ -20,6 +23,9 @@ Value mlir::pallas::broadcastScalar(KernelEmitter &emit, Value scalar,
   return vector::BroadcastOp::create(emit.b, emit.loc, vector, scalar);
 }
 
+/// Dimensions are those of the vectors: units of the tensor types are skipped.
+///
+///   %b = "mosaic_gpu.broadcast_in_dim"(%v) {broadcast_dimensions = [1]}
 static LogicalResult convertBroadcast(pallas::BroadcastOp op,
                                       KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(op.getInput());
@@ -90,6 +96,8 @@ static LogicalResult convertExpand(tensor::ExpandShapeOp op,
   return reshape(op.getSrc(), op.getResult(), emit);
 }
 
+/// The compiler counts in i32, from where elements are converted. Along a
+/// dimension of size 1 there is nothing to count.
 static LogicalResult convertIota(IotaOp op, KernelEmitter &emit) {
   Type result = KernelEmitter::convertType(op.getResult().getType());
   std::optional<int64_t> dim = KernelEmitter::convertDim(
@@ -148,6 +156,7 @@ static Attribute getWGMMALayout(Builder &b, bool hasRows, bool hasColumns) {
       b.getArrayAttr({copies(8), b.getI64IntegerAttr(-2)}), -1);
 }
 
+/// For vectors that meet accumulators, whose layout the hardware fixes.
 Value mlir::pallas::castToWGMMALayout(KernelEmitter &emit, Value vector) {
   return mosaic_gpu::LayoutCastOp::create(
       emit.b, emit.loc, vector.getType(), vector,
@@ -175,6 +184,7 @@ static Attribute getLayout(Builder &b, Attribute layout) {
   return {};
 }
 
+/// A scalar has no layout, so a cast of one comes to nothing.
 static LogicalResult convertLayoutCast(pallas::LayoutCastOp op,
                                        KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(op.getValue());
