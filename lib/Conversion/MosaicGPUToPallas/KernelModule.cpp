@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads what a launch is made of: arrays, sizes and shared memory. Only
+// constants are understood, because the pallas dialect has them in its types.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
@@ -43,6 +46,8 @@ static std::optional<int64_t> getPosition(Value descriptor) {
   return std::nullopt;
 }
 
+/// Arrays are numbered by their place in the list of pointers, which is the
+/// order of the call's operands.
 static LogicalResult addArray(LaunchedKernel &kernel, Value memref,
                               int64_t position) {
   auto type = cast<MemRefType>(memref.getType());
@@ -100,6 +105,7 @@ static LogicalResult readArrays(LaunchedKernel &kernel) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
+/// A size of run time could not become an axis of a mesh.
 static FailureOr<int64_t> readBound(gpu::LaunchOp launch, Value value,
                                     StringRef what) {
   std::optional<int64_t> constant = getConstantIntValue(value);
@@ -110,6 +116,7 @@ static FailureOr<int64_t> readBound(gpu::LaunchOp launch, Value value,
          << " that is not a positive constant; launch with constants";
 }
 
+/// gpu.launch counts blocks, the mesh clusters and blocks of a cluster.
 static LogicalResult readBounds(LaunchedKernel &kernel) {
   gpu::LaunchOp launch = kernel.launch;
   auto read = [&](gpu::KernelDim3 dims, StringRef what,

@@ -71,6 +71,9 @@ private:
 // Views
 //===----------------------------------------------------------------------===//
 
+/// Dropped dimensions become scalars of the indexer, others slices:
+///
+///   %s = pallas.slice_ref %r[%i, ds(0, 8)]
 struct RaiseSubView : RaisePattern<memref::SubViewOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(memref::SubViewOp op, Adaptor adaptor,
@@ -104,6 +107,7 @@ struct RaiseSubView : RaisePattern<memref::SubViewOp> {
   }
 };
 
+/// Casts change layouts, which refs don't have here.
 struct RaiseCast : RaisePattern<memref::CastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(memref::CastOp op, Adaptor adaptor,
@@ -119,6 +123,7 @@ struct RaiseCast : RaisePattern<memref::CastOp> {
   }
 };
 
+/// The permutation of memref.transpose is a map, that of refs a list.
 struct RaiseTranspose : RaisePattern<memref::TransposeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(memref::TransposeOp op, Adaptor adaptor,
@@ -156,6 +161,8 @@ template <typename OpTy> struct RaiseReshape : RaisePattern<OpTy> {
   }
 };
 
+/// The ids are those of the launch. Along a dimension without an axis there is
+/// one block, so nothing has to be named.
 struct RaiseClusterRef : RaisePattern<mosaic_gpu::GetClusterRefOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::GetClusterRefOp op, Adaptor adaptor,

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels are raised in two parts. KernelRaiser rewrites what concerns the
+// kernel as a whole: threads, barriers, shared memory. Patterns convert what is
+// left, operation by operation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/MosaicGPUToPallas/MosaicGPUToPallas.h"
@@ -16,10 +20,12 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A launch tells them from modules that only use the dialect's types.
 bool mlir::pallas::isMosaicGPUKernelModule(ModuleOp module) {
   return llvm::any_of(module.getOps<func::FuncOp>(), launchesKernel);
 }
 
+/// Null for memory that no ref can be, which makes the conversion fail.
 MosaicGPUTypeConverter::MosaicGPUTypeConverter() {
   addConversion([](MemRefType type) -> Type { return convertGPUMemRef(type); });
 }

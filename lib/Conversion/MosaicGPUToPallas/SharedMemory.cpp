@@ -43,6 +43,8 @@ static int64_t getOffset(Operation *op) {
   return getConstantIntValue(view.getByteShift()).value_or(-1);
 }
 
+/// Slices of the same bytes and elements are one part, unless an alias tells
+/// them apart: the compiler names memory again wherever it needs it.
 static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
                               std::optional<int64_t> sharedBytes) {
   int64_t offset = getOffset(op);
@@ -88,6 +90,7 @@ struct Span {
 };
 } // namespace
 
+/// Accesses in nested blocks count at the operation of `block` that holds them.
 static Span getSpan(Block *block, const Part &part,
                     const DenseMap<Operation *, unsigned> &order) {
   Span span;
@@ -165,6 +168,7 @@ static LogicalResult checkReuse(const Part &first, const Part &second,
   return diag;
 }
 
+/// All pairs, as kernels have few parts.
 static LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel,
                                 bool isShared) {
   DenseMap<Operation *, unsigned> order;
@@ -178,6 +182,8 @@ static LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel,
   return success();
 }
 
+/// Runs after barriers are raised, whose slices are gone by then. A slice of
+/// another shape but the same bytes is a view of its part.
 LogicalResult KernelRaiser::raiseSharedMemory() {
   SmallVector<Part> parts;
   WalkResult result = block->walk([&](Operation *op) -> WalkResult {

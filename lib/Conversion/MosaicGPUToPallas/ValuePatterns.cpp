@@ -22,6 +22,8 @@ template <typename OpTy> struct RaiseIdentity : RaisePattern<OpTy> {
   }
 };
 
+/// It keeps the compiler from moving values, which execution does not mind. It
+/// has several results, so it is no RaisePattern.
 struct RaiseOptimizationBarrier
     : OpConversionPattern<mosaic_gpu::OptimizationBarrierOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -33,6 +35,7 @@ struct RaiseOptimizationBarrier
   }
 };
 
+/// Both dialects name dimensions of the result.
 struct RaiseBroadcastInDim : RaisePattern<mosaic_gpu::BroadcastInDimOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::BroadcastInDimOp op, Adaptor adaptor,
@@ -62,6 +65,7 @@ struct RaiseConcat : RaisePattern<mosaic_gpu::VectorConcatOp> {
   }
 };
 
+/// The text is that of Mosaic, with {} for the value.
 struct RaiseDebugPrint : RaisePattern<mosaic_gpu::DebugPrintOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::DebugPrintOp op, Adaptor adaptor,
@@ -76,6 +80,7 @@ struct RaiseDebugPrint : RaisePattern<mosaic_gpu::DebugPrintOp> {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Stays asynchronous: waits are raised as well, and discharge decides.
 struct RaiseWGMMA : RaisePattern<mosaic_gpu::WGMMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::WGMMAOp op, Adaptor adaptor,
@@ -86,6 +91,7 @@ struct RaiseWGMMA : RaisePattern<mosaic_gpu::WGMMAOp> {
   }
 };
 
+/// Products of registers are done at once, so this is a contraction.
 struct RaiseMMA : RaisePattern<mosaic_gpu::MMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::MMAOp op, Adaptor adaptor,
