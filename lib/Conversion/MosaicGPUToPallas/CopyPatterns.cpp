@@ -11,6 +11,16 @@ using namespace mlir::pallas;
 
 namespace {
 
+/// The box becomes a slice of the target, so that the copy has two refs of one
+/// shape:
+///
+///   "mosaic_gpu.async_store"(%s, %o, %row, %c0)
+///       <{slice_lengths = array<i64: 64, 32>, commit_group = true, ...}>
+/// -->
+///   %part = pallas.slice_ref %o[ds(%row, 64), :]
+///       : !pallas.ref<128x32xf32, gmem>
+///   pallas.copy_smem_to_gmem %s to %part
+///       : !pallas.ref<64x32xf32, smem>, !pallas.ref<64x32xf32, gmem>
 struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::AsyncStoreOp op, Adaptor adaptor,
@@ -42,6 +52,8 @@ struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
   }
 
 private:
+  /// Signs are in Mosaic's names twice, as `min` and `smin`; pallas has one
+  /// name for both.
   static FailureOr<std::optional<AtomicKind>>
   getKind(mosaic_gpu::AsyncStoreOp op) {
     if (!op.getReductionOp())
@@ -75,6 +87,7 @@ private:
   }
 };
 
+/// A hint: memory is the same with and without it.
 struct RaisePrefetch : RaisePattern<mosaic_gpu::AsyncPrefetchOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::AsyncPrefetchOp, Adaptor,
@@ -108,6 +121,9 @@ template <typename OpTy> struct RaiseToNothing : RaisePattern<OpTy> {
   }
 };
 
+///   nvvm.wgmma.wait.group.sync.aligned 1
+/// -->
+///   pallas.wgmma_wait 1
 struct RaiseProductWait : RaisePattern<NVVM::WgmmaWaitGroupSyncOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(NVVM::WgmmaWaitGroupSyncOp op, Adaptor,
@@ -117,6 +133,9 @@ struct RaiseProductWait : RaisePattern<NVVM::WgmmaWaitGroupSyncOp> {
   }
 };
 
+///   nvvm.cp.async.bulk.wait_group 0
+/// -->
+///   pallas.wait_smem_to_gmem 0
 struct RaiseCopyWait : RaisePattern<NVVM::CpAsyncBulkWaitGroupOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(NVVM::CpAsyncBulkWaitGroupOp op, Adaptor,
@@ -127,6 +146,8 @@ struct RaiseCopyWait : RaisePattern<NVVM::CpAsyncBulkWaitGroupOp> {
   }
 };
 
+/// CPUs do not mind, but the operation stays, so that a kernel that is raised
+/// and lowered again keeps its registers.
 struct RaiseRegisters : RaisePattern<NVVM::SetMaxRegisterOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(NVVM::SetMaxRegisterOp op, Adaptor,
@@ -138,6 +159,7 @@ struct RaiseRegisters : RaisePattern<NVVM::SetMaxRegisterOp> {
   }
 };
 
+/// As RaiseRegisters: kept for the way back to a GPU.
 struct RaiseGridDependency : RaisePattern<NVVM::GriddepcontrolOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(NVVM::GriddepcontrolOp op, Adaptor,
@@ -150,6 +172,10 @@ struct RaiseGridDependency : RaisePattern<NVVM::GriddepcontrolOp> {
 };
 
 /// "nanosleep.u32 $0;", the only assembly that is left.
+///
+///   llvm.inline_asm "nanosleep.u32 $0;", "r" %ns : (i32) -> ()
+/// -->
+///   pallas.delay %ns
 struct RaiseSleep : RaisePattern<LLVM::InlineAsmOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(LLVM::InlineAsmOp op, Adaptor adaptor,

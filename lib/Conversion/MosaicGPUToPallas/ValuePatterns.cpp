@@ -36,6 +36,12 @@ struct RaiseOptimizationBarrier
 };
 
 /// Both dialects name dimensions of the result.
+///
+///   mosaic_gpu.broadcast_in_dim(%row : vector<128xf32>)
+///       {broadcast_dimensions = array<i64: 1>} -> vector<64x128xf32>
+/// -->
+///   pallas.broadcast %row dims [1]
+///       : tensor<128xf32> -> tensor<64x128xf32>
 struct RaiseBroadcastInDim : RaisePattern<mosaic_gpu::BroadcastInDimOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::BroadcastInDimOp op, Adaptor adaptor,
@@ -46,6 +52,10 @@ struct RaiseBroadcastInDim : RaisePattern<mosaic_gpu::BroadcastInDimOp> {
   }
 };
 
+///   "mosaic_gpu.broadcasted_iota"() <{dimension = 1 : i32}>
+///       : () -> vector<64x128xi32>
+/// -->
+///   pallas.iota 1 : tensor<64x128xi32>
 struct RaiseIota : RaisePattern<mosaic_gpu::BroadcastedIotaOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::BroadcastedIotaOp op, Adaptor,
@@ -55,6 +65,11 @@ struct RaiseIota : RaisePattern<mosaic_gpu::BroadcastedIotaOp> {
   }
 };
 
+///   mosaic_gpu.vector_concat(%a, %b : vector<64xf32>, vector<64xf32>)
+///       {dimension = 0 : i32} -> vector<128xf32>
+/// -->
+///   tensor.concat dim(0) %a, %b
+///       : (tensor<64xf32>, tensor<64xf32>) -> tensor<128xf32>
 struct RaiseConcat : RaisePattern<mosaic_gpu::VectorConcatOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::VectorConcatOp op, Adaptor adaptor,
@@ -66,6 +81,11 @@ struct RaiseConcat : RaisePattern<mosaic_gpu::VectorConcatOp> {
 };
 
 /// The text is that of Mosaic, with {} for the value.
+///
+///   "mosaic_gpu.debug_print"(%v) <{format = "v = {}"}>
+///       : (vector<64x128xf32>) -> ()
+/// -->
+///   pallas.debug_print "v = {}" %v : tensor<64x128xf32>
 struct RaiseDebugPrint : RaisePattern<mosaic_gpu::DebugPrintOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::DebugPrintOp op, Adaptor adaptor,
