@@ -71,6 +71,11 @@ struct RaiseSignal : RaisePattern<tpu::SemSignalOp> {
 };
 
 /// Both waits take the count away.
+///
+///   tpu.sem_wait %s, %n
+///       : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+/// -->
+///   pallas.semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
 struct RaiseWait : RaisePattern<tpu::SemWaitOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::SemWaitOp op, Adaptor adaptor,
@@ -147,6 +152,10 @@ static void createWait(OpBuilder &builder, Location loc, Value other,
 namespace {
 
 /// Also the wait for the source of a remote copy: it has the operands swapped.
+///
+///   tpu.wait_dma2 semaphore(%d : ...) src(%x : ...) dst(%o : ...)
+/// -->
+///   pallas.dma_wait %x to %o signals %d
 struct RaiseWaitDMA2 : RaisePattern<tpu::WaitDMA2Op> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::WaitDMA2Op op, Adaptor adaptor,
@@ -159,6 +168,11 @@ struct RaiseWaitDMA2 : RaisePattern<tpu::WaitDMA2Op> {
 
 /// The wait of old modules has a flag for its side; the other side is not
 /// counted.
+///
+///   tpu.wait_dma source(%x : ...) target(%o : ...)
+///       target_semaphore(%d : ...) {wait_target = true}
+/// -->
+///   pallas.dma_wait %x to %o signals %d
 struct RaiseWaitDMA : RaisePattern<tpu::WaitDMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::WaitDMAOp op, Adaptor adaptor,

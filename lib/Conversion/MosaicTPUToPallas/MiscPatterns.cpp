@@ -116,6 +116,10 @@ static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
 namespace {
 
 /// See parseLog.
+///
+///   tpu.log "step $s0" {formatted = true} : [%i] : i32
+/// -->
+///   pallas.debug_print "step {}" %i : i32
 struct RaiseLog : RaisePattern<tpu::LogOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::LogOp op, Adaptor adaptor,
@@ -133,6 +137,12 @@ struct RaiseLog : RaisePattern<tpu::LogOp> {
 };
 
 /// Prints the part of the buffer that the shape selects, from its beginning.
+///
+///   tpu.log_buffer "part" {shape = array<i64: 8, 128>}
+///       : %x : memref<16x128xf32, #tpu.memory_space<vmem>>
+/// -->
+///   %v = pallas.get %x[ds(%c0, 8), ds(%c0, 128)]
+///   pallas.debug_print "part{}" %v : tensor<8x128xf32>
 struct RaiseLogBuffer : RaisePattern<tpu::LogBufferOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::LogBufferOp op, Adaptor adaptor,

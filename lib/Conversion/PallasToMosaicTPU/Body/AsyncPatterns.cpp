@@ -72,6 +72,11 @@ struct ConvertSignal : TPUPattern<SemaphoreSignalOp> {
 
 /// A wait of the target takes the count away, so one that leaves it has no
 /// form.
+///
+///   pallas.semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+/// -->
+///   tpu.sem_wait %s, %n
+///       : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
 struct ConvertWait : TPUPattern<SemaphoreWaitOp> {
   using TPUPattern::TPUPattern;
   Results convert(SemaphoreWaitOp op, Adaptor adaptor,
@@ -96,6 +101,12 @@ struct ConvertRead : TPUPattern<SemaphoreReadOp> {
 
 /// The semaphore is shared by all devices that run the kernel with one
 /// collective id.
+///
+///   pallas.get_barrier_semaphore
+///       : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+/// -->
+///   tpu.sem_barrier
+///       : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
 struct ConvertBarrierSemaphore : TPUPattern<GetBarrierSemaphoreOp> {
   using TPUPattern::TPUPattern;
   Results convert(GetBarrierSemaphoreOp op, Adaptor,
@@ -145,6 +156,10 @@ struct ConvertDMAStart : TPUPattern<DMAStartOp> {
 
 /// A wait for the source of a remote copy has the operands swapped and dummy
 /// ids: that is how the compiler tells it from one for the target.
+///
+///   pallas.dma_wait %src to %dst signals %sem
+/// -->
+///   tpu.wait_dma2 semaphore(%sem : ...) src(%src : ...) dst(%dst : ...)
 struct ConvertDMAWait : TPUPattern<DMAWaitOp> {
   using TPUPattern::TPUPattern;
   Results convert(DMAWaitOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -167,6 +182,11 @@ struct ConvertDMAWait : TPUPattern<DMAWaitOp> {
 };
 
 /// The barrier in hardware that all subcores of a SparseCore share.
+///
+///   pallas.core_barrier "subcore"
+/// -->
+///   %c0 = arith.constant 0 : index
+///   tpu.barrier barrier_id(%c0)
 struct ConvertCoreBarrier : TPUPattern<CoreBarrierOp> {
   using TPUPattern::TPUPattern;
   Results convert(CoreBarrierOp op, Adaptor, Emitter &emit) const override {

@@ -23,6 +23,10 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// Seeds go to the generator of the core in one operation.
+///
+///   pallas.prng_seed %n, %i
+/// -->
+///   "tpu.prng_set_seed_32"(%n, %i) : (i32, i32) -> ()
 struct ConvertSeed : TPUPattern<PRNGSeedOp> {
   using TPUPattern::TPUPattern;
   Results convert(PRNGSeedOp, Adaptor adaptor, Emitter &emit) const override {
@@ -269,6 +273,10 @@ struct ConvertCheck : TPUPattern<CheckOp> {
 
 /// Spans of a profile. The operation with a region isn't used, since start and
 /// stop of pallas need not be in one block.
+///
+///   pallas.trace_start "span"
+/// -->
+///   "tpu.trace_start"() <{level = 10 : i32, message = "span"}> : () -> ()
 struct ConvertTraceStart : TPUPattern<TraceStartOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceStartOp op, Adaptor, Emitter &emit) const override {
@@ -278,6 +286,10 @@ struct ConvertTraceStart : TPUPattern<TraceStartOp> {
 };
 
 /// Ends the innermost span.
+///
+///   pallas.trace_stop
+/// -->
+///   "tpu.trace_stop"() : () -> ()
 struct ConvertTraceStop : TPUPattern<TraceStopOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceStopOp, Adaptor, Emitter &emit) const override {
@@ -287,6 +299,10 @@ struct ConvertTraceStop : TPUPattern<TraceStopOp> {
 };
 
 /// Values of a profile have 32 bits.
+///
+///   pallas.trace_value "n", %n : i32
+/// -->
+///   tpu.trace_value %n, "n" : i32
 struct ConvertTraceValue : TPUPattern<TraceValueOp> {
   using TPUPattern::TPUPattern;
   Results convert(TraceValueOp op, Adaptor adaptor,
@@ -300,6 +316,10 @@ struct ConvertTraceValue : TPUPattern<TraceValueOp> {
 };
 
 /// Waits for a number of nanoseconds.
+///
+///   pallas.delay %ns
+/// -->
+///   tpu.delay %ns
 struct ConvertDelay : TPUPattern<DelayOp> {
   using TPUPattern::TPUPattern;
   Results convert(DelayOp, Adaptor adaptor, Emitter &emit) const override {
