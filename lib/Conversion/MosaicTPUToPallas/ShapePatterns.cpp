@@ -47,6 +47,11 @@ struct RaiseConcatenate : RaisePattern<tpu::ConcatenateOp> {
 };
 
 /// Copies side by side are a concatenation.
+///
+///   %y = tpu.repeat %x, 1 x 2 : vector<16x128xf32> -> vector<16x256xf32>
+/// -->
+///   %y = tensor.concat dim(1) %x, %x
+///       : (tensor<16x128xf32>, tensor<16x128xf32>) -> tensor<16x256xf32>
 struct RaiseRepeat : RaisePattern<tpu::RepeatOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::RepeatOp op, Adaptor adaptor,

@@ -191,6 +191,10 @@ struct RaiseSort : OpConversionPattern<tpu::SortOp> {
 };
 
 /// All subcores of one SparseCore meet.
+///
+///   tpu.barrier barrier_id(%i)
+/// -->
+///   pallas.core_barrier "subcore"
 struct RaiseBarrier : RaisePattern<tpu::BarrierOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(tpu::BarrierOp op, Adaptor,

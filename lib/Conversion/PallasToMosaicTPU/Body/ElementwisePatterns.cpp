@@ -222,6 +222,11 @@ private:
 };
 
 /// Operations with two results. The carry of a + b is set when a + b < a.
+///
+///   %sum, %carry = arith.addui_extended %a, %b : tensor<8x128xi32>, ...
+/// -->
+///   %sum = arith.addi %a, %b : vector<8x128xi32>
+///   %carry = arith.cmpi ult, %sum, %a : vector<8x128xi32>
 struct ConvertExtendedSum : TPUPattern<arith::AddUIExtendedOp> {
   using TPUPattern::TPUPattern;
   Results convert(arith::AddUIExtendedOp, Adaptor adaptor,

@@ -375,6 +375,12 @@ struct ConvertAddUpdate : TPUPattern<AddUpdateOp> {
 
 /// Loads all elements and selects by the mask. Elements out of bounds were
 /// clamped by pallas-clamp-masked-slices.
+///
+///   %x = pallas.masked_load %ref[...] mask %mask other %other
+/// -->
+///   %all = vector.load %ref[...]
+///   %other_all = vector.broadcast %other
+///   %x = arith.select %mask, %all, %other_all
 struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
   using TPUPattern::TPUPattern;
   Results convert(MaskedLoadOp op, Adaptor adaptor,
@@ -399,6 +405,12 @@ struct ConvertMaskedLoad : TPUPattern<MaskedLoadOp> {
 };
 
 /// The old value has `value` where the mask is false, as the operation defines.
+///
+///   %old = pallas.masked_swap %ref[...], %value mask %mask
+/// -->
+///   %all = vector.load %ref[...]           // only if %old is used
+///   %old = arith.select %mask, %all, %value
+///   tpu.vector_store %ref[...], %value masked by %mask
 struct ConvertMaskedSwap : TPUPattern<MaskedSwapOp> {
   using TPUPattern::TPUPattern;
   Results convert(MaskedSwapOp op, Adaptor adaptor,

@@ -169,6 +169,11 @@ struct ConvertBitcast : TPUPattern<BitcastOp> {
 };
 
 /// Positions are counted in i32, and converted.
+///
+///   %i = pallas.iota 1 : tensor<8x128xf32>
+/// -->
+///   %n = tpu.iota {dimensions = array<i32: 1>} : vector<8x128xi32>
+///   %i = arith.sitofp %n : vector<8x128xi32> to vector<8x128xf32>
 struct ConvertIota : TPUPattern<IotaOp> {
   using TPUPattern::TPUPattern;
   Results convert(IotaOp op, Adaptor, Emitter &emit) const override {
@@ -269,6 +274,12 @@ struct ConvertEmpty : TPUPattern<tensor::EmptyOp> {
 };
 
 /// Elements are selected by position, as those of constants are.
+///
+///   %v = tensor.from_elements %a, %b : tensor<2xf32>
+/// -->
+///   %n = tpu.iota {dimensions = array<i32: 1>} : vector<1x2xi32>
+///   %is1 = arith.cmpi eq, %n, %ones
+///   %v = arith.select %is1, %all_b, %all_a   // then the shape of %v
 struct ConvertFromElements : TPUPattern<tensor::FromElementsOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::FromElementsOp op, Adaptor adaptor,
@@ -374,6 +385,10 @@ struct ConvertInsertSlice : TPUPattern<tensor::InsertSliceOp> {
 
 /// One element of a vector. A start that isn't constant is sliced first,
 /// because vector.extract takes constants.
+///
+///   %e = tensor.extract %x[%c3, %c3] : tensor<8x128xf32>
+/// -->
+///   %e = vector.extract %x[3, 3] : f32 from vector<8x128xf32>
 struct ConvertExtract : TPUPattern<tensor::ExtractOp> {
   using TPUPattern::TPUPattern;
   Results convert(tensor::ExtractOp op, Adaptor adaptor,
