@@ -142,6 +142,12 @@ struct ConvertReshape : public OpRewritePattern<ReshapeOp> {
 /// Converts `pallas.rev` to a `linalg.generic` whose input map counts down,
 /// such as `(d0, d1) -> (d0, 127 - d1)`. An empty dimension would yield `-1 -
 /// d0`.
+///
+///   %y = pallas.rev %x dims [1] : tensor<8x128xf32>
+/// -->
+///   %y = linalg.generic {indexing_maps = [(d0, d1) -> (d0, 127 - d1),
+///                                         (d0, d1) -> (d0, d1)]}
+///       ins(%x) outs(%empty) { yield the element }
 struct ConvertRev : public OpRewritePattern<RevOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -45,6 +45,10 @@ struct RaiseArithmetic : ConversionPattern {
 
 /// Raises dense constants: the type is part of the attribute, so the generic
 /// pattern would leave a vector.
+///
+///   %c = arith.constant dense<1.0> : vector<8x128xf32>
+/// -->
+///   %c = arith.constant dense<1.0> : tensor<8x128xf32>
 struct RaiseConstant : RaisePattern<arith::ConstantOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(arith::ConstantOp op, Adaptor,

@@ -33,6 +33,12 @@ namespace {
 
 /// Raises `vector.contract` whose result has the batch dimensions, then those
 /// of the left and of the right side. `pallas.dot_general` has no other order.
+///
+/// Each dimension of the maps is in two of the three operands or in all of
+/// them, which tells its kind:
+///
+///   (m, k), (k, n) -> (m, n)   k contracted, m and n free
+///   (b, m, k), (b, k, n) -> (b, m, n)   b a batch dimension
 struct RaiseContract : RaisePattern<vector::ContractionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ContractionOp op, Adaptor adaptor,

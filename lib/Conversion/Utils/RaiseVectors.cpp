@@ -42,6 +42,10 @@ struct RaiseBroadcast : RaisePattern<vector::BroadcastOp> {
 };
 
 /// Raises `vector.shape_cast` to `pallas.reshape`.
+///
+///   %y = vector.shape_cast %x : vector<8x128xf32> to vector<1024xf32>
+/// -->
+///   %y = pallas.reshape %x : tensor<8x128xf32> -> tensor<1024xf32>
 struct RaiseShapeCast : RaisePattern<vector::ShapeCastOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ShapeCastOp op, Adaptor adaptor,
@@ -98,6 +102,13 @@ struct RaiseExtract : RaisePattern<vector::ExtractOp> {
 
 /// Raises `vector.extract_strided_slice`. The operation may leave out trailing
 /// dimensions, which are taken as a whole.
+///
+///   %y = vector.extract_strided_slice %x
+///       {offsets = [2], sizes = [4], strides = [1]}
+///       : vector<8x128xf32> to vector<4x128xf32>
+/// -->
+///   %y = tensor.extract_slice %x[2, 0] [4, 128] [1, 1]
+///       : tensor<8x128xf32> to tensor<4x128xf32>
 struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ExtractStridedSliceOp op, Adaptor adaptor,
@@ -124,6 +135,11 @@ struct RaiseExtractStridedSlice : RaisePattern<vector::ExtractStridedSliceOp> {
 };
 
 /// Raises `vector.transpose` to `pallas.transpose`.
+///
+///   %y = vector.transpose %x, [1, 0]
+///       : vector<8x128xf32> to vector<128x8xf32>
+/// -->
+///   %y = pallas.transpose %x, [1, 0] : tensor<8x128xf32>
 struct RaiseTranspose : RaisePattern<vector::TransposeOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::TransposeOp op, Adaptor adaptor,
