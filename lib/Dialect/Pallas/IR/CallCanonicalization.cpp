@@ -268,6 +268,11 @@ struct SimplifyScope : OpRewritePattern<RunScopedOp> {
 
 /// Replaces a call without programs by its inputs, if every output is an alias
 /// of one. Other outputs have undefined values, which no input can replace.
+///
+///   %o = pallas.pallas_call grid(0) in(%x : tensor<8x128xf32>)
+///       out(tensor<8x128xf32>) aliases [0 -> 0] kernel(...) {...}
+/// -->
+///   %o becomes %x
 struct DropEmptyCall : OpRewritePattern<PallasCallOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -340,6 +345,10 @@ private:
 };
 
 /// Erases a map over cores whose kernel is empty.
+///
+///   pallas.core_map <tensorcore, [<core "core" = 2>]> {}
+/// -->
+///   nothing
 struct DropEmptyCoreMap : OpRewritePattern<CoreMapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -354,6 +363,16 @@ struct DropEmptyCoreMap : OpRewritePattern<CoreMapOp> {
 
 /// Removes state that no operation of the region accesses: its result is its
 /// initial value.
+///
+///   %r:2 = pallas.run_state (%a: !pallas.ref<8xf32> = %x : tensor<8xf32>,
+///                            %b: !pallas.ref<8xf32> = %y : tensor<8xf32>) {
+///     ...  // %b is not used
+///   }
+/// -->
+///   %r = pallas.run_state (%a: !pallas.ref<8xf32> = %x : tensor<8xf32>) {
+///     ...
+///   }
+///   %r#1 becomes %y
 struct DropUnusedState : OpRewritePattern<RunStateOp> {
   using OpRewritePattern::OpRewritePattern;
 
