@@ -29,6 +29,13 @@ OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
 namespace {
 
 /// reinterpret_cast(slice_smem) -> slice_smem of the other type.
+///
+///   %s = "mosaic_gpu.slice_smem"() <{alias_id = 2 : i32, offset = 1024 : i32}>
+///       : () -> memref<16x64xf32, #gpu.address_space<workgroup>>
+///   %c = "mosaic_gpu.reinterpret_cast"(%s) : ... -> memref<1024xf32, ...>
+/// -->
+///   %c = "mosaic_gpu.slice_smem"() <{alias_id = 2 : i32, offset = 1024 : i32}>
+///       : () -> memref<1024xf32, #gpu.address_space<workgroup>>
 struct CastOfSlice : OpRewritePattern<ReinterpretCastOp> {
   using OpRewritePattern::OpRewritePattern;
 
