@@ -306,7 +306,6 @@ bool StepWalk::addControl(Operation *op, double times) {
   return false;
 }
 
-/// Gives up on what it does not know: a wrong rank would be worse than none.
 /// Whether an access becomes loads or stores of single elements.
 static bool isByElement(Operation *op) {
   auto access = dyn_cast<RefAccessOpInterface>(op);
@@ -315,6 +314,7 @@ static bool isByElement(Operation *op) {
                       [](const AccessDim &dim) { return bool(dim.array); });
 }
 
+/// Gives up on what it does not know: a wrong rank would be worse than none.
 bool StepWalk::add(Block &block, double times) {
   SmallVector<Operation *> run;
   auto finish = [&] {
