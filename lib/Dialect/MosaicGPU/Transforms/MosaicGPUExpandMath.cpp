@@ -38,7 +38,17 @@ static bool isKnownPredicate(arith::CmpFPredicate predicate) {
 template <typename... Ops> static bool isAnyOf(Operation *op) {
   return isa<Ops...>(op);
 }
+/// Integers of 2 or 4 bits. Registers hold whole bytes, or single bits.
+static bool isPartOfByte(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isInteger() && !element.isInteger(1) &&
+         element.getIntOrFloatBitWidth() < 8;
+}
+
 static bool isKnown(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), isPartOfByte) ||
+      llvm::any_of(op->getResultTypes(), isPartOfByte))
+    return false;
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return isKnownPredicate(comparison.getPredicate());
   return isAnyOf<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
@@ -48,9 +58,9 @@ static bool isKnown(Operation *op) {
                  arith::FPToUIOp, arith::MaximumFOp, arith::MaxSIOp,
                  arith::MaxUIOp, arith::MinimumFOp, arith::MinSIOp,
                  arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp,
-                 arith::RemFOp, arith::RemSIOp, arith::RemUIOp, arith::SelectOp,
-                 arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::SIToFPOp,
-                 arith::SubFOp, arith::SubIOp, arith::TruncFOp, arith::TruncIOp,
+                 arith::RemSIOp, arith::RemUIOp, arith::SelectOp, arith::ShLIOp,
+                 arith::ShRSIOp, arith::ShRUIOp, arith::SIToFPOp, arith::SubFOp,
+                 arith::SubIOp, arith::TruncFOp, arith::TruncIOp,
                  arith::UIToFPOp, arith::XOrIOp>(op) ||
          isAnyOf<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CosOp,
                  math::CountLeadingZerosOp, math::Exp2Op, math::ExpOp,
@@ -191,6 +201,49 @@ static LogicalResult expandSqrt(math::SqrtOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Numbers of 2 or 4 bits are extended where they lie in a byte:
+///   %n = arith.trunci %x : vector<64xi8> to vector<64xi4>
+///   %y = arith.sitofp %n : vector<64xi4> to vector<64xf32>
+/// becomes
+///   %w = arith.extui %x : vector<64xi8> to vector<64xi32>
+///   %h = arith.shli %w, %c28 : vector<64xi32>
+///   %n = arith.shrsi %h, %c28 : vector<64xi32>
+///   %y = arith.sitofp %n : vector<64xi32> to vector<64xf32>
+template <typename OpTy>
+static LogicalResult expandExtension(OpTy op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  auto narrowed = op.getIn().template getDefiningOp<arith::TruncIOp>();
+  if (!type || !narrowed || !isPartOfByte(narrowed.getType()))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  VectorType wide = type.clone(b.getI32Type());
+  Value value = narrowed.getIn();
+  unsigned from = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  if (from > 32)
+    return failure();
+  if (from < 32)
+    value = arith::ExtUIOp::create(b, wide, value);
+  unsigned width =
+      getElementTypeOrSelf(narrowed.getType()).getIntOrFloatBitWidth();
+  Value bits = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(wide, APInt(32, 32 - width)));
+  value = arith::ShLIOp::create(b, value, bits);
+  constexpr bool isSigned = std::is_same_v<OpTy, arith::ExtSIOp> ||
+                            std::is_same_v<OpTy, arith::SIToFPOp>;
+  value = isSigned ? arith::ShRSIOp::create(b, value, bits).getResult()
+                   : arith::ShRUIOp::create(b, value, bits).getResult();
+  unsigned to = type.getElementTypeBitWidth();
+  if constexpr (std::is_same_v<OpTy, arith::SIToFPOp> ||
+                std::is_same_v<OpTy, arith::UIToFPOp>)
+    value = OpTy::create(b, type, value);
+  else if (to < 32)
+    value = arith::TruncIOp::create(b, type, value);
+  else if (to > 32)
+    value = OpTy::create(b, type, value);
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
 /// Counts ones in pairs of bits, then in fours, and so on.
 static LogicalResult expandPopulation(math::CtPopOp op,
                                       PatternRewriter &rewriter) {
@@ -234,6 +287,10 @@ struct ExpandMathPass
     set.add(expandRounding<math::FloorOp>);
     set.add(expandRounding<math::CeilOp>);
     set.add(expandSqrt);
+    set.add(expandExtension<arith::ExtSIOp>);
+    set.add(expandExtension<arith::ExtUIOp>);
+    set.add(expandExtension<arith::SIToFPOp>);
+    set.add(expandExtension<arith::UIToFPOp>);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
       return llvm::is_contained(kPolynomials, name);

@@ -75,6 +75,21 @@ func.func @erf(%x: vector<128xf32>) -> vector<128xf32> {
   return %0 : vector<128xf32>
 }
 
+// Numbers of 4 bits are extended in registers of 32.
+// CHECK-LABEL: func.func @nibbles
+// CHECK: %[[W:.*]] = arith.extui %{{.*}} : vector<128xi8> to vector<128xi32>
+// CHECK: %[[H:.*]] = arith.shli %[[W]], %[[C:.*]] : vector<128xi32>
+// CHECK: %[[S:.*]] = arith.shrsi %[[H]], %[[C]] : vector<128xi32>
+// CHECK: arith.sitofp %[[S]] : vector<128xi32> to vector<128xf32>
+// CHECK: arith.shrui
+// CHECK: arith.trunci %{{.*}} : vector<128xi32> to vector<128xi16>
+func.func @nibbles(%x: vector<128xi8>) -> (vector<128xf32>, vector<128xi16>) {
+  %0 = arith.trunci %x : vector<128xi8> to vector<128xi4>
+  %1 = arith.sitofp %0 : vector<128xi4> to vector<128xf32>
+  %2 = arith.extui %0 : vector<128xi4> to vector<128xi16>
+  return %1, %2 : vector<128xf32>, vector<128xi16>
+}
+
 // Scalars stay: every lane computes them.
 // CHECK-LABEL: func.func @scalar
 // CHECK: math.floor
