@@ -101,10 +101,28 @@ struct RaiseMultiReduction : RaisePattern<vector::MultiDimReductionOp> {
   }
 };
 
+/// Raises `vector.reduction`:
+///
+///   %sum = pallas.reduce <add> %source dims [0] : tensor<128xf32>
+struct RaiseReduction : RaisePattern<vector::ReductionOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(vector::ReductionOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    Value result =
+        ReduceOp::create(builder, loc, getCombiningKind(op.getKind()),
+                         adaptor.getVector(), int64_t(0));
+    if (!adaptor.getAcc())
+      return result;
+    return vector::makeArithReduction(builder, loc, op.getKind(), result,
+                                      adaptor.getAcc());
+  }
+};
+
 } // namespace
 
 void mlir::pallas::populateReductionRaisingPatterns(
     const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<RaiseContract, RaiseMultiReduction>(types,
-                                                   patterns.getContext());
+  patterns.add<RaiseContract, RaiseMultiReduction, RaiseReduction>(
+      types, patterns.getContext());
 }
