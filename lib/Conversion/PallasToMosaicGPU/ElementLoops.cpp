@@ -178,6 +178,13 @@ static bool mayOverlap(Value one, Value other) {
   return first.getOffset() < secondEnd && second.getOffset() < firstEnd;
 }
 
+static void storeVector(KernelEmitter &emit, Value value,
+                        const ElementArray &array) {
+  mosaic_gpu::VectorStoreOp::create(
+      emit.b, emit.loc, toStored(emit, value), array.memref, BoolAttr(),
+      mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+}
+
 ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
                                          ArrayRef<int64_t> shape,
                                          Value written) {
@@ -192,9 +199,7 @@ ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
     return array;
   }
   array = allocateElements(emit, shape, element);
-  mosaic_gpu::VectorStoreOp::create(
-      emit.b, emit.loc, toStored(emit, value), array.memref, BoolAttr(),
-      mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  storeVector(emit, value, array);
   return array;
 }
 
@@ -220,6 +225,27 @@ Value mlir::pallas::loadVector(KernelEmitter &emit, const ElementArray &array) {
                                              BoolAttr())
                 .getResult();
   return fromStored(emit, stored, array.element);
+}
+
+Value mlir::pallas::reshapeInMemory(KernelEmitter &emit, Value value,
+                                    VectorType type) {
+  ScratchScope scratch(emit);
+  auto from = cast<VectorType>(value.getType());
+  ElementArray array =
+      allocateElements(emit, from.getShape(), from.getElementType());
+  storeVector(emit, value, array);
+  auto getAllDims = [](VectorType vector) {
+    return ReassociationIndices(
+        llvm::to_vector<2>(llvm::seq<int64_t>(vector.getRank())));
+  };
+  if (from.getRank() > 1)
+    array.memref = memref::CollapseShapeOp::create(
+        emit.b, emit.loc, array.memref, getAllDims(from));
+  if (type.getRank() > 1)
+    array.memref = memref::ExpandShapeOp::create(
+        emit.b, emit.loc, type.getShape(), array.memref, getAllDims(type));
+  array.shape = llvm::to_vector(type.getShape());
+  return loadVector(emit, array);
 }
 
 //===----------------------------------------------------------------------===//

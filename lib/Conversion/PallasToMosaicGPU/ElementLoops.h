@@ -58,6 +58,10 @@ FailureOr<ElementArray> spillElements(KernelEmitter &emit, Value source,
 /// The tensor as a vector, or as a scalar when it has one element.
 Value loadVector(KernelEmitter &emit, const ElementArray &array);
 
+/// The elements, in their order, as a vector of another shape, by way of
+/// memory.
+Value reshapeInMemory(KernelEmitter &emit, Value value, VectorType type);
+
 Value loadElement(KernelEmitter &emit, const ElementArray &array,
                   ValueRange position);
 void storeElement(KernelEmitter &emit, const ElementArray &array,

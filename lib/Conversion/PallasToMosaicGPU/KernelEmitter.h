@@ -141,6 +141,9 @@ public:
   /// Whether this is the code of a warp, which the other warps of the
   /// warpgroup may not run.
   bool isInWarp = false;
+  /// Whether some vectors have a layout by dimensions; unknown before the first
+  /// reshape.
+  std::optional<bool> hasDimLayouts;
   /// Barriers are initialized before this operation.
   Operation *prologueEnd = nullptr;
 

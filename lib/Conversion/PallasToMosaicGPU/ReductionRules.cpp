@@ -110,6 +110,26 @@ static bool sharesScratch(ReduceOp op, KernelEmitter &emit) {
          type.getDimSize(0) % 64 != 0 || type.getDimSize(1) % 8 != 0;
 }
 
+/// Reduces a vector to the result of `op`, or to a scalar. The first dimensions
+/// lie in registers of lanes, so these go first where all are reduced.
+static Value reduceVector(ReduceOp op, KernelEmitter &emit, Value value,
+                          vector::CombiningKind kind) {
+  if (!isa<VectorType>(KernelEmitter::convertType(op.getType()))) {
+    while (cast<VectorType>(value.getType()).getRank() > 1)
+      value = reduceDim(emit, value, kind, 0);
+    auto reduction = vector::ReductionOp::create(emit.b, emit.loc, kind, value);
+    setScratch(emit, reduction);
+    return reduction;
+  }
+  // One dimension at a time, from the last, so that the others keep their
+  // numbers.
+  SmallVector<int64_t> dims = getReducedDims(op);
+  llvm::sort(dims, std::greater<>());
+  for (int64_t dim : dims)
+    value = reduceDim(emit, value, kind, dim);
+  return value;
+}
+
 static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
   FailureOr<Value> input = emit.getValue(op.getInput());
   if (failed(input))
@@ -118,37 +138,29 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
     reduceByLanes(op, emit, *input);
     return success();
   }
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  Type element = type.getElementType();
-  vector::CombiningKind kind = getVectorKind(op.getKind(), element);
-  OpBuilder &b = emit.b;
-  Value value = *input;
   // Nothing is reduced along dimensions of size 1.
-  if (value.getType() == KernelEmitter::convertType(op.getType())) {
-    emit.values[op] = value;
+  Type result = KernelEmitter::convertType(op.getType());
+  if ((*input).getType() == result) {
+    emit.values[op] = *input;
     return success();
   }
-  if (!isa<VectorType>(KernelEmitter::convertType(op.getType()))) {
-    // Lanes hold the same number of elements of a flat vector, or the vector
-    // keeps its shape for a layout.
-    auto flat = VectorType::get(type.getNumElements(), element);
-    if (cast<VectorType>(value.getType()).getRank() != 1 &&
-        type.getNumElements() % 128 == 0)
-      value = vector::ShapeCastOp::create(b, emit.loc, flat, value);
-    while (cast<VectorType>(value.getType()).getRank() > 1)
-      value = reduceDim(emit, value, kind, 0);
-    auto reduction = vector::ReductionOp::create(b, emit.loc, kind, value);
-    setScratch(emit, reduction);
-    emit.values[op] = reduction;
+  Type element = getElementTypeOrSelf(result);
+  vector::CombiningKind kind = getVectorKind(op.getKind(), element);
+  auto type = cast<VectorType>((*input).getType());
+  if (!element.isInteger(8)) {
+    emit.values[op] = reduceVector(op, emit, *input, kind);
     return success();
   }
-  // One dimension at a time, from the last, so that the others keep their
-  // numbers.
-  SmallVector<int64_t> dims = getReducedDims(op);
-  llvm::sort(dims, std::greater<>());
-  for (int64_t dim : dims)
-    value = reduceDim(emit, value, kind, dim);
-  emit.values[op] = value;
+  // Lanes don't combine bytes.
+  Type wide = type.clone(emit.b.getI32Type());
+  bool isUnsigned = kind == vector::CombiningKind::MAXUI ||
+                    kind == vector::CombiningKind::MINUI;
+  Value extended =
+      isUnsigned
+          ? arith::ExtUIOp::create(emit.b, emit.loc, wide, *input).getResult()
+          : arith::ExtSIOp::create(emit.b, emit.loc, wide, *input).getResult();
+  emit.values[op] = arith::TruncIOp::create(
+      emit.b, emit.loc, result, reduceVector(op, emit, extended, kind));
   return success();
 }
 

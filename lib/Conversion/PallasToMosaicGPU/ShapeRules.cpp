@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,7 +61,41 @@ static LogicalResult convertSplat(tensor::SplatOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// Whether operations of the kernel relate vectors by dimensions. Vectors of
+/// other kernels lie in their order, each 128th part in a lane, and have any
+/// shape.
+static bool hasDimLayouts(Operation *op) {
+  while (Operation *parent = op->getParentOp()) {
+    if (isa<FunctionOpInterface>(parent))
+      break;
+    op = parent;
+  }
+  return op
+      ->walk([](Operation *nested) {
+        auto isVector = [](Value value) {
+          return isa<VectorType>(KernelEmitter::convertType(value.getType()));
+        };
+        auto reduce = dyn_cast<ReduceOp>(nested);
+        auto broadcast = dyn_cast<pallas::BroadcastOp>(nested);
+        bool isFound = (reduce && isVector(reduce.getResult())) ||
+                       (broadcast && isVector(broadcast.getInput())) ||
+                       isa<WGMMAOp, WGMMARefOp, pallas::LayoutCastOp>(nested);
+        return isFound ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// The elements, in their order, in another shape.
+static Value reshapeVector(KernelEmitter &emit, Operation *op, Value value,
+                           VectorType type) {
+  if (!emit.hasDimLayouts)
+    emit.hasDimLayouts = hasDimLayouts(op);
+  if (*emit.hasDimLayouts || type.getNumElements() % 128 != 0)
+    return reshapeInMemory(emit, value, type);
+  return vector::ShapeCastOp::create(emit.b, emit.loc, type, value);
+}
+
+/// The same of any values: vectors have no dimensions of size 1.
 static LogicalResult reshape(Value input, Value result, KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(input);
   if (failed(value))
@@ -73,7 +108,7 @@ static LogicalResult reshape(Value input, Value result, KernelEmitter &emit) {
     emit.values[result] = to ? broadcastScalar(emit, *value, to) : *value;
   else if (to)
     emit.values[result] =
-        vector::ShapeCastOp::create(emit.b, emit.loc, to, *value);
+        reshapeVector(emit, result.getDefiningOp(), *value, to);
   else
     emit.values[result] = vector::ExtractOp::create(
         emit.b, emit.loc, *value,

@@ -5,7 +5,8 @@
 
 // CHECK-LABEL: module @kernel
 // CHECK: %[[M:.*]] = "mosaic_gpu.vector_load"(%[[MASK:.*]]) {{.*}} -> vector<8x16xi8>
-// CHECK: %[[BITS:.*]] = arith.cmpi ne, %[[M]], %{{.*}} : vector<8x16xi8>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[M]] : vector<8x16xi8>)
+// CHECK: %[[BITS:.*]] = arith.cmpi ne, %[[L]], %{{.*}} : vector<8x16xi8>
 // CHECK: %[[STORED:.*]] = arith.extui %[[BITS]] : vector<8x16xi1> to vector<8x16xi8>
 // CHECK: "mosaic_gpu.vector_store"(%[[STORED]], %[[SPILLED:.*]])
 // CHECK: scf.for

@@ -8,8 +8,9 @@
 // CHECK: %[[K:.*]] = "mosaic_gpu.slice_smem"() <{offset = 4096 : i32}>
 // The value.
 // CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%[[O]])
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[V]] : vector<128xf32>)
 // CHECK: %[[COPY:.*]] = "mosaic_gpu.with_transforms"({{.*}} -> memref<128xf32,
-// CHECK: "mosaic_gpu.vector_store"(%[[V]], %[[COPY]])
+// CHECK: "mosaic_gpu.vector_store"(%[[L]], %[[COPY]])
 // CHECK: bar.sync
 // CHECK: scf.for
 // CHECK: %[[FROM:.*]] = memref.subview %[[COPY]]
@@ -24,8 +25,9 @@
 // CHECK: memref.subview %[[HALF]]
 // The indices; the values come from other memory, which is not copied.
 // CHECK: %[[I:.*]] = "mosaic_gpu.vector_load"(%[[K]])
+// CHECK: %[[POSITIONS:.*]] = mosaic_gpu.layout_cast x(%[[I]] : vector<128xi32>)
 // CHECK: %[[AT:.*]] = "mosaic_gpu.with_transforms"({{.*}} -> memref<128xi32,
-// CHECK: "mosaic_gpu.vector_store"(%[[I]], %[[AT]])
+// CHECK: "mosaic_gpu.vector_store"(%[[POSITIONS]], %[[AT]])
 // CHECK-NOT: "mosaic_gpu.vector_store"
 // CHECK: scf.for
 // CHECK: memref.subview %[[AT]]

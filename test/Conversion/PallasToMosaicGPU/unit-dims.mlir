@@ -7,11 +7,13 @@
 // CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : {{.*}} -> vector<8x20xf32>
 // CHECK: %[[X:.*]] = mosaic_gpu.layout_cast x(%[[V]] : vector<8x20xf32>)
 // CHECK: %[[ROW:.*]] = "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : {{.*}} -> vector<20xf32>
+// CHECK: %[[BIAS:.*]] = mosaic_gpu.layout_cast x(%[[ROW]] : vector<20xf32>)
 // CHECK: %[[ONE:.*]] = memref.load
 // CHECK: %[[MAX:.*]] = vector.multi_reduction <maximumf>, %[[X]], %{{.*}}{{.*}} [1] : vector<8x20xf32> to vector<8xf32>
 // CHECK: %[[SPREAD:.*]] = mosaic_gpu.broadcast_in_dim(%[[MAX]] : vector<8xf32>) {broadcast_dimensions = array<i64: 0>} -> vector<8x20xf32>
-// CHECK: arith.subf %[[X]], %[[SPREAD]]
-// CHECK: mosaic_gpu.broadcast_in_dim(%[[ROW]] : vector<20xf32>) {broadcast_dimensions = array<i64: 1>} -> vector<8x20xf32>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[SPREAD]] : vector<8x20xf32>)
+// CHECK: arith.subf %[[X]], %[[L]]
+// CHECK: mosaic_gpu.broadcast_in_dim(%[[BIAS]] : vector<20xf32>) {broadcast_dimensions = array<i64: 1>} -> vector<8x20xf32>
 // CHECK: vector.broadcast %[[ONE]] : f32 to vector<8x20xf32>
 func.func @rows(%x: tensor<8x20xf32>, %bias: tensor<1x20xf32>, %scale: tensor<1x1xf32>) -> tensor<8x20xf32> {
   %0 = pallas.pallas_call grid(1)

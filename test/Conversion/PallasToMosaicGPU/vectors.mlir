@@ -9,7 +9,8 @@
 // CHECK: %[[F:.*]] = arith.sitofp %[[I]] : vector<64x128xi32> to vector<64x128xf32>
 // CHECK: arith.subf %[[L]], %[[B]] : vector<64x128xf32>
 // CHECK: math.exp %{{.*}} fastmath<afn> : vector<64x128xf32>
-// CHECK: vector.reduction <add>, %{{.*}} : vector<8192xf32> into f32
+// CHECK: %[[S:.*]] = vector.multi_reduction <add>, %{{.*}} [0] : vector<64x128xf32> to vector<128xf32>
+// CHECK: vector.reduction <add>, %[[S]] {{.*}} : vector<128xf32> into f32
 // CHECK: vector.broadcast %{{.*}} : f32 to vector<64x128xf32>
 // CHECK: vector.extract_strided_slice %{{.*}} {offsets = [0, 64], sizes = [64, 64], strides = [1, 1]} : vector<64x128xf32> to vector<64x64xf32>
 func.func @vectors(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {

@@ -12,21 +12,25 @@
 //   %v = mosaic_gpu.layout_cast x(%w : vector<4x8xf32>)
 //     {new_layout = #mosaic_gpu.TiledLayout<[[4, 8], [1]], ...>}
 //
-// Vectors that one operation relates are one group: the compiler knows the
-// layout of all when it knows that of the largest.
+// Vectors that operations relate are one group, and so are their dimensions:
+// those of `%v` and `%s` in
+//
+//   %s = vector.multi_reduction <add>, %v, %zero [1]
+//     : vector<8x20xf32> to vector<8xf32>
+//
+// are two classes, one of which both vectors have. Each class takes bits of the
+// number of a lane that no class takes beside which it occurs in a vector. So
+// the layout of a vector less a dimension is the one of the other dimensions,
+// as reductions and broadcasts ask.
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "VectorGroups.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicGPU/Utils/Layouts.h"
-#include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir::mosaic_gpu {
 #define GEN_PASS_DEF_MOSAICGPUASSIGNLAYOUTS
@@ -36,163 +40,191 @@ namespace mlir::mosaic_gpu {
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
 
-static constexpr int64_t kLanes = 128;
-
-namespace {
-
-/// Vectors whose layouts follow from each other.
-struct Group {
-  SmallVector<Value> members;
-  /// Whether something else determines their layout.
-  bool isSettled = false;
-  /// Whether layouts are related along dimensions.
-  bool hasShapes = false;
-};
-
-/// Finds groups by union-find over values, in one walk.
-class Grouper {
-public:
-  void run(Operation *root);
-  SmallVector<Group> takeGroups();
-
-private:
-  void visit(Operation *op);
-  void visitControlFlow(Operation *op);
-  bool isGrouped(Value value);
-  void join(Value lhs, Value rhs);
-  void join(ValueRange lhs, ValueRange rhs) {
-    for (auto [left, right] : llvm::zip(lhs, rhs))
-      join(left, right);
-  }
-  unsigned getNumber(Value value) {
-    return numbers.try_emplace(value, numbers.size()).first->second;
-  }
-  void settle(Operation *op);
-
-  llvm::MapVector<Value, unsigned> numbers;
-  llvm::EquivalenceClasses<unsigned> classes;
-  DenseSet<Value> settled, shaped;
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Groups
-//===----------------------------------------------------------------------===//
-
-/// Whether all elements are the same, which any layout can hold.
-static bool isSplat(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<vector::BroadcastOp>(op))
-    return !isa<VectorType>(op->getOperand(0).getType());
-  return isa_and_nonnull<arith::ConstantOp>(op);
-}
-
-/// A splat would join vectors that have nothing else in common.
-bool Grouper::isGrouped(Value value) {
-  return isa<VectorType>(value.getType()) && !isSplat(value);
-}
-
-/// Scalars and splats among the operands of an operation have no layout.
-void Grouper::join(Value lhs, Value rhs) {
-  if (isGrouped(lhs) && isGrouped(rhs))
-    classes.unionSets(getNumber(lhs), getNumber(rhs));
-}
-
-/// For operations that bring a layout of their own, such as wgmma.
-void Grouper::settle(Operation *op) {
-  for (Value value : op->getOperands())
-    if (isGrouped(value))
-      settled.insert(value);
-  for (Value value : op->getResults())
-    if (isGrouped(value))
-      settled.insert(value);
-}
-
-/// Joins operands of regions with the values inside.
-void Grouper::visitControlFlow(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    join(loop.getInitArgs(), loop.getRegionIterArgs());
-    join(loop.getInitArgs(), loop.getResults());
-    join(loop.getYieldedValues(), loop.getRegionIterArgs());
-    join(loop.getYieldedValues(), loop.getResults());
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    join(loop.getInits(), loop.getBeforeArguments());
-    join(loop.getYieldedValues(), loop.getBeforeArguments());
-    join(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-    join(loop.getConditionOp().getArgs(), loop.getResults());
-    join(loop.getResults(), loop.getAfterArguments());
-  } else {
-    for (Region &region : op->getRegions())
-      if (!region.empty())
-        join(region.front().getTerminator()->getOperands(), op->getResults());
-  }
-}
-
-/// Memory relates nothing: a load may have any layout, and a store takes any.
-void Grouper::visit(Operation *op) {
-  for (Value result : op->getResults())
-    if (isGrouped(result))
-      classes.insert(getNumber(result));
-  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
-    return visitControlFlow(op);
-  if (isa<OptimizationBarrierOp>(op))
-    return join(op->getOperands(), op->getResults());
-  if (isa<VectorLoadOp, VectorStoreOp, BroadcastedIotaOp, vector::ReductionOp,
-          scf::YieldOp, scf::ConditionOp>(op) ||
-      llvm::any_of(op->getResults(), isSplat))
-    return;
-  bool isShaped = isa<BroadcastInDimOp, vector::MultiDimReductionOp>(op);
-  if (!isShaped && !op->hasTrait<OpTrait::Elementwise>())
-    return settle(op);
-  for (Value operand : op->getOperands())
-    join(operand, op->getResult(0));
-  if (isShaped && isGrouped(op->getResult(0)))
-    shaped.insert(op->getResult(0));
-}
-
-void Grouper::run(Operation *root) {
-  root->walk([&](Operation *op) { visit(op); });
-}
-
-/// In the order of values, so that the output does not depend on hashing.
-SmallVector<Group> Grouper::takeGroups() {
-  llvm::MapVector<unsigned, Group> groups;
-  for (auto [value, number] : numbers) {
-    classes.insert(number);
-    Group &group = groups[classes.getLeaderValue(number)];
-    group.members.push_back(value);
-    group.isSettled |= settled.contains(value);
-    group.hasShapes |= shaped.contains(value);
-  }
-  return llvm::map_to_vector(groups, [](auto &entry) { return entry.second; });
-}
+static constexpr int64_t kWarps = 4;
+static constexpr int64_t kLanesOfWarp = 32;
+static constexpr int64_t kLanes = kWarps * kLanesOfWarp;
 
 //===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
 
-static VectorType getVectorType(Value value) {
-  return cast<VectorType>(value.getType());
-}
+namespace {
+/// Gives slots to the dimensions of a group.
+class SlotChooser {
+public:
+  /// Warps of a block of many warpgroups can't exchange what they reduce: its
+  /// warpgroups would do so in the same memory.
+  SlotChooser(const Grouper &grouper, ArrayRef<Value> members,
+              bool hasManyWarpgroups);
 
-/// The type of which the layouts of all members are parts.
-static VectorType getLargest(ArrayRef<Value> members) {
-  Value largest = *llvm::max_element(members, [](Value lhs, Value rhs) {
+  TiledLayoutAttr getLayout(Value member) const;
+
+private:
+  struct DimClass {
+    /// A number that divides the size of all dimensions.
+    int64_t size = 0;
+    bool isReduced = false;
+    DenseSet<unsigned> neighbours;
+    DimSlots slots;
+  };
+  using SlotOf = std::optional<unsigned> DimSlots::*;
+
+  void collect(Value member);
+  void cutSlots(ArrayRef<unsigned> largest, SmallVector<int64_t> &sizes,
+                int64_t count, SlotOf slot, bool isReducedLast);
+  void takeFreeSlots(ArrayRef<int64_t> sizes, SlotOf slot, bool isReducedLast);
+  /// The rest of the size after the slot of lanes.
+  int64_t getRest(const DimClass &dim) const {
+    return dim.slots.lane ? dim.size / slots.lanes[*dim.slots.lane] : dim.size;
+  }
+  /// Whether its elements may lie in different lanes or warps. A vector may
+  /// have the same class twice, like the products of all pairs of a row.
+  bool canSpread(unsigned number, SlotOf slot) const;
+
+  const Grouper &grouper;
+  bool hasManyWarpgroups;
+  llvm::MapVector<unsigned, DimClass> classes;
+  Slots slots;
+};
+} // namespace
+
+SlotChooser::SlotChooser(const Grouper &grouper, ArrayRef<Value> members,
+                         bool hasManyWarpgroups)
+    : grouper(grouper), hasManyWarpgroups(hasManyWarpgroups) {
+  Value first = *llvm::max_element(members, [](Value lhs, Value rhs) {
     VectorType left = getVectorType(lhs), right = getVectorType(rhs);
     return std::pair(left.getRank(), left.getNumElements()) <
            std::pair(right.getRank(), right.getNumElements());
   });
-  return getVectorType(largest);
+  collect(first);
+  for (Value member : members)
+    collect(member);
+  SmallVector<unsigned> largest;
+  for (int64_t dim : llvm::seq(getVectorType(first).getRank()))
+    largest.push_back(grouper.getDimClass(first, dim));
+  cutSlots(largest, slots.lanes, kLanesOfWarp, &DimSlots::lane,
+           /*isReducedLast=*/false);
+  takeFreeSlots(slots.lanes, &DimSlots::lane, /*isReducedLast=*/false);
+  // A reduction along lanes of a warp takes no memory and no barrier.
+  cutSlots(largest, slots.warps, kWarps, &DimSlots::warp,
+           /*isReducedLast=*/true);
+  takeFreeSlots(slots.warps, &DimSlots::warp, /*isReducedLast=*/true);
 }
 
-/// Whether the compiler finds layouts itself.
+/// Classes are in the order of the last dimensions first, whose elements lie
+/// next to each other.
+void SlotChooser::collect(Value member) {
+  ArrayRef<int64_t> shape = getVectorType(member).getShape();
+  for (size_t dim : llvm::reverse(llvm::seq(shape.size()))) {
+    DimClass &known = classes[grouper.getDimClass(member, dim)];
+    known.size = std::gcd(known.size, grouper.getDivisor(member, dim));
+    known.isReduced |= grouper.isReduced(member, dim);
+    for (size_t other : llvm::seq(shape.size()))
+      if (other != dim)
+        known.neighbours.insert(grouper.getDimClass(member, other));
+  }
+}
+
+bool SlotChooser::canSpread(unsigned number, SlotOf slot) const {
+  const DimClass &dim = classes.find(number)->second;
+  bool wouldExchange = slot == &DimSlots::warp && dim.isReduced;
+  return !(dim.slots.*slot) && !dim.neighbours.contains(number) &&
+         !(wouldExchange && hasManyWarpgroups);
+}
+
+/// Cuts `count` values into slots for the powers of two in the dimensions of
+/// the largest vector, from the last one, and one for what they leave.
+void SlotChooser::cutSlots(ArrayRef<unsigned> largest,
+                           SmallVector<int64_t> &sizes, int64_t count,
+                           SlotOf slot, bool isReducedLast) {
+  SmallVector<int64_t> taken(largest.size(), 1);
+  auto take = [&](function_ref<bool(const DimClass &)> isWanted) {
+    for (auto [number, power] :
+         llvm::reverse(llvm::zip_equal(largest, taken))) {
+      const DimClass &dim = classes[number];
+      if (!isWanted(dim) || !canSpread(number, slot))
+        continue;
+      while (count > 1 && getRest(dim) % (power * 2) == 0) {
+        power *= 2;
+        count /= 2;
+      }
+    }
+  };
+  if (isReducedLast)
+    take([](const DimClass &dim) { return !dim.isReduced; });
+  take([](const DimClass &) { return true; });
+  for (auto [number, power] : llvm::zip_equal(largest, taken)) {
+    if (power == 1)
+      continue;
+    classes[number].slots.*slot = sizes.size();
+    sizes.push_back(power);
+  }
+  if (count > 1)
+    sizes.push_back(count);
+}
+
+/// Other dimensions take slots that their neighbours leave.
+void SlotChooser::takeFreeSlots(ArrayRef<int64_t> sizes, SlotOf slot,
+                                bool isReducedLast) {
+  auto isFree = [&](unsigned wanted, const DimClass &dim) {
+    return llvm::none_of(dim.neighbours, [&](unsigned neighbour) {
+      return classes[neighbour].slots.*slot == wanted;
+    });
+  };
+  auto take = [&](function_ref<bool(const DimClass &)> isWanted) {
+    for (auto &[number, dim] : classes) {
+      if (!isWanted(dim) || !canSpread(number, slot))
+        continue;
+      for (unsigned wanted : llvm::reverse(llvm::seq<unsigned>(sizes.size())))
+        if (!(dim.slots.*slot) && getRest(dim) % sizes[wanted] == 0 &&
+            isFree(wanted, dim))
+          dim.slots.*slot = wanted;
+    }
+  };
+  if (isReducedLast)
+    take([](const DimClass &dim) { return !dim.isReduced; });
+  take([](const DimClass &) { return true; });
+}
+
+TiledLayoutAttr SlotChooser::getLayout(Value member) const {
+  SmallVector<DimSlots> dims;
+  for (int64_t dim : llvm::seq(getVectorType(member).getRank()))
+    dims.push_back(
+        classes.find(grouper.getDimClass(member, dim))->second.slots);
+  return mosaic_gpu::getLayout(member.getContext(), slots, dims);
+}
+
+/// Whether the compiler finds layouts itself. The one it takes for what is
+/// loaded has no dimensions, which could be reduced or broadcast.
 static bool canInfer(const Group &group) {
-  VectorType largest = getLargest(group.members);
-  if (!group.hasShapes)
-    return largest.getNumElements() % kLanes == 0;
-  return largest.getRank() == 2 && largest.getDimSize(0) % 64 == 0 &&
-         largest.getDimSize(1) % 8 == 0;
+  return !group.hasShapes && llvm::all_of(group.members, [](Value member) {
+    return getVectorType(member).getNumElements() % kLanes == 0;
+  });
+}
+
+/// The layout that the compiler takes for vectors of one group when nothing
+/// else is known: lanes have up to 8 bytes each in turn, and not more than 16
+/// where types differ.
+static WGStridedFragLayoutAttr getStridedLayout(Value member,
+                                                ArrayRef<Value> members) {
+  VectorType type = getVectorType(member);
+  int64_t narrowest = 64, widest = 8;
+  for (Value other : members) {
+    int64_t bits = getVectorType(other).getElementTypeBitWidth();
+    narrowest = std::clamp<int64_t>(bits, 8, narrowest);
+    widest = std::max(widest, bits);
+  }
+  int64_t size = type.getNumElements() / kLanes;
+  int64_t count = std::min(64 / narrowest, 128 / widest);
+  return WGStridedFragLayoutAttr::get(
+      member.getContext(),
+      DenseI64ArrayAttr::get(member.getContext(), type.getShape()),
+      static_cast<int>(std::gcd(count, size)));
+}
+
+static bool hasProducts(Operation *root) {
+  return root->walk([](WGMMAOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 /// Whether memory has an order of its own, which lanes have to follow.
@@ -209,8 +241,6 @@ static bool hasTransforms(Value memref) {
   return false;
 }
 
-/// Tiled or swizzled memory can only be accessed in its own order, which the
-/// compiler infers.
 static bool hasTransforms(const Group &group) {
   return llvm::any_of(group.members, [](Value member) {
     if (auto load = member.getDefiningOp<VectorLoadOp>())
@@ -223,34 +253,22 @@ static bool hasTransforms(const Group &group) {
   });
 }
 
-/// The layout is spread over as many lanes as the vector has elements for.
-static Value castLayout(OpBuilder &b, Value value) {
-  return LayoutCastOp::create(
-      b, value.getLoc(), value.getType(), value,
-      getSpreadLayout(value.getContext(), getVectorType(value).getShape()),
-      BoolAttr());
-}
-
-/// Casts what defines vectors of the largest shape. Returns how many.
-static unsigned assign(const Group &group) {
-  ArrayRef<int64_t> shape = getLargest(group.members).getShape();
-  auto isSource = [&](Value member) {
-    return getVectorType(member).getShape() == shape &&
-           isa_and_nonnull<VectorLoadOp, BroadcastedIotaOp>(
-               member.getDefiningOp());
-  };
-  bool hasSource = llvm::any_of(group.members, isSource);
+/// Casts what is not computed from other members. Returns how many.
+static unsigned assign(const Group &group,
+                       function_ref<Attribute(Value)> getLayout) {
   unsigned count = 0;
   for (Value member : group.members) {
-    if (auto load = member.getDefiningOp<VectorLoadOp>())
+    Attribute layout = getLayout(member);
+    if (auto load = member.getDefiningOp<VectorLoadOp>();
+        load && isa<TiledLayoutAttr>(layout))
       load.setOptimized(false);
-    bool isSpread = getVectorType(member).getShape() == shape &&
-                    member.getDefiningOp<BroadcastInDimOp>();
-    if (!isSource(member) && (hasSource || !isSpread))
+    if (!isa_and_nonnull<VectorLoadOp, BroadcastedIotaOp, BroadcastInDimOp>(
+            member.getDefiningOp()))
       continue;
     OpBuilder b(member.getContext());
     b.setInsertionPointAfterValue(member);
-    Value inLayout = castLayout(b, member);
+    Value inLayout = LayoutCastOp::create(b, member.getLoc(), member.getType(),
+                                          member, layout, BoolAttr());
     member.replaceAllUsesExcept(inLayout, inLayout.getDefiningOp());
     ++count;
   }
@@ -271,22 +289,97 @@ static unsigned castStoredSplats(Operation *root) {
     if (!isSplat(value) || size == 1 || size % kLanes == 0)
       return;
     OpBuilder b(store);
-    store.getValueToStoreMutable().assign(castLayout(b, value));
+    Grouper grouper;
+    grouper.add(value);
+    TiledLayoutAttr layout =
+        SlotChooser(grouper, value, /*hasManyWarpgroups=*/false)
+            .getLayout(value);
+    store.getValueToStoreMutable().assign(LayoutCastOp::create(
+        b, value.getLoc(), value.getType(), value, layout, BoolAttr()));
     ++count;
   });
   return count;
 }
 
+/// Whether a vector follows from the positions of its elements alone, by not
+/// more operations in a row than `depth`.
+static bool isOfPositions(Value value, unsigned depth) {
+  Operation *op = value.getDefiningOp();
+  if (!isa<VectorType>(value.getType()) || isSplat(value) ||
+      isa_and_nonnull<BroadcastedIotaOp>(op))
+    return true;
+  return op && depth > 0 && op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isOfPositions(operand, depth - 1);
+         });
+}
+
+/// Gives a use of a vector of positions operations of its own, up to the iotas.
+static void separate(OpOperand &use) {
+  Value value = use.get();
+  if (!isa<VectorType>(value.getType()) || isSplat(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!value.hasOneUse()) {
+    OpBuilder b(op);
+    op = b.clone(*op);
+    use.set(op->getResult(0));
+  }
+  for (OpOperand &operand : op->getOpOperands())
+    separate(operand);
+}
+
+/// Rows and columns may be counted by one vector, which then has no layout that
+/// suits both. Broadcasts take copies:
+///   %r = broadcast_in_dim(%iota) {broadcast_dimensions = array<i64: 0>}
+///   %c = broadcast_in_dim(%iota) {broadcast_dimensions = array<i64: 1>}
+static void separatePositions(Operation *root) {
+  root->walk([](BroadcastInDimOp op) {
+    if (isOfPositions(op.getOperand(), /*depth=*/4))
+      separate(op.getOperandMutable());
+  });
+}
+
+static bool hasManyWarpgroups(Operation *root) {
+  return root
+      ->walk([](gpu::LaunchOp op) {
+        std::optional<int64_t> threads =
+            getConstantIntValue(op.getBlockSizeX());
+        return threads == kLanes ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 namespace {
-/// Layouts that the compiler infers are left to it: it may choose a better one.
 struct AssignLayoutsPass
     : mlir::mosaic_gpu::impl::MosaicGPUAssignLayoutsBase<AssignLayoutsPass> {
   void runOnOperation() override {
+    separatePositions(getOperation());
     Grouper grouper;
     grouper.run(getOperation());
-    for (const Group &group : grouper.takeGroups())
-      if (!group.isSettled && !canInfer(group) && !hasTransforms(group))
-        numAssigned += assign(group);
+    bool isShared = hasManyWarpgroups(getOperation());
+    SmallVector<Group> groups = grouper.takeGroups();
+    llvm::erase_if(groups, [](const Group &group) {
+      return group.isSettled || hasTransforms(group);
+    });
+    auto inferred = llvm::partition(
+        groups, [](const Group &group) { return !canInfer(group); });
+    unsigned count = 0;
+    for (const Group &group : llvm::make_range(groups.begin(), inferred)) {
+      SlotChooser chooser(grouper, group.members, isShared);
+      count += assign(group, [&](Value member) -> Attribute {
+        return chooser.getLayout(member);
+      });
+    }
+    // The compiler tries all ways to share memory between vectors, and gives up
+    // when layouts are of several kinds. Products tile their operands, though.
+    if (count != 0 && !hasProducts(getOperation()))
+      for (const Group &group : llvm::make_range(inferred, groups.end()))
+        count += assign(group, [&](Value member) -> Attribute {
+          return getStridedLayout(member, group.members);
+        });
+    numAssigned += count;
     numAssigned += castStoredSplats(getOperation());
   }
 };

@@ -29,28 +29,117 @@ func.func @shapes(%a: memref<12x12xf32>, %b: memref<3xf32>, %c: memref<3x64xf32>
   return
 }
 
-// The compiler infers these: whole lanes, tiles of wgmma, and what has a layout.
-// CHECK-LABEL: func.func @inferred
+// A vector that has a layout keeps it.
+// CHECK-LABEL: func.func @settled
 // CHECK-COUNT-1: layout_cast
 // CHECK-NOT: layout_cast
-func.func @inferred(%a: memref<8x128xf32>, %b: memref<64x64xf32>, %c: memref<64xf32>, %d: memref<64xf32>) {
-  %0 = "mosaic_gpu.vector_load"(%a) : (memref<8x128xf32>) -> vector<8x128xf32>
-  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<8x128xf32>, memref<8x128xf32>) -> ()
-  %1 = "mosaic_gpu.vector_load"(%b) : (memref<64x64xf32>) -> vector<64x64xf32>
-  %zero = arith.constant dense<0.0> : vector<64xf32>
-  %2 = vector.multi_reduction <add>, %1, %zero [1] : vector<64x64xf32> to vector<64xf32>
-  "mosaic_gpu.vector_store"(%2, %c) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
+func.func @settled(%d: memref<64xf32>) {
   %3 = "mosaic_gpu.vector_load"(%d) : (memref<64xf32>) -> vector<64xf32>
   %4 = mosaic_gpu.layout_cast x(%3 : vector<64xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64], [16], [8], [1]], warp_dims = [-4], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>}
   "mosaic_gpu.vector_store"(%4, %d) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
   return
 }
 
-// Of a group only the largest shape is cast, also when a loop carries it.
+// The compiler could infer this one, but not beside the layouts of others.
+// CHECK-LABEL: func.func @mixed
+// CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%{{.*}}) : (memref<8x128xi8>)
+// CHECK: mosaic_gpu.layout_cast x(%[[V]] : vector<8x128xi8>) {new_layout = #mosaic_gpu.WGStridedFragLayout<[8, 128], 4>}
+func.func @mixed(%a: memref<8x128xi8>, %b: memref<8x128xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<8x128xi8>) -> vector<8x128xi8>
+  %1 = arith.sitofp %0 : vector<8x128xi8> to vector<8x128xf32>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<8x128xf32>, memref<8x128xf32>) -> ()
+  return
+}
+
+// Lanes share a row, which they reduce without memory; warps share the rows.
+// The sums lie where the rows did.
+// CHECK-LABEL: func.func @rows
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<64x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}4, 32], [1]], warp_dims = [-3], lane_dims = [-2], vector_dim = -1>}
+// CHECK: %[[SUM:.*]] = vector.multi_reduction <add>
+// CHECK: %[[W:.*]] = "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[W]] : vector<64xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}4], [1]], warp_dims = [-2], lane_dims = [#mosaic_gpu.Replicated<times = 32>], vector_dim = -1>}
+// CHECK: arith.mulf %[[SUM]], %[[L]]
+func.func @rows(%b: memref<64x64xf32>, %c: memref<64xf32>) {
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<64x64xf32>) -> vector<64x64xf32>
+  %zero = arith.constant dense<0.0> : vector<64xf32>
+  %2 = vector.multi_reduction <add>, %1, %zero [1] : vector<64x64xf32> to vector<64xf32>
+  %3 = "mosaic_gpu.vector_load"(%c) : (memref<64xf32>) -> vector<64xf32>
+  %4 = arith.mulf %2, %3 : vector<64xf32>
+  "mosaic_gpu.vector_store"(%4, %c) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// Columns: each lane adds what it has, so warps share columns, too.
+// CHECK-LABEL: func.func @columns
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<64x128xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}1, 128], [32], [1]], warp_dims = [-3], lane_dims = [-2], vector_dim = -1>}
+func.func @columns(%b: memref<64x128xf32>, %c: memref<128xf32>) {
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<64x128xf32>) -> vector<64x128xf32>
+  %zero = arith.constant dense<0.0> : vector<128xf32>
+  %2 = vector.multi_reduction <add>, %1, %zero [0] : vector<64x128xf32> to vector<128xf32>
+  "mosaic_gpu.vector_store"(%2, %c) <{multimem = false}> : (vector<128xf32>, memref<128xf32>) -> ()
+  return
+}
+
+// Two shapes have the same rows, and columns of one class take the same lanes.
+// CHECK-LABEL: func.func @shared
+// CHECK: layout_cast x(%{{.*}} : vector<16x64xf32>) {new_layout = #[[LAYOUT:.*]]<{{\[\[}}4, 32], [1]], warp_dims = [-3], lane_dims = [-2], vector_dim = -1>}
+// CHECK: layout_cast x(%{{.*}} : vector<16x32xf32>) {new_layout = #[[LAYOUT]]<{{\[\[}}4, 32], [1]], warp_dims = [-3], lane_dims = [-2], vector_dim = -1>}
+func.func @shared(%a: memref<16x64xf32>, %b: memref<16x32xf32>) {
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<16x64xf32>) -> vector<16x64xf32>
+  %1 = vector.multi_reduction <add>, %0, %zero [1] : vector<16x64xf32> to vector<16xf32>
+  %2 = mosaic_gpu.broadcast_in_dim(%1 : vector<16xf32>) {broadcast_dimensions = array<i64: 0>} -> vector<16x32xf32>
+  "mosaic_gpu.vector_store"(%2, %b) <{multimem = false}> : (vector<16x32xf32>, memref<16x32xf32>) -> ()
+  return
+}
+
+// Pairs of elements of a row: their dimensions are one class, which stays in
+// registers.
+// CHECK-LABEL: func.func @pairs
+// CHECK: layout_cast x(%{{.*}} : vector<16x16xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}1, 1]], warp_dims = [#mosaic_gpu.Replicated<times = 4>], lane_dims = [#mosaic_gpu.Replicated<times = 32>], vector_dim = -1>}
+func.func @pairs(%a: memref<16xf32>, %b: memref<16x16xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<16xf32>) -> vector<16xf32>
+  %1 = mosaic_gpu.broadcast_in_dim(%0 : vector<16xf32>) {broadcast_dimensions = array<i64: 0>} -> vector<16x16xf32>
+  %2 = mosaic_gpu.broadcast_in_dim(%0 : vector<16xf32>) {broadcast_dimensions = array<i64: 1>} -> vector<16x16xf32>
+  %3 = arith.mulf %1, %2 : vector<16x16xf32>
+  "mosaic_gpu.vector_store"(%3, %b) <{multimem = false}> : (vector<16x16xf32>, memref<16x16xf32>) -> ()
+  return
+}
+
+// One vector counts rows and columns: each gets its own.
+// CHECK-LABEL: func.func @positions
+// CHECK-COUNT-2: "mosaic_gpu.broadcasted_iota"
+// CHECK: layout_cast x(%{{.*}} : vector<16x16xi32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}8, 16], [2, 16], [1]], warp_dims = [-5], lane_dims = [-3, -2], vector_dim = -1>}
+func.func @positions(%b: memref<16x16xi32>) {
+  %0 = "mosaic_gpu.broadcasted_iota"() <{dimension = 0 : i32}> : () -> vector<16xi32>
+  %one = arith.constant dense<1> : vector<16xi32>
+  %next = arith.addi %0, %one : vector<16xi32>
+  %1 = mosaic_gpu.broadcast_in_dim(%0 : vector<16xi32>) {broadcast_dimensions = array<i64: 0>} -> vector<16x16xi32>
+  %2 = mosaic_gpu.broadcast_in_dim(%next : vector<16xi32>) {broadcast_dimensions = array<i64: 1>} -> vector<16x16xi32>
+  %3 = arith.maxsi %1, %2 : vector<16x16xi32>
+  "mosaic_gpu.vector_store"(%3, %b) <{multimem = false}> : (vector<16x16xi32>, memref<16x16xi32>) -> ()
+  return
+}
+
+// Tiles lie within a slice that starts at column 24.
+// CHECK-LABEL: func.func @slice
+// CHECK: layout_cast x(%{{.*}} : vector<16x64xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}16, 8], [4, 8], [1]], warp_dims = [-5], lane_dims = [-3, -2], vector_dim = -1>}
+func.func @slice(%a: memref<16x64xf32>, %b: memref<16x32xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<16x64xf32>) -> vector<16x64xf32>
+  %1 = vector.extract_strided_slice %0 {offsets = [0, 24], sizes = [16, 32], strides = [1, 1]} : vector<16x64xf32> to vector<16x32xf32>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<16x32xf32>, memref<16x32xf32>) -> ()
+  return
+}
+
+// A group has one layout, also when a loop carries it. What is computed from
+// others is not cast.
 // CHECK-LABEL: func.func @group
 // CHECK: "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : (memref<8x20xf32>)
-// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<8x20xf32>)
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<8x20xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}8, 4], [1]], {{.*}} lane_dims = [-3, -2], vector_dim = -1>}
 // CHECK: "mosaic_gpu.vector_load"(%{{.*}}) <{optimized = false}> : (memref<8xf32>)
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<8xf32>) {new_layout = #mosaic_gpu.TiledLayout<{{\[\[}}8], [1]], {{.*}} lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>}
+// CHECK: %[[B:.*]] = mosaic_gpu.broadcast_in_dim
+// CHECK: mosaic_gpu.layout_cast x(%[[B]]
 // CHECK-NOT: layout_cast
 func.func @group(%a: memref<8x20xf32>, %b: memref<8xf32>) {
   %c0 = arith.constant 0 : i32

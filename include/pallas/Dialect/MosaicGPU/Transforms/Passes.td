@@ -12,13 +12,21 @@ include "mlir/Pass/PassBase.td"
 def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
   let summary = "give vectors a layout where the compiler can't infer one";
   let description = [{
-    The compiler infers how lanes share vectors of a multiple of 128 elements, and
-    reductions and broadcasts of those that tiles of wgmma make up. All other
-    vectors get a layout here: a cast of what loads and iotas yield, which spreads the
-    powers of two in the last dimensions over lanes and warps. Vectors that are related
-    by elementwise operations, loops, reductions and broadcasts are one group, in
-    which only the largest shape is cast. A group that has a layout of its own, or
-    memory with tiles, stays.
+    The compiler infers how lanes share vectors of a multiple of 128 elements that are
+    neither reduced along a dimension nor broadcast. All other vectors get a layout here:
+    a cast of what loads, iotas and broadcasts yield.
+
+    Vectors that are related by elementwise operations, loops, reductions and broadcasts
+    are one group. Their dimensions are related, too: each class of dimensions takes
+    lanes, and warps, that no class takes beside which it occurs in a vector. Last
+    dimensions take lanes first, and those that nothing reduces take warps first, since
+    warps exchange what they reduce in shared memory. A dimension that occurs twice in
+    a vector, as in the products of all pairs of a row, takes none. Broadcasts of iotas
+    get iotas of their own.
+
+    A group that has a layout of its own, or memory with tiles, stays. Where some groups
+    get layouts and there are no products, the groups that the compiler could infer are
+    cast to the layout that it would take, as its search gives up otherwise.
 
     ```console
     $ build/bin/pallas-opt --mosaic-gpu-assign-layouts test/Dialect/MosaicGPU/Transforms/mosaic-gpu-assign-layouts.mlir | grep -m1 layout_cast
