@@ -160,8 +160,12 @@ static LogicalResult checkMesh(MpmdMapOp op, MeshAttr mesh,
   LaunchGrid grid(mesh);
   bool failed = false;
   if (grid.warpgroups > target.warpgroups) {
-    op.emitOpError("has ") << grid.warpgroups << " warpgroups per block; "
-                           << target.warpgroups << " fit";
+    op.emitOpError("has ") << grid.warpgroups << " warpgroups per block, "
+                           << 128 * grid.warpgroups << " threads; "
+                           << target.warpgroups << " of "
+                           << 128 * target.warpgroups
+                           << " threads fit, so make the others blocks of the "
+                              "grid or of a cluster";
     failed = true;
   }
   int64_t blocks = llvm::product_of(grid.cluster);

@@ -26,7 +26,7 @@ func.func @all_at_once(%x: tensor<512x6xf32>) {
       }
     }
   }
-  // expected-error @below {{has 17 warpgroups per block; 16 fit}}
+  // expected-error @below {{has 17 warpgroups per block, 2176 threads; 8 of 1024 threads fit, so make the others blocks of the grid or of a cluster}}
   // expected-error @below {{has clusters of 32 blocks; 16 fit}}
   pallas.mpmd_map
       kernel @second on <gpu, [<grid "i" = 1>, <cluster "c" = 32>, <thread "t" = 17>]> () {

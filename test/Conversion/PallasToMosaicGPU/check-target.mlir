@@ -9,7 +9,7 @@
 // UNKNOWN: target 'gpu:sm_80' is unknown; use tpu or gpu, or one of tpu:v4 {{.*}} gpu:sm_90a gpu:sm_100a
 // BLACKWELL: multiplies by wgmma, which sm_100a lacks; use tcgen05_mma
 // INFO: # sm_90a
-// INFO: | sm_90a | 232448 | 16 | 16 | 32 | 255 | 65536 |  | wgmma |
+// INFO: | sm_90a | 232448 | 8 | 16 | 32 | 255 | 65536 |  | wgmma |
 // INFO: | bf16 | f32 |
 // ALL: # GPU targets
 // ALL: | sm_90a |

@@ -88,7 +88,7 @@ func.func @size_of_unknown_axis() {
 // -----
 
 func.func @many_warpgroups() {
-  // expected-error @below {{has 32 warpgroups per block; 16 fit}}
+  // expected-error @below {{has 32 warpgroups per block, 4096 threads; 8 of 1024 threads fit, so make the others blocks of the grid or of a cluster}}
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>, <thread "t" = 32>]> () {
   }

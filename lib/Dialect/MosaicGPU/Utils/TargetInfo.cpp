@@ -19,8 +19,8 @@ using namespace mlir::mosaic_gpu;
 static constexpr GPUTarget kTargets[] = {
     // arch, version, shared bytes, warpgroups, cluster, barriers, registers,
     // tensor columns, multiplies in registers
-    {"sm_90a", 9, 0, 232448, 16, 16, 32, 255, 65536, 0, true},
-    {"sm_100a", 10, 0, 232448, 16, 16, 32, 255, 65536, 512, false},
+    {"sm_90a", 9, 0, 232448, 8, 16, 32, 255, 65536, 0, true},
+    {"sm_100a", 10, 0, 232448, 8, 16, 32, 255, 65536, 512, false},
 };
 
 static constexpr GPUCopyLimits kCopies = {256, 5, 16};
