@@ -244,6 +244,20 @@ static LogicalResult expandExtension(OpTy op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// layout_cast(trunci(x)) -> trunci(layout_cast(x)), for numbers of 2 or 4
+/// bits.
+static LogicalResult castBytes(mosaic_gpu::LayoutCastOp op,
+                               PatternRewriter &rewriter) {
+  auto narrowed = op.getX().getDefiningOp<arith::TruncIOp>();
+  if (!narrowed || !isPartOfByte(narrowed.getType()))
+    return failure();
+  Value bytes = mosaic_gpu::LayoutCastOp::create(
+      rewriter, op.getLoc(), narrowed.getIn().getType(), narrowed.getIn(),
+      op.getNewLayout(), op.getStrictAttr());
+  rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), bytes);
+  return success();
+}
+
 /// Counts ones in pairs of bits, then in fours, and so on.
 static LogicalResult expandPopulation(math::CtPopOp op,
                                       PatternRewriter &rewriter) {
@@ -287,6 +301,7 @@ struct ExpandMathPass
     set.add(expandRounding<math::FloorOp>);
     set.add(expandRounding<math::CeilOp>);
     set.add(expandSqrt);
+    set.add(castBytes);
     set.add(expandExtension<arith::ExtSIOp>);
     set.add(expandExtension<arith::ExtUIOp>);
     set.add(expandExtension<arith::SIToFPOp>);

@@ -90,6 +90,18 @@ func.func @nibbles(%x: vector<128xi8>) -> (vector<128xf32>, vector<128xi16>) {
   return %1, %2 : vector<128xf32>, vector<128xi16>
 }
 
+// The layout is that of the bytes.
+// CHECK-LABEL: func.func @layout
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%{{.*}} : vector<128xi8>)
+// CHECK: arith.extui %[[L]] : vector<128xi8> to vector<128xi32>
+// CHECK-NOT: i4>
+func.func @layout(%x: vector<128xi8>) -> vector<128xf32> {
+  %0 = arith.trunci %x : vector<128xi8> to vector<128xi4>
+  %1 = mosaic_gpu.layout_cast x(%0 : vector<128xi4>) {new_layout = #mosaic_gpu.TiledLayout<[[64], [16], [8], [1]], warp_dims = [-4], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>}
+  %2 = arith.uitofp %1 : vector<128xi4> to vector<128xf32>
+  return %2 : vector<128xf32>
+}
+
 // Scalars stay: every lane computes them.
 // CHECK-LABEL: func.func @scalar
 // CHECK: math.floor
