@@ -237,3 +237,38 @@ func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x25
   }
   return %o, %p : tensor<8x256xf32>, tensor<8x16x256xf32>
 }
+
+// -----
+
+// Parts of a contraction in a loop: one of eight fills the accumulator
+// and one leaves it, so that the step takes little more than the matmul.
+// CHECK-LABEL: func.func @contraction
+// CHECK: pallas.coarsen = array<i64: 8>
+func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
+  // expected-remark @below {{joins steps by d0=8: about 3785 cycles}}
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)
+    in(%y : tensor<1024x128xbf16>) block<[128, 128], default> map(%k) -> (%k, 0)
+    out(tensor<128x128xf32>) block<[128, 128], default> map(%k) -> (0, 0)
+    kernel(%xr: !pallas.ref<128x128xbf16, default>, %yr: !pallas.ref<128x128xbf16, default>,
+           %or: !pallas.ref<128x128xf32, default>, %acc: !pallas.ref<128x128xf32, vmem>) {
+    %k = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %c7 = arith.constant 7 : i32
+    %isFirst = arith.cmpi eq, %k, %c0 : i32
+    scf.if %isFirst {
+      %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+      pallas.swap %acc[...], %zero : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+    }
+    %a = pallas.get %xr[...] : !pallas.ref<128x128xbf16, default>
+    %b = pallas.get %yr[...] : !pallas.ref<128x128xbf16, default>
+    %d = pallas.dot_general %a, %b contract [1] x [0] : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+    pallas.addupdate %acc[...], %d : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+    %isLast = arith.cmpi eq, %k, %c7 : i32
+    scf.if %isLast {
+      %sum = pallas.get %acc[...] : !pallas.ref<128x128xf32, vmem>
+      pallas.swap %or[...], %sum : !pallas.ref<128x128xf32, default>, tensor<128x128xf32>
+    }
+  }
+  return %o : tensor<128x128xf32>
+}

@@ -263,19 +263,30 @@ std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
   return Choice{SmallVector<int64_t>(factors), *cost};
 }
 
-/// The matrix unit gets more out of larger blocks than estimates know.
+/// The matrix unit gets more out of larger blocks than estimates know, and of
+/// parts of a contraction in one step more than predictions do.
 void Search::improve(Choice &choice) {
+  constexpr double kUnforeseen = 1.05;
+  double least = choice.cost.cycles.cycles;
   for (bool hasImproved = true; hasImproved;) {
     hasImproved = false;
-    forEachNext(Factors(choice.factors), /*skipped=*/0,
-                [&](const Factors &factors) {
-                  std::optional<Choice> found = tryFactors(factors);
-                  if (!found || !isWorthIt(*found) ||
-                      found->cost.cycles.cycles >= choice.cost.cycles.cycles)
-                    return;
-                  choice = std::move(*found);
-                  hasImproved = true;
-                });
+    forEachNext(
+        Factors(choice.factors), /*skipped=*/0, [&](const Factors &factors) {
+          std::optional<Choice> found = tryFactors(factors);
+          if (!found || !isWorthIt(*found))
+            return;
+          double cycles = found->cost.cycles.cycles;
+          bool hasLongerLoop =
+              llvm::any_of(llvm::enumerate(joins), [&](auto pair) {
+                return pair.value().form == JoinForm::Loop &&
+                       factors[pair.index()] > choice.factors[pair.index()];
+              });
+          if (cycles >= (hasLongerLoop ? kUnforeseen : 1) * least)
+            return;
+          least = std::min(least, cycles);
+          choice = std::move(*found);
+          hasImproved = true;
+        });
   }
 }
 

@@ -193,10 +193,9 @@ private:
   /// In which share of the steps a value is this number.
   double getShare(Value value, int64_t number);
   std::optional<int64_t> getTripCount(scf::ForOp loop);
-  /// Visits the first, the last and a middle step of each dimension that a
-  /// value depends on, with its share of all steps.
-  void forEachSample(Value value,
-                     function_ref<void(ArrayRef<int64_t>, double)> visit);
+  /// Evaluates in the first, the last and a middle step of each dimension and
+  /// loop that a value depends on; `visit` gets the share of each.
+  void forEachSample(Value value, function_ref<void(double)> visit);
 
   GridMappingOpInterface grid;
   const TPUChip &chip;
@@ -216,20 +215,48 @@ static llvm::SetVector<Value> getSlice(Value value) {
   return slice;
 }
 
+/// The loop that counts with this value.
+static scf::ForOp getCountedLoop(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
+}
+
 /// First and last are where conditions of kernels change, and one step in
 /// between speaks for the rest.
-void StepWalk::forEachSample(
-    Value value, function_ref<void(ArrayRef<int64_t>, double)> visit) {
+void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
   SmallVector<int64_t> sizes = grid.getGridShape();
+  SmallVector<Value> counters;
   llvm::SmallBitVector matters(sizes.size());
-  llvm::SetVector<Value> slice = getSlice(value);
-  for (Value source : slice)
+  for (Value source : getSlice(value)) {
     if (auto id = source.getDefiningOp<ProgramIdOp>())
       matters.set(grid.getGridDimensionOfAxis(id.getAxis()));
+    scf::ForOp loop = getCountedLoop(source);
+    if (std::optional<int64_t> count =
+            loop ? getTripCount(loop) : std::nullopt) {
+      counters.push_back(source);
+      sizes.push_back(*count);
+    }
+  }
+  matters.resize(sizes.size(), true);
+  unsigned rank = grid.getGridRank();
   SmallVector<int64_t> point(sizes.size(), 0);
+  auto evaluate = [&](double share) {
+    evaluator.setProgram(ArrayRef(point).take_front(rank));
+    for (auto [counter, index] :
+         llvm::zip_equal(counters, ArrayRef(point).drop_front(rank))) {
+      scf::ForOp loop = getCountedLoop(counter);
+      int64_t first = *evaluator.evaluate(loop.getLowerBound());
+      int64_t step = *evaluator.evaluate(loop.getStep());
+      evaluator.assume(counter, first + index * step);
+    }
+    visit(share);
+  };
   auto recurse = [&](auto &recurse, size_t dim, double share) -> void {
     if (dim == sizes.size())
-      return visit(point, share);
+      return evaluate(share);
     int64_t size = sizes[dim];
     if (!matters[dim] || size <= 1) {
       point[dim] = 0;
@@ -251,8 +278,7 @@ void StepWalk::forEachSample(
 /// step of a dimension of 16 is taken in 1/16 of them.
 double StepWalk::getShare(Value value, int64_t number) {
   double share = 0;
-  forEachSample(value, [&](ArrayRef<int64_t> point, double weight) {
-    evaluator.setProgram(point);
+  forEachSample(value, [&](double weight) {
     // Values that depend on data may be anything.
     share += evaluator.evaluate(value).value_or(number) == number ? weight : 0;
   });

@@ -26,6 +26,10 @@ void ProgramEvaluator::setProgram(ArrayRef<int64_t> program) {
   known.clear();
 }
 
+void ProgramEvaluator::assume(Value value, int64_t number) {
+  known[value] = IntegerAttr::get(value.getType(), number);
+}
+
 /// A boolean is 0 or 1; sign extension would make it 0 or -1.
 std::optional<int64_t> ProgramEvaluator::evaluate(Value value) {
   auto attribute = dyn_cast_or_null<IntegerAttr>(compute(value));

@@ -24,6 +24,8 @@ public:
 
   /// Moves on to another program.
   void setProgram(ArrayRef<int64_t> ids);
+  /// Takes a value to be this number, until the next program.
+  void assume(Value value, int64_t number);
   /// The value in this program, or nothing where it isn't known.
   std::optional<int64_t> evaluate(Value value);
   /// Why the last evaluation that failed did so.
