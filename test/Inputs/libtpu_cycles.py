@@ -13,13 +13,17 @@ class Judge:
 
   def known(self, program):
     """The cycles that are known without a compilation."""
-    return (self.cache.get(libtpu.release(), self.chip, program) or {}).get("cycles")
+    return (self.answer(program) or {}).get("cycles")
+
+  def answer(self, program):
+    """What the cache holds; none where an older version wrote it, as a number."""
+    answer = self.cache.get(libtpu.release(), self.chip, program)
+    return answer if isinstance(answer, dict) else None
 
   def cycles(self, program):
-    question = libtpu.release(), self.chip, program
-    if self.cache.get(*question) is None:
+    if self.answer(program) is None:
       try:
-        self.cache.put(self.compiler.judge(program), *question)
+        self.cache.put(self.compiler.judge(program), libtpu.release(), self.chip, program)
       except libtpu.JudgeError:
         return None
     return self.known(program)
