@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import contractions, device, edges, forms, kernels, loops, refs, sparse_core, steps, times, values
+from . import contractions, device, edges, forms, joins, kernels, loops, refs, sparse_core, steps, times, values
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -75,6 +75,8 @@ FAMILIES = (
     Family("times", times.FIRST, times.Times.make, None, 2,
            "values that are read after what they came from, or were stored to, has changed"),
     Family("cuts", steps.FIRST_CUT, steps.CutSteps.make, None, 2, "the bodies of steps on arrays that end within the last block"),
+    Family("joins", joins.FIRST, joins.Joins.make, None, 2,
+           "windows that move in all ways, scratch memory that is nearly overwritten, values that mix rows along one dimension"),
 )
 
 

@@ -278,3 +278,80 @@ func.func @short_rows(%x: tensor<64x8xf32>) -> tensor<64x8xf32> {
   }
   return %o : tensor<64x8xf32>
 }
+
+// -----
+
+// Blocks from the end: the first of two parts is behind the second one.
+func.func @backwards(%x: tensor<72x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<72x16xf32>) block<[8, 16], default> map(%i) {
+      %c8 = arith.constant 8 : i32
+      %c0 = arith.constant 0 : i32
+      // expected-remark @below {{steps of grid dimension 0 stay apart: input 0 moves along dimension 0 by -1 blocks per step}}
+      %row = arith.subi %c8, %i : i32
+      pallas.yield %row, %c0 : i32, i32
+    }
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
+}
+
+// -----
+
+func.func @remainder_in_elements(%x: tensor<24x16xf32>) -> tensor<24x16xf32> {
+  // expected-remark @below {{steps of grid dimension 0 stay apart: the coarsening factor 2 does not divide its size of 3, and windows of input 0 are counted in elements}}
+  %o = pallas.pallas_call grid(3)
+    in(%x : tensor<24x16xf32>) block<[element<8>, 16], default> map(%i) {
+      %c8 = arith.constant 8 : i32
+      %c0 = arith.constant 0 : i32
+      %row = arith.muli %i, %c8 : i32
+      pallas.yield %row, %c0 : i32, i32
+    }
+    out(tensor<24x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<24x16xf32>
+}
+
+// -----
+
+// The upper half of the rows, which are those of both parts afterwards.
+func.func @slice(%x: tensor<64x16xf32>) -> tensor<64x8xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x8xf32>) block<[8, 8], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x8xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: 'tensor.extract_slice' does not treat dimension 0 of its result alike}}
+    %half = tensor.extract_slice %v[0, 0] [4, 16] [1, 1] : tensor<8x16xf32> to tensor<4x16xf32>
+    %w = pallas.reshape %half : tensor<4x16xf32> -> tensor<8x8xf32>
+    pallas.swap %or[...], %w : !pallas.ref<8x8xf32, default>, tensor<8x8xf32>
+  }
+  return %o : tensor<64x8xf32>
+}
+
+// -----
+
+// A table with another number for each row of a part.
+func.func @constant(%x: tensor<8x2xi32>) -> tensor<8x2xi32> {
+  %o = pallas.pallas_call grid(4)
+    in(%x : tensor<8x2xi32>) block<[2, 2], default> map(%i) -> (%i, 0)
+    out(tensor<8x2xi32>) block<[2, 2], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 2>}
+    kernel(%xr: !pallas.ref<2x2xi32, default>, %or: !pallas.ref<2x2xi32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<2x2xi32, default>
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: 'arith.constant' does not treat dimension 0 of its result alike}}
+    %table = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+    %w = arith.addi %v, %table : tensor<2x2xi32>
+    pallas.swap %or[...], %w : !pallas.ref<2x2xi32, default>, tensor<2x2xi32>
+  }
+  return %o : tensor<8x2xi32>
+}
