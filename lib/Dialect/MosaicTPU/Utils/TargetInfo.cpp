@@ -112,6 +112,8 @@ uint16_t mlir::tpu::getTPUElement(Type type) {
     return kElementF8E4M3FN;
   if (isa<Float8E4M3B11FNUZType>(type))
     return kElementF8E4M3B11FNUZ;
+  if (isa<Float8E8M0FNUType>(type))
+    return kElementF8E8M0FNU;
   return 0;
 }
 
@@ -125,10 +127,14 @@ static constexpr uint16_t kStoredFloats = kElementF8 | kElementF16;
 static constexpr uint16_t kFloats = kStoredFloats | kElementBF16 | kElementF32;
 
 /// Elements of less than 16 bits in memory.
-static constexpr uint16_t kBytes = kNarrowInts | kElementF8;
+static constexpr uint16_t kBytes = kNarrowInts | kElementF8 | kElementF8E8M0FNU;
 /// Elements that are moved without a computation on them.
-static constexpr uint16_t kMoved =
-    kElementI1 | kInts | kElementF8 | kElementBF16 | kElementF32;
+static constexpr uint16_t kMoved = kElementI1 | kInts | kElementF8 |
+                                   kElementF8E8M0FNU | kElementBF16 |
+                                   kElementF32;
+
+/// Elements that results of casts may have.
+static constexpr uint16_t kRounded = kElementI1 | kInts | kFloats;
 
 /// A row for the operation of this class: a name that is misspelt does not
 /// compile.
@@ -182,6 +188,8 @@ static constexpr TPUOpRule kRules[] = {
         .of(TPUCase::ConvertRowToBF16, "one dimension to bf16"),
     rule<arith::SubFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
     rule<arith::SubIOp>(kElementI16 | kElementI32, kNarrowInts, kElementI1),
+    rule<arith::TruncFOp>(kRounded, 0, 0),
+    rule<arith::UIToFPOp>(kRounded, 0, 0),
     rule<arith::XOrIOp>(kElementI1 | kInts, 0, 0),
     rule<math::AbsFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
     rule<math::AbsIOp>(kElementI16 | kElementI32, kNarrowInts, 0),
@@ -317,6 +325,11 @@ TPUSupport mlir::tpu::getTPUSupport(OperationName op, Type element,
 Type mlir::tpu::getDecidingElement(Operation *op) {
   if (op->getNumOperands() == 0)
     return getElementTypeOrSelf(op->getResult(0));
+  // No unit rounds to powers of two.
+  if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+    if (Type result = getElementTypeOrSelf(op->getResult(0));
+        isa<Float8E8M0FNUType>(result))
+      return result;
   return getElementTypeOrSelf(op->getOperand(isa<arith::SelectOp>(op) ? 1 : 0));
 }
 
@@ -413,6 +426,7 @@ static void printElements(uint16_t set, llvm::raw_ostream &os) {
       {kElementF8E5M2, "f8E5M2"},
       {kElementF8E4M3FN, "f8E4M3FN"},
       {kElementF8E4M3B11FNUZ, "f8E4M3B11FNUZ"},
+      {kElementF8E8M0FNU, "f8E8M0FNU"},
       {kElementF16, "f16"},
       {kElementBF16, "bf16"},
       {kElementF32, "f32"}};

@@ -74,6 +74,8 @@ enum TPUElement : uint16_t {
   kElementBF16 = 256,
   kElementF32 = 512,
   kElementF16 = 1024,
+  /// Powers of two, the scales of blocks: moved and widened, never rounded to.
+  kElementF8E8M0FNU = 2048,
 };
 
 /// The set that holds this type alone; zero for types that no TPU has.
