@@ -69,11 +69,11 @@ config.substitutions.append(("%browser", config.pallas_browser))
 # So do those that need the compiler for TPUs.
 if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
   config.available_features.add("libtpu")
-# A later release of that compiler has a folder of its own.
+# A later release of that compiler has a folder of its own, and XLA's flags are others there.
 newer_libtpu = os.path.join(config.pallas_src_root, ".venv-newer-libtpu")
 if os.path.isdir(os.path.join(newer_libtpu, "libtpu")):
   config.available_features.add("newer-libtpu")
-config.substitutions.append(("%newer_libtpu", f"env PYTHONPATH='{newer_libtpu}:{python_path}'"))
+config.substitutions.append(("%newer_libtpu", f"env -u XLA_FLAGS PYTHONPATH='{newer_libtpu}:{python_path}'"))
 # Emulators of other CPUs, and what makes programs for them.
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
   if lit.util.which(tool):
