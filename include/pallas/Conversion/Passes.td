@@ -138,16 +138,17 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     12 %, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM
-    all along. A call that has the attribute keeps it. These keep their grids: kernels that copy or wait by themselves or access refs by
-    arrays of indices, calls for which joined steps would make the host lay out another
-    array, and all on chips without figures to predict.
+    all along. A call that has the attribute keeps it. These keep their grids: kernels
+    that copy or wait by themselves or access refs by arrays of indices, calls for which
+    joined steps would make the host lay out another array, and all on chips without
+    figures to predict.
 
     A remark tells the choice and the prediction, and so does the entry `coarsened`
     of the call's metadata.
 
     ```console
     $ build/bin/pallas-opt --choose-tpu-coarsening=chip=v5e examples/matmul.mlir 2>&1 >/dev/null | grep remark
-    examples/matmul.mlir:3:8: remark: joins steps by d0=4,d1=2,d2=2: about 6790 cycles on v5e instead of 25250, with 3145728 bytes of VMEM
+    examples/matmul.mlir:3:8: remark: joins steps by d0=4,d1=2,d2=2: about 6507 cycles on v5e instead of 25250, with 3145728 bytes of VMEM
     ```
   }];
   let options = [
