@@ -49,12 +49,14 @@ def named_axes(ctx, params) -> list[str]:
 
 
 def _mesh(axis_context):
-  """The mesh whose devices each make the call, if there is one with more than one device."""
+  """The mesh whose devices each make the call, if one number does not name the only device of it."""
   if not isinstance(axis_context, SPMDAxisContext) or not axis_context.manual_axes:
     return None
   mesh = axis_context.mesh
   manual = frozenset(mesh.axis_names) == axis_context.manual_axes
-  return mesh if manual and mesh.size > 1 and hasattr(mesh, "devices") else None
+  # A kernel names a device by as many coordinates as the mesh has axes, also where that is the only one.
+  several = mesh.size > 1 or len(mesh.axis_names) > 1
+  return mesh if manual and several and hasattr(mesh, "devices") else None
 
 
 def install_meshes():
