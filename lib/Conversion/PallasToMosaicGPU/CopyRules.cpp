@@ -12,7 +12,9 @@
 #include "Rules.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "pallas/Support/Tiles.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -23,14 +25,23 @@ struct CopyBox {
   Value memref;
   SmallVector<Value> indices;
   SmallVector<int64_t> lengths;
+  /// The sizes of the boxes that are copied one by one, of which this box is
+  /// made.
+  SmallVector<int64_t> part;
+
+  bool isWhole() const {
+    return llvm::equal(part, llvm::make_filter_range(lengths, [](int64_t size) {
+                         return size != -1;
+                       }));
+  }
 };
 } // namespace
 
 /// The sizes of a box as the hardware counts: 64x128 with tiles of 8x64 is a
 /// box of 8x2x8x64. Dimensions of size 1 don't count.
-static SmallVector<int64_t> getHardwareBox(RefType shared) {
-  SmallVector<int64_t> box(shared.getShape());
-  ArrayAttr transforms = shared.getTransforms();
+static SmallVector<int64_t> getHardwareBox(ArrayRef<int64_t> shape,
+                                           ArrayAttr transforms) {
+  SmallVector<int64_t> box(shape);
   for (Attribute attr :
        transforms ? transforms.getValue() : ArrayRef<Attribute>()) {
     auto tile = dyn_cast<TileTransformAttr>(attr);
@@ -47,10 +58,44 @@ static SmallVector<int64_t> getHardwareBox(RefType shared) {
   return box;
 }
 
-/// Whether the hardware copies such a box.
-static LogicalResult checkBox(Operation *op, MemRefType array, RefType shared) {
+/// The largest box that the hardware copies of one without tiles. Copies write
+/// shared memory without gaps, so 16x1024 is copied as boxes of 1x256, and
+/// 512x64 as boxes of 256x64.
+static FailureOr<SmallVector<int64_t>> getPart(Operation *op, MemRefType array,
+                                               RefType shared) {
   const mosaic_gpu::GPUCopyLimits &limits = mosaic_gpu::getGPUCopyLimits();
-  SmallVector<int64_t> box = getHardwareBox(shared);
+  SmallVector<int64_t> part(shared.getShape());
+  if (shared.getTransforms() && !shared.getTransforms().empty())
+    return part;
+  auto *behind = std::find_if(part.rbegin(), part.rend(), [&](int64_t size) {
+                   return size > limits.elements;
+                 }).base();
+  if (behind == part.begin())
+    return part;
+  int64_t &divided = *std::prev(behind);
+  MutableArrayRef<int64_t> outer(part.begin(), &divided);
+  int64_t bits = array.getElementTypeBitWidth();
+  for (int64_t size : llvm::make_range(behind, part.end()))
+    bits *= size;
+  int64_t alignment = 8 * limits.alignment;
+  int64_t unit = alignment / std::gcd(alignment, bits);
+  bool hasRows = llvm::any_of(outer, [](int64_t size) { return size != 1; });
+  if (hasRows && divided % unit != 0)
+    return op->emitOpError("copies ")
+           << divided << " elements of a dimension in parts of at most "
+           << limits.elements << "; parts start at multiples of "
+           << limits.alignment << " bytes of shared memory, so pad them to "
+           << llvm::alignTo(divided, unit);
+  divided = llvm::alignDown(limits.elements, unit);
+  llvm::fill(outer, 1);
+  return part;
+}
+
+/// Whether the hardware copies such a box, in parts of a box.
+static LogicalResult checkBox(Operation *op, MemRefType array, RefType shared,
+                              ArrayRef<int64_t> part) {
+  const mosaic_gpu::GPUCopyLimits &limits = mosaic_gpu::getGPUCopyLimits();
+  SmallVector<int64_t> box = getHardwareBox(part, shared.getTransforms());
   if (static_cast<int64_t>(box.size()) > limits.rank)
     return op->emitOpError("copies a box of ")
            << box.size() << " dimensions, those in a tile counted apart; the "
@@ -93,10 +138,13 @@ static FailureOr<CopyBox> getBox(Operation *op, Value ref, RefType shared,
            << " as global memory; give an operand or result of the kernel, or "
               "a "
               "slice of one";
-  if (failed(checkBox(op, cast<MemRefType>(it->second.memref.getType()),
-                      shared ? shared : cast<RefType>(ref.getType()))))
+  auto array = cast<MemRefType>(it->second.memref.getType());
+  if (!shared)
+    shared = cast<RefType>(ref.getType());
+  FailureOr<SmallVector<int64_t>> part = getPart(op, array, shared);
+  if (failed(part) || failed(checkBox(op, array, shared, *part)))
     return failure();
-  CopyBox box{it->second.memref, {}, {}};
+  CopyBox box{it->second.memref, {}, {}, std::move(*part)};
   for (const BoxDim &dim : it->second.dims) {
     box.indices.push_back(
         dim.start ? emit.addConstant(emit.toI32(dim.start), dim.offset)
@@ -104,6 +152,57 @@ static FailureOr<CopyBox> getBox(Operation *op, Value ref, RefType shared,
     box.lengths.push_back(dim.isVisible ? dim.size : -1);
   }
   return box;
+}
+
+/// Calls `copy` with each part of a box, the part of `shared` that it goes
+/// with, and whether it is the last one. Outer dimensions of a part go:
+///   copy(%g[%i, %j], 16x1024, %s)
+/// becomes
+///   copy(%g[%i, %j], -1x256, %s[0, 0:256]), ...,
+///   copy(%g[%i + 15, %j + 768], -1x256, %s[15, 768:1024])
+static void forEachPart(KernelEmitter &emit, const CopyBox &box, Value shared,
+                        function_ref<void(const CopyBox &, Value, bool)> copy) {
+  if (box.isWhole())
+    return copy(box, shared, true);
+  SmallVector<int64_t> shape(llvm::make_filter_range(
+      box.lengths, [](int64_t size) { return size != -1; }));
+  const auto *inner =
+      llvm::find_if(box.part, [](int64_t size) { return size != 1; });
+  unsigned numOuter = inner - box.part.begin();
+  StaticTileOffsetRange range(shape, box.part);
+  size_t left = range.size();
+  for (SmallVector<int64_t> offsets : range) {
+    CopyBox part{box.memref, {}, {}, {}};
+    SmallVector<OpFoldResult> starts, sizes,
+        strides(shape.size(), emit.b.getIndexAttr(1));
+    for (auto [index, length] : llvm::zip_equal(box.indices, box.lengths)) {
+      size_t dim = starts.size();
+      int64_t size = -1;
+      Value start = index;
+      if (length != -1) {
+        start = emit.addConstant(index, offsets[dim]);
+        size = std::min(box.part[dim], shape[dim] - offsets[dim]);
+        starts.push_back(emit.b.getIndexAttr(offsets[dim]));
+        sizes.push_back(emit.b.getIndexAttr(size));
+        if (dim < numOuter)
+          size = -1;
+        else
+          part.part.push_back(size);
+      }
+      part.indices.push_back(start);
+      part.lengths.push_back(size);
+    }
+    Value view;
+    if (shared) {
+      auto type =
+          cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+              part.part, cast<MemRefType>(shared.getType()), starts, sizes,
+              strides));
+      view = memref::SubViewOp::create(emit.b, emit.loc, type, shared, starts,
+                                       sizes, strides);
+    }
+    copy(part, view, --left == 0);
+  }
 }
 
 /// Along which dimensions of the cluster the blocks copy together.
@@ -156,9 +255,12 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   mosaic_gpu::ArriveExpectTxOp::create(
       emit.b, emit.loc, barrier,
       static_cast<int32_t>(getNumBytes(cast<MemRefType>((*target).getType()))));
-  mosaic_gpu::AsyncLoadOp::create(emit.b, emit.loc, box->memref, *target,
-                                  barrier, box->indices, box->lengths, Value(),
-                                  *collective);
+  forEachPart(emit, *box, *target,
+              [&](const CopyBox &part, Value view, bool /*isLast*/) {
+                mosaic_gpu::AsyncLoadOp::create(
+                    emit.b, emit.loc, part.memref, view, barrier, part.indices,
+                    part.lengths, Value(), *collective);
+              });
   return success();
 }
 
@@ -219,11 +321,15 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
       return failure();
     predicate = *condition;
   }
-  mosaic_gpu::AsyncStoreOp::create(emit.b, emit.loc, *source, box->memref,
-                                   box->indices, predicate, Value(),
-                                   emit.b.getDenseI64ArrayAttr(box->lengths),
-                                   emit.b.getBoolAttr(op.getCommitGroup()),
-                                   *reduction, emit.b.getBoolAttr(false));
+  // One group holds all parts.
+  forEachPart(
+      emit, *box, *source, [&](const CopyBox &part, Value view, bool isLast) {
+        mosaic_gpu::AsyncStoreOp::create(
+            emit.b, emit.loc, view, part.memref, part.indices, predicate,
+            Value(), emit.b.getDenseI64ArrayAttr(part.lengths),
+            emit.b.getBoolAttr(isLast && op.getCommitGroup()), *reduction,
+            emit.b.getBoolAttr(false));
+      });
   return success();
 }
 
@@ -263,9 +369,13 @@ static LogicalResult convertPrefetch(AsyncPrefetchOp op, KernelEmitter &emit) {
   FailureOr<CopyBox> box = getBox(op, op.getSource(), RefType(), emit);
   if (failed(box))
     return failure();
-  mosaic_gpu::AsyncPrefetchOp::create(
-      emit.b, emit.loc, box->memref, box->indices, Value(),
-      emit.b.getDenseI64ArrayAttr(box->lengths), emit.b.getArrayAttr({}));
+  forEachPart(emit, *box, /*shared=*/Value(),
+              [&](const CopyBox &part, Value /*view*/, bool /*isLast*/) {
+                mosaic_gpu::AsyncPrefetchOp::create(
+                    emit.b, emit.loc, part.memref, part.indices, Value(),
+                    emit.b.getDenseI64ArrayAttr(part.lengths),
+                    emit.b.getArrayAttr({}));
+              });
   return success();
 }
 

@@ -3,17 +3,19 @@
 
 // The lowering refuses what the check does, and both name everything at once.
 
-func.func @all_at_once(%x: tensor<512x6xf32>) {
+func.func @all_at_once(%x: tensor<512x6xf32>, %y: tensor<4096x4xf32>) {
   pallas.mpmd_map
       in(%x : tensor<512x6xf32>)
-      kernel @first on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<512x6xf32, gmem>) {
+      in(%y : tensor<4096x4xf32>)
+      kernel @first on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<512x6xf32, gmem>, %tall: !pallas.ref<4096x4xf32, gmem>) {
     // expected-error @below {{takes 33 barriers at once; the word of their phases has 32 bits}}
-    pallas.run_scoped (%s: !pallas.ref<512x4xf32, smem>, %many: !pallas.ref<33x!pallas.barrier<numArrivals = 1>, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    pallas.run_scoped (%many: !pallas.ref<33x!pallas.barrier<numArrivals = 1>, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
       %one = pallas.slice_ref %many[0] : !pallas.ref<33x!pallas.barrier<numArrivals = 1>, smem>
       pallas.barrier_wait %one : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
-      %part = pallas.slice_ref %g[:, ds(0, 4)] : !pallas.ref<512x6xf32, gmem>
-      // expected-error @below {{copies 512 elements of a dimension at once; the hardware copies 256, so copy parts}}
-      pallas.copy_gmem_to_smem %part to %s signals %b : !pallas.ref<512x4xf32, gmem>, !pallas.ref<512x4xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.run_scoped (%t: !pallas.ref<4096x4xf32, smem, [#pallas.tile<8, 4>]>) {
+        // expected-error @below {{copies 512 elements of a dimension at once; the hardware copies 256, so copy parts}}
+        pallas.copy_gmem_to_smem %tall to %t signals %b : !pallas.ref<4096x4xf32, gmem>, !pallas.ref<4096x4xf32, smem, [#pallas.tile<8, 4>]>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      }
       %half = pallas.slice_ref %g[ds(0, 256), :] : !pallas.ref<512x6xf32, gmem>
       pallas.run_scoped (%t: !pallas.ref<256x6xf32, smem>) {
         // expected-error @below {{copies rows of 6 elements of type 'f32'; the hardware copies multiples of 16 bytes, and sizes near it are 4, 8 and 256}}

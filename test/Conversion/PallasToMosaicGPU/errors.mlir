@@ -91,17 +91,17 @@ func.func @layout(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
 
 // -----
 
-func.func @box(%x: tensor<512x4xf32>) -> tensor<512x4xf32> {
+func.func @box(%x: tensor<4x300xf32>) -> tensor<4x300xf32> {
   %0 = pallas.mpmd_map
-    in(%x : tensor<512x4xf32>)
-    out(tensor<512x4xf32>)
-    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<512x4xf32, gmem>, %or: !pallas.ref<512x4xf32, gmem>) {
-    pallas.run_scoped (%s: !pallas.ref<512x4xf32, smem>) {
-      // expected-error @below {{copies 512 elements of a dimension at once; the hardware copies 256, so copy parts}}
-      pallas.copy_smem_to_gmem %s to %or : !pallas.ref<512x4xf32, smem>, !pallas.ref<512x4xf32, gmem>
+    in(%x : tensor<4x300xf32>)
+    out(tensor<4x300xf32>)
+    kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<4x300xf32, gmem>, %or: !pallas.ref<4x300xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<4x300xf32, smem>) {
+      // expected-error @below {{copies 300 elements of a dimension in parts of at most 256; parts start at multiples of 128 bytes of shared memory, so pad them to 320}}
+      pallas.copy_smem_to_gmem %s to %or : !pallas.ref<4x300xf32, smem>, !pallas.ref<4x300xf32, gmem>
     }
   }
-  return %0 : tensor<512x4xf32>
+  return %0 : tensor<4x300xf32>
 }
 
 // -----

@@ -23,7 +23,7 @@ static constexpr GPUTarget kTargets[] = {
     {"sm_100a", 10, 0, 232448, 8, 16, 32, 255, 65536, 512, false},
 };
 
-static constexpr GPUCopyLimits kCopies = {256, 5, 16};
+static constexpr GPUCopyLimits kCopies = {256, 5, 16, 128};
 static constexpr GPUProductLimits kProductSizes = {64, 8, 256};
 
 namespace {

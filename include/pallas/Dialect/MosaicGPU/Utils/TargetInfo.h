@@ -53,6 +53,8 @@ struct GPUCopyLimits {
   int64_t elements;
   int64_t rank;
   int64_t rowBytes;
+  /// Boxes start in shared memory at multiples of so many bytes.
+  int64_t alignment;
 };
 const GPUCopyLimits &getGPUCopyLimits();
 
