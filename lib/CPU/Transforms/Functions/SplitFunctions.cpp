@@ -118,6 +118,13 @@ static void sinkMemory(Block &block) {
   }
 }
 
+/// Whether `op` makes a number of the address of memory. Where that goes is not
+/// followed: the runtime may keep it, as that of a semaphore.
+static bool takesAddress(Operation *op) {
+  return isa<memref::ExtractAlignedPointerAsIndexOp,
+             UnrealizedConversionCastOp>(op);
+}
+
 /// Whether nothing behind the part can see the allocation. Then it moves into
 /// the function of the part.
 static bool isLocal(memref::AllocOp alloc,
@@ -126,7 +133,7 @@ static bool isLocal(memref::AllocOp alloc,
   while (!views.empty()) {
     for (Operation *user : views.pop_back_val().getUsers()) {
       Operation *top = block->findAncestorOpInBlock(*user);
-      if (!top || !part.contains(top) ||
+      if (!top || !part.contains(top) || takesAddress(user) ||
           user->hasTrait<OpTrait::IsTerminator>())
         return false;
       for (Value result : user->getResults())
