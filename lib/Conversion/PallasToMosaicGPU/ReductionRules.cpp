@@ -7,6 +7,8 @@
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
 
@@ -23,9 +25,33 @@ static bool hasReduction(ReduceOp op) {
                             op.getKind());
 }
 
+/// Whether a warp may still load from scratch memory. The compiler synchronizes
+/// in front of stores of vectors, but not in front of reductions, whose warps
+/// write to theirs at once:
+///
+///   %v = mosaic_gpu.vector_load %scratch
+///   %s = vector.multi_reduction <add>, %v, %zero [0]
+static bool mayBeLoading(Operation *reduction) {
+  for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+    if (assembly && assembly.getAsmString().starts_with("bar.sync"))
+      return false;
+    if (isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op) ||
+        op->getNumRegions() != 0)
+      return true;
+  }
+  // The step before of a loop, or what is in front of a branch.
+  return isa<scf::SCFDialect>(reduction->getParentOp()->getDialect());
+}
+
 /// Where warps exchange what each has reduced. The memory is free again when
 /// the reduction is done.
 static void setScratch(KernelEmitter &emit, Operation *op) {
+  if (mayBeLoading(op)) {
+    OpBuilder::InsertionGuard guard(emit.b);
+    emit.b.setInsertionPoint(op);
+    emit.syncLanes();
+  }
   int64_t bytes = emit.params ? emit.params.getReductionScratchBytes() : 2048;
   int64_t mark = emit.getUsedBytes();
   op->setAttr("offset", emit.b.getI32IntegerAttr(emit.allocate(bytes)));
