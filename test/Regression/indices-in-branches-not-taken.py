@@ -52,6 +52,18 @@ copied = run(unrolled(copy), 4, scratch_shapes=[pltpu.SemaphoreType.DMA])
 print("copy", np.array_equal(copied, np.stack([x[3]] * 4)))
 
 
+def last(n, x, o):
+  o[...] = x[...]
+  # JAX counts from the front once and moves what is still outside to the first row.
+  @pl.when(n[0] > 0)
+  def _():
+    o[3] = x[-5]
+
+
+# CHECK: below True
+print("below", np.array_equal(run(last, 1)[3], x[0]))
+
+
 def repeated(n, x, o):
   o[...] = x[...]
   # No round of this loop runs.

@@ -73,9 +73,9 @@ def _scalar_index(k, operand, size):
   index = _index_value(k, operand)
   if not isinstance(index, int) or not isinstance(size, int):
     return index
-  if index < 0:
-    index += size
-  return k.i32_constant(index) if k.is_conditional and not 0 <= index < size else index
+  counted = index + size if index < 0 else index
+  # The operand is the index as it was: at run time it counts from the front again.
+  return k.i32_constant(index) if k.is_conditional and not 0 <= counted < size else counted
 
 
 def _check_index(dtype):
