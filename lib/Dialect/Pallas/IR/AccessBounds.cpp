@@ -216,6 +216,8 @@ bool pallas::isBox(SliceRefOp slice) {
 }
 
 Value pallas::getGivenLength(Value ref, unsigned dim) {
+  if (auto transpose = ref.getDefiningOp<TransposeRefOp>())
+    return getGivenLength(transpose.getRef(), transpose.getPermutation()[dim]);
   auto slice = ref.getDefiningOp<SliceRefOp>();
   if (!slice)
     return {};
