@@ -32,3 +32,18 @@ func.func @round(%x: tensor<32x128xf32>) -> tensor<32x128xf8E8M0FNU> {
   }
   return %o : tensor<32x128xf8E8M0FNU>
 }
+
+// -----
+
+func.func @convert(%x: tensor<32x128xi32>) -> tensor<32x128xf8E8M0FNU> {
+  %o = pallas.pallas_call @convert grid()
+      in(%x : tensor<32x128xi32>) block<[32, 128], vmem>
+      out(tensor<32x128xf8E8M0FNU>) block<[32, 128], vmem>
+      kernel(%xr: !pallas.ref<32x128xi32, vmem>, %or: !pallas.ref<32x128xf8E8M0FNU, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<32x128xi32, vmem>
+    // expected-error @below {{f8E8M0FNU}}
+    %s = arith.sitofp %v : tensor<32x128xi32> to tensor<32x128xf8E8M0FNU>
+    pallas.swap %or[...], %s : !pallas.ref<32x128xf8E8M0FNU, vmem>, tensor<32x128xf8E8M0FNU>
+  }
+  return %o : tensor<32x128xf8E8M0FNU>
+}

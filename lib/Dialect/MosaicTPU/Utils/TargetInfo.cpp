@@ -184,6 +184,7 @@ static constexpr TPUOpRule kRules[] = {
     rule<arith::ShLIOp>(kElementI32, kShortInts, 0),
     rule<arith::ShRSIOp>(kElementI32, kShortInts, 0),
     rule<arith::ShRUIOp>(kElementI32, kShortInts, 0),
+    rule<arith::SIToFPOp>(kRounded, 0, 0),
     rule<arith::SIToFPOp>(kInts & ~kNarrowInts, 0, kNarrowInts)
         .of(TPUCase::ConvertRowToBF16, "one dimension to bf16"),
     rule<arith::SubFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
