@@ -248,9 +248,11 @@ void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
     for (auto [counter, index] :
          llvm::zip_equal(counters, ArrayRef(point).drop_front(rank))) {
       scf::ForOp loop = getCountedLoop(counter);
-      int64_t first = *evaluator.evaluate(loop.getLowerBound());
-      int64_t step = *evaluator.evaluate(loop.getStep());
-      evaluator.assume(counter, first + index * step);
+      std::optional<int64_t> first = evaluator.evaluate(loop.getLowerBound());
+      std::optional<int64_t> step = evaluator.evaluate(loop.getStep());
+      // Bounds may be known for some programs only.
+      if (first && step)
+        evaluator.assume(counter, *first + index * *step);
     }
     visit(share);
   };
