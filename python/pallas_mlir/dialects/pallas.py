@@ -43,6 +43,6 @@ def verify(module: _ir.Module) -> str:
   """The text of a module, as the tools print it; raises what the verifiers report."""
   builder = _native.ModuleBuilder()
   messages = builder.parse(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True), "<builders>")
-  if messages:
-    raise VerificationError("; ".join(message.text for message in messages), f"{messages[0].file}:{messages[0].line}")
+  if errors := [message for message in messages if message.severity == "error"]:
+    raise VerificationError("; ".join(error.text for error in errors), f"{errors[0].file}:{errors[0].line}")
   return builder.print()
