@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Neither TPUs nor most CPUs convert floats of at most 16 bits, so both
-// lowerings emit integer arithmetic. The formulas are here, once, as templates
-// over that arithmetic: a lowering passes one that creates operations, and the
-// unit test one that computes, so that what is compared with APFloat for all
-// bit patterns is what kernels execute. Nothing here needs MLIR.
+// TPUs and CPUs convert few of the floats of at most 16 bits themselves, so
+// both lowerings emit integer arithmetic for the others. The formulas are here,
+// once, as templates over that arithmetic: a lowering passes one that creates
+// operations, and the unit test one that computes, so that what is compared
+// with APFloat for all bit patterns is what kernels execute. Nothing here needs
+// MLIR.
 //
 //===----------------------------------------------------------------------===//
 

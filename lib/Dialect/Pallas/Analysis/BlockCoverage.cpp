@@ -234,8 +234,7 @@ bool Coverage::collectWindows(ArrayRef<int64_t> sizes) {
       sizes, [&](ArrayRef<int64_t> program) { return visit(program); });
 }
 
-/// Reports show one example, and the first in the order of programs is the one
-/// that users reach first.
+/// Reports show one example, the first in the order of blocks.
 void Coverage::noteOutside(ArrayRef<int64_t> indices, const Window &window) {
   if (result.outside.count++ != 0)
     return;

@@ -73,7 +73,7 @@ static KernelCost getCopyCost(DMAStartOp op) {
   return cost;
 }
 
-/// Operations that are not listed only move elements, which costs nothing here.
+/// Operations that are not listed cost nothing here.
 KernelCost pallas::getOperationCost(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return getLinalgCost(linalgOp);

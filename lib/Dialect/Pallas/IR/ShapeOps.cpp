@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Counts along one dimension, which therefore has to exist; booleans and other
-/// elements that are no numbers have nothing to count by.
+/// Counts along one dimension, which therefore has to exist; only integers and
+/// floats can count.
 LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   // V24
@@ -27,7 +27,7 @@ LogicalResult IotaOp::verify() {
 
 /// `dims` name a dimension of the result for each of the input, in order:
 ///
-///   %b = pallas.broadcast %v dims [1] : tensor<128xf32> to tensor<8x128xf32>
+///   %b = pallas.broadcast %v dims [1] : tensor<128xf32> -> tensor<8x128xf32>
 ///
 /// Ascending dims keep it free of transposes, which are operations of their
 /// own.

@@ -162,8 +162,8 @@ Value GPUSchedule::getBarrier(Value barriers, Value slot) {
   return slice(b, loc, barriers, DimIndex::scalar(ShapedType::kDynamic), slot);
 }
 
-/// The barrier counts the bytes of all windows of the step, so one wait is for
-/// all of them.
+/// Each window of the step arrives at the barrier once, so one wait is for all
+/// of them.
 void GPUSchedule::copyIn(const GPUWindow &window, Value step, Value slot) {
   Value barrier = getBarrier(barriers, slot);
   CopyGmemToSmemOp::create(b, loc, sliceArray(window, step),
