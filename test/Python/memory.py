@@ -105,11 +105,15 @@ biased.def_eval_rule(lambda context, x: [x + 1])
 check("custom fusion", pl.pallas_call(lambda x, o: o.__setitem__(..., biased(x[...])), out_shape=shape(4))(small), small + 1)
 
 
+def copied(x, effects):
+  return pl.pallas_call(lambda x, o: o.__setitem__(..., x[...]), out_shape=shape(4),
+                        compiler_params=pltpu.CompilerParams(has_side_effects=effects))(x)
+
+
 # A call that nobody uses the results of stays only when its parameters say that it does more.
 def unused(effects):
   def f(x):
-    pl.pallas_call(lambda x, o: o.__setitem__(..., x[...]), out_shape=shape(4),
-                   compiler_params=pltpu.CompilerParams(has_side_effects=effects))(x)
+    copied(x, effects)
     return x
   return "custom-call" in jax.jit(f).lower(small).compile().as_text()
 
@@ -119,7 +123,7 @@ def unused(effects):
 effects = pltpu.SideEffectType
 check("calls that stay", [unused(e) for e in (True, False, effects.PURE, effects.SIDE_EFFECTING)], True, False, False, True)
 try:
-  unused("no")
+  copied(small, "no")
 except ValueError as error:
   print(error)
 

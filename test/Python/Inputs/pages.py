@@ -82,7 +82,7 @@ def ragged(x):
 
 def pass_on(x, o, sent, received):
   right = (jax.lax.axis_index("ring") + 1) % 4
-  copy = pltpu.make_async_remote_copy(x, o, sent, received, device_id=right, device_id_type=pltpu.DeviceIdType.LOGICAL)
+  copy = pltpu.make_async_remote_copy(x, o, sent, received, device_id=right, device_id_type=pl.DeviceIdType.LOGICAL)
   copy.start()
   copy.wait()
 
