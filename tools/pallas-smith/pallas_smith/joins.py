@@ -5,9 +5,8 @@ Windows move in all ways: backwards, by several blocks, from the middle, along t
 step. Scratch memory is overwritten in part, behind a read, or in other steps than the first ones. Bodies use what treats
 rows alike along one dimension only: rotations, products with batches, slices, tables that are not the same in each row.
 """
-import random
-
 from .kernels import HEADER, Kernel
+from .steps import Rows
 
 FIRST = 21_000_000
 
@@ -28,11 +27,11 @@ WALKS = {
 }
 
 
-class Joins:
-  """A kernel in the making: values of `rows` x `columns`, in `steps` along the rows and perhaps `inner` ones along columns."""
+class Joins(Rows):
+  """`steps` along the rows, and perhaps `inner` ones along columns."""
 
   def __init__(self, seed):
-    self.seed, self.rng = seed, random.Random(seed)
+    super().__init__(seed)
     rng = self.rng
     self.dtype = rng.choice(("float32", "int32", "int32"))
     self.rows, self.columns = rng.choice((1, 2, 4, 8, 8)), rng.choice((4, 8, 8, 16))
@@ -41,23 +40,7 @@ class Joins:
     self.is_outer = rng.random() < .6
     # Calls for each element of a batch have steps that the kernel does not see.
     self.batch = rng.choice((0, 0, 0, 0, 0, 0, 3, 5))
-    self.lines, self.values, self.inputs, self.scratch, self.count, self.is_silent = [], [], [], 0, 0, True
-
-  @classmethod
-  def make(cls, seed):
-    """The kernel with this number, always the same one."""
-    return cls(seed).draw()
-
-  def define(self, text):
-    self.count += 1
-    self.lines.append(f"v{self.count} = {text}")
-    self.values.append(f"v{self.count}")
-
-  def limit(self, text):
-    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
-
-  def any(self):
-    return self.rng.choice(self.values[-3:])
+    self.inputs, self.is_silent = [], True
 
   def axis(self, of):
     """The axis of the grid that walks along rows, 0, or columns, 1."""

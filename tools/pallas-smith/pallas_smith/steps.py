@@ -12,18 +12,13 @@ FIRST = 15_000_000
 FIRST_CUT = 20_000_000
 
 
-class Steps:
-  """A kernel in the making: values of `rows` x `columns` in steps along the first dimension, and perhaps a second one."""
+class Rows:
+  """A kernel in the making: values of `rows` x `columns` in steps of a grid. Subclasses choose `dtype`, `rows`, `columns` and
+  `steps`."""
 
   def __init__(self, seed):
     self.seed, self.rng = seed, random.Random(seed)
-    self.dtype = self.rng.choice(("float32", "float32", "int32"))
-    self.rows, self.columns = self.rng.choice((1, 2, 4, 8, 8, 16, 3)), self.rng.choice((8, 16, 128))
-    self.steps, self.inner = self.rng.choice((2, 3, 4, 6, 8)), self.rng.choice((0, 0, 0, 2, 4))
-    # Rows of the last block that the array lacks. CPUs sum the floats of a row in another order where a block is cut off.
-    self.missing = self.rng.randrange(self.rows) if self.dtype == "int32" and self.rng.random() < .4 else 0
-    self.squeezed = not self.missing and self.rng.random() < .15
-    self.lines, self.values, self.extra, self.scratch, self.count = [], [], [], 0, 0
+    self.lines, self.values, self.scratch, self.count = [], [], 0, 0
 
   @classmethod
   def make(cls, seed):
@@ -38,11 +33,25 @@ class Steps:
   def limit(self, text):
     return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
 
-  def cast(self, text):
-    return f"({text}).astype(jnp.{self.dtype})"
-
   def any(self):
     return self.rng.choice(self.values[-3:])
+
+
+class Steps(Rows):
+  """Steps along the first dimension, and perhaps a second one."""
+
+  def __init__(self, seed):
+    super().__init__(seed)
+    self.dtype = self.rng.choice(("float32", "float32", "int32"))
+    self.rows, self.columns = self.rng.choice((1, 2, 4, 8, 8, 16, 3)), self.rng.choice((8, 16, 128))
+    self.steps, self.inner = self.rng.choice((2, 3, 4, 6, 8)), self.rng.choice((0, 0, 0, 2, 4))
+    # Rows of the last block that the array lacks. CPUs sum the floats of a row in another order where a block is cut off.
+    self.missing = self.rng.randrange(self.rows) if self.dtype == "int32" and self.rng.random() < .4 else 0
+    self.squeezed = not self.missing and self.rng.random() < .15
+    self.extra = []
+
+  def cast(self, text):
+    return f"({text}).astype(jnp.{self.dtype})"
 
   def input(self, shape, spec):
     """An input that all steps see as a whole."""
