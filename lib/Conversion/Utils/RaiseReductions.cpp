@@ -80,6 +80,20 @@ struct RaiseContract : RaisePattern<vector::ContractionOp> {
   }
 };
 
+/// `pallas.reduce`, combined with the accumulator, if there is one that is not
+/// neutral.
+template <typename OpTy>
+static Value createReduction(OpBuilder &builder, OpTy op, Value source,
+                             ArrayRef<int64_t> dims, Value acc) {
+  Value result = ReduceOp::create(builder, op.getLoc(),
+                                  getCombiningKind(op.getKind()), source, dims);
+  if (!acc || isSplatOf(acc, getNeutralElement(op.getKind(),
+                                               getElementTypeOrSelf(acc))))
+    return result;
+  return vector::makeArithReduction(builder, op.getLoc(), op.getKind(), result,
+                                    acc);
+}
+
 /// Raises `vector.multi_reduction`. An accumulator that is not neutral is
 /// combined with the result:
 ///
@@ -89,15 +103,8 @@ struct RaiseMultiReduction : RaisePattern<vector::MultiDimReductionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::MultiDimReductionOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
-    Location loc = op.getLoc();
-    Value result =
-        ReduceOp::create(builder, loc, getCombiningKind(op.getKind()),
-                         adaptor.getSource(), op.getReductionDims());
-    Value acc = adaptor.getAcc();
-    Type element = getElementTypeOrSelf(acc.getType());
-    if (isSplatOf(acc, getNeutralElement(op.getKind(), element)))
-      return result;
-    return vector::makeArithReduction(builder, loc, op.getKind(), result, acc);
+    return createReduction(builder, op, adaptor.getSource(),
+                           op.getReductionDims(), adaptor.getAcc());
   }
 };
 
@@ -108,14 +115,8 @@ struct RaiseReduction : RaisePattern<vector::ReductionOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(vector::ReductionOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
-    Location loc = op.getLoc();
-    Value result =
-        ReduceOp::create(builder, loc, getCombiningKind(op.getKind()),
-                         adaptor.getVector(), int64_t(0));
-    if (!adaptor.getAcc())
-      return result;
-    return vector::makeArithReduction(builder, loc, op.getKind(), result,
-                                      adaptor.getAcc());
+    return createReduction(builder, op, adaptor.getVector(), int64_t(0),
+                           adaptor.getAcc());
   }
 };
 
