@@ -46,7 +46,7 @@ LogicalResult KernelEmitter::convertBlock(Block &block) {
 /// works on vectors, which they share, or waits for all of them.
 static bool needsWarpgroup(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-    return assembly.getAsmString().starts_with("bar.sync") ||
+    return KernelEmitter::isWarpgroupSync(op) ||
            assembly.getAsmString().contains("mapa.shared::cluster");
   return isa<gpu::BarrierOp, NVVM::SetMaxRegisterOp, NVVM::WgmmaFenceAlignedOp,
              NVVM::WgmmaGroupSyncAlignedOp, NVVM::WgmmaWaitGroupSyncOp>(op) ||
@@ -218,6 +218,11 @@ void KernelEmitter::syncWarpgroup() {
       "bar.sync $0, 128;", "r", /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+bool KernelEmitter::isWarpgroupSync(Operation *op) {
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  return assembly && assembly.getAsmString().starts_with("bar.sync");
 }
 
 /// A warp must not wait for the other three of its warpgroup.

@@ -102,6 +102,8 @@ public:
   Value getWarpgroup();
   /// Lets the lanes of this warpgroup wait for each other.
   void syncWarpgroup();
+  /// Whether this is such a barrier.
+  static bool isWarpgroupSync(Operation *op);
   /// The same, of the lanes that run this code: those of a warp in `isInWarp`.
   void syncLanes();
 

@@ -7,7 +7,6 @@
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
@@ -33,8 +32,7 @@ static bool hasReduction(ReduceOp op) {
 ///   %s = vector.multi_reduction <add>, %v, %zero [0]
 static bool mayBeLoading(Operation *reduction) {
   for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
-    auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-    if (assembly && assembly.getAsmString().starts_with("bar.sync"))
+    if (KernelEmitter::isWarpgroupSync(op))
       return false;
     if (isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op) ||
         op->getNumRegions() != 0)
