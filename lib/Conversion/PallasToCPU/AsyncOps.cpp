@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
-#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -51,9 +50,8 @@ Value AsyncLowering::getByteCount(Value ref, Location loc) {
         cast<RefAccessOpInterface>(gather.getOperation()));
   else
     for (int64_t d = 0; d < type.getRank(); ++d)
-      if (Value given = getGivenLength(ref, d))
-        sizes.push_back(arith::MaxSIOp::create(b, loc, b.toIndex(given),
-                                               b.createIndex(loc, 0)));
+      if (Value given = createGivenLength(b, loc, ref, d))
+        sizes.push_back(given);
       else
         sizes.push_back(memref::DimOp::create(b, loc, getMemory(ref), d));
   for (Value size : sizes)

@@ -15,7 +15,6 @@
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 
 using namespace mlir;
@@ -50,17 +49,13 @@ static Value createNumElements(OpBuilder &builder, Location loc, Value ref,
   // Copies of static size count a constant.
   if (type.hasStaticShape())
     return createCount(builder, loc, type.getNumElements());
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value count = arith::ConstantIndexOp::create(builder, loc, 1);
   Value value;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    Value size = getGivenLength(ref, dim);
-    if (size) {
-      size = arith::MaxSIOp::create(builder, loc, toIndex(builder, loc, size),
-                                    zero);
-    } else if (!type.isDynamicDim(dim)) {
+    Value size = createGivenLength(builder, loc, ref, dim);
+    if (!size && !type.isDynamicDim(dim)) {
       size = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
-    } else {
+    } else if (!size) {
       if (!value)
         value = load();
       size = tensor::DimOp::create(builder, loc, value, dim);

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -127,6 +128,16 @@ Value pallas::createElementAt(OpBuilder &builder, Location loc, Value value,
 Value pallas::toIndex(OpBuilder &builder, Location loc, Value value) {
   return getValueOrCreateCastToIndexLike(builder, loc, builder.getIndexType(),
                                          value);
+}
+
+Value pallas::createGivenLength(OpBuilder &builder, Location loc, Value ref,
+                                unsigned dim) {
+  Value length = getGivenLength(ref, dim);
+  if (!length)
+    return {};
+  length = toIndex(builder, loc, length);
+  return arith::MaxSIOp::create(builder, loc, length,
+                                createIndex(builder, loc, 0));
 }
 
 ///   %0 = arith.cmpi slt, %index, %c0 : index

@@ -34,9 +34,9 @@ bool mayHangOver(RefAccessOpInterface op);
 /// operands give.
 bool isBox(SliceRefOp slice);
 
-/// The operand that gives the length of a view along a dimension; null if none
-/// does. It may be more than the ref has, where an access touches only what is
-/// there. For example %n for dimension 0 of
+/// The operand that gives the length of a view along a dimension, or null. The
+/// length may exceed that of the ref, in which case accesses stay within the
+/// ref. For example %n for dimension 0 of
 ///
 ///   %view = pallas.slice_ref %ref[ds(0, %n), 3] : !pallas.ref<8x4xf32, vmem>
 Value getGivenLength(Value ref, unsigned dim);

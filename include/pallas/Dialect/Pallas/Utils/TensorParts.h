@@ -47,6 +47,10 @@ Value createElementAt(OpBuilder &builder, Location loc, Value value,
 
 /// An index made from a signed integer, or the index itself.
 Value toIndex(OpBuilder &builder, Location loc, Value value);
+/// The length that an operand gives a view along a dimension, not below zero;
+/// null if none does. A copy counts it as it is given.
+Value createGivenLength(OpBuilder &builder, Location loc, Value ref,
+                        unsigned dim);
 /// `index`, counted from the end where it is negative, as NumPy does.
 Value createWrapped(OpBuilder &builder, Location loc, Value index, Value size);
 Value createWrapped(OpBuilder &builder, Location loc, Value index,
