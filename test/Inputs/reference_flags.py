@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Flags of XLA for references: what it compiles runs once, so compiling is what takes time."""
-import importlib.metadata
-
+import jaxlib.version
 
 # What XLA is asked with before a difference counts.
 STRICT = {
@@ -15,7 +14,7 @@ STRICT = {
 
 def has_older_emitters():
   """They take a quarter of the time. Releases of XLA that lack them end at their flag."""
-  return release("jaxlib") < (0, 11, 1)
+  return jaxlib.version.__version_info__ < (0, 11, 1)
 
 
 def strict_options():
@@ -29,11 +28,6 @@ def reference_flags():
   if has_older_emitters():
     flags.append("--xla_cpu_use_fusion_emitters=false")
   return " ".join(flags)
-
-
-def release(package):
-  """The first three numbers of a package's version."""
-  return tuple(int(part) for part in importlib.metadata.version(package).split(".")[:3])
 
 
 if __name__ == "__main__":
