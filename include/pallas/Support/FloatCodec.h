@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPUs and CPUs convert few of the floats of at most 16 bits themselves, so
-// both lowerings emit integer arithmetic for the others. The formulas are here,
-// once, as templates over that arithmetic: a lowering passes one that creates
-// operations, and the unit test one that computes, so that what is compared
-// with APFloat for all bit patterns is what kernels execute. Nothing here needs
+// both lowerings emit integer arithmetic for the others. The codec is a
+// template over this arithmetic. Lowerings instantiate it with a class that
+// creates operations, and the unit test with one that computes numbers, so the
+// test compares the formulas of the lowerings with APFloat. The header needs no
 // MLIR.
 //
 //===----------------------------------------------------------------------===//
@@ -74,9 +74,9 @@ public:
     return decodeFields({arith, code}).word;
   }
 
-  /// The whole code of the number nearest to an f32, ties to even. Numbers that
-  /// are too large become infinity, NaN or the largest number: what the format
-  /// has, in this order. Above the code, bits are zero.
+  /// The code of the number nearest to an f32, ties to even, extended by zeros.
+  /// Overflow gives infinity, or NaN in formats without infinity, or the
+  /// largest number in formats without both.
   Word encode(Word number) {
     if (format.isPower)
       return encodePower({arith, number}).word;
@@ -233,8 +233,8 @@ private:
     return nan.choose(code.isEqual(format.nan), result);
   }
 
-  /// The nearest power of two, of two the larger one; NaN for what is not
-  /// positive or too large.
+  /// The code of the nearest power of two; ties go to the larger one. Numbers
+  /// that are negative, zero or too large become NaN.
   Bits encodePower(Bits number) {
     Bits code = (number + (1ll << 22)) >> 23;
     // No number is below 2^-127, but 3 * 2^-128 is in the middle of the two

@@ -109,9 +109,9 @@ static SetVector<Value> getNamed(Value value) {
   return named;
 }
 
-/// Copies what a terminator forwards of an argument whose place another
-/// value takes before that: `isTaken` tells for each argument whether its place
-/// gets a new value.
+/// Copies arguments of a loop that a terminator forwards after their buffers
+/// were overwritten. `isTaken` tells for each argument whether its buffer is
+/// overwritten.
 static void saveArguments(OpBuilder &builder, MutableOperandRange operands,
                           Block::BlockArgListType arguments,
                           ArrayRef<bool> isTaken) {
@@ -226,8 +226,8 @@ static BlockArgument chooseCarried(OpResult result) {
   return chosen;
 }
 
-/// Gives what a branch yields a private buffer where the result would name
-/// both a carried value and something else:
+/// Where one region of a branch yields a carried value, copies what the others
+/// yield, so that the result does not alias both:
 ///
 ///   %r = scf.if %c { scf.yield %x } else { scf.yield %carried }
 ///

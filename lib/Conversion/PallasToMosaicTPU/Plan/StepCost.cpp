@@ -215,7 +215,8 @@ static llvm::SetVector<Value> getSlice(Value value) {
   return slice;
 }
 
-/// The loop that counts with this value.
+/// The loop that counts with this value. Upstream's getForInductionVarOwner has
+/// a loop for the values that it carries, too.
 static scf::ForOp getCountedLoop(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto loop = argument
