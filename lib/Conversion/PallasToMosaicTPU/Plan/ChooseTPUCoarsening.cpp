@@ -65,7 +65,8 @@ private:
   double estimate(ArrayRef<int64_t> factors) const;
   bool mayFit(ArrayRef<int64_t> factors) const;
   SmallVector<Factors> descend() const;
-  std::optional<Choice> tryFactors(ArrayRef<int64_t> factors);
+  std::optional<Choice> tryFactors(const Factors &factors);
+  std::optional<Choice> predict(ArrayRef<int64_t> factors);
   void improve(Choice &choice);
   /// Calls `visit` with each choice that is one divisor further along one
   /// dimension, of which `skipped` are left out.
@@ -80,6 +81,8 @@ private:
   /// stay apart.
   SmallVector<SmallVector<int64_t>> ladders;
   SmallVector<StepJoin> joins;
+  /// The choices that were predicted on a copy.
+  SmallVector<std::pair<Factors, std::optional<Choice>>, 4> tried;
 };
 } // namespace
 
@@ -250,7 +253,19 @@ SmallVector<Search::Factors> Search::descend() const {
   return path;
 }
 
-std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
+/// Remembers what it finds: a copy of the kernel costs more than all estimates.
+std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
+  for (const auto &[known, choice] : tried)
+    if (known == factors)
+      return choice;
+  constexpr unsigned kMostCopies = 5;
+  if (tried.size() == kMostCopies)
+    return std::nullopt;
+  tried.emplace_back(factors, predict(factors));
+  return tried.back().second;
+}
+
+std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   OpBuilder builder(call);
   auto copy = cast<PallasCallOp>(builder.clone(*call));
   std::optional<CallCost> cost;
@@ -264,29 +279,37 @@ std::optional<Search::Choice> Search::tryFactors(ArrayRef<int64_t> factors) {
 }
 
 /// The matrix unit gets more out of larger blocks than estimates know, and of
-/// parts of a contraction in one step more than predictions do.
+/// parts of a contraction in one step more than predictions do. Blocks grow by
+/// one divisor at a time, loops at once as far as VMEM goes.
 void Search::improve(Choice &choice) {
   constexpr double kUnforeseen = 1.05;
   double least = choice.cost.cycles.cycles;
+  auto accept = [&](const Factors &factors, double most) {
+    std::optional<Choice> found = tryFactors(factors);
+    if (!found || !isWorthIt(*found) || found->cost.cycles.cycles >= most)
+      return false;
+    least = std::min(least, found->cost.cycles.cycles);
+    choice = std::move(*found);
+    return true;
+  };
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    if (joins[dim].form != JoinForm::Loop)
+      continue;
+    Factors longer(choice.factors);
+    for (int64_t factor : llvm::reverse(ladder)) {
+      if (factor <= choice.factors[dim])
+        break;
+      longer[dim] = factor;
+      if (mayFit(longer) && accept(longer, kUnforeseen * least))
+        break;
+    }
+  }
   for (bool hasImproved = true; hasImproved;) {
     hasImproved = false;
-    forEachNext(
-        Factors(choice.factors), /*skipped=*/0, [&](const Factors &factors) {
-          std::optional<Choice> found = tryFactors(factors);
-          if (!found || !isWorthIt(*found))
-            return;
-          double cycles = found->cost.cycles.cycles;
-          bool hasLongerLoop =
-              llvm::any_of(llvm::enumerate(joins), [&](auto pair) {
-                return pair.value().form == JoinForm::Loop &&
-                       factors[pair.index()] > choice.factors[pair.index()];
-              });
-          if (cycles >= (hasLongerLoop ? kUnforeseen : 1) * least)
-            return;
-          least = std::min(least, cycles);
-          choice = std::move(*found);
-          hasImproved = true;
-        });
+    forEachNext(Factors(choice.factors), /*skipped=*/0,
+                [&](const Factors &factors) {
+                  hasImproved |= mayFit(factors) && accept(factors, least);
+                });
   }
 }
 
@@ -323,6 +346,9 @@ std::optional<Search::Choice> Search::walkDown() {
 }
 
 std::optional<Search::Choice> Search::run() {
+  // Most calls have nothing to join, and are not looked at.
+  if (llvm::all_of(call.getGrid(), [](int64_t size) { return size < 2; }))
+    return std::nullopt;
   std::optional<CallCost> cost = predictCall(call, chip, table);
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;

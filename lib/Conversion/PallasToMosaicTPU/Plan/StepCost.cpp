@@ -509,9 +509,11 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
         return !mayStay[window.block];
       });
   result.leastCycles =
-      tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all, steps,
-                             table)
-          .cycles;
+      mayStay.none()
+          ? result.cycles.cycles
+          : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all,
+                                   steps, table)
+                .cycles;
   TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
   result.vmemBytes = footprint.vmemBytes;
   result.fits = footprint.vmemBytes <= chip.vmemBytes &&

@@ -80,36 +80,41 @@ private:
 /// Simulates double buffering step by step. A step begins when its windows are
 /// there and the buffer that it writes has been flushed two steps before. Time
 /// is kept as a sum of parts, so that the report can tell what the time is
-/// spent on; `later` compares the sums.
+/// spent on; `later` compares the sums. Of each kind of copy the last two
+/// matter, one per buffer.
 Pipeline::Time Pipeline::run(int64_t steps) {
-  // Times when blocks have come and gone, the last ones of each kind.
-  SmallVector<Time> fetched, flushed;
+  Time now, fetched[2], flushed[2];
   int64_t blocks = fetchEvery ? llvm::divideCeil(steps, fetchEvery) : 0;
-  for (int64_t i = 0; i < std::min<int64_t>(2, blocks); ++i)
-    fetched.push_back({1, 0, 0});
-  Time now;
+  int64_t numFetched = std::min<int64_t>(2, blocks), numFlushed = 0;
+  for (Time &time : fetched)
+    time.fetches = 1;
+  // The block that is computed on, and how many steps each has left.
+  int64_t block = 0, untilFetch = fetchEvery, untilFlush = flushEvery;
   for (int64_t i = 0; i < steps; ++i) {
     if (fetchEvery)
-      now = later(now, fetched[i / fetchEvery]);
-    if (flushEvery && flushed.size() >= 2)
-      now = later(now, flushed[flushed.size() - 2]);
+      now = later(now, fetched[block % 2]);
+    if (numFlushed >= 2)
+      now = later(now, flushed[numFlushed % 2]);
     now.steps += 1;
     Time free = now;
-    if (flushEvery && (i + 1) % flushEvery == 0) {
-      if (!flushed.empty())
-        free = later(now, flushed.back());
+    if (flushEvery && --untilFlush == 0) {
+      untilFlush = flushEvery;
+      if (numFlushed)
+        free = later(now, flushed[(numFlushed - 1) % 2]);
       Time out = now;
       out.flushes += 1;
-      flushed.push_back(out);
+      flushed[numFlushed++ % 2] = out;
     }
-    if (fetchEvery && (i + 1) % fetchEvery == 0 &&
-        int64_t(fetched.size()) < blocks) {
-      Time in = free;
-      in.fetches += 1;
-      fetched.push_back(in);
+    if (fetchEvery && --untilFetch == 0) {
+      untilFetch = fetchEvery;
+      ++block;
+      if (numFetched < blocks) {
+        free.fetches += 1;
+        fetched[numFetched++ % 2] = free;
+      }
     }
   }
-  return flushed.empty() ? now : later(now, flushed.back());
+  return numFlushed ? later(now, flushed[(numFlushed - 1) % 2]) : now;
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,13 +18,28 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The ids and sizes of grid dimension `dim` that the kernel asks for.
+static llvm::DenseMap<Value, bool> findGridQueries(GridMappingOpInterface grid,
+                                                   unsigned dim) {
+  llvm::DenseMap<Value, bool> queries;
+  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
+                     [&](OpBuilder &, const GridQuery &query) -> Value {
+                       if (query.dim == dim)
+                         queries[query.op->getResult(0)] = query.isSize;
+                       return {};
+                     });
+  return queries;
+}
+
 GrownBody::GrownBody(GridMappingOpInterface grid, const StepJoin &join)
-    : grid(grid), join(join), queries(findGridQueries(grid, join.dim)) {}
+    : grid(grid), gridDim(join.dim), walks(join.walks),
+      queries(findGridQueries(grid, join.dim)) {}
 
 /// The first obstacle wins. Later ones are often consequences of it.
 LogicalResult GrownBody::refuse(Operation *op, const Twine &why) {
@@ -124,7 +139,7 @@ LogicalResult GrownBody::assignScratch() {
   }
   for (BlockArgument scratch : grid.sliceScratchOps())
     if (refDims.contains(scratch) &&
-        !isOverwrittenAtStart(grid, join.dim, scratch))
+        !isOverwrittenAtStart(grid, gridDim, scratch))
       return refuse(grid,
                     "it carries scratch memory from one step to the next");
   return success();
@@ -513,7 +528,7 @@ LogicalResult GrownBody::analyzeOperation(Operation *op) {
 /// the values stored to it, and then each write makes its request.
 LogicalResult GrownBody::analyze() {
   auto blocks = grid.sliceBlockOps();
-  for (auto [index, walk] : llvm::enumerate(join.walks)) {
+  for (auto [index, walk] : llvm::enumerate(walks)) {
     if (!walk)
       continue;
     std::optional<unsigned> dim =

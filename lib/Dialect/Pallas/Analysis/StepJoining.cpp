@@ -231,7 +231,7 @@ public:
     result.factor = factor;
   }
 
-  StepJoin run();
+  StepJoin run(std::unique_ptr<GrownBody> *grown);
 
 private:
   LogicalResult checkGrid();
@@ -455,18 +455,6 @@ LogicalResult JoinAnalysis::checkSharedWindows() {
 // Order of steps
 //===----------------------------------------------------------------------===//
 
-llvm::DenseMap<Value, bool> pallas::findGridQueries(GridMappingOpInterface grid,
-                                                    unsigned dim) {
-  llvm::DenseMap<Value, bool> queries;
-  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
-                     [&](OpBuilder &, const GridQuery &query) -> Value {
-                       if (query.dim == dim)
-                         queries[query.op->getResult(0)] = query.isSize;
-                       return {};
-                     });
-  return queries;
-}
-
 /// Whether a condition holds in all steps in which the ids of the dimensions
 /// behind `dim` are zero.
 static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
@@ -477,10 +465,15 @@ static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
     if (Operation *op = slice[next].getDefiningOp())
       slice.insert(op->operand_begin(), op->operand_end());
   // Ids of the other dimensions may be anything.
-  for (unsigned other = 0; other <= dim; ++other)
-    for (auto [query, isSize] : findGridQueries(grid, other))
-      if (!isSize && slice.contains(query))
-        return false;
+  bool isAny = false;
+  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
+                     [&](OpBuilder &, const GridQuery &query) -> Value {
+                       isAny |= query.dim <= dim && !query.isSize &&
+                                slice.contains(query.op->getResult(0));
+                       return {};
+                     });
+  if (isAny)
+    return false;
   ProgramEvaluator evaluator(grid);
   evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
   return evaluator.evaluate(condition) == 1;
@@ -573,7 +566,7 @@ LogicalResult JoinAnalysis::checkOrder() {
 /// several parts needs no iteration of its own. Growing keeps no order between
 /// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
 /// is for the loop alone.
-StepJoin JoinAnalysis::run() {
+StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown) {
   unsigned numBlocks = grid.getNumBlocks();
   result.walks.resize(numBlocks);
   if (failed(checkGrid()))
@@ -583,18 +576,21 @@ StepJoin JoinAnalysis::run() {
       return result;
   if (failed(checkAliases()) || failed(checkSharedWindows()))
     return result;
-  GrownBody body(grid, result);
-  if (succeeded(body.analyze())) {
+  auto body = std::make_unique<GrownBody>(grid, result);
+  if (succeeded(body->analyze())) {
     result.form = JoinForm::Grow;
+    if (grown)
+      *grown = std::move(body);
     return result;
   }
-  result.growObstacle = body.getObstacle();
+  result.growObstacle = body->getObstacle();
   if (succeeded(checkOrder()))
     result.form = JoinForm::Loop;
   return result;
 }
 
 StepJoin pallas::analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
-                                 int64_t factor) {
-  return JoinAnalysis(grid, dim, factor).run();
+                                 int64_t factor,
+                                 std::unique_ptr<GrownBody> *grown) {
+  return JoinAnalysis(grid, dim, factor).run(grown);
 }

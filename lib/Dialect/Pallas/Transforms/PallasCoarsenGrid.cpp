@@ -242,7 +242,9 @@ void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
 //===----------------------------------------------------------------------===//
 
 /// The grid changes last: analyses of this step still ask for its old size.
-static void coarsen(PallasCallOp call, const StepJoin &join) {
+/// Blocks grow as `grown` found out.
+static void coarsen(PallasCallOp call, const StepJoin &join,
+                    GrownBody *grown = nullptr) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   SmallVector<BlockMappingAttr> mappings = grid.getMappings();
   for (auto [block, walk] : llvm::enumerate(join.walks)) {
@@ -251,11 +253,8 @@ static void coarsen(PallasCallOp call, const StepJoin &join) {
     if (walk)
       mappings[block] = growMapping(mappings[block], *walk, join.factor);
   }
-  if (join.form == JoinForm::Grow) {
-    GrownBody body(grid, join);
-    if (failed(body.analyze()))
-      llvm_unreachable("the body was analyzed before");
-    growBlocks(grid, join, body);
+  if (grown) {
+    growBlocks(grid, join, *grown);
     answerQueries(grid, join, {});
   } else {
     PartLoop(grid, join).run(mappings);
@@ -268,28 +267,18 @@ static void coarsen(PallasCallOp call, const StepJoin &join) {
                      SmallVector<Attribute>(mappings.begin(), mappings.end())));
 }
 
-/// Analyzes again for each dimension, since others may have changed blocks.
-static bool growAlong(PallasCallOp call, unsigned dim, int64_t factor) {
-  StepJoin join = analyzeStepJoin(call, dim, factor);
-  if (join.form != JoinForm::Grow)
-    return false;
-  coarsen(call, join);
-  return true;
-}
-
 /// Returns whether the parts are in a loop now, rather than apart.
-static bool loopOverParts(PallasCallOp call, unsigned dim, int64_t factor,
+static bool loopOverParts(PallasCallOp call, const StepJoin &join,
                           bool emitRemarks) {
-  StepJoin join = analyzeStepJoin(call, dim, factor);
   if (join.form == JoinForm::None) {
     if (emitRemarks)
-      emitRemark(join.obstacle->loc) << "steps of grid dimension " << dim
+      emitRemark(join.obstacle->loc) << "steps of grid dimension " << join.dim
                                      << " stay apart: " << join.obstacle->why;
     return false;
   }
   if (join.growObstacle && emitRemarks)
     emitRemark(join.growObstacle->loc)
-        << "steps of grid dimension " << dim
+        << "steps of grid dimension " << join.dim
         << " become a loop over parts: " << join.growObstacle->why;
   coarsen(call, join);
   return true;
@@ -300,18 +289,28 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
   CoarsenedDims result;
   // Blocks grow first: a loop over parts would hide from other dimensions where
   // their steps start.
-  SmallVector<unsigned> left;
+  SmallVector<StepJoin> left;
+  unsigned numKnown = 0;
   for (auto [dim, factor] : llvm::enumerate(factors)) {
     if (factor == 1)
       continue;
-    if (growAlong(call, dim, factor))
-      ++result.numGrown;
-    else
-      left.push_back(dim);
+    std::unique_ptr<GrownBody> grown;
+    StepJoin join = analyzeStepJoin(call, dim, factor, &grown);
+    if (!grown) {
+      left.push_back(std::move(join));
+      continue;
+    }
+    coarsen(call, join, grown.get());
+    ++result.numGrown;
+    numKnown = left.size();
   }
-  for (unsigned dim : left)
-    ++(loopOverParts(call, dim, factors[dim], emitRemarks) ? result.numLoops
-                                                           : result.numRefused);
+  // Joins that were analyzed before the call has changed are analyzed again.
+  for (auto [index, join] : llvm::enumerate(left)) {
+    if (index < numKnown || result.numLoops)
+      join = analyzeStepJoin(call, join.dim, join.factor);
+    ++(loopOverParts(call, join, emitRemarks) ? result.numLoops
+                                              : result.numRefused);
+  }
   return result;
 }
 

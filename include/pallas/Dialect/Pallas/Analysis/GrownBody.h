@@ -73,7 +73,9 @@ private:
   std::optional<unsigned> findReshapedDim(Operation *op, unsigned dim);
 
   GridMappingOpInterface grid;
-  const StepJoin &join;
+  /// The joined dimension, and along which dimension each block grows.
+  unsigned gridDim;
+  SmallVector<std::optional<unsigned>> walks;
   llvm::DenseMap<Value, bool> queries;
   llvm::DenseMap<Value, unsigned> refDims;
   llvm::DenseMap<Value, std::optional<unsigned>> naturalDims;

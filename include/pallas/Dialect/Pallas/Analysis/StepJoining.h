@@ -15,6 +15,7 @@
 #include <string>
 
 namespace mlir::pallas {
+class GrownBody;
 
 /// The reason why steps stay apart, and where it is.
 struct JoinObstacle {
@@ -48,9 +49,11 @@ struct StepJoin {
 };
 
 /// Decides the best form. A coarsening factor that doesn't divide the dimension
-/// leaves a last step of fewer parts.
+/// leaves a last step of fewer parts. Where blocks grow, `grown` gets what was
+/// found out about the body.
 StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
-                         int64_t factor);
+                         int64_t factor,
+                         std::unique_ptr<GrownBody> *grown = nullptr);
 
 /// The dimension of the ref of a block that is this dimension of its array;
 /// none where the kernel doesn't see it.
@@ -60,10 +63,6 @@ std::optional<unsigned> getRefDimension(BlockMappingAttr mapping,
 /// Whether a kernel overwrites all of `ref` before it reads any of it in every
 /// step in which the ids behind grid dimension `dim` are zero.
 bool isOverwrittenAtStart(GridMappingOpInterface grid, unsigned dim, Value ref);
-
-/// The ids and sizes of grid dimension `dim` that the kernel asks for.
-llvm::DenseMap<Value, bool> findGridQueries(GridMappingOpInterface grid,
-                                            unsigned dim);
 
 } // namespace mlir::pallas
 
