@@ -62,7 +62,7 @@ def main():
     compiler, ratios = Compiler(chip), []
     for name, function, arguments in [*tpu_lowering.kernels(), *tpu_loops.kernels()]:
       program = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
-      text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "-"], check=True, capture_output=True, text=True,
+      text = subprocess.run([translate, "--to-tpu-custom-call", "--chip", chip, "--coarsen=off", "-"], check=True, capture_output=True, text=True,
                             input=pallas_mlir.export(function, *arguments)).stdout
       programs = [program, put_in_place(program, text)]
       theirs, ours = map(compiler.cycles, programs)

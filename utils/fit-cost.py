@@ -74,7 +74,7 @@ def judge(chip, numbers, known_only):
   judged = {}
   for number in numbers:
     module = export(number)
-    call = module and subprocess.run([BUILD / "bin/pallas-translate", "--to-tpu-custom-call", f"--libtpu={release}", "--chip", chip, "-"],
+    call = module and subprocess.run([BUILD / "bin/pallas-translate", "--to-tpu-custom-call", f"--libtpu={release}", "--chip", chip, "--coarsen=off", "-"],
                                      input=module, capture_output=True, text=True)
     if not call or call.returncode:
       continue
@@ -91,7 +91,7 @@ def analyze(modules, chip, constants=None):
   options = f"chip={chip} json=- counts"
   if constants:
     options += " constants=" + ",".join(f"{name}={float(value):.6g}" for name, value in constants.items())
-  done = subprocess.run([BUILD / "bin/pallas-opt", "-", "--split-input-file", f"--pallas-to-mosaic-tpu=chip={chip}",
+  done = subprocess.run([BUILD / "bin/pallas-opt", "-", "--split-input-file", f"--pallas-to-mosaic-tpu=chip={chip} coarsen=off",
                          f"--tpu-analyze-cost={options}", "-o", os.devnull],
                         input="\n// -----\n".join(modules), capture_output=True, text=True)
   if done.returncode:

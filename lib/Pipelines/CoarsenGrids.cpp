@@ -24,7 +24,7 @@ void pallas::addGridCoarsening(OpPassManager &pm,
 void pallas::addTPUGridCoarsening(OpPassManager &pm,
                                   ArrayRef<std::string> coarsen,
                                   StringRef chip) {
-  if (coarsen != ArrayRef<std::string>{"auto"})
+  if (!coarsen.empty() && coarsen != ArrayRef<std::string>{"auto"})
     return addGridCoarsening(pm, coarsen);
   pm.addPass(createChooseTPUCoarsening({chip.str()}));
   addGridCoarsening(pm, {});

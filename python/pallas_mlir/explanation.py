@@ -130,7 +130,7 @@ def _predict(builder, target: str) -> dict[str, Any]:
   kind, _, chip = target.partition(":")
   if kind != "tpu" or not chip:
     return {}
-  _, calls = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip), chip=chip)
+  _, calls = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip, coarsen="off"), chip=chip)
   return calls[0] if calls else {}
 
 

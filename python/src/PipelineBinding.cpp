@@ -84,7 +84,8 @@ static std::string runPipeline(ModuleBuilder &builder,
 /// kernels in calls that this release of libtpu reads.
 static std::string toTPUCustomCall(ModuleBuilder &builder,
                                    const std::string &chip,
-                                   const std::string &libtpu) {
+                                   const std::string &libtpu,
+                                   const std::string &coarsen) {
   std::optional<tpu::LibtpuRelease> release = tpu::LibtpuRelease::parse(libtpu);
   if (!release)
     throw nb::value_error(
@@ -96,8 +97,9 @@ static std::string toTPUCustomCall(ModuleBuilder &builder,
   PassManager pm(context);
   std::string text, error;
   llvm::raw_string_ostream os(text), errors(error);
-  if (failed(parsePassPipeline("pallas-to-mosaic-tpu{chip=" + chip + "}", pm,
-                               errors)))
+  if (failed(parsePassPipeline("pallas-to-mosaic-tpu{chip=" + chip +
+                                   " coarsen=" + coarsen + "}",
+                               pm, errors)))
     throw nb::value_error(error.c_str());
   if (failed(pm.run(*module)) ||
       failed(tpu::writeHostModule(*module, os, *release)))
@@ -112,5 +114,5 @@ void mlir::pallas::python::bindPipelines(nb::module_ &m) {
         nb::arg("pipeline"));
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));
   m.def("to_tpu_custom_call", &toTPUCustomCall, nb::arg("builder"),
-        nb::arg("chip"), nb::arg("libtpu"));
+        nb::arg("chip"), nb::arg("libtpu"), nb::arg("coarsen") = "auto");
 }

@@ -4,13 +4,17 @@
 // Whichever pass of the lowering is wrong, it is the one that is named: the
 // module is executed after each of them.
 // RUN: pallas-run %s --entry=subtract --in %t/x.npy --diff-passes=pallas-to-mosaic-tpu | FileCheck %s --check-prefix=CLEAN
-// CLEAN: pallas-to-mosaic-tpu: 14 passes, executed after 14{{$}}
+// CLEAN: pallas-to-mosaic-tpu: 15 passes, executed after 15{{$}}
 // CLEAN-NEXT: no pass changes the answer
 
 // DEFINE: %{pass} =
 // DEFINE: %{plant} = not pallas-test-run %s --entry=subtract --in %t/x.npy --diff-passes='test-plant{in=%{pass}},pallas-to-mosaic-tpu' 2>&1 | FileCheck %s -DPASS=%{pass}
 // CHECK: pass {{[0-9]+}}, [[PASS]] on builtin.module{{.*}}, changes the answer: {{[0-9]+}} of 2048 elements of result 0 differ
 
+// REDEFINE: %{pass} = choose-tpu-coarsening
+// RUN: %{plant}
+// REDEFINE: %{pass} = pallas-coarsen-grid
+// RUN: %{plant}
 // REDEFINE: %{pass} = pallas-resolve-device-mesh
 // RUN: %{plant}
 // REDEFINE: %{pass} = pallas-distribute-pipelines

@@ -60,7 +60,8 @@ static cl::opt<std::string>
 
 static cl::list<std::string>
     coarsen("coarsen", cl::CommaSeparated, cl::value_desc("d0=4,d2=2"),
-            cl::desc("Coarsening factors of the dimensions of grids, or auto"),
+            cl::desc("Coarsening factors of the dimensions of grids, auto, "
+                     "which is the default, or off"),
             cl::cat(category));
 
 static cl::opt<bool>

@@ -134,7 +134,8 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     joins its steps, where the [cost model](../dev/CostModel.md) predicts at least
     5 % fewer cycles. The search goes along all dimensions at once, from divisor to
     divisor of a size, on copies of the call; all of them must fit the VMEM
-    that a kernel gets by itself, two buffers to a window. A loop over parts has to save
+    that a kernel gets by itself, two buffers to a window, and a search predicts no more
+    than five of them. A loop over parts has to save
     12 %, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM
@@ -144,7 +145,8 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     figures to predict.
 
     A remark tells the choice and the prediction, and so does the entry `coarsened`
-    of the call's metadata.
+    of the call's metadata. The pipeline `pallas-to-mosaic-tpu` begins with this pass
+    unless its option `coarsen` is `off` or lists coarsening factors.
 
     ```console
     $ build/bin/pallas-opt --choose-tpu-coarsening=chip=v5e examples/matmul.mlir 2>&1 >/dev/null | grep remark
@@ -414,7 +416,7 @@ def ConvertMosaicTPUToPallas
     ```
 
     ```console
-    $ build/bin/pallas-opt --pallas-to-mosaic-tpu --convert-mosaic-tpu-to-pallas examples/softmax.mlir
+    $ build/bin/pallas-opt --pallas-to-mosaic-tpu=coarsen=off --convert-mosaic-tpu-to-pallas examples/softmax.mlir
     ...
         %softmax = pallas.pallas_call @softmax grid(8)
           in(%arg0 : tensor<64x128xf32>) block<[8, 128], vmem> map(%arg1) -> (%arg1, 0)

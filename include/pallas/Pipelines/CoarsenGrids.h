@@ -21,7 +21,8 @@ namespace mlir::pallas {
 /// for `off`.
 void addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen);
 
-/// For `auto`, calls get their attributes before.
+/// For `auto`, and without the option, the cost model chooses for calls that
+/// have no attribute.
 void addTPUGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
                           StringRef chip);
 

@@ -29,8 +29,9 @@ struct PallasToMosaicTPUOptions
   ListOption<std::string> coarsen{
       *this, "coarsen",
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
-                     "d0=4,d2=2, or auto; off joins no steps, and without it "
-                     "calls have their own in pallas.coarsen")};
+                     "d0=4,d2=2; auto, the default, chooses those of calls "
+                     "without pallas.coarsen by the cost model, and off joins "
+                     "no steps")};
 
   PallasToMosaicTPUOptions() = default;
   PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)

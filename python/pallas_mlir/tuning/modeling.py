@@ -19,11 +19,12 @@ def predict(text: str, chip: str, libtpu: str) -> dict:
   errors = [m.text for m in messages if m.severity == "error"]
   if errors:
     return {"refused": errors[0]}
+  # As it is written: joined steps would make small blocks as fast as large ones.
   try:
-    program = _native.to_tpu_custom_call(builder, chip, libtpu) if libtpu else None
+    program = _native.to_tpu_custom_call(builder, chip, libtpu, coarsen="off") if libtpu else None
   except Exception as error:
     return {"refused": str(error).splitlines()[0]}
-  messages, costs = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip), chip=chip)
+  messages, costs = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip, coarsen="off"), chip=chip)
   errors = [m.text for m in messages if m.severity == "error"]
   if errors:
     return {"refused": errors[0]}

@@ -2,6 +2,7 @@
 // RUN: pallas-opt %s --choose-tpu-coarsening=chip=v4 --split-input-file 2>/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: not pallas-opt %s --choose-tpu-coarsening=chip=v9 --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: pallas-opt %s "--pallas-to-mosaic-tpu=chip=v6e coarsen=auto" --split-input-file 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v6e --split-input-file 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: pallas-opt %s "--pallas-to-mosaic-tpu=chip=v6e coarsen=off" --split-input-file 2>&1 | FileCheck %s --check-prefix=OFF
 
 // NONE-NOT: coarsened

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-to-mosaic-tpu --split-input-file --verify-diagnostics
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=coarsen=off --split-input-file --verify-diagnostics
 
 func.func @window_in_any(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   // expected-error @below {{block 0 is in any but is a window of the array; there only whole arrays are possible: use vmem, or copy the parts yourself}}

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-to-mosaic-tpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=coarsen=off | FileCheck %s
 
 // A constant that can be seen is used again, in regions too; what is known is
 // computed here, and what changes nothing is left out.

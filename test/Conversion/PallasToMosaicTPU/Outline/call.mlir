@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu | FileCheck %s
-// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu=chip=v6e | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu=coarsen=off | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-to-mosaic-tpu="chip=v6e coarsen=off" | FileCheck %s
 
 // A pipelined kernel: windows, transforms, scratch memory, an accumulator that
 // goes into the product, and no load of an old value that nobody asked for.

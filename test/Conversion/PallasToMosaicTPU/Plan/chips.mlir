@@ -2,8 +2,8 @@
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: pallas-opt %s --pallas-check-target=tpu:tpu7x -o /dev/null 2>&1 | FileCheck %s --check-prefix=TPU7X
 // RUN: not pallas-opt %s --pallas-check-target=tpu:v4 -o /dev/null 2>&1 | FileCheck %s --check-prefix=V4
-// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v5e | FileCheck %s --check-prefix=TO-V5E
-// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=tpu7x | FileCheck %s --check-prefix=TO-TPU7X
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu="chip=v5e coarsen=off" | FileCheck %s --check-prefix=TO-V5E
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu="chip=tpu7x coarsen=off" | FileCheck %s --check-prefix=TO-TPU7X
 // RUN: not pallas-opt %s --pallas-to-mosaic-tpu=chip=v4 2>&1 | FileCheck %s --check-prefix=V4
 
 // Chips differ in what they multiply, in what they compute with and in how much
