@@ -142,7 +142,7 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     all along. A call that has the attribute keeps it. These keep their grids: kernels
     that copy or wait by themselves or access refs by arrays of indices, calls for which
     joined steps would make the host lay out another array, and all on chips without
-    figures to predict.
+    figures to predict. Blocks don't grow along lanes that a reshape splits or joins.
 
     A remark tells the choice and the prediction, and so does the entry `coarsened`
     of the call's metadata. The pipeline `pallas-to-mosaic-tpu` begins with this pass

@@ -273,3 +273,24 @@ func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> 
   }
   return %o : tensor<128x128xf32>
 }
+
+// -----
+
+// The compiler has a form for reshapes of 8 lanes, but not for those of 16.
+// CHECK-LABEL: func.func @reshaped_lanes
+// CHECK: pallas.coarsen = array<i64: 5, 1, 3>
+func.func @reshaped_lanes(%x: tensor<5x3x16xi32>) -> tensor<5x3x16xi32> {
+  // expected-remark @below {{joins steps by d0=5,d2=3: about}}
+  %o = pallas.pallas_call grid(5, 2, 3)
+    in(%x : tensor<5x3x16xi32>) block<[squeezed, 1, 8], default> map(%i, %j, %k) -> (%i, %k, %j)
+    out(tensor<5x3x16xi32>) block<[squeezed, 1, 8], default> map(%i, %j, %k) -> (%i, %k, %j)
+    kernel(%xr: !pallas.ref<1x8xi32, default>, %or: !pallas.ref<1x8xi32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<1x8xi32, default>
+    %r = pallas.reshape %v : tensor<1x8xi32> -> tensor<1x2x4xi32>
+    %m = pallas.reduce <max> %r dims [1] : tensor<1x2x4xi32>
+    %b = pallas.broadcast %m dims [0, 1] : tensor<1x4xi32> -> tensor<1x4x2xi32>
+    %w = pallas.reshape %b : tensor<1x4x2xi32> -> tensor<1x8xi32>
+    pallas.swap %or[...], %w : !pallas.ref<1x8xi32, default>, tensor<1x8xi32>
+  }
+  return %o : tensor<5x3x16xi32>
+}

@@ -150,6 +150,31 @@ static bool takesRowsOfTiles(GridMappingOpInterface grid,
   });
 }
 
+/// The compiler has few forms for reshapes that split or join lanes:
+///
+///   pallas.reshape %x : tensor<1x8xi32> -> tensor<1x2x4xi32>
+///
+/// passes, and the same on <1x16> is refused. So blocks keep their lanes there.
+static bool growsReshapedLanes(GridMappingOpInterface grid,
+                               const StepJoin &join) {
+  bool growsLanes = llvm::any_of(llvm::enumerate(join.walks), [&](auto pair) {
+    auto [block, walk] = pair;
+    return walk && *walk + 1 == grid.getMappings()[block].getDims().size();
+  });
+  auto changesLanes = [](ReshapeOp op) {
+    auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getResult().getType());
+    return WalkResult(failure(from && to && from.getRank() && to.getRank() &&
+                              from.getShape().back() != to.getShape().back()));
+  };
+  return growsLanes &&
+         grid.getKernelRegion().walk(changesLanes).wasInterrupted();
+}
+
+static bool isGoodGrowth(GridMappingOpInterface grid, const StepJoin &join) {
+  return join.form == JoinForm::Grow && !growsReshapedLanes(grid, join);
+}
+
 static bool isGoodLoop(GridMappingOpInterface grid, const StepJoin &join) {
   return join.form == JoinForm::Loop && !dividesScratch(grid, join) &&
          !takesRowsOfTiles(grid, join);
@@ -164,7 +189,7 @@ void Search::findLadders() {
       continue;
     SmallVector<int64_t> ladder = getLadder(size);
     StepJoin &join = joins.back() = analyzeStepJoin(grid, dim, ladder.front());
-    if (join.form == JoinForm::Grow || isGoodLoop(grid, join))
+    if (isGoodGrowth(grid, join) || isGoodLoop(grid, join))
       ladders.back() = std::move(ladder);
   }
 }
