@@ -36,7 +36,7 @@ arguments = jnp.ones((256, 64), f16), jnp.ones((64, 128), f16)
 
 # CHECK: kernel @kernel on <gpu, [<cluster "c" = 2>]>
 # CHECK: pallas.copy_gmem_to_smem {{.*}} collective ["c"] leader_tracked partitioned 1 : !pallas.ref<64x128xf16, gmem>, !pallas.ref<64x64xf16, smem>
-# CHECK: pallas.tcgen05_mma {{.*}} collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+# CHECK: pallas.tcgen05_mma {{.*}} collective "c" : !pallas.ref<128x128xf32, tmem, [#pallas.tensor_memory<collective = true>]>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x64xf16, smem>
 # CHECK: pallas.tcgen05_commit %{{.*}} collective "c" :
 print(pallas_mlir.export(product, *arguments))
 

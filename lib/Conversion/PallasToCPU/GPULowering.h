@@ -21,6 +21,7 @@ public:
 
 private:
   LogicalResult lowerProduct(Operation *op);
+  void lowerTensorCopy(AsyncCopyToTmemOp op);
   Value readMatrix(Value matrix);
 
   // TensorCopies.cpp

@@ -10,6 +10,7 @@
 
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/TensorProducts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -83,14 +84,30 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
              b.getZeroAttr(cast<MemRefType>(place.getType()).getElementType()));
     });
     Value acc = b.readView(place, type, /*copy=*/false, /*writable=*/true);
-    b.writeView(multiply(b, loc, readMatrix(product5.getLhs()),
-                         readMatrix(product5.getRhs()), acc, type),
-                place);
+    auto read = [&](Value ref) { return ref ? readMatrix(ref) : Value(); };
+    ProductFactors factors{read(product5.getLhs()), read(product5.getRhs()),
+                           read(product5.getLhsScale()),
+                           read(product5.getRhsScale()),
+                           read(product5.getLhsMetadata())};
+    if (failed(spellOutFactors(b, loc, factors)))
+      return failure();
+    b.writeView(multiply(b, loc, factors.lhs, factors.rhs, acc, type), place);
     if (barrier)
       async.arrive(loc, barrier);
   }
   b.eraseOp(op);
   return success();
+}
+
+/// Products and commits that follow see what is stored, without a commit.
+void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
+  Location loc = op.getLoc();
+  checker.checkTensorMemory(op, AccessKind::Write, op.getTarget());
+  Value value = arrangeTensorCopy(
+      b, loc, op.getKind(), readMatrix(op.getSource()),
+      cast<RankedTensorType>(op.getTarget().getType().getValueType()));
+  b.writeView(value, getMemory(op.getTarget()));
+  checker.checkWaitForTensorMemory(loc, AccessKind::Write);
 }
 
 /// Dispatches on the operation; operations with a result return early.
@@ -127,6 +144,8 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
   } else if (auto store = dyn_cast<AsyncStoreTmemOp>(op)) {
     checker.checkTensorMemory(op, AccessKind::Write, store.getTarget());
     b.writeView(store.getValue(), getMemory(store.getTarget()));
+  } else if (auto copy = dyn_cast<AsyncCopyToTmemOp>(op)) {
+    lowerTensorCopy(copy);
   } else if (auto cast = dyn_cast<LayoutCastOp>(op)) {
     b.replaceOp(op, cast.getValue());
     return success();

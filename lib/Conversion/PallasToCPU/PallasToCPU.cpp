@@ -141,9 +141,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
             CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,
             WaitSmemToGmemOp, AsyncPrefetchOp, Tcgen05MMAOp, Tcgen05CommitOp,
-            AsyncLoadTmemOp, AsyncStoreTmemOp, WaitLoadTmemOp, CommitTmemOp,
-            SetMaxRegistersOp, LayoutCastOp, GridDependencyOp>(
-          [&](Operation *op) { return gpu.lowerGPUOp(op); })
+            AsyncLoadTmemOp, AsyncStoreTmemOp, AsyncCopyToTmemOp,
+            WaitLoadTmemOp, CommitTmemOp, SetMaxRegistersOp, LayoutCastOp,
+            GridDependencyOp>([&](Operation *op) { return gpu.lowerGPUOp(op); })
       .Case<PRNGSeedOp, PRNGBitsOp>(
           [&](Operation *op) { return random.lowerRandom(op); })
       .Case<cf::AssertOp, DebugPrintOp, CheckOp, DelayOp, TraceStartOp,

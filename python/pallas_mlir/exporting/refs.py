@@ -449,7 +449,11 @@ def _allocations(aval, transforms=()):
   found = []
   for member in flat:
     extract, *layout = member.transforms
-    found.append((_member_key(extract), _transformed(extract, aval), layout))
+    ref = _transformed(extract, aval)
+    if getattr(extract, "layout", None) is not None:
+      gpu = T.mosaic_gpu()
+      ref = gpu.AbstractTMEMRef(ref.inner_aval, gpu.TMEM, extract.layout, aval.collective)
+    found.append((_member_key(extract), ref, layout))
   return found
 
 
@@ -467,7 +471,29 @@ def scratch_type(k, aval, transforms=()):
       raise ExportError(f"ref transform {type(transform).__name__} of scoped memory is not supported")
     aval = _transformed(transform, aval)
     layout.insert(0, k.attr(_layout_spelling(transform)))
+  if _is_gpu(aval, "AbstractTMEMRef") and (spelling := _tensor_memory_spelling(aval)):
+    layout.append(k.attr(spelling))
   return k.ref_type(aval, transforms=k.b.array_attr(layout) if layout else None)
+
+
+def _tensor_memory_spelling(aval) -> str:
+  """How tensor memory holds a ref; nothing where that is row by row, with an element in each column."""
+  known, (rows, columns), packing = T.mosaic_gpu().tcgen05, aval.shape, aval.layout.vector_length
+  named = {"scales": "scales_layout", "scales_m64_collective": "b_scales_m64_collective_layout", "sparse_metadata": "sparse_meta_layout"}
+  for name, function in named.items():
+    if hasattr(known, function) and aval.layout == getattr(known, function)():
+      fields = [f"layout = {name}"]
+      break
+  else:
+    fields = [f"packing = {packing}"] if packing != 1 else []
+    if rows == 64 and not aval.collective and aval.layout == known.tmem_m64_collective_layout(columns, packing):
+      fields.insert(0, "layout = m64_collective")
+    elif aval.layout != (known.tmem_default_layout(packing) if rows == 128 else
+                         (known.tmem_m64_collective_layout if aval.collective else known.tmem_half_lane_layout)(columns, packing)):
+      raise ExportError(f"a ref of shape {aval.shape} in tensor memory has the layout {aval.layout}, which has no form in the pallas dialect")
+  if aval.collective:
+    fields.append("collective = true")
+  return f"#pallas.tensor_memory<{', '.join(fields)}>" if fields else ""
 
 
 def _layout_spelling(transform) -> str:

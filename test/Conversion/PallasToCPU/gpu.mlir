@@ -139,6 +139,40 @@ func.func @tensor_memory(%x: tensor<128x64xf16>, %y: tensor<64x128xf16>, %onto: 
 
 // -----
 
+!acc = !pallas.ref<128x64xf32, tmem>
+!a = !pallas.ref<128x128xf8E4M3FN, smem>
+!b = !pallas.ref<128x64xf8E4M3FN, smem>
+!scales = !pallas.ref<128x4xf8E8M0FNU, tmem>
+!tiles = !pallas.ref<1x1x32x16xf8E8M0FNU, smem>
+
+// Scales are copied in the order of their rows. Each multiplies a part of a row.
+
+// CHECK-LABEL: func.func @scaled(
+// CHECK: %[[SPLIT:.*]] = pallas.reshape %{{.*}} : tensor<1x1x32x16xf8E8M0FNU> -> tensor<1x1x1x32x4x4xf8E8M0FNU>
+// CHECK: %[[T:.*]] = pallas.transpose %[[SPLIT]], [0, 2, 4, 3, 1, 5]
+// CHECK: %[[ROWS:.*]] = pallas.reshape %[[T]] : {{.*}} -> tensor<128x4xf8E8M0FNU>
+// CHECK: bufferization.materialize_in_destination %[[ROWS]] in
+// CHECK: %[[L:.*]] = arith.extf %{{.*}} : tensor<128x4xf8E8M0FNU> to tensor<128x4xf32>
+// CHECK: pallas.broadcast %{{.*}} dims [0, 1, 2] : tensor<128x4x1xf32> -> tensor<128x4x32xf32>
+// CHECK: %[[LHS:.*]] = arith.mulf %{{.*}}, %{{.*}} : tensor<128x128xf32>
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [64, 4] [1, 1] : tensor<128x4xf8E8M0FNU> to tensor<64x4xf8E8M0FNU>
+// CHECK: %[[RHS:.*]] = pallas.transpose %{{.*}}, [1, 0] : tensor<64x128xf32>
+// CHECK: pallas.dot_general %[[LHS]], %[[RHS]] acc
+func.func @scaled(%x: tensor<128x128xf8E4M3FN>, %y: tensor<128x64xf8E4M3FN>, %z: tensor<1x1x32x16xf8E8M0FNU>, %onto: i1) -> tensor<128x64xf32> {
+  %a = pallas.new_ref %x : tensor<128x128xf8E4M3FN> -> !a
+  %b = pallas.new_ref %y : tensor<128x64xf8E4M3FN> -> !b
+  %t = pallas.new_ref %z : tensor<1x1x32x16xf8E8M0FNU> -> !tiles
+  %o = pallas.run_scoped (%acc: !acc, %s: !scales) -> tensor<128x64xf32> {
+    pallas.async_copy_to_tmem scales %t to %s : !tiles, !scales
+    pallas.tcgen05_mma %acc, %a, %b accumulate %onto scales(%s : !scales, %s : !scales) : !acc, !a, !b
+    %v = pallas.async_load_tmem %acc : !acc -> tensor<128x64xf32>
+    pallas.yield %v : tensor<128x64xf32>
+  }
+  return %o : tensor<128x64xf32>
+}
+
+// -----
+
 // Register counts and launches of dependent grids have no meaning on CPUs.
 
 // CHECK-LABEL: func.func @hints(

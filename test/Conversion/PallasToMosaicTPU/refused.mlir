@@ -254,6 +254,16 @@ func.func @wait_load_tmem() {
 
 // -----
 
+func.func @async_copy_to_tmem() {
+  // expected-error @below {{memory of type '!pallas.ref<128x64xf32, tmem>' doesn't exist on TPUs; use a ref in vmem, smem, hbm or semaphore memory}}
+  pallas.pallas_call @k grid() kernel(%t: !pallas.ref<128x64xf32, tmem>, %s: !pallas.ref<128x64xf32, smem>) {
+    pallas.async_copy_to_tmem matrix %s to %t : !pallas.ref<128x64xf32, smem>, !pallas.ref<128x64xf32, tmem>
+  }
+  return
+}
+
+// -----
+
 func.func @async_store_tmem() {
   // expected-error @below {{memory of type '!pallas.ref<128x128xf32, tmem>' doesn't exist on TPUs; use a ref in vmem, smem, hbm or semaphore memory}}
   pallas.pallas_call @k grid() kernel(%t: !pallas.ref<128x128xf32, tmem>) {

@@ -29,7 +29,8 @@ static void addReadOfRef(OpOperand &operand, Effects &effects) {
 /// together hold half of the columns of rhs each.
 static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
                                    Type accElement, ShapedType lhs,
-                                   ShapedType rhs, bool isCollective = false) {
+                                   ShapedType rhs, bool isCollective = false,
+                                   bool isSparse = false) {
   // V19
   if (acc.size() != 2 || lhs.getRank() != 2 || rhs.getRank() != 2)
     return op->emitOpError()
@@ -40,13 +41,13 @@ static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> acc,
   // V19
   int64_t columns = isCollective && acc[1] % 2 == 0 ? acc[1] / 2 : acc[1];
   if (lhs.getDimSize(0) != acc[0] || rhs.getDimSize(1) != columns ||
-      lhs.getDimSize(1) != rhs.getDimSize(0))
+      lhs.getDimSize(1) * (isSparse ? 2 : 1) != rhs.getDimSize(0))
     return op->emitOpError()
            << "accumulator of shape " << describeShape(acc)
            << " does not fit lhs " << describeShape(lhs.getShape())
            << " and rhs " << describeShape(rhs.getShape())
-           << "; they must be m x n, m x k and k x "
-           << (isCollective ? "n / 2" : "n");
+           << "; they must be m x n, m x " << (isSparse ? "k / 2" : "k")
+           << " and k x " << (isCollective ? "n / 2" : "n");
   // V19
   if (!lhs.hasStaticShape() || !rhs.hasStaticShape())
     return op->emitOpError() << "multiplies matrices of known sizes only, but "
@@ -276,6 +277,51 @@ LogicalResult CopySmemToGmemOp::verify() {
 // Tensor memory, registers
 //===----------------------------------------------------------------------===//
 
+/// A row of scales belongs to a row of an operand, and divides it into parts of
+/// equal size. Memory for scales has a multiple of 128 rows, so there may be
+/// more rows than the operand has.
+static LogicalResult verifyScaleShape(Tcgen05MMAOp op, Value scales,
+                                      StringRef operand, int64_t rows,
+                                      int64_t depth) {
+  auto type = cast<RefType>(scales.getType());
+  // V19
+  if (type.getRank() == 2 && type.hasStaticShape() &&
+      isa<FloatType>(type.getElementType()) && type.getDimSize(0) >= rows &&
+      type.getDimSize(1) > 0 && depth % type.getDimSize(1) == 0)
+    return verifySpace(op, type, "scales", MemorySpace::Tmem);
+  return op.emitOpError() << "has scales of type " << type << " for the "
+                          << rows << " rows of " << depth << " elements of "
+                          << operand
+                          << "; there are floats for at least as many rows, "
+                             "and their columns divide the elements";
+}
+
+/// Scales of both operands or none, and a place for each element of a sparse
+/// operand.
+static LogicalResult verifyScales(Tcgen05MMAOp op) {
+  RefType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  // V19
+  if (!op.getLhsScale() != !op.getRhsScale())
+    return op.emitOpError("has scales of one operand; give both or none");
+  int64_t columns = rhs.getDimSize(1) * (op.getCollectiveAxis() ? 2 : 1);
+  if (op.getLhsScale() &&
+      (failed(verifyScaleShape(op, op.getLhsScale(), "lhs", lhs.getDimSize(0),
+                               rhs.getDimSize(0))) ||
+       failed(verifyScaleShape(op, op.getRhsScale(), "rhs", columns,
+                               rhs.getDimSize(0)))))
+    return failure();
+  if (!op.getLhsMetadata())
+    return success();
+  RefType metadata = op.getLhsMetadata().getType();
+  // V19
+  if (metadata.getShape() != lhs.getShape() ||
+      !metadata.getElementType().isInteger(2))
+    return op.emitOpError() << "has metadata of type " << metadata
+                            << " for a sparse lhs of type " << lhs
+                            << "; it has an i2 for each element";
+  return verifySpace(op, metadata, "metadata", MemorySpace::Tmem);
+}
+
 /// With a collective axis two blocks multiply together, and each one holds half
 /// of the columns of rhs.
 LogicalResult Tcgen05MMAOp::verify() {
@@ -285,9 +331,19 @@ LogicalResult Tcgen05MMAOp::verify() {
   if (getCollectiveAxis() &&
       failed(verifyPairAxis(*this, "multiplies along", *getCollectiveAxis())))
     return failure();
-  return verifyProduct(*this, acc.getShape(), acc.getElementType(),
-                       getLhs().getType(), getRhs().getType(),
-                       /*isCollective=*/getCollectiveAxis().has_value());
+  if (failed(verifyProduct(*this, acc.getShape(), acc.getElementType(),
+                           getLhs().getType(), getRhs().getType(),
+                           /*isCollective=*/getCollectiveAxis().has_value(),
+                           /*isSparse=*/!!getLhsMetadata())))
+    return failure();
+  return verifyScales(*this);
+}
+
+void Tcgen05MMAOp::build(OpBuilder &builder, OperationState &state, Value acc,
+                         Value lhs, Value rhs, Value accumulate) {
+  build(builder, state, acc, lhs, rhs, accumulate, /*barrier=*/Value(),
+        /*lhsScale=*/Value(), /*rhsScale=*/Value(), /*lhsMetadata=*/Value(),
+        /*collectiveAxis=*/StringAttr());
 }
 
 /// Its end is seen by the barrier, which counts as written.
@@ -296,8 +352,52 @@ void Tcgen05MMAOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable());
   addReadOfRef(getLhsMutable(), effects);
   addReadOfRef(getRhsMutable(), effects);
+  for (MutableOperandRange range :
+       {getLhsScaleMutable(), getRhsScaleMutable(), getLhsMetadataMutable()})
+    for (OpOperand &operand : range)
+      addReadOfRef(operand, effects);
   for (OpOperand &barrier : getBarrierMutable())
     effects.emplace_back(MemoryEffects::Write::get(), &barrier);
+  addPipelineEffects(effects);
+}
+
+/// Tiles of scales and of metadata hold whole parts of tensor memory.
+LogicalResult AsyncCopyToTmemOp::verify() {
+  RefType source = getSource().getType(), target = getTarget().getType();
+  if (failed(verifySpace(*this, source, "source", MemorySpace::Smem)) ||
+      failed(verifySpace(*this, target, "target", MemorySpace::Tmem)))
+    return failure();
+  if (getCollectiveAxis() &&
+      failed(verifyPairAxis(*this, "copies along", *getCollectiveAxis())))
+    return failure();
+  SmallVector<int64_t> shape(target.getShape());
+  bool isRight = shape.size() == 2 && target.hasStaticShape();
+  if (isRight && getKind() != TensorCopyKind::Matrix) {
+    int64_t columns = getKind() == TensorCopyKind::Scales ? 4 : 64;
+    isRight = shape[0] % 128 == 0 && shape[1] % columns == 0;
+    shape = {shape[0] / 128, shape[1] / columns, 128, 64};
+    if (getKind() == TensorCopyKind::Scales)
+      shape = {shape[0], shape[1], 32, 16};
+  }
+  // Two tiles of scales may be one of twice the height.
+  bool isTall = isRight && getKind() == TensorCopyKind::Scales &&
+                shape[0] == 2 &&
+                source.getShape() == ArrayRef<int64_t>({1, shape[1], 64, 16});
+  // V11
+  if (isRight && source.getElementType() == target.getElementType() &&
+      (isTall || source.getShape() == ArrayRef<int64_t>(shape)))
+    return success();
+  return emitOpError() << "copies " << source << " to " << target << " as "
+                       << stringifyEnum(getKind())
+                       << "; a matrix keeps its shape, scales for 128 rows by "
+                          "4 are a tile of 32 x 16, and metadata for 128 rows "
+                          "by 64 a tile of 128 x 64, of the same elements";
+}
+
+/// As products, copies stay in the order of the program.
+void AsyncCopyToTmemOp::getEffects(Effects &effects) {
+  addReadOfRef(getSourceMutable(), effects);
+  effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
   addPipelineEffects(effects);
 }
 

@@ -115,10 +115,12 @@ mlir::pallas::verifyTransforms(function_ref<InFlightDiagnostic()> emitError,
   for (Attribute transform : transforms)
     // V23
     if (!isa<TileTransformAttr, SwizzleTransformAttr, TransposeTransformAttr,
-             ReshapeTransformAttr, BitcastTransformAttr>(transform))
+             ReshapeTransformAttr, BitcastTransformAttr, TensorMemoryAttr>(
+            transform))
       return emitError()
              << "ref transform must be #pallas.tile, #pallas.swizzle, "
-                "#pallas.transpose, #pallas.reshape or #pallas.bitcast, but is "
+                "#pallas.transpose, #pallas.reshape, #pallas.bitcast or "
+                "#pallas.tensor_memory, but is "
              << transform;
   return success();
 }
@@ -153,6 +155,17 @@ TransposeTransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return emitError() << "[" << permutation << "] is not a permutation of 0 to "
                      << int64_t(permutation.size()) - 1
                      << "; name each dimension once";
+}
+
+/// Columns have 32 bits, and no element has less than 4.
+LogicalResult
+TensorMemoryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         TensorLayout, int64_t packing, bool) {
+  // V23
+  if (llvm::is_contained({1, 2, 4, 8}, packing))
+    return success();
+  return emitError() << "tensor memory packs " << packing
+                     << " elements into a column; pack 1, 2, 4 or 8";
 }
 
 //===----------------------------------------------------------------------===//

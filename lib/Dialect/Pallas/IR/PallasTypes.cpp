@@ -140,6 +140,15 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "ref element must be a signless integer, a float, a "
                           "semaphore or a barrier, but is "
                        << elementType;
+  for (Attribute transform :
+       transforms ? transforms.getValue() : ArrayRef<Attribute>())
+    // V23
+    if (isa<TensorMemoryAttr>(transform) &&
+        memorySpace.getSpace() != MemorySpace::Tmem)
+      return emitError() << "ref in " << stringifyEnum(memorySpace.getSpace())
+                         << " has " << transform
+                         << ", which tells how tensor memory holds it; use it "
+                            "for refs in tmem";
   return verifyTransforms(emitError, transforms);
 }
 

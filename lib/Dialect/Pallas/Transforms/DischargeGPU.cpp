@@ -16,6 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
+#include "pallas/Dialect/Pallas/Utils/TensorProducts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -157,15 +158,40 @@ struct DischargeTcgen05MMA
                                            builder.getZeroAttr(old.getType()));
     Value start = arith::SelectOp::create(builder, loc, product.getAccumulate(),
                                           old, zero);
-    Value result = createProduct(builder, loc, start,
-                                 state.load(builder, loc, product.getLhs()),
-                                 state.load(builder, loc, product.getRhs()));
+    auto load = [&](Value ref) {
+      return ref ? state.load(builder, loc, ref) : Value();
+    };
+    ProductFactors factors{load(product.getLhs()), load(product.getRhs()),
+                           load(product.getLhsScale()),
+                           load(product.getRhsScale()),
+                           load(product.getLhsMetadata())};
+    if (failed(spellOutFactors(builder, loc, factors)))
+      return failure();
+    Value result = createProduct(builder, loc, start, factors.lhs, factors.rhs);
     if (failed(state.store(builder, loc, product.getAcc(), result)))
       return failure();
     if (!product.getBarrier())
       return success();
     return addToCount(builder, state, loc, product.getBarrier(),
                       createCount(builder, loc, 1));
+  }
+};
+
+/// Stores what the copy makes of the tiles.
+struct DischargeTensorCopy
+    : public DischargeableOpInterface::ExternalModel<DischargeTensorCopy,
+                                                     AsyncCopyToTmemOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    auto copy = cast<AsyncCopyToTmemOp>(op);
+    Location loc = op->getLoc();
+    if (failed(verifyOwnBlock(op, copy.getCollectiveAxis())))
+      return failure();
+    Value value = arrangeTensorCopy(
+        builder, loc, copy.getKind(),
+        state.load(builder, loc, copy.getSource()),
+        cast<RankedTensorType>(copy.getTarget().getType().getValueType()));
+    return state.store(builder, loc, copy.getTarget(), value);
   }
 };
 
@@ -306,6 +332,7 @@ void pallas::attachGPUModels(MLIRContext *context) {
   WGMMARefOp::attachInterface<DischargeWGMMA>(*context);
   AccumulatorDerefOp::attachInterface<DischargeDeref>(*context);
   AccumulatorStoreOp::attachInterface<DischargeAccumulatorStore>(*context);
+  AsyncCopyToTmemOp::attachInterface<DischargeTensorCopy>(*context);
   Tcgen05MMAOp::attachInterface<DischargeTcgen05MMA>(*context);
   Tcgen05CommitOp::attachInterface<DischargeTcgen05Commit>(*context);
   AsyncLoadTmemOp::attachInterface<DischargeLoadTmem>(*context);

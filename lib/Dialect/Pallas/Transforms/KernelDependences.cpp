@@ -238,7 +238,7 @@ bool PrivateRefs::mayDischarge(OpOperand &use) const {
     return !product.getBarrier() || isPrivate(product.getBarrier());
   if (auto product = dyn_cast<WGMMARefOp>(op))
     return isPrivate(product.getAcc());
-  if (isa<CopySmemToGmemOp>(op))
+  if (isa<CopySmemToGmemOp, AsyncCopyToTmemOp>(op))
     return true;
   // An operation on several refs would mix values with memory.
   unsigned numRefs = llvm::count_if(op->getOperandTypes(), [](Type type) {

@@ -51,10 +51,14 @@ public:
 
   /// The first or second half of a dimension.
   Value getHalf(Value ref, int64_t dim, int64_t half) {
+    int64_t size = cast<RefType>(ref.getType()).getDimSize(dim) / 2;
+    return getPart(ref, dim, half * size, size);
+  }
+
+  Value getPart(Value ref, int64_t dim, int64_t start, int64_t size) {
     auto type = cast<RefType>(ref.getType());
-    int64_t size = type.getDimSize(dim) / 2;
     SmallVector<DimIndex> entries(type.getRank(), DimIndex::full());
-    entries[dim] = DimIndex::slice(half * size, size);
+    entries[dim] = DimIndex::slice(start, size);
     return SliceRefOp::create(builder, loc, ref,
                               IndexerAttr::get(builder.getContext(), entries),
                               ValueRange());
@@ -82,12 +86,16 @@ public:
   void createProducts(Tcgen05MMAOp product) {
     for (int64_t rows : {0, 1})
       for (int64_t columns : {0, 1})
-        Tcgen05MMAOp::create(
-            builder, loc,
-            getMemoryOf(rows, getHalf(product.getAcc(), 1, columns)),
-            getMemoryOf(rows, product.getLhs()),
-            getMemoryOf(columns, product.getRhs()), product.getAccumulate(),
-            /*barrier=*/Value(), /*collectiveAxis=*/StringAttr());
+        createProduct(product, rows, columns);
+  }
+
+  /// The copies of both blocks.
+  void createTensorCopies(AsyncCopyToTmemOp copy) {
+    for (int64_t block : {0, 1})
+      AsyncCopyToTmemOp::create(builder, loc, copy.getKind(),
+                                getMemoryOf(block, copy.getSource()),
+                                getMemoryOf(block, copy.getTarget()),
+                                /*collectiveAxis=*/StringAttr());
   }
 
   /// Arrivals at the barriers of both blocks.
@@ -98,6 +106,29 @@ public:
   }
 
 private:
+  /// A part of the rows and columns. The first block has the scales of all
+  /// columns, and each block those of its rows.
+  void createProduct(Tcgen05MMAOp product, int64_t rows, int64_t columns) {
+    auto ofRows = [&](Value ref) {
+      return ref ? getMemoryOf(rows, ref) : Value();
+    };
+    int64_t size = product.getRhs().getType().getDimSize(1);
+    Value rhsScale = product.getRhsScale();
+    if (rhsScale) {
+      // With 64 rows, each half of the scales has those of a block's columns.
+      int64_t start = columns * size;
+      if (product.getAcc().getType().getDimSize(0) == 64)
+        start = columns * cast<RefType>(rhsScale.getType()).getDimSize(0) / 2;
+      rhsScale = getPart(rhsScale, 0, start, size);
+    }
+    Tcgen05MMAOp::create(
+        builder, loc, getMemoryOf(rows, getHalf(product.getAcc(), 1, columns)),
+        getMemoryOf(rows, product.getLhs()),
+        getMemoryOf(columns, product.getRhs()), product.getAccumulate(),
+        /*barrier=*/Value(), ofRows(product.getLhsScale()), rhsScale,
+        ofRows(product.getLhsMetadata()), /*collectiveAxis=*/StringAttr());
+  }
+
   Value createIndex(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
                                         value);
@@ -154,6 +185,14 @@ static void expandProduct(Tcgen05MMAOp product) {
   product.erase();
 }
 
+/// Each block's copy goes to its own tensor memory.
+static void expandTensorCopy(AsyncCopyToTmemOp copy) {
+  PairExpander expander(copy, *copy.getCollectiveAxis());
+  expander.enterFirstBlock();
+  expander.createTensorCopies(copy);
+  copy.erase();
+}
+
 /// The commit of the pair reaches the barriers of both blocks.
 static void expandCommit(Tcgen05CommitOp commit) {
   PairExpander expander(commit, *commit.getCollectiveAxis());
@@ -176,6 +215,8 @@ struct ExpandCTAPairsPass
         return WalkResult(expandCopy(copy));
       if (auto product = dyn_cast<Tcgen05MMAOp>(op))
         expandProduct(product);
+      else if (auto copy = dyn_cast<AsyncCopyToTmemOp>(op))
+        expandTensorCopy(copy);
       else
         expandCommit(cast<Tcgen05CommitOp>(op));
       return WalkResult::advance();

@@ -15,6 +15,8 @@ bool mlir::pallas::isOfBlockPair(Operation *op) {
     return copy.getLeaderTracked() || copy.getPartitionedDim();
   if (auto product = dyn_cast<Tcgen05MMAOp>(op))
     return product.getCollectiveAxis().has_value();
+  if (auto copy = dyn_cast<AsyncCopyToTmemOp>(op))
+    return copy.getCollectiveAxis().has_value();
   auto commit = dyn_cast<Tcgen05CommitOp>(op);
   return commit && commit.getCollectiveAxis();
 }

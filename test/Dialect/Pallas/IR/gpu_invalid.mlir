@@ -301,3 +301,74 @@ func.func @copy_spaces(%s: !pallas.ref<8x8xf32, gmem>, %g: !pallas.ref<8x8xf32, 
   pallas.copy_smem_to_gmem %s to %g : !pallas.ref<8x8xf32, gmem>, !pallas.ref<8x8xf32, gmem>
   return
 }
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x64xf8E4M3FN, smem>
+!b = !pallas.ref<64x128xf8E4M3FN, smem>
+
+func.func @one_scale(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x2xf8E8M0FNU, tmem>, %bar: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+  // V19
+  // expected-error @+1 {{has scales of one operand; give both or none}}
+  "pallas.tcgen05_mma"(%acc, %a, %b, %p, %s) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0, 0>}> : (!acc, !a, !b, i1, !pallas.ref<128x2xf8E8M0FNU, tmem>) -> ()
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x64xf8E4M3FN, smem>
+!b = !pallas.ref<64x128xf8E4M3FN, smem>
+!s = !pallas.ref<64x2xf8E8M0FNU, tmem>
+
+func.func @few_scales(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !s) {
+  // V19
+  // expected-error @+1 {{has scales of type '!pallas.ref<64x2xf8E8M0FNU, tmem>' for the 128 rows of 64 elements of lhs; there are floats for at least as many rows, and their columns divide the elements}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p scales(%s : !s, %s : !s) : !acc, !a, !b
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x64xf16, smem>
+!b = !pallas.ref<128x128xf16, smem>
+
+func.func @metadata(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x64xi8, tmem>) {
+  // V19
+  // expected-error @+1 {{has metadata of type '!pallas.ref<128x64xi8, tmem>' for a sparse lhs of type '!pallas.ref<128x64xf16, smem>'; it has an i2 for each element}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p sparse(%s : !pallas.ref<128x64xi8, tmem>) : !acc, !a, !b
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x64xf16, smem>
+!b = !pallas.ref<64x128xf16, smem>
+
+func.func @dense(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x64xi2, tmem>) {
+  // V19
+  // expected-error @+1 {{accumulator of shape [128, 128] does not fit lhs [128, 64] and rhs [64, 128]; they must be m x n, m x k / 2 and k x n}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p sparse(%s : !pallas.ref<128x64xi2, tmem>) : !acc, !a, !b
+  return
+}
+
+// -----
+
+func.func @tiles_of_scales(%s: !pallas.ref<1x1x128x4xf8E8M0FNU, smem>, %t: !pallas.ref<128x4xf8E8M0FNU, tmem>) {
+  // V11
+  // expected-error @+1 {{as scales; a matrix keeps its shape, scales for 128 rows by 4 are a tile of 32 x 16, and metadata for 128 rows by 64 a tile of 128 x 64, of the same elements}}
+  pallas.async_copy_to_tmem scales %s to %t : !pallas.ref<1x1x128x4xf8E8M0FNU, smem>, !pallas.ref<128x4xf8E8M0FNU, tmem>
+  return
+}
+
+// -----
+
+func.func @copy_from_registers(%s: !pallas.ref<128x64xf32, gmem>, %t: !pallas.ref<128x64xf32, tmem>) {
+  // V22
+  // expected-error @+1 {{source must be in smem, but is in gmem}}
+  pallas.async_copy_to_tmem matrix %s to %t : !pallas.ref<128x64xf32, gmem>, !pallas.ref<128x64xf32, tmem>
+  return
+}

@@ -5,6 +5,7 @@
 !a = !pallas.ref<64x64xf16, smem>
 !b = !pallas.ref<64x128xf16, smem>
 !bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+!scales = !pallas.ref<128x2xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales>]>
 !cluster = !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>, smem>
 
 // CHECK-LABEL: func.func @products
@@ -59,11 +60,24 @@ func.func @copies(%g: !pallas.ref<64x64xf16, gmem>, %a: !a, %bar: !bar, %p: i1, 
 
 // CHECK-LABEL: func.func @tensor_memory
 func.func @tensor_memory(%acc: !pallas.ref<128x128xf32, tmem>, %a: !pallas.ref<128x64xf16, smem>, %b: !pallas.ref<64x128xf16, smem>,
-                         %half: !pallas.ref<64x64xf16, smem>, %bar: !bar, %p: i1, %v: tensor<128x128xf32>) {
+                         %half: !pallas.ref<64x64xf16, smem>, %bar: !bar, %p: i1, %v: tensor<128x128xf32>,
+                         %scales: !scales, %places: !pallas.ref<128x64xi2, tmem>, %long: !pallas.ref<128x128xf16, smem>,
+                         %tiles: !pallas.ref<1x1x128x64xi2, smem>, %whole: !pallas.ref<128x128xf32, smem>,
+                         %tall: !pallas.ref<1x1x64x16xf8E8M0FNU, smem>, %rows: !pallas.ref<256x4xf8E8M0FNU, tmem>) {
   // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} signals %{{.*}} : {{.*}}, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
   pallas.tcgen05_mma %acc, %a, %b accumulate %p signals %bar : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>, !bar
   // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} collective "c" :
   pallas.tcgen05_mma %acc, %a, %half accumulate %p collective "c" : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+  // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} signals %{{.*}} scales(%{{.*}} : !pallas.ref<128x2xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales>]>, %{{.*}} : !pallas.ref<128x2xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales>]>) :
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p signals %bar scales(%scales : !scales, %scales : !scales) : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>, !bar
+  // CHECK: pallas.tcgen05_mma %{{.*}}, %{{.*}}, %{{.*}} accumulate %{{.*}} sparse(%{{.*}} : !pallas.ref<128x64xi2, tmem>) :
+  pallas.tcgen05_mma %acc, %a, %long accumulate %p sparse(%places : !pallas.ref<128x64xi2, tmem>) : !pallas.ref<128x128xf32, tmem>, !pallas.ref<128x64xf16, smem>, !pallas.ref<128x128xf16, smem>
+  // CHECK: pallas.async_copy_to_tmem sparse_metadata %{{.*}} to %{{.*}} collective "c" :
+  pallas.async_copy_to_tmem sparse_metadata %tiles to %places collective "c" : !pallas.ref<1x1x128x64xi2, smem>, !pallas.ref<128x64xi2, tmem>
+  // CHECK: pallas.async_copy_to_tmem matrix %{{[^ ]*}} to %{{[^ ]*}} :
+  pallas.async_copy_to_tmem matrix %whole to %acc : !pallas.ref<128x128xf32, smem>, !pallas.ref<128x128xf32, tmem>
+  // CHECK: pallas.async_copy_to_tmem scales %{{[^ ]*}} to %{{[^ ]*}} :
+  pallas.async_copy_to_tmem scales %tall to %rows : !pallas.ref<1x1x64x16xf8E8M0FNU, smem>, !pallas.ref<256x4xf8E8M0FNU, tmem>
   // CHECK: pallas.tcgen05_commit %{{.*}} collective "c" :
   pallas.tcgen05_commit %bar collective "c" : !bar
   // CHECK: pallas.tcgen05_commit %{{[^ ]*}} :

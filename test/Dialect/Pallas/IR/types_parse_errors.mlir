@@ -28,7 +28,7 @@ func.func private @no_space(!pallas.ref<4xf32>)
 // -----
 
 // V23
-// expected-error @+1 {{ref transform must be #pallas.tile, #pallas.swizzle, #pallas.transpose, #pallas.reshape or #pallas.bitcast, but is 1 : i64}}
+// expected-error @+1 {{ref transform must be #pallas.tile, #pallas.swizzle, #pallas.transpose, #pallas.reshape, #pallas.bitcast or #pallas.tensor_memory, but is 1 : i64}}
 func.func private @transform(!pallas.ref<4xf32, smem, [1]>)
 
 // -----
@@ -48,3 +48,15 @@ func.func private @accumulator_element(!pallas.accumulator<4x4xi8>)
 // V23
 // expected-error @+1 {{barrier needs at least 1 arrival, but has 0}}
 func.func private @arrivals(!pallas.ref<!pallas.barrier<numArrivals = 0>, smem>)
+
+// -----
+
+// V23
+// expected-error @+1 {{tensor memory packs 3 elements into a column; pack 1, 2, 4 or 8}}
+func.func private @packing(!pallas.ref<128x6xf16, tmem, [#pallas.tensor_memory<packing = 3>]>)
+
+// -----
+
+// V23
+// expected-error @+1 {{ref in smem has #pallas.tensor_memory<packing = 2>, which tells how tensor memory holds it; use it for refs in tmem}}
+func.func private @packed_smem(!pallas.ref<128x64xf16, smem, [#pallas.tensor_memory<packing = 2>]>)

@@ -22,3 +22,15 @@ func.func private @layouts(!pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #p
 func.func private @others(!pallas.accumulator<64x128xf32>, !pallas.pinned<tensor<8xf32>>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>,
     !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>,
     !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>)
+
+// CHECK-LABEL: func.func private @tensor_memory
+// CHECK-SAME: !pallas.ref<128x64xf16, tmem, [#pallas.tensor_memory<packing = 2>]>
+// CHECK-SAME: !pallas.ref<128x4xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales, collective = true>]>
+// CHECK-SAME: !pallas.ref<256x4xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales_m64_collective>]>
+// CHECK-SAME: !pallas.ref<128x64xi2, tmem, [#pallas.tensor_memory<layout = sparse_metadata>]>
+// CHECK-SAME: !pallas.ref<64x64xf32, tmem, [#pallas.tensor_memory<layout = m64_collective>]>
+func.func private @tensor_memory(!pallas.ref<128x64xf16, tmem, [#pallas.tensor_memory<packing = 2>]>,
+    !pallas.ref<128x4xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales, collective = true>]>,
+    !pallas.ref<256x4xf8E8M0FNU, tmem, [#pallas.tensor_memory<layout = scales_m64_collective>]>,
+    !pallas.ref<128x64xi2, tmem, [#pallas.tensor_memory<layout = sparse_metadata>]>,
+    !pallas.ref<64x64xf32, tmem, [#pallas.tensor_memory<layout = m64_collective>]>)

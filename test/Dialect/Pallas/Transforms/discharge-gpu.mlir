@@ -48,6 +48,34 @@ func.func @tensor_memory(%a: !m, %b: !m, %onto: i1) -> tensor<64x64xf32> {
 
 // -----
 
+!acc = !pallas.ref<128x64xf32, tmem>
+!places = !pallas.ref<128x64xi2, tmem>
+!tiles = !pallas.ref<1x1x128x64xi2, smem>
+!half = !pallas.ref<128x64xf16, smem>
+!m = !pallas.ref<128x64xf16, smem>
+
+// A sparse operand gets its zeros: element i of four is the one whose place is i.
+// CHECK-LABEL: func.func @sparse
+func.func @sparse(%a: !half, %b: !m, %t: !tiles, %onto: i1) -> tensor<128x64xf32> {
+  // CHECK: %[[T:.*]] = pallas.transpose %{{.*}}, [0, 2, 1, 3] : tensor<1x1x128x64xi2>
+  // CHECK: %[[P:.*]] = pallas.reshape %[[T]] : tensor<1x128x1x64xi2> -> tensor<128x64xi2>
+  // CHECK: pallas.transpose %{{.*}}, [0, 1, 6, 3, 4, 5, 2, 7] : tensor<1x8x2x8x1x4x2x8xi2>
+  // CHECK: arith.extui
+  // CHECK: %[[I:.*]] = pallas.iota 2 : tensor<128x32x4xi32>
+  // CHECK-COUNT-2: arith.cmpi eq, %{{.*}}, %[[I]]
+  // CHECK: %[[L:.*]] = pallas.reshape %{{.*}} : tensor<128x32x4xf16> -> tensor<128x128xf16>
+  // CHECK: pallas.dot_general %[[L]], %{{.*}} acc %{{.*}} contract [1] x [0]
+  %v = pallas.run_scoped (%acc: !acc, %p: !places) -> tensor<128x64xf32> {
+    pallas.async_copy_to_tmem sparse_metadata %t to %p : !tiles, !places
+    pallas.tcgen05_mma %acc, %a, %b accumulate %onto sparse(%p : !places) : !acc, !half, !m
+    %r = pallas.async_load_tmem %acc : !acc -> tensor<128x64xf32>
+    pallas.yield %r : tensor<128x64xf32>
+  }
+  return %v : tensor<128x64xf32>
+}
+
+// -----
+
 // What is checked while a kernel runs stays checked; hints disappear.
 // CHECK-LABEL: func.func @checks
 func.func @checks(%ok: i1, %x: !pallas.ref<8xf32, gmem>) {

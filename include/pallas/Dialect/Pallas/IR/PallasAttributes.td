@@ -178,6 +178,31 @@ def Pallas_BitcastTransformAttr : Pallas_Attr<"BitcastTransform", "bitcast"> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 
+def Pallas_TensorMemoryAttr : Pallas_Attr<"TensorMemory", "tensor_memory"> {
+  let summary = "how tensor memory holds a ref";
+  let description = [{
+    A column of tensor memory has 32 bits in each of its 128 lanes. With `packing`
+    they hold as many neighbours of a row; without, one element. A ref of 64 rows
+    takes half of the lanes, twice over. `collective` memory is allocated by two
+    blocks of a cluster together, which products of both need.
+
+    Other layouts are those of what products take beside their operands: scales,
+    which all warps have a copy of, and the metadata of sparse operands.
+
+    ```mlir
+    #pallas.tensor_memory<packing = 2>
+    #pallas.tensor_memory<layout = scales, collective = true>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"::mlir::pallas::TensorLayout",
+                           "::mlir::pallas::TensorLayout::Default">:$layout,
+    DefaultValuedParameter<"int64_t", "1">:$packing,
+    DefaultValuedParameter<"bool", "false">:$collective);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Indexers
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,23 @@ def Pallas_MemorySpace : Pallas_I32Enum<"MemorySpace", "memory space", [
   I32EnumAttrCase<"Error", 14, "error">,
 ]>;
 
+def Pallas_TensorLayout : Pallas_I32Enum<"TensorLayout", "layout of tensor memory", [
+  I32EnumAttrCase<"Default", 0, "default">,
+  I32EnumAttrCase<"M64Collective", 1, "m64_collective">,
+  I32EnumAttrCase<"Scales", 2, "scales">,
+  I32EnumAttrCase<"ScalesM64Collective", 3, "scales_m64_collective">,
+  I32EnumAttrCase<"SparseMetadata", 4, "sparse_metadata">,
+]>;
+
+def Pallas_TensorCopyKind
+    : Pallas_I32Enum<"TensorCopyKind", "what a copy to tensor memory moves", [
+  I32EnumAttrCase<"Matrix", 0, "matrix">,
+  I32EnumAttrCase<"Scales", 1, "scales">,
+  I32EnumAttrCase<"SparseMetadata", 2, "sparse_metadata">,
+]>;
+def Pallas_TensorCopyKindAttr
+    : Pallas_EnumAttr<Pallas_TensorCopyKind, "tensor_copy">;
+
 def Pallas_CoreKind : Pallas_I32Enum<"CoreKind", "core of an accelerator", [
   I32EnumAttrCase<"TensorCore", 0, "tensorcore">,
   I32EnumAttrCase<"ScScalar", 1, "sc_scalar">,

@@ -210,12 +210,17 @@ def Pallas_AsyncPrefetchOp : Pallas_Op<"async_prefetch", [
 //===----------------------------------------------------------------------===//
 
 def Pallas_Tcgen05MMAOp : Pallas_Op<"tcgen05_mma", [
+    AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "starts acc = lhs @ rhs, or acc += lhs @ rhs, in tensor memory";
   let description = [{
     The product arrives at the barrier when it is done. With `collective`, the
     two blocks along this axis of the cluster multiply together: each has its
     own rows of `lhs` and of the accumulator, and half of the columns of `rhs`.
+
+    Scales multiply parts of a row of `lhs`, and of a column of `rhs`: both have a
+    row of scales for each. A sparse `lhs` holds two of four elements in a row;
+    `lhsMetadata` has their places, one for each element that it holds.
 
     ```mlir
     pallas.tcgen05_mma %acc, %a, %b accumulate %more signals %done
@@ -224,9 +229,16 @@ def Pallas_Tcgen05MMAOp : Pallas_Op<"tcgen05_mma", [
   }];
   let arguments = (ins Pallas_RefType:$acc, Pallas_RefType:$lhs, Pallas_RefType:$rhs,
     I1:$accumulate, Optional<Pallas_BarrierRef>:$barrier,
-    OptionalAttr<StrAttr>:$collectiveAxis);
+    Optional<Pallas_RefType>:$lhsScale, Optional<Pallas_RefType>:$rhsScale,
+    Optional<Pallas_RefType>:$lhsMetadata, OptionalAttr<StrAttr>:$collectiveAxis);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$acc, "::mlir::Value":$lhs,
+                   "::mlir::Value":$rhs, "::mlir::Value":$accumulate)>,
+  ];
   let assemblyFormat = [{
     $acc `,` $lhs `,` $rhs `accumulate` $accumulate (`signals` $barrier^)?
+    (`scales` `(` $lhsScale^ `:` qualified(type($lhsScale)) `,` $rhsScale `:` qualified(type($rhsScale)) `)`)?
+    (`sparse` `(` $lhsMetadata^ `:` qualified(type($lhsMetadata)) `)`)?
     (`collective` $collectiveAxis^)? attr-dict
     `:` qualified(type($acc)) `,` qualified(type($lhs)) `,` qualified(type($rhs)) (`,` qualified(type($barrier))^)?
   }];
@@ -275,6 +287,32 @@ def Pallas_AsyncStoreTmemOp : Pallas_Op<"async_store_tmem"> {
   }];
   let arguments = (ins AnyRankedTensor:$value, Arg<Pallas_RefType, "", [MemWrite]>:$target);
   let assemblyFormat = "$value `to` $target attr-dict `:` type($value) `,` qualified(type($target))";
+  let hasVerifier = 1;
+}
+
+def Pallas_AsyncCopyToTmemOp : Pallas_Op<"async_copy_to_tmem", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "starts a copy of shared memory to tensor memory";
+  let description = [{
+    Products that this block starts later see it, and so does what waits for a
+    barrier that `pallas.tcgen05_commit` let follow it. With `collective`, the two
+    blocks along this axis of the cluster copy, each to its own tensor memory.
+
+    Scales and metadata lie in shared memory as tiles, in the order that products
+    read them: of scales, each of 32 rows of a tile has four scales of four rows; of
+    metadata, a tile has the places of 64 elements in 128 rows.
+
+    ```mlir
+    pallas.async_copy_to_tmem matrix %s to %t : !pallas.ref<128x64xf32, smem>, !pallas.ref<128x64xf32, tmem>
+    pallas.async_copy_to_tmem scales %u to %v : !pallas.ref<1x2x32x16xf8E8M0FNU, smem>, !pallas.ref<128x8xf8E8M0FNU, tmem>
+    ```
+  }];
+  let arguments = (ins Pallas_TensorCopyKindAttr:$kind, Pallas_RefType:$source,
+    Pallas_RefType:$target, OptionalAttr<StrAttr>:$collectiveAxis);
+  let assemblyFormat = [{
+    $kind $source `to` $target (`collective` $collectiveAxis^)? attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target))
+  }];
   let hasVerifier = 1;
 }
 
