@@ -77,6 +77,11 @@ static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
   Value parity = flipPhase(emit, *slot);
   NVVM::MBarrierTryWaitParityOp::create(
       emit.b, emit.loc, getAddress(emit, *slot), parity, emit.i32(kTicks));
+  // Accesses of tensor memory stay behind the wait.
+  auto barrier = dyn_cast<pallas::BarrierType>(slot->group->type);
+  if (barrier && barrier.getOrdersTensorCore())
+    NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
+                                 NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
   return success();
 }
 

@@ -22,6 +22,14 @@ static llvm::json::Object toJSON(const SharedBuffer &buffer) {
                             {"bytes", buffer.bytes}};
 }
 
+static llvm::json::Object toJSON(const TensorBuffer &buffer) {
+  return llvm::json::Object{{"role", "scoped"},
+                            {"index", int64_t(buffer.index)},
+                            {"space", "tmem"},
+                            {"offset", buffer.offset},
+                            {"columns", buffer.columns}};
+}
+
 static void emitFootprint(Location loc, const KernelFootprint &footprint,
                           const GPUTarget &target) {
   InFlightDiagnostic diag = emitRemark(loc);
@@ -30,6 +38,9 @@ static void emitFootprint(Location loc, const KernelFootprint &footprint,
        << " barriers among them, and " << footprint.accumulatorRegisters
        << " of " << footprint.registers
        << " registers of a thread for accumulators";
+  if (footprint.tensorColumns)
+    diag << ", and " << footprint.tensorColumns << " of "
+         << target.tensorColumns << " columns of tensor memory";
   footprint.attachBuffers(*diag.getUnderlyingDiagnostic());
   diag.report();
   if (footprint.accumulatorRegisters > footprint.registers)
@@ -54,12 +65,18 @@ LogicalResult mlir::pallas::checkGPUTarget(ModuleOp module,
     llvm::json::Array buffers;
     for (const SharedBuffer &buffer : footprint.buffers)
       buffers.push_back(toJSON(buffer));
+    for (const TensorBuffer &buffer : footprint.tensorBuffers)
+      buffers.push_back(toJSON(buffer));
     call["arch"] = target.arch;
     call["smem"] = footprint.sharedBytes;
     call["smem_capacity"] = target.sharedBytes;
     call["barriers"] = footprint.numBarriers;
     call["accumulator_registers"] = footprint.accumulatorRegisters;
     call["registers"] = footprint.registers;
+    if (target.tensorColumns) {
+      call["tmem_columns"] = footprint.tensorColumns;
+      call["tmem_capacity"] = target.tensorColumns;
+    }
     call["buffers"] = std::move(buffers);
     calls.push_back(std::move(call));
   };

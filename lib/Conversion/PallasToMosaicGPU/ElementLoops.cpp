@@ -22,9 +22,12 @@ static constexpr int64_t kLanes = 128;
 // Types in memory
 //===----------------------------------------------------------------------===//
 
-/// Memory is addressed by bytes, so booleans and i4 take one each there.
+/// Memory is addressed by bytes, so booleans and i4 take one each there. The
+/// places of sparse operands, i2, are never looked at one by one: copies to
+/// tensor memory take them packed.
 static bool isPartOfByte(Type element) {
-  return element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+  return element.isInteger() && element.getIntOrFloatBitWidth() < 8 &&
+         !element.isInteger(2);
 }
 
 Type mlir::pallas::getStoredType(Type element) {

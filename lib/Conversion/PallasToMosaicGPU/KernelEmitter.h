@@ -7,6 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_KERNELEMITTER_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_KERNELEMITTER_H
 
+#include "TensorMemory.h"
 #include "mlir/IR/Builders.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
@@ -146,6 +147,7 @@ public:
   /// Whether some vectors have a layout by dimensions; unknown before the first
   /// reshape.
   std::optional<bool> hasDimLayouts;
+  TensorMemory tensorMemory;
   /// Barriers are initialized before this operation.
   Operation *prologueEnd = nullptr;
 

@@ -207,6 +207,9 @@ void KernelFootprint::attachBuffers(Diagnostic &diag) const {
   for (const SharedBuffer &buffer : buffers)
     diag.attachNote(buffer.loc) << buffer.role << " " << buffer.index << ": "
                                 << buffer.bytes << " bytes of smem";
+  for (const TensorBuffer &buffer : tensorBuffers)
+    diag.attachNote(buffer.loc) << "scoped " << buffer.index << ": "
+                                << buffer.columns << " columns of tmem";
 }
 
 /// For remarks and checks, after the kernel is written: only then are all sizes
@@ -221,6 +224,8 @@ static KernelFootprint measureKernel(KernelEmitter &emit,
     footprint.numBarriers += group->count;
   footprint.accumulatorRegisters = emit.getMaxRegisters();
   footprint.registers = emit.target.getRegisters(grid.warpgroups);
+  footprint.tensorBuffers = emit.tensorMemory.buffers;
+  footprint.tensorColumns = emit.tensorMemory.getAllocatedColumns();
   return footprint;
 }
 
@@ -251,8 +256,12 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   emit.prologueEnd = writePrologue(b, loc, grid);
   if (failed(emit.convertBlock(kernel)))
     return failure();
-  gpu::TerminatorOp::create(b, loc);
   int64_t bytes = placeBarriers(emit);
+  if (failed(finishTensorMemory(emit, op, bytes)))
+    return failure();
+  if (emit.tensorMemory.alloc)
+    bytes += kTensorAddressBytes;
+  gpu::TerminatorOp::create(b, loc);
   KernelFootprint footprint = measureKernel(emit, grid, bytes);
   if (bytes > target.sharedBytes) {
     InFlightDiagnostic diag = op.emitOpError("takes ");

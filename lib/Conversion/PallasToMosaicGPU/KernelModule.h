@@ -17,6 +17,8 @@ struct KernelFootprint {
   int64_t sharedBytes = 0, numBarriers = 0;
   /// Registers of a thread that accumulators take, of those that it has.
   int64_t accumulatorRegisters = 0, registers = 0;
+  SmallVector<TensorBuffer> tensorBuffers;
+  int64_t tensorColumns = 0;
 
   /// Adds a note per buffer.
   void attachBuffers(Diagnostic &diag) const;

@@ -41,6 +41,7 @@ RuleTable RuleTable::ofAllOperations() {
   addRefRules(rules);
   addScopeRules(rules);
   addShapeRules(rules);
+  addTensorRules(rules);
   return rules;
 }
 

@@ -52,6 +52,7 @@ void addReductionRules(RuleTable &rules);
 void addRefRules(RuleTable &rules);
 void addScopeRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);
+void addTensorRules(RuleTable &rules);
 
 /// Operations of arith and math, which are the same on vectors.
 LogicalResult convertElementwise(Operation *op, KernelEmitter &emit);

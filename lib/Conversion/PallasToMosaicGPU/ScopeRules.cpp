@@ -58,12 +58,21 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
     emit.barriers[argument] = BarrierSlot{*group, Value(), true};
     return success();
   }
+  if (type && type.getSpace() == MemorySpace::Tmem &&
+      !type.isSynchronization()) {
+    FailureOr<Value> memory =
+        allocateTensorMemory(emit, type, argument.getArgNumber());
+    if (failed(memory))
+      return failure();
+    emit.values[argument] = *memory;
+    return success();
+  }
   if (!type || !type.hasStaticShape() || type.isSynchronization() ||
       type.getSpace() != MemorySpace::Smem)
     return op->emitOpError("makes a value of type ")
            << argument.getType()
-           << "; on GPUs scopes make refs in shared memory, barriers and "
-              "accumulators";
+           << "; on GPUs scopes make refs in shared and tensor memory, "
+              "barriers and accumulators";
   Value memory = allocateMemory(emit, type, argument.getArgNumber());
   if (!memory)
     return failure();
@@ -80,6 +89,7 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
       LaunchGrid(emit.mesh).warpgroups > 1)
     gpu::BarrierOp::create(emit.b, emit.loc);
   int64_t mark = emit.getUsedBytes(), registers = emit.getUsedRegisters();
+  int64_t columns = emit.tensorMemory.usedColumns;
   SmallVector<BarrierGroup *> taken;
   bool isRefused = false;
   for (BlockArgument argument : body.getArguments())
@@ -96,6 +106,7 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
     emit.values[result] = value;
   emit.releaseTo(mark);
   emit.releaseRegistersTo(registers);
+  emit.tensorMemory.usedColumns = columns;
   for (BarrierGroup *group : taken)
     group->isFree = true;
   return success();

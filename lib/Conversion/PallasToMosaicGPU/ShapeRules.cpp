@@ -79,7 +79,8 @@ static bool hasDimLayouts(Operation *op) {
         auto broadcast = dyn_cast<pallas::BroadcastOp>(nested);
         bool isFound = (reduce && isVector(reduce.getResult())) ||
                        (broadcast && isVector(broadcast.getInput())) ||
-                       isa<WGMMAOp, WGMMARefOp, pallas::LayoutCastOp>(nested);
+                       isa<WGMMAOp, WGMMARefOp, AsyncLoadTmemOp,
+                           AsyncStoreTmemOp, pallas::LayoutCastOp>(nested);
         return isFound ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

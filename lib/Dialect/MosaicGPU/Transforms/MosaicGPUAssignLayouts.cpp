@@ -222,8 +222,15 @@ static WGStridedFragLayoutAttr getStridedLayout(Value member,
       static_cast<int>(std::gcd(count, size)));
 }
 
+/// Whether hardware fixes the layout of some vectors: those of products, and of
+/// tensor memory.
 static bool hasProducts(Operation *root) {
-  return root->walk([](WGMMAOp) { return WalkResult::interrupt(); })
+  return root
+      ->walk([](Operation *op) {
+        return isa<WGMMAOp, AsyncLoadTmemOp, AsyncStoreTmemOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 

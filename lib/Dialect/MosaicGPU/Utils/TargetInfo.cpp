@@ -25,6 +25,8 @@ static constexpr GPUTarget kTargets[] = {
 
 static constexpr GPUCopyLimits kCopies = {256, 5, 16, 128};
 static constexpr GPUProductLimits kProductSizes = {64, 8, 256};
+static constexpr GPUTensorProductLimits kTensorProductSizes = {128, 8, 32, 512,
+                                                               128};
 
 namespace {
 /// Any two types of the first list are multiplied into each of the second.
@@ -43,6 +45,12 @@ static constexpr ProductRule kProducts[] = {
     {"f16", "f16 f32"}, {"bf16", "f32"},
     {"f32", "f32"},     {"f8E5M2 f8E4M3FN", "f16 f32"},
     {"i8", "i32"},
+};
+
+static constexpr llvm::StringLiteral kScales = "f8E8M0FNU f8E4M3FN";
+static constexpr ProductRule kScaledProducts[] = {
+    {"f8E5M2 f8E4M3FN", "f32"},
+    {"f4E2M1FN", "f32"},
 };
 
 static constexpr ReductionRule kReductions[] = {
@@ -107,12 +115,27 @@ const GPUProductLimits &mlir::mosaic_gpu::getGPUProductLimits() {
   return kProductSizes;
 }
 
+const GPUTensorProductLimits &mlir::mosaic_gpu::getGPUTensorProductLimits() {
+  return kTensorProductSizes;
+}
+
 /// Operands may differ among the formats of one row, as f8E5M2 and f8E4M3FN do.
-bool mlir::mosaic_gpu::isGPUProduct(Type lhs, Type rhs, Type accumulator) {
-  return llvm::any_of(kProducts, [&](const ProductRule &rule) {
+static bool isProduct(ArrayRef<ProductRule> rules, Type lhs, Type rhs,
+                      Type accumulator) {
+  return llvm::any_of(rules, [&](const ProductRule &rule) {
     return hasType(rule.operands, lhs) && hasType(rule.operands, rhs) &&
            hasType(rule.sums, accumulator);
   });
+}
+
+bool mlir::mosaic_gpu::isGPUProduct(Type lhs, Type rhs, Type accumulator) {
+  return isProduct(kProducts, lhs, rhs, accumulator);
+}
+
+bool mlir::mosaic_gpu::isGPUScaledProduct(Type lhs, Type rhs, Type lhsScale,
+                                          Type rhsScale, Type accumulator) {
+  return lhsScale == rhsScale && hasType(kScales, lhsScale) &&
+         isProduct(kScaledProducts, lhs, rhs, accumulator);
 }
 
 bool mlir::mosaic_gpu::isGPUReduction(TMAReduction kind, Type element) {
@@ -158,13 +181,32 @@ static void printCopies(llvm::raw_ostream &os) {
        << " |\n";
 }
 
+/// The rows of one kind of product.
+static void printRules(ArrayRef<ProductRule> rules, llvm::raw_ostream &os) {
+  os << "| operands | accumulator |\n| --- | --- |\n";
+  for (const ProductRule &rule : rules)
+    os << "| " << rule.operands << " | " << rule.sums << " |\n";
+}
+
 static void printProducts(llvm::raw_ostream &os) {
   os << "`wgmma` adds to an accumulator of a multiple of " << kProductSizes.rows
      << " rows, and of a multiple of " << kProductSizes.columns
-     << " columns, at most " << kProductSizes.maxColumns << ".\n\n"
-     << "| operands | accumulator |\n| --- | --- |\n";
-  for (const ProductRule &rule : kProducts)
-    os << "| " << rule.operands << " | " << rule.sums << " |\n";
+     << " columns, at most " << kProductSizes.maxColumns << ".\n\n";
+  printRules(kProducts, os);
+}
+
+static void printTensorProducts(llvm::raw_ostream &os) {
+  const GPUTensorProductLimits &limits = kTensorProductSizes;
+  os << "`tcgen05_mma` adds to an accumulator of " << limits.rows << " or "
+     << limits.rows / 2 << " rows. `rhs` has a multiple of " << limits.columns
+     << " columns, at most " << limits.maxColumns / 2 << ", or "
+     << limits.maxColumns << "; where two blocks multiply, each has at most "
+     << limits.pairColumns << ". The multiple doubles for two blocks, for i32, "
+     << "and for 64 rows of one block; with scales it is "
+     << limits.scaledColumns
+     << ". Operands have the types of `wgmma`; with scales, of " << kScales
+     << ", these:\n\n";
+  printRules(kScaledProducts, os);
 }
 
 void mlir::mosaic_gpu::printGPUTargetInfo(const GPUTarget &target,
@@ -174,10 +216,11 @@ void mlir::mosaic_gpu::printGPUTargetInfo(const GPUTarget &target,
   printTarget(target, os);
   os << "\n";
   printCopies(os);
-  if (!target.multipliesInRegisters)
-    return;
   os << "\n";
-  printProducts(os);
+  if (target.multipliesInRegisters)
+    printProducts(os);
+  else
+    printTensorProducts(os);
 }
 
 void mlir::mosaic_gpu::printGPUTargets(llvm::raw_ostream &os) {
@@ -197,4 +240,6 @@ void mlir::mosaic_gpu::printGPUTargets(llvm::raw_ostream &os) {
   printCopies(os);
   os << "\n## Products\n\n";
   printProducts(os);
+  os << "\n";
+  printTensorProducts(os);
 }

@@ -67,8 +67,24 @@ struct GPUProductLimits {
 };
 const GPUProductLimits &getGPUProductLimits();
 
-/// Whether a warpgroup multiplies operands of these types and adds to this one.
+/// The shapes that products in tensor memory have: rows of the accumulator, or
+/// half as many; columns of rhs are a multiple of `columns`, or of
+/// `scaledColumns` where operands have scales, and at most so many.
+struct GPUTensorProductLimits {
+  int64_t rows;
+  int64_t columns, scaledColumns;
+  int64_t maxColumns;
+  /// The same for each block of two that multiply together.
+  int64_t pairColumns;
+};
+const GPUTensorProductLimits &getGPUTensorProductLimits();
+
+/// Whether operands of these types are multiplied and added to this one, by
+/// warpgroups or in tensor memory.
 bool isGPUProduct(Type lhs, Type rhs, Type accumulator);
+/// The same for operands with scales.
+bool isGPUScaledProduct(Type lhs, Type rhs, Type lhsScale, Type rhsScale,
+                        Type accumulator);
 
 /// Whether a copy to global memory combines elements of this type so. The kind
 /// of floats is `max` or `min`, that of integers tells whether they are signed.
