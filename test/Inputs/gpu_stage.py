@@ -28,10 +28,10 @@ def execute(module, arrays, results, work, *options):
   return [np.load(f"{work}/out{i}.npy") for i in range(results)]
 
 
-def lower(source, work):
+def lower(source, work, *options):
   """Writes the module of the only kernel of a file, and yields its path."""
   os.makedirs(work, exist_ok=True)
-  (module,) = kernel_modules(source)
+  (module,) = kernel_modules(source, *options)
   path = f"{work}/kernel.mlir"
   with open(path, "w") as file:
     file.write(module)

@@ -287,6 +287,23 @@ LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,
   return success();
 }
 
+/// The pair of blocks that a collective commit reaches is the one along x.
+LogicalResult
+BarrierRaiser::followProducts(mosaic_gpu::TCGen05CommitArriveOp op) {
+  b.setInsertionPoint(op);
+  if (Value predicate = op.getPredicate()) {
+    auto branch = scf::IfOp::create(b, op.getLoc(), predicate);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  FailureOr<Value> ref = getBarrier(op, op.getBarrier());
+  if (failed(ref))
+    return failure();
+  Tcgen05CommitOp::create(
+      b, op.getLoc(), *ref,
+      op.getCollective() ? b.getStringAttr(getClusterAxis(0)) : StringAttr());
+  return success();
+}
+
 /// Parities are i1 in the pallas dialect; often one was extended just before.
 LogicalResult BarrierRaiser::wait(Operation *op, Value barrier, Value parity) {
   b.setInsertionPoint(op);
@@ -433,6 +450,8 @@ FailureOr<bool> BarrierRaiser::raise(Operation *op) {
     return done(this->wait(op, wait.getBarrier(), wait.getParity()));
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     return done(this->wait(op, wait.getAddr(), wait.getPhase()));
+  if (auto commit = dyn_cast<mosaic_gpu::TCGen05CommitArriveOp>(op))
+    return done(followProducts(commit));
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
   bool isNamed = assembly && assembly.getAsmString().starts_with("bar.sync");
   bool isOfBlock = isa<gpu::BarrierOp, NVVM::Barrier0Op>(op);

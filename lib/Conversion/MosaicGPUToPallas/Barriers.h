@@ -68,6 +68,7 @@ private:
   LogicalResult arrive(Operation *op, Value barrier, bool isThread,
                        Value predicate);
   LogicalResult wait(Operation *op, Value barrier, Value parity);
+  LogicalResult followProducts(mosaic_gpu::TCGen05CommitArriveOp op);
   LogicalResult arriveAtBlock(LLVM::InlineAsmOp op);
   /// The barrier of this number that `count` warpgroups meet at.
   Value getMeeting(Location loc, int64_t id, int64_t count);

@@ -108,6 +108,9 @@ public:
   // SharedMemory.cpp
   LogicalResult raiseSharedMemory();
 
+  // TensorMemory.cpp
+  LogicalResult raiseTensorMemory();
+
   // Barriers.cpp
   LogicalResult raiseBarriers();
 
@@ -133,6 +136,8 @@ public:
 void populateGPUValuePatterns(const TypeConverter &types,
                               RewritePatternSet &patterns);
 void populateGPUMemoryPatterns(const TypeConverter &types,
+                               RewritePatternSet &patterns);
+void populateGPUTensorPatterns(const TypeConverter &types,
                                RewritePatternSet &patterns);
 void populateGPUCopyPatterns(const TypeConverter &types,
                              RewritePatternSet &patterns);

@@ -211,7 +211,7 @@ bool mlir::pallas::isMemRefView(Operation *op) {
   return isa<memref::SubViewOp, memref::CastOp, memref::TransposeOp,
              memref::CollapseShapeOp, memref::ExpandShapeOp,
              mosaic_gpu::WithTransformsOp, mosaic_gpu::ReinterpretCastOp,
-             mosaic_gpu::GetClusterRefOp>(op);
+             mosaic_gpu::GetClusterRefOp, mosaic_gpu::TmemLayoutCastOp>(op);
 }
 
 void mlir::pallas::forEachAccess(Value memref,
@@ -244,6 +244,12 @@ bool mlir::pallas::writesTo(OpOperand &use) {
     return use.get() == store.getDestination();
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return use.get() == store.getMemref();
+  if (auto product = dyn_cast<mosaic_gpu::TCGen05MMAOp>(op))
+    return use.get() == product.getAccumulator();
+  if (isa<mosaic_gpu::AsyncStoreTmemOp, mosaic_gpu::AsyncStoreSmemToTmemOp,
+          mosaic_gpu::AsyncStoreScalesSmemToTmemOp,
+          mosaic_gpu::AsyncStoreSparseMetadataSmemToTmemOp>(op))
+    return use.getOperandNumber() == 1;
   if (auto store = dyn_cast<vector::StoreOp>(op))
     return use.get() == store.getBase();
   return false;

@@ -287,13 +287,13 @@ static std::optional<StringRef> getSupported(StringRef dialect) {
             "mbarrier.try_wait.parity, fences, cluster.arrive, cluster.wait, "
             "wgmma.fence, wgmma.commit.group, wgmma.wait.group, "
             "cp.async.bulk.commit.group, cp.async.bulk.wait_group, "
-            "bar.warp.sync, "
+            "bar.warp.sync, tcgen05.wait, tcgen05.fence, "
             "setmaxregister and griddepcontrol")
       .Case("gpu", "barrier and the coordinates of threads and blocks")
       .Case("llvm", "the arithmetic on addresses of barriers")
       .Case("mosaic_gpu",
-            "barriers, slices of shared memory, copies, loads and stores of "
-            "vectors, products of warpgroups, and operations on vectors")
+            "barriers, slices of shared and tensor memory, copies, loads and "
+            "stores of vectors, products, and operations on vectors")
       .Default(std::nullopt);
 }
 
@@ -324,7 +324,7 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
     return failure();
   // The addresses of barriers are dead now.
   fold();
-  if (failed(raiseSharedMemory()))
+  if (failed(raiseTensorMemory()) || failed(raiseSharedMemory()))
     return failure();
   replaceAllocas();
   fold();

@@ -9,29 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel.h"
+#include "MemoryParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-namespace {
-
-/// A part of shared memory that is one ref.
-struct Part {
-  int64_t offset, bytes;
-  SmallVector<Operation *> slices;
-  Type elementType;
-  /// Tells it from other memory that the kernel has there at other times.
-  Attribute alias;
-  SmallVector<OpOperand *> accesses;
-
-  bool overlaps(const Part &other) const {
-    return offset < other.offset + other.bytes && other.offset < offset + bytes;
-  }
-  Location getLoc() const { return slices.front()->getLoc(); }
-};
-
-} // namespace
 
 /// The offset in bytes of a slice; -1 if the operation is none.
 static int64_t getOffset(Operation *op) {
@@ -63,7 +44,7 @@ static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
            << *sharedBytes << " bytes of shared memory; ask for more";
   Attribute alias = op->getAttr("alias_id");
   auto *found = llvm::find_if(parts, [&](const Part &part) {
-    return part.offset == offset && part.bytes == bytes &&
+    return part.offset == offset && part.size == bytes &&
            part.elementType == type.getElementType() && part.alias == alias;
   });
   if (found == parts.end()) {
@@ -141,9 +122,10 @@ static bool areInOtherBranches(Operation *branch, const Part &first,
 
 /// Checks that one of two parts that overlap is done with before the other one
 /// begins, and if they do so again and again, that each begins again.
-static LogicalResult checkReuse(const Part &first, const Part &second,
-                                const DenseMap<Operation *, unsigned> &order,
-                                bool isShared) {
+static LogicalResult checkPair(const Part &first, const Part &second,
+                               const DenseMap<Operation *, unsigned> &order,
+                               bool isShared,
+                               std::pair<StringRef, StringRef> what) {
   if (first.accesses.empty() || second.accesses.empty())
     return success();
   Block *block = getCommonBlock(first, second);
@@ -160,24 +142,27 @@ static LogicalResult checkReuse(const Part &first, const Part &second,
     return success();
   InFlightDiagnostic diag =
       mlir::emitError(second.getLoc())
-      << "shares bytes " << std::max(first.offset, second.offset) << " to "
-      << std::min(first.offset + first.bytes, second.offset + second.bytes)
-      << " of shared memory with another slice that is in use at the same "
+      << "shares " << what.first << " " << std::max(first.offset, second.offset)
+      << " to "
+      << std::min(first.offset + first.size, second.offset + second.size) << " "
+      << what.second
+      << " with another slice that is in use at the same "
          "time; uses of the one must end before those of the other begin";
   diag.attachNote(first.getLoc()) << "the other slice is here";
   return diag;
 }
 
 /// All pairs, as kernels have few parts.
-static LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel,
-                                bool isShared) {
+LogicalResult mlir::pallas::checkReuse(ArrayRef<Part> parts, Block *kernel,
+                                       bool isShared,
+                                       std::pair<StringRef, StringRef> what) {
   DenseMap<Operation *, unsigned> order;
   kernel->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { order.insert({op, order.size()}); });
   for (size_t i = 0; i < parts.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (parts[j].overlaps(parts[i]) &&
-          failed(checkReuse(parts[j], parts[i], order, isShared)))
+          failed(checkPair(parts[j], parts[i], order, isShared, what)))
         return failure();
   return success();
 }
@@ -190,7 +175,8 @@ LogicalResult KernelRaiser::raiseSharedMemory() {
     return addSlice(parts, op, kernel.sharedBytes);
   });
   if (result.wasInterrupted() ||
-      failed(checkReuse(parts, block, kernel.numWarpgroups > 1)))
+      failed(checkReuse(parts, block, kernel.numWarpgroups > 1,
+                        {"bytes", "of shared memory"})))
     return failure();
   for (Part &part : parts) {
     auto type = cast<MemRefType>(part.slices.front()->getResult(0).getType());
