@@ -83,6 +83,9 @@ private:
   FailureOr<Expectation> readExpectation(mosaic_gpu::ArriveExpectTxOp op);
   LogicalResult raiseLoad(mosaic_gpu::AsyncLoadOp load,
                           SmallVectorImpl<Expectation> &open);
+  FailureOr<mosaic_gpu::ArriveExpectTxOp>
+  findTrackedArrival(mosaic_gpu::AsyncLoadOp load, StringRef axis);
+  LogicalResult raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load);
   LogicalResult createCopy(mosaic_gpu::AsyncLoadOp load, bool isLast);
 
   KernelRaiser &raiser;

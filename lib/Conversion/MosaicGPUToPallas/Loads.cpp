@@ -55,8 +55,6 @@ static LogicalResult verifyLoad(mosaic_gpu::AsyncLoadOp load) {
   };
   if (load.getGmemPeerId())
     return refuse("a copy of another device's memory");
-  if (load.getLeaderTracked())
-    return refuse("a copy that the first block of a pair tracks");
   for (Value index : load.getIndices())
     if (isa<VectorType>(index.getType()))
       return refuse("a copy of rows that a vector names");
@@ -113,6 +111,94 @@ LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
     b.setInsertionPoint(load);
     BarrierArriveOp::create(b, loc, *barrier);
   }
+  return success();
+}
+
+/// Whether a condition holds in the first block along a dimension of the
+/// cluster alone.
+static bool isFirstBlock(Value condition, StringRef axis) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+      getConstantIntValue(compare.getRhs()) != 0)
+    return false;
+  Operation *op = compare.getLhs().getDefiningOp();
+  while (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto index = dyn_cast_if_present<AxisIndexOp>(op);
+  return index && index.getAxisName() == axis;
+}
+
+/// The arrival in front of a copy that the first block of a pair tracks: that
+/// block alone expects the bytes of both.
+FailureOr<mosaic_gpu::ArriveExpectTxOp>
+BarrierRaiser::findTrackedArrival(mosaic_gpu::AsyncLoadOp load,
+                                  StringRef axis) {
+  FailureOr<Place> place = getPlace(load, load.getBarrier());
+  if (failed(place))
+    return failure();
+  for (Operation *op = load->getPrevNode(); op; op = op->getPrevNode()) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || branch.elseBlock() ||
+        !isFirstBlock(branch.getCondition(), axis))
+      continue;
+    for (auto arrival :
+         branch.thenBlock()->getOps<mosaic_gpu::ArriveExpectTxOp>()) {
+      FailureOr<Place> other = getPlace(arrival, arrival.getBarrier());
+      if (failed(other))
+        return failure();
+      if (*other == *place)
+        return arrival;
+    }
+  }
+  return load.emitOpError(
+      "is tracked by the first block of a pair, but no "
+      "mosaic_gpu.arrive_expect_tx of that block alone comes before it");
+}
+
+///   scf.if %isFirst { mosaic_gpu.arrive_expect_tx barrier(%b) 32768 }
+///   "mosaic_gpu.async_load"(%g, %s, %b, ...) <{leader_tracked = ...}>
+/// -->
+///   pallas.copy_gmem_to_smem %g to %s signals %b collective ["cluster_x"]
+///     leader_tracked
+LogicalResult BarrierRaiser::raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load) {
+  if (failed(verifyLoad(load)))
+    return failure();
+  ArrayAttr collective = load.getCollective();
+  if (collective.size() != 1)
+    return load.emitOpError("is tracked by the first block along ")
+           << collective.size() << " dimensions; it is along one";
+  StringRef axis = getClusterAxis(cast<IntegerAttr>(collective[0]).getInt());
+  FailureOr<mosaic_gpu::ArriveExpectTxOp> arrival =
+      findTrackedArrival(load, axis);
+  if (failed(arrival))
+    return failure();
+  FailureOr<Expectation> expectation = readExpectation(*arrival);
+  if (failed(expectation))
+    return failure();
+  MemRefType target = load.getDestination().getType();
+  int64_t bytes = 2 * getBoxBytes(target.getElementType(), target.getShape());
+  if (expectation->bytes != bytes)
+    return load.emitOpError("brings ")
+           << bytes << " bytes of two blocks to a barrier where "
+           << expectation->bytes << " are expected; expect those of both";
+  Location loc = load.getLoc();
+  b.setInsertionPoint(load);
+  FailureOr<Value> barrier = getBarrier(load, load.getBarrier());
+  if (failed(barrier))
+    return failure();
+  Value global = getRefOf(b, loc, load.getSource());
+  Box box = getBox(cast<RefType>(global.getType()), load.getIndices(),
+                   load.getSliceLengths());
+  Value part = SliceRefOp::create(b, loc, global, box.indexer, box.operands);
+  IntegerAttr dim;
+  if (auto parts =
+          dyn_cast<mosaic_gpu::CopyPartitionedAttr>(*load.getLeaderTracked()))
+    dim = b.getI64IntegerAttr(parts.getAxis());
+  CopyGmemToSmemOp::create(
+      b, loc, part, getRefOf(b, loc, load.getDestination()), *barrier,
+      load.getPredicate(), b.getStrArrayAttr(axis), b.getUnitAttr(), dim);
+  arrival->erase();
+  load.erase();
   return success();
 }
 
@@ -183,6 +269,14 @@ LogicalResult BarrierRaiser::raiseLoadsOf(Block &block) {
 }
 
 LogicalResult BarrierRaiser::raiseLoads() {
+  SmallVector<mosaic_gpu::AsyncLoadOp> tracked;
+  block.walk([&](mosaic_gpu::AsyncLoadOp load) {
+    if (load.getLeaderTracked())
+      tracked.push_back(load);
+  });
+  for (mosaic_gpu::AsyncLoadOp load : tracked)
+    if (failed(raiseTrackedLoad(load)))
+      return failure();
   SmallVector<Block *> blocks;
   block.walk([&](Operation *op) {
     if (isa<mosaic_gpu::ArriveExpectTxOp, mosaic_gpu::AsyncLoadOp>(op) &&

@@ -10,9 +10,11 @@
 
 #include "BarrierRules.h"
 #include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Support/Tiles.h"
 #include <numeric>
 
@@ -227,11 +229,62 @@ getCollective(CopyGmemToSmemOp op, KernelEmitter &emit) {
   return dimensions;
 }
 
+/// Whether two blocks of this target copy such a box together.
+static LogicalResult checkPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
+                                   KernelEmitter &emit) {
+  if (!emit.target.tensorColumns)
+    return op.emitOpError("lets the first block of a cluster track it; on ")
+           << emit.target.arch << " each block tracks its own copies";
+  int64_t blocks = llvm::product_of(LaunchGrid(emit.mesh).cluster);
+  if (blocks != 2)
+    return op.emitOpError("lets the first block track copies in clusters of ")
+           << blocks << " blocks; use clusters of two";
+  ArrayRef<int64_t> shape = op.getTarget().getType().getShape();
+  if (box.part == shape)
+    return success();
+  return op.emitOpError("copies ")
+         << describeShape(shape) << " by boxes of " << describeShape(box.part)
+         << ", which the first block does not track one by one; copy at most "
+         << mosaic_gpu::getGPUCopyLimits().elements
+         << " elements of a dimension at once";
+}
+
+/// The barrier of the first block expects the bytes of both:
+///   scf.if %isFirst { mosaic_gpu.arrive_expect_tx barrier(%b) 32768 }
+///   "mosaic_gpu.async_load"(...) <{leader_tracked = ...}>
+static LogicalResult convertPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
+                                     Value target, Value barrier,
+                                     mosaic_gpu::Dimension dimension,
+                                     KernelEmitter &emit) {
+  if (failed(checkPairLoad(op, box, emit)))
+    return failure();
+  OpBuilder &b = emit.b;
+  Value block = emit.toI32(gpu::ClusterBlockIdOp::create(
+      b, emit.loc, static_cast<gpu::Dimension>(dimension)));
+  Value isFirst = arith::CmpIOp::create(b, emit.loc, arith::CmpIPredicate::eq,
+                                        block, emit.i32(0));
+  auto branch = scf::IfOp::create(b, emit.loc, isFirst,
+                                  /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    mosaic_gpu::ArriveExpectTxOp::create(
+        b, emit.loc, barrier,
+        static_cast<int32_t>(2 *
+                             getNumBytes(cast<MemRefType>(target.getType()))));
+  }
+  auto load = mosaic_gpu::AsyncLoadOp::create(b, emit.loc, box.memref, target,
+                                              barrier, box.indices, box.lengths,
+                                              Value(), dimension);
+  Attribute tracked = mosaic_gpu::CopyReplicatedAttr::get(b.getContext());
+  if (std::optional<uint64_t> dim = op.getPartitionedDim())
+    tracked = mosaic_gpu::CopyPartitionedAttr::get(b.getContext(), *dim);
+  load.setLeaderTrackedAttr(tracked);
+  return success();
+}
+
 /// The order matters: expecting the bytes after the copy could miss its end.
 static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
-  if (op.getLeaderTracked() || op.getPartitionedDim())
-    return op.emitOpError("lets the first block of a cluster track it; on "
-                          "Hopper each block tracks its own copies");
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   FailureOr<Value> target = emit.getValue(op.getTarget());
   FailureOr<SmallVector<mosaic_gpu::Dimension>> collective =
@@ -252,6 +305,8 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   if (failed(box))
     return failure();
   Value barrier = getBarrierMemRef(emit, *slot);
+  if (isOfBlockPair(op))
+    return convertPairLoad(op, *box, *target, barrier, (*collective)[0], emit);
   mosaic_gpu::ArriveExpectTxOp::create(
       emit.b, emit.loc, barrier,
       static_cast<int32_t>(getNumBytes(cast<MemRefType>((*target).getType()))));

@@ -50,7 +50,7 @@ func.func @leader_tracked(%x: tensor<64x128xf32>) {
       in(%x : tensor<64x128xf32>)
       kernel @kernel on <gpu, [<grid "i" = 1>, <cluster "c" = 2>]> (%g: !pallas.ref<64x128xf32, gmem>) {
     pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
-      // expected-error @below {{lets the first block of a cluster track it; on Hopper each block tracks its own copies}}
+      // expected-error @below {{lets the first block of a cluster track it; on sm_90a each block tracks its own copies}}
       pallas.copy_gmem_to_smem %g to %s signals %b collective ["c"] leader_tracked : !pallas.ref<64x128xf32, gmem>, !pallas.ref<64x128xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
     }
   }

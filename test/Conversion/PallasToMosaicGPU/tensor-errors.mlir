@@ -246,3 +246,39 @@ func.func @pair_axis(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
   }
   return %0 : tensor<128x128xf32>
 }
+
+// -----
+
+!s = !pallas.ref<64x128xf32, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @four_blocks(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<128x128xf32>)
+    out(tensor<128x128xf32>)
+    kernel @four_blocks on <gpu, [<cluster "c" = 2>, <cluster "d" = 2>]>(%xr: !pallas.ref<128x128xf32, gmem>, %or: !pallas.ref<128x128xf32, gmem>) {
+    pallas.run_scoped (%s: !s, %b: !bar) {
+      // expected-error @below {{lets the first block track copies in clusters of 4 blocks; use clusters of two}}
+      pallas.copy_gmem_to_smem %xr to %s signals %b collective ["d"] leader_tracked partitioned 0 : !pallas.ref<128x128xf32, gmem>, !s, !bar
+    }
+  }
+  return %0 : tensor<128x128xf32>
+}
+
+// -----
+
+!s = !pallas.ref<16x512xf32, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+func.func @parts(%x: tensor<16x512xf32>) -> tensor<16x512xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<16x512xf32>)
+    out(tensor<16x512xf32>)
+    kernel @parts on <gpu, [<cluster "c" = 2>]>(%xr: !pallas.ref<16x512xf32, gmem>, %or: !pallas.ref<16x512xf32, gmem>) {
+    pallas.run_scoped (%s: !s, %b: !bar) {
+      // expected-error @below {{copies [16, 512] by boxes of [1, 256], which the first block does not track one by one; copy at most 256 elements of a dimension at once}}
+      pallas.copy_gmem_to_smem %xr to %s signals %b collective ["c"] leader_tracked : !pallas.ref<16x512xf32, gmem>, !s, !bar
+    }
+  }
+  return %0 : tensor<16x512xf32>
+}

@@ -103,3 +103,33 @@ func.func @copy(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
   }
   return %0 : tensor<128x64xf32>
 }
+
+// -----
+
+!s = !pallas.ref<64x128xf32, smem>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+// The barrier of the first block expects what both blocks copy.
+// CHECK-LABEL: func.func @halves_mosaic_gpu
+// CHECK: %[[BLOCK:.*]] = gpu.cluster_block_id x
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[BLOCK]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %{{.*}} : i32
+// CHECK: scf.if %[[FIRST]] {
+// CHECK-NEXT: mosaic_gpu.arrive_expect_tx barrier({{.*}}) 65536
+// CHECK-NEXT: }
+// CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [0 : i32], leader_tracked = #mosaic_gpu.copy_partitioned<axis = 0>, {{.*}} slice_lengths = array<i64: 128, 128>}>
+// CHECK: mosaic_gpu.arrive_expect_tx barrier({{.*}}) 65536
+// CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [0 : i32], leader_tracked = #mosaic_gpu.copy_replicated, {{.*}} slice_lengths = array<i64: 64, 128>}>
+func.func @halves(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<128x128xf32>)
+    out(tensor<128x128xf32>)
+    kernel @halves on <gpu, [<cluster "c" = 2>]>(%xr: !pallas.ref<128x128xf32, gmem>, %or: !pallas.ref<128x128xf32, gmem>) {
+    pallas.run_scoped (%s: !s, %b: !bar) {
+      pallas.copy_gmem_to_smem %xr to %s signals %b collective ["c"] leader_tracked partitioned 0 : !pallas.ref<128x128xf32, gmem>, !s, !bar
+      %rows = pallas.slice_ref %xr[ds(0, 64), :] : !pallas.ref<128x128xf32, gmem>
+      pallas.copy_gmem_to_smem %rows to %s signals %b collective ["c"] leader_tracked : !pallas.ref<64x128xf32, gmem>, !s, !bar
+    }
+  }
+  return %0 : tensor<128x128xf32>
+}

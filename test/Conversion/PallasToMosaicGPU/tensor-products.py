@@ -104,22 +104,25 @@ scaled()
 
 
 def pair():
-  """Two blocks: each has its own rows, and half of the columns of rhs."""
+  """Two blocks: each has its own rows, whose copies the first one tracks, and half of the columns of rhs."""
   lhs, rhs = rng.integers(-3, 4, (256, 64)).astype(np.float16), rng.integers(-3, 4, (64, 128)).astype(np.float16)
   a, b = "!pallas.ref<128x64xf16, smem>", "!pallas.ref<64x64xf16, smem>"
   acc = "!pallas.ref<128x128xf32, tmem, [#pallas.tensor_memory<collective = true>]>"
   cluster = '!pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>, smem>'
-  scratch = f"%s0: {a}, %s1: {b}, %acc: {acc}, %b: {BARRIER}, %done: {DONE}, %met: {cluster}"
+  scratch = f"%s0: {a}, %s1: {b}, %acc: {acc}, %b: {BARRIER}, %t: {BARRIER}, %done: {DONE}, %met: {cluster}"
   body = f"""      %false = arith.constant false
       %block = pallas.axis_index "c"
       %c128 = arith.constant 128 : i32
       %c64 = arith.constant 64 : i32
       %row = arith.muli %block, %c128 : i32
       %column = arith.muli %block, %c64 : i32
-      %ga = pallas.slice_ref %g0[ds(%row, 128), :] : !pallas.ref<256x64xf16, gmem>
+      %c0 = arith.constant 0 : i32
+      %isFirst = arith.cmpi eq, %block, %c0 : i32
       %gb = pallas.slice_ref %g1[:, ds(%column, 64)] : !pallas.ref<64x128xf16, gmem>
-      pallas.copy_gmem_to_smem %ga to %s0 signals %b : !pallas.ref<128x64xf16, gmem>, {a}, {BARRIER}
-      pallas.barrier_wait %b : {BARRIER}
+      pallas.copy_gmem_to_smem %g0 to %s0 signals %t collective ["c"] leader_tracked partitioned 0 : !pallas.ref<256x64xf16, gmem>, {a}, {BARRIER}
+      scf.if %isFirst {{
+        pallas.barrier_wait %t : {BARRIER}
+      }}
       pallas.copy_gmem_to_smem %gb to %s1 signals %b : !pallas.ref<64x64xf16, gmem>, {b}, {BARRIER}
       pallas.barrier_wait %b : {BARRIER}
       pallas.barrier_arrive %met : {cluster}
