@@ -376,3 +376,106 @@ func.func @warpgroup_in_warp() {
   }
   return
 }
+
+// -----
+
+func.func @untracked(%x: memref<64x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  %c0_i32 = arith.constant 0 : i32
+  %false = arith.constant false
+  %bytes = arith.constant 32768 : i32
+  gpu.launch clusters(%cx, %cy, %cz) in (%kx = %c2, %ky = %c1, %kz = %c1)
+        blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 16384 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %bar = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x32xf32, #gpu.address_space<workgroup>>
+    mosaic_gpu.arrive_expect_tx barrier(%bar : memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) 16384
+    // expected-error@+1 {{is tracked by the first block of a pair, but no mosaic_gpu.arrive_expect_tx of that block alone comes before it}}
+    "mosaic_gpu.async_load"(%x, %s, %bar, %c0_i32, %c0_i32) <{collective = [0 : i32], leader_tracked = #mosaic_gpu.copy_replicated, oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, slice_lengths = array<i64: 64, 32>}> : (memref<64x32xf32>, memref<64x32xf32, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32, i32) -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @half_tracked(%x: memref<64x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  %c0_i32 = arith.constant 0 : i32
+  %false = arith.constant false
+  %bytes = arith.constant 32768 : i32
+  gpu.launch clusters(%cx, %cy, %cz) in (%kx = %c2, %ky = %c1, %kz = %c1)
+        blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 16384 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %bar = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x32xf32, #gpu.address_space<workgroup>>
+    %id = gpu.cluster_block_id x
+    %n = arith.index_cast %id : index to i32
+    %first = arith.cmpi eq, %n, %c0_i32 : i32
+    scf.if %first {
+      mosaic_gpu.arrive_expect_tx barrier(%bar : memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) 8192
+    }
+    // expected-error@+1 {{brings 16384 bytes of two blocks to a barrier where 8192 are expected; expect those of both}}
+    "mosaic_gpu.async_load"(%x, %s, %bar, %c0_i32, %c0_i32) <{collective = [0 : i32], leader_tracked = #mosaic_gpu.copy_replicated, oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, slice_lengths = array<i64: 64, 32>}> : (memref<64x32xf32>, memref<64x32xf32, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32, i32) -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @allocates_twice(%x: memref<64x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  %c0_i32 = arith.constant 0 : i32
+  %false = arith.constant false
+  %bytes = arith.constant 32768 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %w = "mosaic_gpu.slice_smem"() <{offset = 16384 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+    // expected-note@+1 {{the first allocation is here}}
+    %all = mosaic_gpu.tmem_alloc smem_ptr(%w : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
+    // expected-error@+1 {{allocates tensor memory a second time; allocate all columns at once, and slice them}}
+    %more = mosaic_gpu.tmem_alloc smem_ptr(%w : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @overlapping_columns(%x: memref<64x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c128 = arith.constant 128 : index
+  %c0_i32 = arith.constant 0 : i32
+  %false = arith.constant false
+  %bytes = arith.constant 32768 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %w = "mosaic_gpu.slice_smem"() <{offset = 16384 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+    %all = mosaic_gpu.tmem_alloc smem_ptr(%w : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
+    // expected-note@+1 {{the other slice is here}}
+    %a = "mosaic_gpu.slice_tmem"(%all) <{offset = 0 : i32}> : (memref<128x128xi32, #mosaic_gpu.tmem>) -> memref<128x64xf32, #mosaic_gpu.tmem>
+    // expected-error@+1 {{shares columns 32 to 64 of tensor memory with another slice that is in use at the same time; uses of the one must end before those of the other begin}}
+    %b = "mosaic_gpu.slice_tmem"(%all) <{offset = 32 : i32}> : (memref<128x128xi32, #mosaic_gpu.tmem>) -> memref<128x64xf32, #mosaic_gpu.tmem>
+    %v = "mosaic_gpu.async_load_tmem"(%a) : (memref<128x64xf32, #mosaic_gpu.tmem>) -> vector<128x64xf32>
+    "mosaic_gpu.async_store_tmem"(%v, %b) : (vector<128x64xf32>, memref<128x64xf32, #mosaic_gpu.tmem>) -> ()
+    "mosaic_gpu.async_store_tmem"(%v, %a) : (vector<128x64xf32>, memref<128x64xf32, #mosaic_gpu.tmem>) -> ()
+    gpu.terminator
+  }
+  return
+}
