@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -58,10 +59,11 @@ def _index_value(k, operand: Operand):
   if not isinstance(operand, Operand):
     return int(np.asarray(operand))
   _check_index(operand.aval.dtype)
+  _check_is_one(operand.aval)
   known = k.known(operand.value)
   if known is not None:
-    return int(known)
-  return convert(k, k.materialize(operand.value), operand.aval.shape, operand.aval.dtype, jnp.dtype("int32"))
+    return np.asarray(known).item()
+  return as_i32(k, operand)
 
 
 def _scalar_index(k, operand, size):
@@ -76,6 +78,12 @@ def _scalar_index(k, operand, size):
   counted = index + size if index < 0 else index
   # The operand is the index as it was: at run time it counts from the front again.
   return k.i32_constant(index) if k.is_conditional and not 0 <= counted < size else counted
+
+
+def _check_is_one(aval):
+  """A start is a scalar or, in loads and stores of Triton's kind, an array of one element, such as `load(starts.at[pl.ds(i, 1)])`."""
+  if math.prod(aval.shape) != 1:
+    raise ExportError(f"a slice starts at one place, but its start has shape {tuple(aval.shape)}; index with an array of places instead")
 
 
 def _check_index(dtype):
@@ -156,8 +164,9 @@ def as_i32(k, operand):
   """An operand, or a number known now, as an i32."""
   if not isinstance(operand, Operand):
     return k.i32_constant(int(operand))
-  value = k.materialize(operand.value)
-  return convert(k, value, operand.aval.shape, operand.aval.dtype, np.dtype("int32"))
+  shape = operand.aval.shape
+  value = convert(k, k.materialize(operand.value), shape, operand.aval.dtype, np.dtype("int32"))
+  return k.op("pallas.reshape", [value], k.i32) if shape else value
 
 
 def indexer_of_elements(k, indices):
