@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -249,9 +250,10 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
     return local.getNumArrivals();
   auto cluster = cast<ClusterBarrierType>(type);
   int64_t count = cluster.getNumArrivals();
-  for (auto axis : cluster.getCollectiveAxes().getAsRange<StringAttr>())
-    for (PlacedKernel *kernel : sharing.kernels)
-      count *= kernel->mesh.getAxisSize(axis).value_or(1);
+  for (ArrayRef<StringAttr> group : getAxisGroups(cluster))
+    for (StringAttr axis : group)
+      for (PlacedKernel *kernel : sharing.kernels)
+        count *= kernel->mesh.getAxisSize(axis).value_or(1);
   return count;
 }
 

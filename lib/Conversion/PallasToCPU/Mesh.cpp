@@ -8,6 +8,7 @@
 
 #include "Mesh.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -24,8 +25,7 @@ bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
     return false;
   auto barrier =
       dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
-  return !barrier ||
-         !llvm::is_contained(barrier.getCollectiveAxes(), axis.getName());
+  return !barrier || !isCollectiveAxis(barrier, axis.getName());
 }
 
 /// The number of an instance is its position in row-major order:

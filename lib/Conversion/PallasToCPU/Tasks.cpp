@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -242,8 +243,7 @@ Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
            kernel.getConcurrentAxes(),
            ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent))) {
     if ((axes && llvm::is_contained(*axes, axis.getName())) ||
-        (barrier &&
-         llvm::is_contained(barrier.getCollectiveAxes(), axis.getName()))) {
+        (barrier && isCollectiveAxis(barrier, axis.getName()))) {
       numMembers *= axis.getSize();
       continue;
     }

@@ -103,7 +103,9 @@ def element_spelling(dtype) -> str:
   if gpu_core and isinstance(dtype, gpu_core.BarrierType):
     return f"!pallas.barrier<numArrivals = {dtype.num_arrivals}{tensor_core}>"
   if gpu_core and isinstance(dtype, gpu_core.ClusterBarrierType):
-    axes = ", ".join(f'"{axis}"' for axis in dtype.collective_axes)
+    axes = ", ".join(f'"{axis}"' if isinstance(axis, str) else
+                     "[" + ", ".join(f'"{name}"' for name in axis) + "]"
+                     for axis in dtype.collective_axes)
     leader = ", leaderTracked = true" if getattr(dtype, "leader_tracked", False) else ""
     return (f"!pallas.cluster_barrier<collectiveAxes = [{axes}], "
             f"numArrivals = {dtype.num_arrivals}{tensor_core}{leader}>")

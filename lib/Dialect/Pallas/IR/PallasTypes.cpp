@@ -264,9 +264,12 @@ LogicalResult
 ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
                            ArrayAttr collectiveAxes, int64_t numArrivals, bool,
                            bool) {
-  for (Attribute axis : collectiveAxes)
+  for (Attribute axis : collectiveAxes) {
+    auto group = dyn_cast<ArrayAttr>(axis);
     // V23
-    if (!isa<StringAttr>(axis))
+    if (!isa<StringAttr>(axis) &&
+        (!group || !llvm::all_of(group, llvm::IsaPred<StringAttr>)))
       return emitError() << "collective axis must be a string, but is " << axis;
+  }
   return verifyArrivals(emitError, numArrivals);
 }

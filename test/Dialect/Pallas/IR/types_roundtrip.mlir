@@ -19,9 +19,11 @@ func.func private @layouts(!pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #p
 // CHECK-SAME: !pallas.accumulator<64x128xf32>, !pallas.pinned<tensor<8xf32>>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>
 // CHECK-SAME: !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>
 // CHECK-SAME: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>
+// CHECK-SAME: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = {{\[\[}}"x", "z"], "y"], numArrivals = 1>, smem>
 func.func private @others(!pallas.accumulator<64x128xf32>, !pallas.pinned<tensor<8xf32>>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>,
     !pallas.ref<!pallas.barrier<numArrivals = 1, ordersTensorCore = true>, smem>,
-    !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>)
+    !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 2, leaderTracked = true>, smem>,
+    !pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["x", "z"], "y"], numArrivals = 1>, smem>)
 
 // CHECK-LABEL: func.func private @tensor_memory
 // CHECK-SAME: !pallas.ref<128x64xf16, tmem, [#pallas.tensor_memory<packing = 2>]>
