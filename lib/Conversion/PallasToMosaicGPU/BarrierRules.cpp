@@ -11,6 +11,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -24,9 +25,10 @@ FailureOr<BarrierSlot> mlir::pallas::getBarrier(Operation *op, Value ref,
   auto it = emit.barriers.find(ref);
   if (it == emit.barriers.end())
     return op->emitOpError("uses a barrier that no run_scoped around it makes");
-  if (it->second.isWhole && it->second.group->count != 1)
+  int64_t count = cast<RefType>(ref.getType()).getNumElements();
+  if (count != 1)
     return op->emitOpError("uses ")
-           << it->second.group->count << " barriers at once; index one of them";
+           << count << " barriers at once; index one of them";
   return it->second;
 }
 
@@ -89,39 +91,60 @@ static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
 // Barriers of a cluster
 //===----------------------------------------------------------------------===//
 
+/// The dimensions of the launch along which a group of axes of the cluster
+/// lies.
+static SmallVector<unsigned> getDimensions(KernelEmitter &emit,
+                                           ArrayRef<StringAttr> group) {
+  SmallVector<StringAttr> axes;
+  for (MeshAxisAttr axis : emit.mesh.getAxes())
+    if (axis.getRole() == MeshAxisRole::Cluster)
+      axes.push_back(axis.getName());
+  return llvm::map_to_vector(group, [&](StringAttr name) -> unsigned {
+    return axes.end() - llvm::find(axes, name) - 1;
+  });
+}
+
+/// Bits of the blocks that differ from block 0 along these dimensions only:
+///   0b0101 for y of a cluster of 2x2
+static int64_t getMask(ArrayRef<int64_t> cluster, ArrayRef<unsigned> along) {
+  SmallVector<int64_t> blocks{0};
+  int64_t stride = 1;
+  for (auto [dim, size] : llvm::enumerate(cluster)) {
+    if (llvm::is_contained(along, dim)) {
+      SmallVector<int64_t> before(blocks);
+      for (int64_t i = 1; i < size; ++i)
+        for (int64_t block : before)
+          blocks.push_back(block + i * stride);
+    }
+    stride *= size;
+  }
+  int64_t mask = 0;
+  for (int64_t block : blocks)
+    mask |= int64_t(1) << block;
+  return mask;
+}
+
 /// The blocks that an arrival reaches, as bits: all that differ from this one
-/// along one of the axes at most.
+/// along the axes of one group at most.
 static Value getTargets(KernelEmitter &emit, ClusterBarrierType type) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
-  LaunchGrid grid(emit.mesh);
-  SmallVector<StringRef> axes;
-  for (MeshAxisAttr axis : emit.mesh.getAxes())
-    if (axis.getRole() == MeshAxisRole::Cluster)
-      axes.push_back(axis.getName().getValue());
+  SmallVector<int64_t, 3> cluster = LaunchGrid(emit.mesh).cluster;
   Value targets;
-  for (Attribute name : type.getCollectiveAxes()) {
-    unsigned position =
-        llvm::find(axes, cast<StringAttr>(name).getValue()) - axes.begin();
-    unsigned along = axes.size() - 1 - position;
-    // Bits of the blocks along this axis, moved to where this block is.
+  for (ArrayRef<StringAttr> group : getAxisGroups(type)) {
+    SmallVector<unsigned> along = getDimensions(emit, group);
+    // The bits move to where this block is along the other dimensions.
+    Value bits = emit.i32(getMask(cluster, along)), shift;
     int64_t stride = 1;
-    for (unsigned dim = 0; dim < along; ++dim)
-      stride *= grid.cluster[dim];
-    int64_t mask = 0;
-    for (int64_t i = 0; i < grid.cluster[along]; ++i)
-      mask |= int64_t(1) << (i * stride);
-    Value bits = emit.i32(mask), shift;
-    int64_t otherStride = 1;
-    for (unsigned dim = 0; dim < 3; ++dim) {
-      if (dim != along && grid.cluster[dim] != 1) {
+    for (auto [dim, size] : llvm::enumerate(cluster)) {
+      if (!llvm::is_contained(along, dim) && size != 1) {
         Value id = emit.toI32(gpu::ClusterBlockIdOp::create(
             b, loc, static_cast<gpu::Dimension>(dim)));
-        if (otherStride != 1)
-          id = arith::MulIOp::create(b, loc, id, emit.i32(otherStride));
+        if (stride != 1)
+          id = arith::MulIOp::create(b, loc, id, emit.i32(stride));
         shift = shift ? Value(arith::AddIOp::create(b, loc, shift, id)) : id;
       }
-      otherStride *= grid.cluster[dim];
+      stride *= size;
     }
     if (shift)
       bits = arith::ShLIOp::create(b, loc, bits, shift);

@@ -6,7 +6,6 @@
 
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -47,19 +46,6 @@ static MeshAxisAttr getWarpAxis(Operation *op) {
   return warps ? warps.getMesh().getAxes()[0] : MeshAxisAttr();
 }
 
-/// The number of this warp in its warpgroup, the same for all of its lanes.
-static Value emitWarp(KernelEmitter &emit) {
-  OpBuilder &b = emit.b;
-  Location loc = emit.loc;
-  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
-  Value warp = arith::ShRUIOp::create(b, loc, emit.toI32(thread), emit.i32(5));
-  warp = NVVM::ShflOp::create(
-      b, loc, b.getI32Type(), emit.i32(-1), warp, emit.i32(0), emit.i32(31),
-      NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
-      /*return_value_and_is_valid=*/UnitAttr());
-  return arith::RemUIOp::create(b, loc, warp, emit.i32(4));
-}
-
 /// The four warps of a warpgroup.
 static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
   MeshAttr mesh = op.getMesh();
@@ -97,7 +83,7 @@ static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
 static LogicalResult convertAxisIndex(AxisIndexOp op, KernelEmitter &emit) {
   if (MeshAxisAttr warps = getWarpAxis(op);
       warps && warps.getName() == op.getAxisName()) {
-    emit.values[op] = emitWarp(emit);
+    emit.values[op] = emit.getWarp();
     return success();
   }
   SmallVector<int64_t> gridSizes, clusterSizes;

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -209,6 +210,25 @@ Value KernelEmitter::getWarpgroup() {
       /*return_value_and_is_valid=*/UnitAttr());
 }
 
+Value KernelEmitter::getWarp() {
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  Value warp = arith::ShRUIOp::create(b, loc, toI32(thread), i32(5));
+  warp = NVVM::ShflOp::create(
+      b, loc, b.getI32Type(), i32(-1), warp, i32(0), i32(31),
+      NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
+      /*return_value_and_is_valid=*/UnitAttr());
+  return arith::RemUIOp::create(b, loc, warp, i32(4));
+}
+
+Value KernelEmitter::electThread() {
+  Value elected = NVVM::ElectSyncOp::create(b, loc, b.getI1Type(), Value());
+  if (isInWarp)
+    return elected;
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        getWarp(), i32(0));
+  return arith::AndIOp::create(b, loc, isFirst, elected);
+}
+
 /// The compiler has a barrier for the block only, so this one is assembly.
 void KernelEmitter::syncWarpgroup() {
   // Barrier 0 belongs to gpu.barrier.
@@ -257,13 +277,15 @@ static int64_t getNumArrivals(KernelEmitter &emit, Type type) {
   if (auto barrier = dyn_cast<pallas::BarrierType>(type))
     return barrier.getNumArrivals();
   auto barrier = cast<ClusterBarrierType>(type);
-  // An arrival goes to each block that differs from this one along one of the
-  // axes at most.
+  // An arrival goes to each block that differs from this one along the axes of
+  // one group at most.
   int64_t blocks = 1;
-  for (Attribute axis : barrier.getCollectiveAxes())
-    blocks +=
-        emit.mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1) -
-        1;
+  for (ArrayRef<StringAttr> group : getAxisGroups(barrier)) {
+    int64_t reached = 1;
+    for (StringAttr axis : group)
+      reached *= emit.mesh.getAxisSize(axis).value_or(1);
+    blocks += reached - 1;
+  }
   return barrier.getNumArrivals() * blocks;
 }
 

@@ -12,6 +12,7 @@
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "llvm/ADT/StringMap.h"
 #include <memory>
 
 namespace mlir::pallas {
@@ -43,13 +44,26 @@ struct BarrierGroup {
   bool isFree = true;
 };
 
-/// One barrier of a group.
-struct BarrierSlot {
-  BarrierGroup *group = nullptr;
-  /// Its number as an i32; null for the first one.
+/// Barriers of a group, or semaphores, that a ref means: the first one, and how
+/// far apart they lie along each dimension of the ref.
+struct SyncSlots {
+  /// The number of the first one as an i32; null for 0.
   Value number;
-  /// Whether it means the whole group until it is indexed.
-  bool isWhole = true;
+  SmallVector<int64_t> strides;
+};
+
+/// The barriers that a ref means.
+struct BarrierSlot : SyncSlots {
+  BarrierGroup *group = nullptr;
+};
+
+/// Where the semaphores of a kernel lie in their array.
+struct SemaphorePlan {
+  int64_t numShared = 0, numPerBlock = 0;
+  /// Those that all blocks share, by name.
+  llvm::StringMap<int64_t> globals;
+  /// Those of scopes: whether all blocks share them, and their place.
+  DenseMap<Value, std::pair<bool, int64_t>> scoped;
 };
 
 /// Memory that a scope, or an operation for itself, takes of a block.
@@ -101,6 +115,10 @@ public:
 
   /// The number of this warpgroup, the same for all of its lanes.
   Value getWarpgroup();
+  /// The number of this warp in its warpgroup, the same for all of its lanes.
+  Value getWarp();
+  /// Whether this thread is the one that acts for the lanes that run this code.
+  Value electThread();
   /// Lets the lanes of this warpgroup wait for each other.
   void syncWarpgroup();
   /// Whether this is such a barrier.
@@ -154,6 +172,10 @@ public:
   DenseMap<Value, Value> values;
   DenseMap<Value, GlobalBox> boxes;
   DenseMap<Value, BarrierSlot> barriers;
+  DenseMap<Value, SyncSlots> semaphores;
+  const SemaphorePlan *semaphorePlan = nullptr;
+  /// The memref of all semaphores; null without any.
+  Value semaphoreArray;
   DenseMap<Value, Value> accumulators;
 
 private:

@@ -10,6 +10,7 @@
 
 #include "KernelModule.h"
 #include "ElementLoops.h"
+#include "SemaphoreRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -229,11 +230,23 @@ static KernelFootprint measureKernel(KernelEmitter &emit,
   return footprint;
 }
 
+/// The array of all semaphores of a launch; null without any.
+static RefType getSemaphoreArray(MpmdMapOp op, const SemaphorePlan &plan) {
+  LaunchGrid grid(cast<MeshAttr>(op.getMeshes()[0]));
+  int64_t blocks = llvm::product_of(grid.grid) * llvm::product_of(grid.cluster);
+  int64_t count = plan.numShared + blocks * plan.numPerBlock;
+  if (count == 0)
+    return {};
+  return RefType::get(count, IntegerType::get(op.getContext(), 32),
+                      MemorySpace::Gmem);
+}
+
 /// The prologue comes first, but is filled while the body is written, as
 /// barriers are found there. The size of shared memory is set last.
 static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
                                  const GPUTarget &target,
                                  const RuleTable &rules,
+                                 const SemaphorePlan &semaphores,
                                  FootprintReport report) {
   Location loc = op.getLoc();
   auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
@@ -241,15 +254,23 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   LaunchGrid grid(mesh);
   KernelEmitter emit(b, mesh, getGPUParams(op.getCompilerParams()), target,
                      rules, loc);
+  emit.semaphorePlan = &semaphores;
+  RefType words = getSemaphoreArray(op, semaphores);
   for (BlockArgument argument : kernel.getArguments()) {
     auto type = cast<RefType>(argument.getType());
     GlobalBox box;
-    box.memref =
-        loadBuffer(b, loc, host.getArgument(1), argument.getArgNumber(), type);
+    unsigned index = argument.getArgNumber();
+    // The zeros that semaphores start with are the last operand.
+    if (words && index >= op->getNumOperands())
+      ++index;
+    box.memref = loadBuffer(b, loc, host.getArgument(1), index, type);
     for (int64_t size : type.getShape())
       box.dims.push_back(BoxDim{Value(), 0, size, true});
     emit.boxes[argument] = std::move(box);
   }
+  if (words)
+    emit.semaphoreArray = loadBuffer(b, loc, host.getArgument(1),
+                                     kernel.getNumArguments() + 1, words);
   gpu::LaunchOp launch = makeLaunch(b, loc, host.getArgument(0), grid);
   func::ReturnOp::create(b, loc);
   b.setInsertionPointToStart(&launch.getBody().front());
@@ -296,6 +317,36 @@ static std::string getKernelName(MpmdMapOp op) {
 /// turn into a custom call:
 ///
 ///   %r = call @kernel_call(%x) : (tensor<64xf32>) -> tensor<64xf32>
+static void createCall(MpmdMapOp op, SymbolTable &symbols, ModuleOp module,
+                       RefType semaphores) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> operands(op->getOperands());
+  SmallVector<Type> results(op->getResultTypes());
+  SmallVector<int64_t> aliases(op.getAliases());
+  // Semaphores are zeros that the kernel changes.
+  if (semaphores) {
+    auto type = RankedTensorType::get(semaphores.getShape(),
+                                      semaphores.getElementType());
+    aliases.append({int64_t(operands.size()), int64_t(results.size())});
+    operands.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+    results.push_back(type);
+  }
+  auto declaration = func::FuncOp::create(
+      loc, (module.getSymName()->str() + "_call"),
+      b.getFunctionType(ValueRange(operands).getTypes(), results));
+  declaration.setPrivate();
+  declaration->setAttr("mosaic_gpu.kernel",
+                       FlatSymbolRefAttr::get(module.getSymNameAttr()));
+  if (!aliases.empty())
+    declaration->setAttr("mosaic_gpu.aliases", b.getDenseI64ArrayAttr(aliases));
+  symbols.insert(declaration, std::next(Block::iterator(module)));
+  auto call = func::CallOp::create(b, loc, declaration, operands);
+  op.replaceAllUsesWith(call.getResults().take_front(op->getNumResults()));
+  op.erase();
+}
+
+/// Writes the module of a kernel, and calls it instead.
 static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
                                    const GPUTarget &target,
                                    const RuleTable &rules,
@@ -312,22 +363,11 @@ static LogicalResult outlineKernel(MpmdMapOp op, SymbolTable &symbols,
   b.setInsertionPointToEnd(module.getBody());
   func::FuncOp host = makeHostFunction(b, loc, name);
   b.setInsertionPointToStart(&host.getBody().front());
-  if (failed(writeKernel(op, b, host, target, rules, report)))
+  SemaphorePlan semaphores = planSemaphores(op.getKernels()[0].front(),
+                                            cast<MeshAttr>(op.getMeshes()[0]));
+  if (failed(writeKernel(op, b, host, target, rules, semaphores, report)))
     return failure();
-
-  auto declaration = func::FuncOp::create(
-      loc, name + "_call",
-      b.getFunctionType(op.getOperandTypes(), op.getResultTypes()));
-  declaration.setPrivate();
-  declaration->setAttr("mosaic_gpu.kernel",
-                       FlatSymbolRefAttr::get(module.getSymNameAttr()));
-  if (!op.getAliases().empty())
-    declaration->setAttr("mosaic_gpu.aliases", op.getAliasesAttr());
-  symbols.insert(declaration, std::next(Block::iterator(module)));
-  b.setInsertionPoint(op);
-  auto call = func::CallOp::create(b, loc, declaration, op.getOperands());
-  op.replaceAllUsesWith(call.getResults());
-  op.erase();
+  createCall(op, symbols, module, getSemaphoreArray(op, semaphores));
   return success();
 }
 

@@ -40,6 +40,7 @@ RuleTable RuleTable::ofAllOperations() {
   addReductionRules(rules);
   addRefRules(rules);
   addScopeRules(rules);
+  addSemaphoreRules(rules);
   addShapeRules(rules);
   addTensorRules(rules);
   return rules;

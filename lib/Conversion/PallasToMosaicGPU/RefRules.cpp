@@ -133,39 +133,61 @@ FailureOr<Value> mlir::pallas::getMemRef(KernelEmitter &emit, Value ref) {
                       cast<RefAccessOpInterface>(slice.getOperation()));
 }
 
-/// The number of the barrier that an indexer selects from a group.
-static LogicalResult convertBarrierSlice(SliceRefOp op, KernelEmitter &emit) {
-  BarrierSlot slot = emit.barriers.lookup(op.getRef());
-  auto access = cast<RefAccessOpInterface>(op.getOperation());
-  SmallVector<AccessDim> entries = access.getAccessDims();
+/// The number of the first barrier or semaphore that an indexer selects:
+///   %b[%i, 1] of 4x2 -> %i * 2 + 1
+static LogicalResult narrowSlots(KernelEmitter &emit, SyncSlots &slots,
+                                 RefAccessOpInterface op) {
+  SmallVector<AccessDim> entries = op.getAccessDims();
   if (failed(checkEntries(op, entries)))
     return failure();
-  if (entries.size() > 1)
-    return op.emitOpError("indexes barriers of ")
-           << entries.size() << " dimensions; on GPUs they have one";
-  if (!entries.empty() && entries[0].entry.kind == IndexKind::Scalar) {
-    FailureOr<Value> start = getAccessStart(emit, access, 0, entries[0]);
+  SmallVector<int64_t> strides;
+  Value number = slots.number;
+  int64_t constant = 0;
+  for (auto [d, entry] : llvm::enumerate(entries)) {
+    int64_t stride = slots.strides[d];
+    if (entry.entry.kind != IndexKind::Scalar)
+      strides.push_back(stride);
+    if (entry.entry.kind == IndexKind::Full)
+      continue;
+    FailureOr<Value> start = getAccessStart(emit, op, d, entry);
     if (failed(start))
       return failure();
-    slot.number =
-        *start ? emit.toI32(*start) : emit.i32(entries[0].entry.start);
-    slot.isWhole = false;
-  } else if (!access.isWholeAccess()) {
-    return op.emitOpError("takes some barriers of an array; on GPUs take one");
+    if (!*start) {
+      constant += entry.entry.start * stride;
+      continue;
+    }
+    Value term = emit.toI32(*start);
+    if (stride != 1)
+      term = arith::MulIOp::create(emit.b, emit.loc, term, emit.i32(stride));
+    number = number
+                 ? Value(arith::AddIOp::create(emit.b, emit.loc, number, term))
+                 : term;
   }
-  emit.barriers[op.getView()] = slot;
+  slots.number =
+      number ? emit.addConstant(number, constant) : emit.i32(constant);
+  slots.strides = std::move(strides);
   return success();
 }
 
-/// Three kinds of refs take slices: barriers, boxes and memrefs.
+/// Refs to barriers and semaphores, boxes and memrefs take slices.
 static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
-  if (emit.barriers.count(op.getRef()))
-    return convertBarrierSlice(op, emit);
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  if (emit.barriers.count(op.getRef())) {
+    BarrierSlot slot = emit.barriers.lookup(op.getRef());
+    LogicalResult result = narrowSlots(emit, slot, access);
+    emit.barriers[op.getView()] = std::move(slot);
+    return result;
+  }
+  if (emit.semaphores.count(op.getRef())) {
+    SyncSlots slots = emit.semaphores.lookup(op.getRef());
+    LogicalResult result = narrowSlots(emit, slots, access);
+    emit.semaphores[op.getView()] = std::move(slots);
+    return result;
+  }
   auto box = emit.boxes.find(op.getRef());
   if (box != emit.boxes.end()) {
     GlobalBox narrowed = box->second;
-    SmallVector<AccessDim> entries =
-        cast<RefAccessOpInterface>(op.getOperation()).getAccessDims();
+    SmallVector<AccessDim> entries = access.getAccessDims();
     if (failed(checkEntries(op, entries)) ||
         failed(narrowBox(emit, narrowed, entries)))
       return failure();
@@ -175,8 +197,7 @@ static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
   FailureOr<Value> memref = emit.getValue(op.getRef());
   if (failed(memref))
     return failure();
-  FailureOr<Value> view = narrowMemRef(
-      emit, *memref, cast<RefAccessOpInterface>(op.getOperation()));
+  FailureOr<Value> view = narrowMemRef(emit, *memref, access);
   if (failed(view))
     return failure();
   emit.values[op.getView()] = *view;

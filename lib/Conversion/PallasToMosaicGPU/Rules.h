@@ -51,6 +51,7 @@ void addProductRules(RuleTable &rules);
 void addReductionRules(RuleTable &rules);
 void addRefRules(RuleTable &rules);
 void addScopeRules(RuleTable &rules);
+void addSemaphoreRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);
 void addTensorRules(RuleTable &rules);
 

@@ -10,8 +10,10 @@
 
 #include "ElementLoops.h"
 #include "Rules.h"
+#include "SemaphoreRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -39,7 +41,7 @@ static Value makeZero(KernelEmitter &emit, AccumulatorType type) {
 }
 
 /// The converted value of an argument of a scope.
-static LogicalResult makeArgument(Operation *op, BlockArgument argument,
+static LogicalResult makeArgument(RunScopedOp op, BlockArgument argument,
                                   KernelEmitter &emit,
                                   SmallVectorImpl<BarrierGroup *> &taken) {
   if (auto type = dyn_cast<AccumulatorType>(argument.getType())) {
@@ -55,7 +57,10 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
     if (failed(group))
       return failure();
     taken.push_back(*group);
-    emit.barriers[argument] = BarrierSlot{*group, Value(), true};
+    BarrierSlot slot;
+    slot.group = *group;
+    slot.strides = computeStrides(type.getShape());
+    emit.barriers[argument] = std::move(slot);
     return success();
   }
   if (type && type.getSpace() == MemorySpace::Tmem &&
@@ -67,12 +72,15 @@ static LogicalResult makeArgument(Operation *op, BlockArgument argument,
     emit.values[argument] = *memory;
     return success();
   }
+  if (type && type.hasStaticShape() && type.getSpace() == MemorySpace::Gmem &&
+      isa<SemaphoreType>(type.getElementType()))
+    return makeSemaphores(op, argument, emit);
   if (!type || !type.hasStaticShape() || type.isSynchronization() ||
       type.getSpace() != MemorySpace::Smem)
-    return op->emitOpError("makes a value of type ")
+    return op.emitOpError("makes a value of type ")
            << argument.getType()
            << "; on GPUs scopes make refs in shared and tensor memory, "
-              "barriers and accumulators";
+              "barriers, semaphores in gmem and accumulators";
   Value memory = allocateMemory(emit, type, argument.getArgNumber());
   if (!memory)
     return failure();

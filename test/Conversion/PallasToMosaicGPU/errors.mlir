@@ -52,8 +52,8 @@ func.func @semaphore(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
     in(%x : tensor<256x128xf32>)
     out(tensor<256x128xf32>)
     kernel @kernel on <gpu, [<grid "i" = 1>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
-    // expected-error @below {{makes a value of type '!pallas.ref<!pallas.semaphore, gmem>'; on GPUs scopes make refs in shared and tensor memory, barriers and accumulators}}
-    pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, gmem>) {
+    // expected-error @below {{makes a value of type '!pallas.ref<!pallas.dma_semaphore, semaphore>'; on GPUs scopes make refs in shared and tensor memory, barriers, semaphores in gmem and accumulators}}
+    pallas.run_scoped (%s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
     }
   }
   return %0 : tensor<256x128xf32>

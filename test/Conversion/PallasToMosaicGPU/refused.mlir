@@ -2,14 +2,11 @@
 
 // What kernels for GPUs cannot hold yet is an error where it stands.
 
-func.func @some_barriers() {
+func.func @semaphores_of_some_blocks() {
   pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
-    pallas.run_scoped (%b: !pallas.ref<4x!pallas.barrier<numArrivals = 1>, smem>) {
-      // expected-error @below {{takes some barriers of an array; on GPUs take one}}
-      %two = pallas.slice_ref %b[ds(1, 2)] : !pallas.ref<4x!pallas.barrier<numArrivals = 1>, smem>
-      %one = pallas.slice_ref %two[0] : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
-      pallas.barrier_arrive %one : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      kernel @kernel on <gpu, [<grid "i" = 2>, <grid "j" = 4>]> () {
+    // expected-error @below {{makes semaphores '!pallas.ref<!pallas.semaphore, gmem>' that some blocks or warpgroups share; on GPUs all warpgroups of a block share them, or all of all blocks, so name these axes as collective}}
+    pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, gmem>) collective ["i"] {
     }
   }
   return
@@ -17,14 +14,51 @@ func.func @some_barriers() {
 
 // -----
 
-func.func @barriers_of_two_dimensions() {
+func.func @semaphores_of_a_warpgroup() {
   pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
-    pallas.run_scoped (%b: !pallas.ref<2x2x!pallas.barrier<numArrivals = 1>, smem>) {
-      // expected-error @below {{indexes barriers of 2 dimensions; on GPUs they have one}}
-      %one = pallas.slice_ref %b[0, 1] : !pallas.ref<2x2x!pallas.barrier<numArrivals = 1>, smem>
-      pallas.barrier_arrive %one : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      kernel @kernel on <gpu, [<grid "i" = 2>, <thread "t" = 2>]> () {
+    // expected-error @below {{that some blocks or warpgroups share; on GPUs all warpgroups of a block share them}}
+    pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, gmem>) {
     }
+  }
+  return
+}
+
+// -----
+
+func.func @semaphore_of_another_device() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    %s = pallas.get_global "s" : !pallas.ref<!pallas.semaphore, gmem>
+    %c1 = arith.constant 1 : i32
+    // expected-error @below {{signals a semaphore of another device; on GPUs kernels signal those of their own}}
+    pallas.semaphore_signal %s, %c1 device logical(%c1) : !pallas.ref<!pallas.semaphore, gmem>
+  }
+  return
+}
+
+// -----
+
+func.func @wait_of_a_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    %s = pallas.get_global "s" : !pallas.ref<!pallas.semaphore, gmem>
+    %c1 = arith.constant 1 : i32
+    pallas.core_map <warp, [<warp "w" = 4>]> () {
+      // expected-error @below {{waits at a semaphore in the code of one warp, where compilers take no loops that look again; wait in the code of the warpgroup, outside of the core_map}}
+      pallas.semaphore_wait %s, %c1 : !pallas.ref<!pallas.semaphore, gmem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @global_array() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    // expected-error @below {{asks for memory of type '!pallas.ref<8xi32, gmem>'; on GPUs all blocks share semaphores in gmem, and arrays that are operands and results of the kernel}}
+    %s = pallas.get_global "s" : !pallas.ref<8xi32, gmem>
   }
   return
 }

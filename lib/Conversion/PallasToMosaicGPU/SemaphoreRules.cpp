@@ -1,0 +1,261 @@
+//===- SemaphoreRules.cpp - Counters in global memory ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Semaphores are words of one array in global memory, which the call gives as
+// zeros: first those that all blocks share, then those of block 0, of block 1
+// and so on. Compilers of the dialect have no operations for them, so additions
+// and waits are assembly of one thread:
+//
+//   pallas.semaphore_signal %s, %n -> @%elected red.release.gpu.global.add.u32
+//
+//===----------------------------------------------------------------------===//
+
+#include "SemaphoreRules.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Who shares the semaphores of a scope: all blocks, or the threads of one.
+/// Nothing where they belong to some blocks or to some of the threads.
+static std::optional<bool> isSharedByBlocks(RunScopedOp op, MeshAttr mesh) {
+  bool sharesAll = true, sharesBlocks = false;
+  for (MeshAxisAttr axis : mesh.getAxes()) {
+    bool isShared = op.getCollectiveAxes() &&
+                    llvm::is_contained(*op.getCollectiveAxes(), axis.getName());
+    if (axis.getRole() == MeshAxisRole::Thread) {
+      if (!isShared && axis.getSize() > 1)
+        return std::nullopt;
+      continue;
+    }
+    sharesAll &= isShared || axis.getSize() == 1;
+    sharesBlocks |= isShared;
+  }
+  if (sharesBlocks && !sharesAll)
+    return std::nullopt;
+  return sharesBlocks;
+}
+
+static bool isSemaphore(Type type) {
+  auto ref = dyn_cast<RefType>(type);
+  return ref && ref.hasStaticShape() && ref.getSpace() == MemorySpace::Gmem &&
+         isa<SemaphoreType>(ref.getElementType());
+}
+
+SemaphorePlan mlir::pallas::planSemaphores(Block &kernel, MeshAttr mesh) {
+  SemaphorePlan plan;
+  kernel.walk([&](Operation *op) {
+    if (auto global = dyn_cast<GetGlobalOp>(op)) {
+      auto type = cast<RefType>(global.getRef().getType());
+      if (isSemaphore(type) &&
+          plan.globals.try_emplace(global.getName(), plan.numShared).second)
+        plan.numShared += type.getNumElements();
+    }
+    auto scope = dyn_cast<RunScopedOp>(op);
+    if (!scope)
+      return;
+    for (BlockArgument argument : scope.getBody().getArguments()) {
+      std::optional<bool> isShared = isSharedByBlocks(scope, mesh);
+      if (!isSemaphore(argument.getType()) || !isShared)
+        continue;
+      int64_t &count = *isShared ? plan.numShared : plan.numPerBlock;
+      plan.scoped[argument] = {*isShared, count};
+      count += cast<RefType>(argument.getType()).getNumElements();
+    }
+  });
+  return plan;
+}
+
+/// The number of this block, as words of the blocks lie.
+static Value emitBlock(KernelEmitter &emit) {
+  OpBuilder &b = emit.b;
+  LaunchGrid grid(emit.mesh);
+  Value number;
+  for (unsigned dim : {2, 1, 0}) {
+    int64_t blocks = grid.grid[dim] * grid.cluster[dim];
+    if (number && blocks != 1)
+      number = arith::MulIOp::create(b, emit.loc, number, emit.i32(blocks));
+    if (blocks == 1)
+      continue;
+    Value id = emit.toI32(
+        gpu::BlockIdOp::create(b, emit.loc, static_cast<gpu::Dimension>(dim)));
+    number =
+        number ? Value(arith::AddIOp::create(b, emit.loc, number, id)) : id;
+  }
+  return number ? number : emit.i32(0);
+}
+
+LogicalResult mlir::pallas::makeSemaphores(RunScopedOp op,
+                                           BlockArgument argument,
+                                           KernelEmitter &emit) {
+  const SemaphorePlan &plan = *emit.semaphorePlan;
+  auto it = plan.scoped.find(argument);
+  if (it == plan.scoped.end())
+    return op.emitOpError("makes semaphores ")
+           << argument.getType() << " that some blocks or warpgroups share; on "
+           << "GPUs all warpgroups of a block share them, or all of all "
+              "blocks, "
+              "so name these axes as collective";
+  auto [isShared, place] = it->second;
+  SyncSlots slots;
+  if (isShared) {
+    slots.number = emit.i32(place);
+  } else {
+    Value first = arith::MulIOp::create(emit.b, emit.loc, emitBlock(emit),
+                                        emit.i32(plan.numPerBlock));
+    slots.number = emit.addConstant(first, plan.numShared + place);
+  }
+  slots.strides = computeStrides(cast<RefType>(argument.getType()).getShape());
+  emit.semaphores[argument] = std::move(slots);
+  return success();
+}
+
+static LogicalResult convertGlobal(GetGlobalOp op, KernelEmitter &emit) {
+  auto type = cast<RefType>(op.getRef().getType());
+  auto it = emit.semaphorePlan->globals.find(op.getName());
+  if (!isSemaphore(type) || it == emit.semaphorePlan->globals.end())
+    return op.emitOpError("asks for memory of type ")
+           << type << "; on GPUs all blocks share semaphores in gmem, and "
+           << "arrays that are operands and results of the kernel";
+  emit.semaphores[op.getRef()] = {emit.i32(it->second),
+                                  computeStrides(type.getShape())};
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Signals and waits
+//===----------------------------------------------------------------------===//
+
+/// The address of one semaphore.
+static FailureOr<Value> getAddress(Operation *op, Value ref,
+                                   KernelEmitter &emit) {
+  auto it = emit.semaphores.find(ref);
+  if (it == emit.semaphores.end())
+    return op->emitOpError("uses a semaphore that no get_global or run_scoped "
+                           "of this kernel makes");
+  int64_t count = cast<RefType>(ref.getType()).getNumElements();
+  if (count != 1)
+    return op->emitOpError("uses ")
+           << count << " semaphores at once; index one of them";
+  OpBuilder &b = emit.b;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto array = LLVM::LLVMArrayType::get(b.getI64Type(), 1);
+  auto descriptor = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), {pointer, pointer, b.getI64Type(), array, array});
+  Value fields = UnrealizedConversionCastOp::create(b, emit.loc, descriptor,
+                                                    emit.semaphoreArray)
+                     .getResult(0);
+  Value base = LLVM::ExtractValueOp::create(b, emit.loc, fields, 1);
+  return LLVM::GEPOp::create(b, emit.loc, pointer, b.getI32Type(), base,
+                             ValueRange(it->second.number))
+      .getResult();
+}
+
+static Value emitAssembly(KernelEmitter &emit, Type result, ValueRange operands,
+                          StringRef text, StringRef constraints) {
+  auto assembly = LLVM::InlineAsmOp::create(
+      emit.b, emit.loc,
+      result ? result : LLVM::LLVMVoidType::get(emit.b.getContext()), operands,
+      text, constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
+  return result ? assembly.getRes() : Value();
+}
+
+/// All lanes have written what the signal tells of before one of them signals.
+static LogicalResult convertSignal(SemaphoreSignalOp op, KernelEmitter &emit) {
+  if (!op.getDeviceIds().empty() || op.getCoreIndex())
+    return op.emitOpError("signals a semaphore of another device; on GPUs "
+                          "kernels signal those of their own");
+  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  FailureOr<Value> increment = emit.getValue(op.getIncrement());
+  if (failed(address) || failed(increment))
+    return failure();
+  emit.syncLanes();
+  emitAssembly(emit, Type(), {*address, *increment, emit.electThread()},
+               "@$2 red.release.gpu.global.add.u32 [$0], $1;", "l,r,b");
+  return success();
+}
+
+/// The condition of a wait: subtracts what is waited for if it is there, and
+/// gives whether to look again, with the count to expect then.
+static void writeCondition(KernelEmitter &emit, Value address, Value expected,
+                           Value count, bool decrement) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  Type i32 = b.getI32Type();
+  Value repeats, next = expected;
+  if (decrement) {
+    Value rest = arith::SubIOp::create(b, loc, expected, count);
+    Value found = emitAssembly(
+        emit, i32, {address, expected, rest},
+        "atom.relaxed.gpu.global.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r");
+    repeats = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found,
+                                    expected);
+    next = arith::MaxUIOp::create(b, loc, found, count);
+  } else {
+    Value found = emitAssembly(emit, i32, {address},
+                               "ld.relaxed.gpu.global.b32 $0, [$1];", "=r,l");
+    repeats =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, found, count);
+  }
+  scf::ConditionOp::create(b, loc, repeats, next);
+}
+
+/// One thread looks until the count is there; the others wait for it.
+static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
+  if (emit.isInWarp)
+    return op.emitOpError("waits at a semaphore in the code of one warp, where "
+                          "compilers take no loops that look again; wait in "
+                          "the code of the warpgroup, outside of the core_map");
+  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  FailureOr<Value> count = emit.getValue(op.getCount());
+  if (failed(address) || failed(count))
+    return failure();
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  auto branch = scf::IfOp::create(b, loc, emit.electThread(),
+                                  /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::WhileOp::create(
+        b, loc, TypeRange(b.getI32Type()), ValueRange(*count),
+        [&](OpBuilder &, Location, ValueRange expected) {
+          writeCondition(emit, *address, expected[0], *count,
+                         op.getDecrement());
+        },
+        [&](OpBuilder &, Location, ValueRange expected) {
+          scf::YieldOp::create(b, loc, expected);
+        });
+    emitAssembly(emit, Type(), {}, "fence.acquire.gpu;", "");
+  }
+  emit.syncLanes();
+  return success();
+}
+
+static LogicalResult convertRead(SemaphoreReadOp op, KernelEmitter &emit) {
+  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  if (failed(address))
+    return failure();
+  emit.values[op.getCount()] =
+      emitAssembly(emit, emit.b.getI32Type(), {*address},
+                   "ld.acquire.gpu.u32 $0, [$1];", "=r,l");
+  return success();
+}
+
+void mlir::pallas::addSemaphoreRules(RuleTable &rules) {
+  rules.add<GetGlobalOp>(convertGlobal);
+  rules.add<SemaphoreReadOp>(convertRead);
+  rules.add<SemaphoreSignalOp>(convertSignal);
+  rules.add<SemaphoreWaitOp>(convertWait);
+}
