@@ -75,6 +75,10 @@ private:
 };
 } // namespace
 
+/// An operation whose form has operands, attributes and a function type:
+///
+///   %b = pallas.transpose %a [1, 0] : tensor<8x128xf32>
+///   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x128xf32>) -> ...
 void HostFunctionWriter::writeSimple(Operation *op, StringRef opName,
                                      const Twine &attributes,
                                      ValueRange operands) {
@@ -213,6 +217,8 @@ LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   return success();
 }
 
+/// StableHLO is written as text, since its dialect is not linked. What may come
+/// is what the lowering puts around kernels, and the casts of an export.
 LogicalResult HostFunctionWriter::writeOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<func::CallOp>([&](auto call) { return writeKernelCall(call); })
@@ -363,6 +369,7 @@ static FailureOr<int64_t> getNumDevices(ArrayRef<func::FuncOp> funcs) {
   return count;
 }
 
+/// Functions keep their names; XLA runs the one called main.
 LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os,
                                    const LibtpuRelease &libtpu) {
   SmallVector<func::FuncOp> funcs;

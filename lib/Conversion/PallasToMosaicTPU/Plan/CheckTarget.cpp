@@ -31,6 +31,8 @@ static bool isInKernel(Operation *op) {
          op->getParentOfType<MpmdMapOp>();
 }
 
+/// Types that upstream's operations take and no chip computes, such as f64 and
+/// i64.
 static LogicalResult checkArithmetic(Operation *op, const TPUChip &chip) {
   if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
           op->getDialect()))
@@ -89,6 +91,8 @@ static void checkTiles(PallasCallOp op, GridMappingOpInterface grid,
   }
 }
 
+/// All that is wrong with a call, not only what is found first: a kernel that
+/// is made legal error by error is compiled once per error.
 static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip,
                                llvm::json::Array &calls) {
   auto grid = cast<GridMappingOpInterface>(op.getOperation());

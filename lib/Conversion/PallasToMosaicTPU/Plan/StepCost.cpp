@@ -299,6 +299,12 @@ std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
   return *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
 }
 
+/// A branch counts with its share of the steps, so the sum is that of the mean
+/// step:
+///
+///   scf.if %first { A } else { B }    of 8 steps: A / 8 + 7 B / 8
+///
+/// A loop whose bounds are not known has no cost, and its kernel no prediction.
 bool StepWalk::addControl(Operation *op, double times) {
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     sum[CostTerm::Branch] += times;
@@ -458,6 +464,9 @@ static llvm::SmallBitVector findCopiesInVmem(GridMappingOpInterface grid,
   return found;
 }
 
+/// Windows whose arrays may stay in VMEM move without a copy from HBM. Whether
+/// they do is XLA's choice, so there are two figures: with all copies, and with
+/// those only that nothing can save.
 std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                                   const TPUChip &chip,
                                                   const tpu::CostTable &table) {

@@ -25,6 +25,8 @@ static OperandDims mapAlike(Operation *op, unsigned dim) {
   return dims;
 }
 
+/// Nothing where the operation mixes elements along the dimension: parts of the
+/// result would need elements of other parts.
 static OperandDims mapUnless(bool isMixed, Operation *op, unsigned dim) {
   return isMixed ? OperandDims() : mapAlike(op, dim);
 }
@@ -40,6 +42,11 @@ static unsigned skipReduced(unsigned dim, ArrayRef<int64_t> reduced) {
   }
 }
 
+/// The operand grows with the result only if it has elements of its own for the
+/// parts:
+///
+///   dims [0] : tensor<8x1xf32> -> tensor<8x128xf32>    along 0 it grows
+///   dims [1] : tensor<128xf32> -> tensor<8x128xf32>    along 0 it is common
 static OperandDims mapBroadcast(BroadcastOp op, unsigned dim, Natural natural) {
   SmallVector<std::optional<unsigned>> dims = {std::nullopt};
   const auto *found = llvm::find(op.getDimensions(), int64_t(dim));
@@ -55,6 +62,10 @@ static OperandDims mapBroadcast(BroadcastOp op, unsigned dim, Natural natural) {
   return dims;
 }
 
+/// The result has the batch dimensions, then the free ones of lhs, then those
+/// of rhs. A free dimension grows one operand, and the other is common to all
+/// parts; a contracted one is no dimension of the result, so sums keep their
+/// order.
 static OperandDims mapContraction(DotGeneralOp op, unsigned dim) {
   auto getFree = [](Value value, ArrayRef<int64_t> batch,
                     ArrayRef<int64_t> contracting) {
@@ -110,6 +121,9 @@ static OperandDims mapReshape(ReshapeOp op, unsigned dim, Natural natural) {
   return SmallVector<std::optional<unsigned>>{found};
 }
 
+/// A slice of all elements along the dimension takes as many of each part:
+///
+///   tensor.extract_slice %v[0, 32] [8, 64] [1, 1]    grows along 0, not 1
 static OperandDims mapSlice(tensor::ExtractSliceOp op, unsigned dim) {
   auto source = op.getSourceType(), result = op.getResultType();
   if (source.getRank() != result.getRank() || op.isDynamicOffset(dim) ||
@@ -122,6 +136,8 @@ static OperandDims mapSlice(tensor::ExtractSliceOp op, unsigned dim) {
   return dims;
 }
 
+/// Operations that are not listed might mix elements, so nothing grows through
+/// them.
 OperandDims pallas::mapToOperands(Operation *op, unsigned dim,
                                   Natural natural) {
   if (op->getNumResults() != 1 && !isa<SortOp>(op))

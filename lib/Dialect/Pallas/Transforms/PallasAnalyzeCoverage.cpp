@@ -22,6 +22,7 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Readers of the report find the block and the point by number, not in text.
 static llvm::json::Object toJSON(const CoverageFinding &finding) {
   llvm::json::Object object{{"count", finding.count}};
   if (!finding.count)

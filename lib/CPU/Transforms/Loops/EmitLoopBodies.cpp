@@ -1,0 +1,286 @@
+//===- EmitLoopBodies.cpp - What runs in the loops of an operation --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file emits loads, stores, the body and reductions of a linalg operation,
+// on single elements and on vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEmitter.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::pallas;
+using namespace mlir::pallas::cpu;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Loads what doesn't change along the vector dimension once. The optimizer
+/// can't, since it doesn't know that outputs are no inputs of other elements.
+void LoopEmitter::preload(unsigned dim) {
+  preloaded.clear();
+  bool isParallel = llvm::is_contained(plan.parallelDims, dim);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isKnown = isa<MemRefType>(input->get().getType()) &&
+                   !map.isFunctionOfDim(dim) &&
+                   !op.getMatchingBlockArgument(input).use_empty();
+    if (isParallel)
+      for (unsigned inner : plan.reductionDims)
+        isKnown &= !map.isFunctionOfDim(inner);
+    if (isKnown)
+      preloaded[input] =
+          memref::LoadOp::create(b, loc, input->get(), getIndices(*input));
+  }
+}
+
+LoopEmitter::Values LoopEmitter::getIndices(OpOperand &operand) {
+  Values indices;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+    indices.push_back(affine::expandAffineExpr(b, loc, expr, ivs, {}));
+  return indices;
+}
+
+/// Loads the elements of an operand, for a dimension of vectors `j`:
+///
+///   (i, j) -> (i, j)    vector.load %x[%i, %j], or masked at the end
+///   (i, j) -> (i)       memref.load %x[%i]: one element for all lanes
+///   (i, j) -> (j, i)    a memref.load per lane, put together
+///
+/// Behind the end, loads of single lanes read the last element again, since
+/// the one that they would read may be outside of the allocation.
+Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return operand.get();
+  if (Value value = preloaded.lookup(&operand))
+    return value;
+  Access access =
+      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
+  if (access == Access::Scattered) {
+    SmallVector<Values> lanes;
+    Value first = ivs[*plan.vectorDim], limit;
+    if (mode.mask)
+      limit = arith::SubIOp::create(
+          b, loc,
+          getValueOrCreateConstantIndexOp(b, loc, ranges[*plan.vectorDim].size),
+          index(1));
+    Values elements;
+    for (int64_t lane = 0; lane < plan.lanes; ++lane) {
+      Value iv = arith::AddIOp::create(b, loc, first, index(lane));
+      ivs[*plan.vectorDim] =
+          limit ? arith::MinUIOp::create(b, loc, iv, limit) : iv;
+      elements.push_back(
+          memref::LoadOp::create(b, loc, operand.get(), getIndices(operand)));
+    }
+    ivs[*plan.vectorDim] = first;
+    return vector::FromElementsOp::create(
+        b, loc, vectorOf(type.getElementType()), elements);
+  }
+  Values indices = getIndices(operand);
+  if (access == Access::Uniform)
+    return memref::LoadOp::create(b, loc, operand.get(), indices);
+  VectorType vectorType = vectorOf(type.getElementType());
+  if (!mode.mask)
+    return vector::LoadOp::create(b, loc, vectorType, operand.get(), indices);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  return vector::MaskedLoadOp::create(b, loc, vectorType, operand.get(),
+                                      indices, mode.mask, zero);
+}
+
+/// The same three forms for what the body yields. A value that is alike in all
+/// lanes stays a scalar up to here, and becomes a vector for the store.
+void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
+  Access access =
+      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
+  if (access == Access::Scattered) {
+    Value whole = broadcast(value), first = ivs[*plan.vectorDim];
+    for (int64_t lane = 0; lane < plan.lanes; ++lane) {
+      ivs[*plan.vectorDim] = arith::AddIOp::create(b, loc, first, index(lane));
+      memref::StoreOp::create(b, loc,
+                              vector::ExtractOp::create(b, loc, whole, lane),
+                              operand.get(), getIndices(operand));
+    }
+    ivs[*plan.vectorDim] = first;
+    return;
+  }
+  Values indices = getIndices(operand);
+  if (access == Access::Uniform) {
+    memref::StoreOp::create(b, loc, value, operand.get(), indices);
+  } else if (mode.isOneLane) {
+    // LLVM 22 stores the wide element when the mask of a truncated vector is
+    // known to have a single lane, over the neighbours that follow.
+    Value first = vector::ExtractOp::create(b, loc, broadcast(value), 0);
+    memref::StoreOp::create(b, loc, first, operand.get(), indices);
+  } else if (mode.mask) {
+    vector::MaskedStoreOp::create(b, loc, operand.get(), indices, mode.mask,
+                                  broadcast(value));
+  } else {
+    vector::StoreOp::create(b, loc, broadcast(value), operand.get(), indices);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+Value LoopEmitter::emitIndex(linalg::IndexOp indexOp, Mode mode) {
+  Value iv = ivs[indexOp.getDim()];
+  if (!mode.isVector || indexOp.getDim() != *plan.vectorDim)
+    return iv;
+  Value steps = vector::StepOp::create(b, loc, vectorOf(b.getIndexType()));
+  return arith::AddIOp::create(b, loc, broadcast(iv), steps);
+}
+
+/// A load at computed indices, which is done lane by lane when they differ.
+Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
+                                 Mode mode) {
+  auto isVector = [](Value v) { return isa<VectorType>(v.getType()); };
+  if (llvm::none_of(indices, isVector))
+    return memref::LoadOp::create(b, loc, memory, indices);
+  Values elements;
+  for (int64_t lane = 0; lane < plan.lanes; ++lane) {
+    Values own;
+    for (Value value : indices)
+      own.push_back(isVector(value)
+                        ? vector::ExtractOp::create(b, loc, value, lane)
+                        : value);
+    elements.push_back(memref::LoadOp::create(b, loc, memory, own));
+  }
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  return vector::FromElementsOp::create(b, loc, vectorOf(element), elements);
+}
+
+/// An operation of the body becomes one of vectors as soon as an operand is a
+/// vector; until then it is computed once for all lanes:
+///
+///   %s = arith.mulf %scale, %two : f32     both are alike in all lanes
+///   %v = arith.mulf %x, %s : vector<16xf32>
+Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
+  if (auto indexOp = dyn_cast<linalg::IndexOp>(inner))
+    return emitIndex(indexOp, mode);
+  // Counting in the type that is wanted keeps index vectors from being twice
+  // as wide as the data.
+  if (auto castOp = dyn_cast<arith::IndexCastOp>(inner)) {
+    auto indexOp = castOp.getIn().getDefiningOp<linalg::IndexOp>();
+    Type type = castOp.getType();
+    if (indexOp && mode.isVector && indexOp.getDim() == *plan.vectorDim &&
+        type.isInteger(32)) {
+      SmallVector<int32_t> steps(plan.lanes);
+      std::iota(steps.begin(), steps.end(), 0);
+      Value first =
+          arith::IndexCastOp::create(b, loc, type, ivs[*plan.vectorDim]);
+      Value offsets = arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(vectorOf(type), ArrayRef(steps)));
+      return arith::AddIOp::create(b, loc, broadcast(first), offsets);
+    }
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(inner)) {
+    Values indices;
+    for (Value value : load.getIndices())
+      indices.push_back(mapping.lookupOrDefault(value));
+    return emitLaneLoads(load.getMemRef(), indices, mode);
+  }
+  Values operands;
+  bool isUniform = true;
+  for (Value operand : inner.getOperands()) {
+    operands.push_back(mapping.lookupOrDefault(operand));
+    isUniform &= !isa<VectorType>(operands.back().getType());
+  }
+  if (isUniform)
+    return b.clone(inner, mapping)->getResult(0);
+  for (Value &operand : operands)
+    operand = broadcast(operand);
+  OperationState state(inner.getLoc(), inner.getName());
+  state.addOperands(operands);
+  state.addAttributes(inner.getAttrs());
+  for (Type type : inner.getResultTypes())
+    state.addTypes(vectorOf(type));
+  Operation *vectorOp = b.create(state);
+  mapping.map(inner.getResults(), vectorOp->getResults());
+  return vectorOp->getResult(0);
+}
+
+/// Clones the body with vectors for scalars.
+LoopEmitter::Values LoopEmitter::emitBody(Mode mode, ValueRange running) {
+  IRMapping mapping;
+  Block *body = op.getBlock();
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (op.isDpsInit(&operand) && !running.empty())
+      mapping.map(argument,
+                  running[operand.getOperandNumber() - op.getNumDpsInputs()]);
+    else if (!argument.use_empty())
+      mapping.map(argument, emitLoad(operand, mode));
+  }
+  for (Operation &inner : body->without_terminator()) {
+    Value result = emitInner(inner, mapping, mode);
+    if (inner.getNumResults() == 1)
+      mapping.map(inner.getResult(0), result);
+  }
+  Values results;
+  for (Value value : body->getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  if (!running.empty() && mode.isVector)
+    for (Value &result : results)
+      result = broadcast(result);
+  // Lanes that are masked off keep what they had.
+  if (!running.empty() && mode.mask)
+    for (auto [result, before] : llvm::zip_equal(results, running))
+      result = arith::SelectOp::create(b, loc, mode.mask, result, before);
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions over the vector dimension
+//===----------------------------------------------------------------------===//
+
+Value LoopEmitter::getNeutral(unsigned output) {
+  Operation *combiner = getCombiner(op, output);
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  auto type = vectorOf(neutral.getType());
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, neutral));
+}
+
+Value LoopEmitter::combine(unsigned output, Value lhs, Value rhs) {
+  Operation *combiner = getCombiner(op, output);
+  OperationState state(loc, combiner->getName());
+  state.addOperands({lhs, rhs});
+  state.addTypes(lhs.getType());
+  state.addAttributes(combiner->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+/// Halves the vector until one element is left: the sum of a tree, which is
+/// more exact and faster than one after the other.
+Value LoopEmitter::collapse(unsigned output, Value partial, Value initial) {
+  Type element = initial.getType();
+  // The order of extrema doesn't matter.
+  Operation *combiner = getCombiner(op, output);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiner))
+    return vector::ReductionOp::create(b, loc,
+                                       isa<arith::MaximumFOp>(combiner)
+                                           ? vector::CombiningKind::MAXIMUMF
+                                           : vector::CombiningKind::MINIMUMF,
+                                       partial, initial);
+  for (int64_t lanes = plan.lanes / 2; lanes >= 1; lanes /= 2) {
+    VectorType half = vectorOf(element, lanes);
+    Value low = vector::ExtractStridedSliceOp::create(
+        b, loc, partial, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{lanes},
+        ArrayRef<int64_t>{1});
+    Value high = vector::ExtractStridedSliceOp::create(
+        b, loc, partial, ArrayRef<int64_t>{lanes}, ArrayRef<int64_t>{lanes},
+        ArrayRef<int64_t>{1});
+    partial = combine(output, low, high);
+    assert(partial.getType() == half);
+  }
+  Value last = vector::ExtractOp::create(b, loc, partial, 0);
+  return combine(output, initial, last);
+}

@@ -1,0 +1,91 @@
+//===- LoopEmitter.h - Loops and vectors of a linalg operation --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPEMITTER_H
+#define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPEMITTER_H
+
+#include "LoopPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::pallas::cpu {
+
+/// One way to run the body: on single elements, on full vectors, or on the
+/// lanes of `mask`.
+struct Mode {
+  bool isVector = false;
+  Value mask;
+  /// Whether the mask is known to have the first lane only.
+  bool isOneLane = false;
+};
+
+/// Emits what LoopPlan.cpp decided: EmitLoops.cpp has the loops, and
+/// EmitLoopBodies.cpp what runs in them.
+class LoopEmitter {
+public:
+  LoopEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const LoopPlan &plan)
+      : b(rewriter), op(op), plan(plan), loc(op.getLoc()),
+        ivs(op.getNumLoops()) {}
+
+  void run();
+
+private:
+  using Values = SmallVector<Value>;
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  VectorType vectorOf(Type element, int64_t lanes) {
+    return VectorType::get({lanes}, element);
+  }
+  VectorType vectorOf(Type element) { return vectorOf(element, plan.lanes); }
+  Value broadcast(Value value) {
+    return isa<VectorType>(value.getType())
+               ? value
+               : vector::BroadcastOp::create(b, loc, vectorOf(value.getType()),
+                                             value);
+  }
+
+  void emitParallel(unsigned depth, Mode mode);
+  void emitTiles();
+  void emitProgram(Mode mode);
+  Values emitReduction(unsigned depth, Mode mode, Values running);
+  Values emitGroups(unsigned dim, Mode mode, Values running);
+  Values emitBody(Mode mode, ValueRange running);
+  Values emitVectorDim(unsigned dim, Values running,
+                       llvm::function_ref<Values(Mode, Values)> emit);
+  Values emitScalarDim(Value lower, Value upper, unsigned dim, Values running,
+                       llvm::function_ref<Values(Values)> emit);
+
+  void preload(unsigned dim);
+  Values getIndices(OpOperand &operand);
+  Value emitLoad(OpOperand &operand, Mode mode);
+  void emitStore(OpOperand &operand, Value value, Mode mode);
+  Value emitIndex(linalg::IndexOp indexOp, Mode mode);
+  Value emitLaneLoads(Value memory, ArrayRef<Value> indices, Mode mode);
+  Value emitInner(Operation &inner, IRMapping &mapping, Mode mode);
+  Value getNeutral(unsigned output);
+  Value collapse(unsigned output, Value partial, Value initial);
+  Value combine(unsigned output, Value lhs, Value rhs);
+
+  RewriterBase &b;
+  linalg::LinalgOp op;
+  const LoopPlan &plan;
+  Location loc;
+  SmallVector<Range> ranges;
+  /// Elements of inputs that are the same for the whole vector dimension.
+  DenseMap<OpOperand *, Value> preloaded;
+  SmallVector<scf::ForOp> vectorLoops;
+  /// Current index of each dimension; that of the vector dimension is the index
+  /// of the first lane.
+  Values ivs;
+};
+
+} // namespace mlir::pallas::cpu
+
+#endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPEMITTER_H
