@@ -114,6 +114,9 @@ public:
   // Barriers.cpp
   LogicalResult raiseBarriers();
 
+  // Conditions.cpp
+  void moveConditions();
+
   const LaunchedKernel &kernel;
   func::FuncOp entry;
   OpBuilder b;

@@ -327,6 +327,7 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   if (failed(raiseTensorMemory()) || failed(raiseSharedMemory()))
     return failure();
   replaceAllocas();
+  moveConditions();
   fold();
   return checkOperations(known);
 }
