@@ -269,7 +269,9 @@ ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
     // V23
     if (!isa<StringAttr>(axis) &&
         (!group || !llvm::all_of(group, llvm::IsaPred<StringAttr>)))
-      return emitError() << "collective axis must be a string, but is " << axis;
+      return emitError() << "collective axis must be a string, or an array of "
+                            "strings that count as one axis, but is "
+                         << axis;
   }
   return verifyArrivals(emitError, numArrivals);
 }

@@ -58,5 +58,17 @@ func.func private @packing(!pallas.ref<128x6xf16, tmem, [#pallas.tensor_memory<p
 // -----
 
 // V23
+// expected-error @+1 {{collective axis must be a string, or an array of strings that count as one axis, but is 1 : i64}}
+func.func private @axis(!pallas.ref<!pallas.cluster_barrier<collectiveAxes = [1], numArrivals = 1>, smem>)
+
+// -----
+
+// V23
 // expected-error @+1 {{ref in smem has #pallas.tensor_memory<packing = 2>, which tells how tensor memory holds it; use it for refs in tmem}}
 func.func private @packed_smem(!pallas.ref<128x64xf16, smem, [#pallas.tensor_memory<packing = 2>]>)
+
+// -----
+
+// V23
+// expected-error @+1 {{collective axis must be a string, or an array of strings that count as one axis, but is [["x"], "y"]}}
+func.func private @axis_group(!pallas.ref<!pallas.cluster_barrier<collectiveAxes = [[["x"], "y"]], numArrivals = 1>, smem>)

@@ -120,9 +120,12 @@ def Pallas_ClusterBarrierType : Pallas_Type<"ClusterBarrier", "cluster_barrier">
   let description = [{
     An arrival reaches the barriers of all blocks that differ from this one along
     one of the collective axes, or with `leaderTracked` that of the first one.
+    Axes in brackets count as one: the second type reaches the blocks that differ
+    only along `x`, `z` or both, and those that differ only along `y`.
 
     ```mlir
     !pallas.cluster_barrier<collectiveAxes = ["c"], numArrivals = 1>
+    !pallas.cluster_barrier<collectiveAxes = [["x", "z"], "y"], numArrivals = 1>
     ```
   }];
   let parameters = (ins "::mlir::ArrayAttr":$collectiveAxes, "int64_t":$numArrivals,
