@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// What has no known effects counts, too: the rewrite is right for any loop.
+/// Operations of unknown effects count, too: the rewrite is right for any loop.
 static bool mayWrite(Region &region) {
   return llvm::any_of(region.getOps(), [](Operation &op) {
     std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
