@@ -130,6 +130,7 @@ public:
 StringRef getGridAxis(unsigned dim);
 StringRef getClusterAxis(unsigned dim);
 inline constexpr StringLiteral kWarpgroupAxis = "warpgroup";
+inline constexpr StringLiteral kWarpAxis = "warp";
 
 class MosaicGPUTypeConverter : public RaisingTypeConverter {
 public:

@@ -239,9 +239,52 @@ void KernelRaiser::fold() {
                               RewritePatternSet(b.getContext()), config);
 }
 
+/// Whether code for warps alone reads a scalar of each thread. Warps write
+/// different values then, as the phases that they have waited for.
+static bool isOfWarps(memref::AllocaOp alloca) {
+  auto isInWarp = [](Operation *op) {
+    return bool(op->getParentOfType<CoreMapOp>());
+  };
+  return alloca.getType().getRank() == 0 &&
+         llvm::any_of(alloca->getUsers(), isInWarp) &&
+         llvm::all_of(alloca->getUsers(), [&](Operation *op) {
+           return isa<memref::StoreOp>(op) ||
+                  (isa<memref::LoadOp>(op) && isInWarp(op));
+         });
+}
+
+/// Gives each warp a copy. The warpgroup writes to all of them:
+///   memref.store %v, %phase[] : memref<i32>
+/// -->
+///   memref.store %v, %copies[%c0] : memref<4xi32>
+///   ... up to %c3
+static void accessCopies(OpBuilder &b, memref::AllocaOp alloca, Value copies) {
+  for (Operation *op : llvm::make_early_inc_range(alloca->getUsers())) {
+    Location loc = op->getLoc();
+    b.setInsertionPoint(op);
+    SmallVector<Value> warps;
+    if (op->getParentOfType<CoreMapOp>()) {
+      Value warp = AxisIndexOp::create(b, loc, kWarpAxis);
+      warps.push_back(
+          arith::IndexCastOp::create(b, loc, b.getIndexType(), warp));
+    } else {
+      for (int64_t i = 0; i < kWarpgroupSize / kWarpSize; ++i)
+        warps.push_back(arith::ConstantIndexOp::create(b, loc, i));
+    }
+    if (isa<memref::LoadOp>(op))
+      op->getResult(0).replaceAllUsesWith(
+          memref::LoadOp::create(b, loc, copies, warps).getResult());
+    else
+      for (Value warp : warps)
+        memref::StoreOp::create(b, loc, op->getOperand(0), copies, warp);
+    op->erase();
+  }
+}
+
 /// Memory of a thread is a scope's, which each program has for itself:
 ///   %phase = memref.alloca() : memref<i32>
-/// becomes the argument of a pallas.run_scoped around the whole body.
+/// becomes the argument of a pallas.run_scoped around the whole body. Warps of
+/// a warpgroup share it unless each has a copy.
 void KernelRaiser::replaceAllocas() {
   SmallVector<memref::AllocaOp> allocas;
   block->walk([&](memref::AllocaOp alloca) {
@@ -262,16 +305,23 @@ void KernelRaiser::replaceAllocas() {
   YieldOp::create(b, loc);
   b.setInsertionPointToStart(body);
   for (memref::AllocaOp alloca : allocas) {
+    bool ofWarps = isOfWarps(alloca);
+    SmallVector<int64_t> shape(alloca.getType().getShape());
+    if (ofWarps)
+      shape.push_back(kWarpgroupSize / kWarpSize);
     // A memref of no memory space would be in global memory.
     MemRefType type = MemRefType::get(
-        alloca.getType().getShape(), alloca.getType().getElementType(),
-        MemRefLayoutAttrInterface(),
+        shape, alloca.getType().getElementType(), MemRefLayoutAttrInterface(),
         mosaic_gpu::getSharedMemorySpace(b.getContext()));
     Value ref = body->addArgument(convertGPUMemRef(type), alloca.getLoc());
     Value cast =
         UnrealizedConversionCastOp::create(b, alloca.getLoc(), type, ref)
             .getResult(0);
-    alloca.getResult().replaceAllUsesWith(cast);
+    if (ofWarps)
+      accessCopies(b, alloca, cast);
+    else
+      alloca.getResult().replaceAllUsesWith(cast);
+    b.setInsertionPointToStart(body);
     alloca.erase();
   }
 }

@@ -36,6 +36,11 @@ struct RaiseTensorLoad : RaisePattern<mosaic_gpu::AsyncLoadTmemOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::AsyncLoadTmemOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
+    if (std::optional<mosaic_gpu::TMEMLoadReduction> reduce = op.getReduce())
+      return op->emitOpError()
+             << "reduces each row ("
+             << mosaic_gpu::stringifyTMEMLoadReduction(*reduce)
+             << ") as it loads; load without 'reduce', and reduce the vector";
     if (failed(checkRef(op, adaptor.getSource())))
       return failure();
     return Value(

@@ -253,7 +253,7 @@ static void raiseWarpMap(OpBuilder &b, mosaic_gpu::WarpMapOp op) {
   Location loc = op.getLoc();
   auto axis =
       MeshAxisAttr::get(b.getContext(), MeshAxisRole::Warp,
-                        b.getStringAttr("warp"), kWarpgroupSize / kWarpSize);
+                        b.getStringAttr(kWarpAxis), kWarpgroupSize / kWarpSize);
   auto map = CoreMapOp::create(
       b, loc, MeshAttr::get(b.getContext(), MeshKind::Warp, axis),
       /*compilerParams=*/ArrayAttr(), /*costEstimate=*/CostEstimateAttr());
@@ -274,7 +274,7 @@ static void replaceWarpId(OpBuilder &b, gpu::ThreadIdOp id,
                           Value firstOfWarpgroup) {
   b.setInsertionPoint(id);
   Location loc = id.getLoc();
-  Value warp = AxisIndexOp::create(b, loc, "warp");
+  Value warp = AxisIndexOp::create(b, loc, kWarpAxis);
   warp = arith::IndexCastOp::create(b, loc, b.getIndexType(), warp);
   Value first = arith::MulIOp::create(
       b, loc, warp, arith::ConstantIndexOp::create(b, loc, kWarpSize));

@@ -1,6 +1,6 @@
 # RUN: %python %s %S %t
 
-"""A module of the mosaic_gpu dialect, written by hand, runs on the CPU."""
+"""Modules of the mosaic_gpu dialect, written by hand, run on the CPU."""
 
 import os
 import subprocess
@@ -16,4 +16,8 @@ for options in [], ["--check"]:
   subprocess.run(["pallas-run", f"{folder}/kernels.mlir", "--no-cache", *options,
                   "--in", f"{work}/x.npy", "--out", f"{work}/o.npy"], check=True)
   np.testing.assert_array_equal(np.load(f"{work}/o.npy"), x + x)
+  # The second of three phases has the parity 1; the sum starts at 5.
+  subprocess.run(["pallas-run", f"{folder}/warps.mlir", "--no-cache", *options,
+                  "--out", f"{work}/w.npy"], check=True, timeout=60)
+  np.testing.assert_array_equal(np.load(f"{work}/w.npy"), [6, 6])
 print("kernels.mlir doubles its array")

@@ -479,3 +479,22 @@ func.func @overlapping_columns(%x: memref<64x32xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @reduced_rows(%x: memref<64x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 32768 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %w = "mosaic_gpu.slice_smem"() <{offset = 16384 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+    %all = mosaic_gpu.tmem_alloc smem_ptr(%w : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x128xi32, #mosaic_gpu.tmem>
+    %a = "mosaic_gpu.slice_tmem"(%all) <{offset = 0 : i32}> : (memref<128x128xi32, #mosaic_gpu.tmem>) -> memref<128x64xf32, #mosaic_gpu.tmem>
+    // expected-error@+1 {{reduces each row (max) as it loads; load without 'reduce', and reduce the vector}}
+    %v:2 = "mosaic_gpu.async_load_tmem"(%a) <{reduce = 1 : i32}> : (memref<128x64xf32, #mosaic_gpu.tmem>) -> (vector<128x64xf32>, vector<128xf32>)
+    "mosaic_gpu.async_store_tmem"(%v#0, %a) : (vector<128x64xf32>, memref<128x64xf32, #mosaic_gpu.tmem>) -> ()
+    gpu.terminator
+  }
+  return
+}
