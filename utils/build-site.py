@@ -25,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".td": "tablegen", ".cmake": "cmake", ".sh": "bash", ".toml": "toml",
              ".json": "json", ".yml": "yaml", ".js": "javascript"}
 ASSETS = {".svg", ".png"}
+# Marks a folder whose pages this script may replace.
+MARK = ".pallas-site"
 
 
 def tracked():
@@ -141,8 +143,14 @@ def build(folder):
   from mkdocs.commands.build import build as build_pages
   from mkdocs.config import load_config
   logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
-  shutil.rmtree(folder, ignore_errors=True)
   staged, site = folder / "pages", folder / "site"
+  for old in (staged, site):
+    if old.exists():
+      if not (folder / MARK).exists():
+        sys.exit(f"build-site.py: {old} was not made by this script; choose another folder")
+      shutil.rmtree(old)
+  folder.mkdir(parents=True, exist_ok=True)
+  (folder / MARK).touch()
   pages = Pages(staged)
   for path in sorted(pages.files):
     if path.endswith(".md") and (path.startswith("docs/") or path in ("README.md", "CHANGELOG.md")):
