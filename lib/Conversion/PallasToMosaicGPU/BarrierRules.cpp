@@ -182,6 +182,21 @@ static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
       ArrayAttr());
 }
 
+/// Another name would reach fewer blocks than are waited for.
+static LogicalResult checkAxes(BarrierArriveOp op, ClusterBarrierType type,
+                               MeshAttr mesh) {
+  for (ArrayRef<StringAttr> group : getAxisGroups(type))
+    for (StringAttr name : group)
+      if (llvm::none_of(mesh.getAxes(), [&](MeshAxisAttr axis) {
+            return axis.getRole() == MeshAxisRole::Cluster &&
+                   axis.getName() == name;
+          }))
+        return op.emitOpError("arrives along ")
+               << name << ", which is no cluster axis of " << mesh
+               << "; name the axes along which blocks share the barrier";
+  return success();
+}
+
 static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   if (failed(slot))
@@ -192,6 +207,8 @@ static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
            << slot->group->type
            << "; arrivals of warpgroups reach all blocks along the axes";
   if (cluster) {
+    if (failed(checkAxes(op, cluster, emit.mesh)))
+      return failure();
     arriveAcrossCluster(emit, *slot);
     return success();
   }

@@ -487,7 +487,11 @@ def scratch_type(k, aval, transforms=()):
 
 def _tensor_memory_spelling(aval) -> str:
   """How tensor memory holds a ref; nothing where that is row by row, with an element in each column."""
-  known, (rows, columns), packing = T.mosaic_gpu().tcgen05, aval.shape, aval.layout.vector_length
+  if len(aval.shape) < 2:
+    raise ExportError(f"a ref of shape {aval.shape} is in tensor memory, which holds rows and columns; give it two dimensions")
+  # Dimensions in front count matrices.
+  *_, rows, columns = aval.shape
+  known, packing = T.mosaic_gpu().tcgen05, aval.layout.vector_length
   named = {"scales": "scales_layout", "scales_m64_collective": "b_scales_m64_collective_layout", "sparse_metadata": "sparse_meta_layout"}
   for name, function in named.items():
     if hasattr(known, function) and aval.layout == getattr(known, function)():

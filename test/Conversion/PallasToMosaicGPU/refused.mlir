@@ -272,3 +272,16 @@ func.func @products_in_a_while_loop() {
   }
   return
 }
+
+// -----
+
+func.func @unknown_axis() {
+  pallas.mpmd_map
+    kernel @k on <gpu, [<cluster "x" = 2>, <cluster "y" = 2>]>() {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["x", "q"]], numArrivals = 1>, smem>) {
+      // expected-error @below {{arrives along "q", which is no cluster axis of}}
+      pallas.barrier_arrive %b : !pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["x", "q"]], numArrivals = 1>, smem>
+    }
+  }
+  return
+}

@@ -296,6 +296,39 @@ static LogicalResult verifyScaleShape(Tcgen05MMAOp op, Value scales,
                              "and their columns divide the elements";
 }
 
+/// Scaled products are computed in f32.
+static LogicalResult verifyScaledElements(Tcgen05MMAOp op) {
+  auto isNarrow = [](RefType type) {
+    auto element = dyn_cast<FloatType>(type.getElementType());
+    return element && element.getWidth() <= 32;
+  };
+  std::array<Value, 5> values{op.getLhs(), op.getRhs(), op.getAcc(),
+                              op.getLhsScale(), op.getRhsScale()};
+  for (Value value : values)
+    // V19
+    if (auto type = cast<RefType>(value.getType()); !isNarrow(type))
+      return op.emitOpError()
+             << "scales a product of elements of type " << type.getElementType()
+             << "; operands, scales and accumulator are floats of at most 32 "
+                "bits";
+  return success();
+}
+
+/// A row has two elements of four in a row. Places of elements of 16 bits lie
+/// in tiles of 128x64.
+static LogicalResult verifySparseShape(Tcgen05MMAOp op) {
+  RefType lhs = op.getLhs().getType();
+  bool isTiled = lhs.getElementTypeBitWidth() == 16;
+  // V19
+  if (lhs.getDimSize(1) % (isTiled ? 64 : 2) == 0 &&
+      (!isTiled || lhs.getDimSize(0) % 128 == 0))
+    return success();
+  return op.emitOpError() << "has a sparse lhs of type " << lhs << "; it needs "
+                          << (isTiled ? "a multiple of 128 rows and of 64 "
+                                      : "an even number of ")
+                          << "columns";
+}
+
 /// Scales of both operands or none, and a place for each element of a sparse
 /// operand.
 static LogicalResult verifyScales(Tcgen05MMAOp op) {
@@ -305,7 +338,8 @@ static LogicalResult verifyScales(Tcgen05MMAOp op) {
     return op.emitOpError("has scales of one operand; give both or none");
   int64_t columns = rhs.getDimSize(1) * (op.getCollectiveAxis() ? 2 : 1);
   if (op.getLhsScale() &&
-      (failed(verifyScaleShape(op, op.getLhsScale(), "lhs", lhs.getDimSize(0),
+      (failed(verifyScaledElements(op)) ||
+       failed(verifyScaleShape(op, op.getLhsScale(), "lhs", lhs.getDimSize(0),
                                rhs.getDimSize(0))) ||
        failed(verifyScaleShape(op, op.getRhsScale(), "rhs", columns,
                                rhs.getDimSize(0)))))
@@ -319,6 +353,8 @@ static LogicalResult verifyScales(Tcgen05MMAOp op) {
     return op.emitOpError() << "has metadata of type " << metadata
                             << " for a sparse lhs of type " << lhs
                             << "; it has an i2 for each element";
+  if (failed(verifySparseShape(op)))
+    return failure();
   return verifySpace(op, metadata, "metadata", MemorySpace::Tmem);
 }
 

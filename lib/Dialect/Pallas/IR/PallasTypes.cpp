@@ -11,6 +11,7 @@
 #include "AsmHelpers.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -140,8 +141,13 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "ref element must be a signless integer, a float, a "
                           "semaphore or a barrier, but is "
                        << elementType;
-  for (Attribute transform :
-       transforms ? transforms.getValue() : ArrayRef<Attribute>())
+  ArrayRef<Attribute> all =
+      transforms ? transforms.getValue() : ArrayRef<Attribute>();
+  // V23
+  if (llvm::count_if(all, llvm::IsaPred<TensorMemoryAttr>) > 1)
+    return emitError() << "ref has several of " << transforms
+                       << "; tensor memory holds it in one way";
+  for (Attribute transform : all)
     // V23
     if (isa<TensorMemoryAttr>(transform) &&
         memorySpace.getSpace() != MemorySpace::Tmem)
@@ -264,14 +270,21 @@ LogicalResult
 ClusterBarrierType::verify(function_ref<InFlightDiagnostic()> emitError,
                            ArrayAttr collectiveAxes, int64_t numArrivals, bool,
                            bool) {
+  llvm::SmallDenseSet<Attribute> named;
   for (Attribute axis : collectiveAxes) {
     auto group = dyn_cast<ArrayAttr>(axis);
     // V23
     if (!isa<StringAttr>(axis) &&
-        (!group || !llvm::all_of(group, llvm::IsaPred<StringAttr>)))
+        (!group || group.empty() ||
+         !llvm::all_of(group, llvm::IsaPred<StringAttr>)))
       return emitError() << "collective axis must be a string, or an array of "
                             "strings that count as one axis, but is "
                          << axis;
+    for (Attribute name : group ? group.getValue() : ArrayRef(axis))
+      // V23
+      if (!named.insert(name).second)
+        return emitError() << "collective axis " << name
+                           << " is named twice; name each axis once";
   }
   return verifyArrivals(emitError, numArrivals);
 }

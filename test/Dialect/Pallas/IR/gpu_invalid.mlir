@@ -345,6 +345,46 @@ func.func @metadata(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x64xi
 // -----
 
 !acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x16xf16, smem>
+!b = !pallas.ref<32x128xf16, smem>
+
+func.func @short_sparse_rows(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x16xi2, tmem>) {
+  // V19
+  // expected-error @+1 {{has a sparse lhs of type '!pallas.ref<128x16xf16, smem>'; it needs a multiple of 128 rows and of 64 columns}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p sparse(%s : !pallas.ref<128x16xi2, tmem>) : !acc, !a, !b
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
+!a = !pallas.ref<128x3xf8E5M2, smem>
+!b = !pallas.ref<6x128xf8E5M2, smem>
+
+func.func @odd_sparse_rows(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !pallas.ref<128x3xi2, tmem>) {
+  // V19
+  // expected-error @+1 {{has a sparse lhs of type '!pallas.ref<128x3xf8E5M2, smem>'; it needs an even number of columns}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p sparse(%s : !pallas.ref<128x3xi2, tmem>) : !acc, !a, !b
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xi32, tmem>
+!a = !pallas.ref<128x64xi8, smem>
+!b = !pallas.ref<64x128xi8, smem>
+!s = !pallas.ref<128x2xf8E8M0FNU, tmem>
+
+func.func @scaled_integers(%acc: !acc, %a: !a, %b: !b, %p: i1, %s: !s) {
+  // V19
+  // expected-error @+1 {{scales a product of elements of type 'i8'; operands, scales and accumulator are floats of at most 32 bits}}
+  pallas.tcgen05_mma %acc, %a, %b accumulate %p scales(%s : !s, %s : !s) : !acc, !a, !b
+  return
+}
+
+// -----
+
+!acc = !pallas.ref<128x128xf32, tmem>
 !a = !pallas.ref<128x64xf16, smem>
 !b = !pallas.ref<64x128xf16, smem>
 

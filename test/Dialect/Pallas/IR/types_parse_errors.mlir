@@ -72,3 +72,21 @@ func.func private @packed_smem(!pallas.ref<128x64xf16, smem, [#pallas.tensor_mem
 // V23
 // expected-error @+1 {{collective axis must be a string, or an array of strings that count as one axis, but is [["x"], "y"]}}
 func.func private @axis_group(!pallas.ref<!pallas.cluster_barrier<collectiveAxes = [[["x"], "y"]], numArrivals = 1>, smem>)
+
+// -----
+
+// V23
+// expected-error @+1 {{collective axis must be a string, or an array of strings that count as one axis, but is []}}
+func.func private @no_axis(!pallas.ref<!pallas.cluster_barrier<collectiveAxes = [[]], numArrivals = 1>, smem>)
+
+// -----
+
+// V23
+// expected-error @+1 {{collective axis "x" is named twice; name each axis once}}
+func.func private @axis_twice(!pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["x", "y"], "x"], numArrivals = 1>, smem>)
+
+// -----
+
+// V23
+// expected-error @+1 {{ref has several of [#pallas.tensor_memory<packing = 2>, #pallas.tensor_memory<>]; tensor memory holds it in one way}}
+func.func private @two_ways(!pallas.ref<128x64xf16, tmem, [#pallas.tensor_memory<packing = 2>, #pallas.tensor_memory<>]>)
