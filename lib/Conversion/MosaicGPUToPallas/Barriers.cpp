@@ -287,7 +287,6 @@ LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,
   return success();
 }
 
-/// The pair of blocks that a collective commit reaches is the one along x.
 LogicalResult
 BarrierRaiser::followProducts(mosaic_gpu::TCGen05CommitArriveOp op) {
   b.setInsertionPoint(op);
@@ -298,9 +297,8 @@ BarrierRaiser::followProducts(mosaic_gpu::TCGen05CommitArriveOp op) {
   FailureOr<Value> ref = getBarrier(op, op.getBarrier());
   if (failed(ref))
     return failure();
-  Tcgen05CommitOp::create(
-      b, op.getLoc(), *ref,
-      op.getCollective() ? b.getStringAttr(getClusterAxis(0)) : StringAttr());
+  Tcgen05CommitOp::create(b, op.getLoc(), *ref,
+                          getPairAxis(b, op.getCollective()));
   return success();
 }
 

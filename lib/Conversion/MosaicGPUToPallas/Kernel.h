@@ -129,6 +129,8 @@ public:
 
 StringRef getGridAxis(unsigned dim);
 StringRef getClusterAxis(unsigned dim);
+/// The axis along which two blocks work together: hardware pairs them along x.
+StringAttr getPairAxis(OpBuilder &builder, bool isCollective);
 inline constexpr StringLiteral kWarpgroupAxis = "warpgroup";
 inline constexpr StringLiteral kWarpAxis = "warp";
 

@@ -32,6 +32,10 @@ struct Part {
 LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel, bool isShared,
                          std::pair<StringRef, StringRef> what);
 
+/// Makes each part a scratch ref of the kernel, which takes the place of the
+/// part's slices. The slices stay, without uses.
+void replaceSlices(KernelRaiser &raiser, ArrayRef<Part> parts);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_MEMORYPARTS_H

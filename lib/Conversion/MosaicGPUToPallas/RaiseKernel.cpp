@@ -27,6 +27,10 @@ StringRef mlir::pallas::getClusterAxis(unsigned dim) {
   return names[dim];
 }
 
+StringAttr mlir::pallas::getPairAxis(OpBuilder &builder, bool isCollective) {
+  return isCollective ? builder.getStringAttr(getClusterAxis(0)) : StringAttr();
+}
+
 //===----------------------------------------------------------------------===//
 // The map
 //===----------------------------------------------------------------------===//

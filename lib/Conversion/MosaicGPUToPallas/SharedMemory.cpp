@@ -167,20 +167,12 @@ LogicalResult mlir::pallas::checkReuse(ArrayRef<Part> parts, Block *kernel,
   return success();
 }
 
-/// Runs after barriers are raised, whose slices are gone by then. A slice of
-/// another shape but the same bytes is a view of its part.
-LogicalResult KernelRaiser::raiseSharedMemory() {
-  SmallVector<Part> parts;
-  WalkResult result = block->walk([&](Operation *op) -> WalkResult {
-    return addSlice(parts, op, kernel.sharedBytes);
-  });
-  if (result.wasInterrupted() ||
-      failed(checkReuse(parts, block, kernel.numWarpgroups > 1,
-                        {"bytes", "of shared memory"})))
-    return failure();
-  for (Part &part : parts) {
+/// A slice of another shape but the same bytes is a view of its part.
+void mlir::pallas::replaceSlices(KernelRaiser &raiser, ArrayRef<Part> parts) {
+  OpBuilder &b = raiser.b;
+  for (const Part &part : parts) {
     auto type = cast<MemRefType>(part.slices.front()->getResult(0).getType());
-    Value scratch = addScratch(convertGPUMemRef(type), part.getLoc());
+    Value scratch = raiser.addScratch(convertGPUMemRef(type), part.getLoc());
     for (Operation *slice : part.slices) {
       b.setInsertionPoint(slice);
       Location loc = slice->getLoc();
@@ -192,9 +184,24 @@ LogicalResult KernelRaiser::raiseSharedMemory() {
       slice->replaceAllUsesWith(
           UnrealizedConversionCastOp::create(b, loc, sliceType, ref)
               .getResults());
-      slice->erase();
     }
   }
+}
+
+/// Runs after barriers are raised, whose slices are gone by then.
+LogicalResult KernelRaiser::raiseSharedMemory() {
+  SmallVector<Part> parts;
+  WalkResult result = block->walk([&](Operation *op) -> WalkResult {
+    return addSlice(parts, op, kernel.sharedBytes);
+  });
+  if (result.wasInterrupted() ||
+      failed(checkReuse(parts, block, kernel.numWarpgroups > 1,
+                        {"bytes", "of shared memory"})))
+    return failure();
+  replaceSlices(*this, parts);
+  for (const Part &part : parts)
+    for (Operation *slice : part.slices)
+      slice->erase();
   block->walk([](gpu::DynamicSharedMemoryOp memory) {
     if (memory->use_empty())
       memory->erase();

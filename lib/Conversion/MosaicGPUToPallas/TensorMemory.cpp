@@ -131,16 +131,7 @@ LogicalResult KernelRaiser::raiseTensorMemory() {
       failed(checkReuse(parts, block, kernel.numWarpgroups > 1,
                         {"columns", "of tensor memory"})))
     return failure();
-  for (Part &part : parts) {
-    auto type = cast<MemRefType>(part.slices.front()->getResult(0).getType());
-    Value scratch = addScratch(convertGPUMemRef(type), part.getLoc());
-    for (Operation *slice : part.slices) {
-      b.setInsertionPoint(slice);
-      slice->replaceAllUsesWith(
-          UnrealizedConversionCastOp::create(b, slice->getLoc(), type, scratch)
-              .getResults());
-    }
-  }
+  replaceSlices(*this, parts);
   // Slices of slices come behind them.
   for (Part &part : llvm::reverse(parts))
     for (Operation *slice : llvm::reverse(part.slices))

@@ -11,11 +11,6 @@ using namespace mlir::pallas;
 
 namespace {
 
-/// The axis along which two blocks work together: hardware pairs them along x.
-StringAttr getPairAxis(OpBuilder &builder, bool isCollective) {
-  return isCollective ? builder.getStringAttr(getClusterAxis(0)) : StringAttr();
-}
-
 /// Layouts tell how lanes hold what refs hold as rows and columns.
 struct RaiseTensorLayoutCast : RaisePattern<mosaic_gpu::TmemLayoutCastOp> {
   using RaisePattern::RaisePattern;
