@@ -15,23 +15,17 @@ import pathlib
 import posixpath
 import re
 import shutil
-import subprocess
 import sys
 import urllib.parse
 
+from project_files import ROOT, tracked
 from site_gallery import ORDER, write_gallery
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".td": "tablegen", ".cmake": "cmake", ".sh": "bash", ".toml": "toml",
              ".json": "json", ".yml": "yaml", ".js": "javascript"}
 ASSETS = {".svg", ".png"}
 # Marks a folder whose pages this script may replace.
 MARK = ".pallas-site"
-
-
-def tracked():
-  command = ["git", "ls-files", "-co", "--exclude-standard"]
-  return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
 def page_of(path):

@@ -9,16 +9,13 @@ import ast
 import builtins
 import pathlib
 import re
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from project_files import ROOT, tracked
 
 
 def sources():
-  command = ["git", "ls-files", "-co", "--exclude-standard", "*.py"]
-  names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-  return {name: (ROOT / name).read_text() for name in names if (ROOT / name).exists()}
+  return {name: (ROOT / name).read_text() for name in tracked("*.py") if (ROOT / name).exists()}
 
 
 def imports(tree):

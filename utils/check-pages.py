@@ -6,19 +6,12 @@ Links lead to files and sections that exist, paths in the text exist, filters of
 run-doc-examples.py runs).
 """
 
-import pathlib
 import re
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from project_files import ROOT, tracked
+
 FOLDERS = "benchmarks|cmake|docs|examples|include|lib|python|test|tools|utils"
-
-
-def tracked():
-  """Names of all files of the project."""
-  command = ["git", "ls-files", "-co", "--exclude-standard"]
-  return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
 def anchors(text):

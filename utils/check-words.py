@@ -8,13 +8,12 @@ docs/Glossary.md lists them, each with a bound. A count above its bound is an er
 
 import argparse
 import io
-import pathlib
 import re
-import subprocess
 import sys
 import tokenize
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from project_files import ROOT, tracked
+
 GLOSSARY = ROOT / "docs/Glossary.md"
 FOLDERS = ("lib/", "include/", "python/", "tools/", "docs/", "README.md", "CONTRIBUTING.md")
 # Pages that come from the .td files would count twice, and this one names the words.
@@ -49,8 +48,7 @@ def prose(path):
 
 
 def counts():
-  files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
-  names = [n for n in files.stdout.splitlines() if n.startswith(FOLDERS) and not n.startswith(GENERATED) and (ROOT / n).is_file()]
+  names = [n for n in tracked() if n.startswith(FOLDERS) and not n.startswith(GENERATED) and (ROOT / n).is_file()]
   texts = [prose(ROOT / name) for name in names]
   return {word: sum(len(re.findall(pattern, text, re.IGNORECASE)) for text in texts) for word, pattern in PATTERNS.items()}
 
