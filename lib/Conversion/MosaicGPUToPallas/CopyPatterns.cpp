@@ -196,7 +196,8 @@ struct RaiseCustomPrimitive
                   ConversionPatternRewriter &rewriter) const override {
     Block &body = op.getBody().front();
     for (Operation &inner : body.without_terminator())
-      if (!isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp,
+      if (!inner.hasTrait<OpTrait::ConstantLike>() &&
+          !isa<NVVM::FenceProxyOp, NVVM::FenceMbarrierInitOp,
                NVVM::WgmmaFenceAlignedOp, mosaic_gpu::PrintLayoutOp>(inner))
         return op.emitOpError() << "holds '" << inner.getName()
                                 << "', code for threads; it may hold fences";

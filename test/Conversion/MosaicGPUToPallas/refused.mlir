@@ -498,3 +498,21 @@ func.func @reduced_rows(%x: memref<64x32xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @primitive_of_threads() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    // expected-error@+1 {{holds 'llvm.intr.assume', code for threads; it may hold fences}}
+    "mosaic_gpu.custom_primitive"() <{in_layouts = [], in_transforms = [], out_layouts = []}> ({
+      %true = llvm.mlir.constant(true) : i1
+      llvm.intr.assume %true : i1
+      "mosaic_gpu.return"() : () -> ()
+    }) : () -> ()
+    gpu.terminator
+  }
+  return
+}
