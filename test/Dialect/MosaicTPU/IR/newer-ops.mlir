@@ -62,11 +62,6 @@ func.func @all_reduce(%v: vector<16x128xf32>, %i: vector<16xi32>) {
 func.func @scan(%v: vector<16xf32>, %k: vector<16xi1>, %w: vector<4x16xi32>, %c: vector<4xi1>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
   // CHECK: tpu.scan <sum>, %{{.*}} {dimension = 0 : i64} : vector<16xf32>,  -> vector<16xf32>
   %0 = tpu.scan <sum>, %v {dimension = 0 : i64} : vector<16xf32>,  -> vector<16xf32>
-  // The form of older releases.
-  // CHECK: tpu.scan <maxf>, %{{.*}} {dimension = 0 : i64} : vector<16xf32>,  -> vector<16xf32>
-  %older = tpu.scan <max>, %v : vector<16xf32>,  -> vector<16xf32>
-  // CHECK: tpu.scan <minui>, %{{.*}} {dimension = 1 : i64} : vector<4x16xi32>,  -> vector<4x16xi32>
-  %older_integers = tpu.scan <min>, %w : vector<4x16xi32>,  -> vector<4x16xi32>
   // CHECK: tpu.scan <maxf>, %{{.*}} masked %{{.*}} {dimension = 0 : i64} : vector<16xf32>, vector<16xi1> -> vector<16xf32>
   %1 = tpu.scan <maxf>, %v masked %k {dimension = 0 : i64} : vector<16xf32>, vector<16xi1> -> vector<16xf32>
   // CHECK: tpu.scan <sum>, %{{.*}} {dimension = 0 : i64} : vector<16xi1>,  -> vector<16xi32>

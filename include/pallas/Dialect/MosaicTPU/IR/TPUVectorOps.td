@@ -311,7 +311,8 @@ def TPU_PackSubelementsOp
   let arguments = (ins Variadic<TPU_Vreg>:$sources,
                        DenseI32ArrayAttr:$positions,
                        TPU_PackFormatAttr:$pack_format,
-                       DefaultValuedAttr<BoolAttr, "false">:$unsigned_integers);
+                       DefaultValuedOptionalAttr<BoolAttr,
+                                                 "false">:$unsigned_integers);
   let results = (outs TPU_Vreg:$output);
   let assemblyFormat = "$sources attr-dict `:` type($sources) `->` type($output)";
   let hasVerifier = 1;
