@@ -43,8 +43,8 @@ from sweep import Worker, serve, sweep
 TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
 
-def difference(found, expected):
-  """None, or how two arrays differ."""
+def difference(found, expected, operands=()):
+  """None, or how two arrays differ. A half is no more exact than the operands that it is computed from."""
   import numpy as np
   found, expected = np.asarray(found), np.asarray(expected)
   dtype = expected.dtype.name
@@ -52,18 +52,22 @@ def difference(found, expected):
     wrong = found != expected
   else:
     left, right = found.astype(np.float64), expected.astype(np.float64)
+    tolerance = TOLERANCE[dtype]
+    if expected.dtype.itemsize == 2:
+      halves = [name for name in (np.asarray(operand).dtype.name for operand in operands) if name in ("bfloat16", "float16")]
+      tolerance = max([tolerance, *map(TOLERANCE.get, halves)])
     with np.errstate(invalid="ignore"):
-      wrong = ~((left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= TOLERANCE[dtype] * (1 + np.abs(right))))
+      wrong = ~((left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= tolerance * (1 + np.abs(right))))
   if not wrong.any():
     return None
   place = tuple(int(i) for i in np.argwhere(wrong)[0])
   return f"{wrong.sum()} of {wrong.size} elements differ; at {place} {found[place]} instead of {expected[place]}"
 
 
-def differences(found, expected):
+def differences(found, expected, operands=()):
   """None, or how two lists of arrays differ."""
   for index, (left, right) in enumerate(zip(found, expected, strict=True)):
-    if message := difference(left, right):
+    if message := difference(left, right, operands):
       return message if len(expected) == 1 else f"result {index}: {message}"
   return None
 
@@ -112,10 +116,10 @@ class Case:
 
   def difference_of(self, found):
     """None, or how results differ from the interpreter's, by what XLA makes of it with and without its liberties."""
-    message = differences(found, self.expected)
+    message = differences(found, self.expected, self.arrays)
     if message:
       self.expected = self.interpreted(strict_options())
-      message = differences(found, self.expected)
+      message = differences(found, self.expected, self.arrays)
     return message
 
   @property
