@@ -30,6 +30,7 @@ static llvm::json::Object toJSON(const TensorBuffer &buffer) {
                             {"columns", buffer.columns}};
 }
 
+/// The remark has the sums; its notes name each buffer.
 static void emitFootprint(Location loc, const KernelFootprint &footprint,
                           const GPUTarget &target) {
   InFlightDiagnostic diag = emitRemark(loc);
@@ -51,6 +52,8 @@ static void emitFootprint(Location loc, const KernelFootprint &footprint,
            "fewer elements, or share them among more warpgroups";
 }
 
+/// Lowers a copy of the module, because the plan of memory exists only while a
+/// kernel is written. The lowering reports what it refuses.
 LogicalResult mlir::pallas::checkGPUTarget(ModuleOp module,
                                            const GPUTarget &target,
                                            llvm::json::Array &calls) {

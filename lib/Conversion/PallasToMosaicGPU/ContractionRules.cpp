@@ -258,6 +258,15 @@ static Value storeTiles(KernelEmitter &emit, Value value,
                                      AffineMapAttr::get(swapped));
 }
 
+/// Both operands go to shared memory in tiles, where the tensor cores read
+/// them:
+///   %r = pallas.dot_general %a, %b contract [1] x [0]
+/// -->
+///   "mosaic_gpu.vector_store"(%a, %x); "mosaic_gpu.vector_store"(%b, %y)
+///   nvvm.fence.proxy
+///   %r = "mosaic_gpu.wgmma"(%zeros, %x, %y)
+///   nvvm.wgmma.commit.group.sync.aligned
+///   nvvm.wgmma.wait.group.sync.aligned 0
 static LogicalResult contractByTensorCores(DotGeneralOp op, KernelEmitter &emit,
                                            Value lhs, Value rhs,
                                            int64_t swizzle) {
@@ -280,6 +289,8 @@ static LogicalResult contractByTensorCores(DotGeneralOp op, KernelEmitter &emit,
   return finish(op, emit, loadVector(emit, sums));
 }
 
+/// Memory for the tiles belongs to a block, so warpgroups that share a block
+/// would need a plan for each of them; they multiply lane by lane.
 static LogicalResult convertContraction(DotGeneralOp op, KernelEmitter &emit) {
   FailureOr<Value> lhs = emit.getValue(op.getLhs());
   FailureOr<Value> rhs = emit.getValue(op.getRhs());

@@ -284,6 +284,12 @@ static LogicalResult convertPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
 }
 
 /// The order matters: expecting the bytes after the copy could miss its end.
+///
+///   pallas.copy_gmem_to_smem %x to %s signals %b
+/// -->
+///   mosaic_gpu.arrive_expect_tx barrier(%b) 8192
+///   "mosaic_gpu.async_load"(%x, %s, %b, %row, %column)
+///       <{slice_lengths = array<i64: 64, 32>, ...}>
 static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   FailureOr<Value> target = emit.getValue(op.getTarget());
@@ -319,6 +325,8 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// Integers of pallas have no sign, so `max` and `min` of integers are the
+/// signed kinds; floats have kinds of their own.
 static std::optional<mosaic_gpu::TMAReduction> getReduction(AtomicKind kind,
                                                             bool isFloat) {
   using mosaic_gpu::TMAReduction;

@@ -11,7 +11,10 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// dense<c> : tensor<..> -> dense<c> : vector<..>
+/// A splat has no layout, so each user gets it in the one that it needs:
+///   %c = arith.constant dense<1.0> : tensor<64x128xf32>
+/// -->
+///   %c = arith.constant dense<1.0> : vector<64x128xf32>
 static LogicalResult convertConstant(arith::ConstantOp op,
                                      KernelEmitter &emit) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());

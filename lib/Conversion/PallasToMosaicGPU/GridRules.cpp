@@ -12,12 +12,18 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// CUDA counts the last axis as x, the one before it as y, and all others as z.
 static gpu::Dimension getDimension(unsigned fromTheEnd) {
   return static_cast<gpu::Dimension>(std::min(fromTheEnd, 2u));
 }
 
 /// The index along an axis of the grid: the number of the block, or of its
-/// cluster, of which z counts several axes when there are more than three.
+/// cluster, of which z counts several axes when there are more than three. On a
+/// grid of 2x3x4x5 in clusters of 2 along the last axis:
+///   axis 3: gpu.block_id x / 2
+///   axis 2: gpu.block_id y
+///   axis 1: gpu.block_id z % 3
+///   axis 0: gpu.block_id z / 3
 static Value emitGridIndex(KernelEmitter &emit, ArrayRef<int64_t> sizes,
                            unsigned axis) {
   OpBuilder &b = emit.b;
@@ -46,7 +52,12 @@ static MeshAxisAttr getWarpAxis(Operation *op) {
   return warps ? warps.getMesh().getAxes()[0] : MeshAxisAttr();
 }
 
-/// The four warps of a warpgroup.
+/// The four warps of a warpgroup. The region is isolated in the dialect:
+///   pallas.core_map <warp, [<warp "w" = 4>]> { ... uses %ref ... }
+/// -->
+///   "mosaic_gpu.warp_map"(%ref) ({
+///   ^bb0(%inner: memref<...>): ... uses %inner ...
+///   })
 static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
   MeshAttr mesh = op.getMesh();
   if (mesh.getKind() != MeshKind::Warp || mesh.getAxes().size() != 1 ||
@@ -80,6 +91,8 @@ static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The role of the axis decides which hardware register holds the index: blocks
+/// for the grid, blocks of the cluster, or the number of the warpgroup.
 static LogicalResult convertAxisIndex(AxisIndexOp op, KernelEmitter &emit) {
   if (MeshAxisAttr warps = getWarpAxis(op);
       warps && warps.getName() == op.getAxisName()) {

@@ -10,6 +10,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+///   pallas.set_max_registers 232 increase
+/// -->
+///   nvvm.setmaxregister increase 232
 static LogicalResult convertRegisters(SetMaxRegistersOp op,
                                       KernelEmitter &emit) {
   NVVM::SetMaxRegisterOp::create(emit.b, emit.loc, op.getCount(),
@@ -19,6 +22,11 @@ static LogicalResult convertRegisters(SetMaxRegistersOp op,
   return success();
 }
 
+/// The promise helps to prove alignments of scalars; that of a vector has no
+/// operation, and is dropped.
+///   %1 = pallas.multiple_of %0, [64] : i32
+/// -->
+///   %1 = mosaic_gpu.assume_multiple %0, 64 : i32
 static LogicalResult convertMultiple(MultipleOfOp op, KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(op.getValue());
   if (failed(value))
@@ -34,6 +42,7 @@ static LogicalResult convertMultiple(MultipleOfOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// Both operations have as many results as operands.
 static LogicalResult convertBarrier(pallas::OptimizationBarrierOp op,
                                     KernelEmitter &emit) {
   FailureOr<SmallVector<Value>> values = emit.getValues(op.getInputs());
@@ -46,6 +55,9 @@ static LogicalResult convertBarrier(pallas::OptimizationBarrierOp op,
   return success();
 }
 
+///   pallas.grid_dependency launch
+/// -->
+///   nvvm.griddepcontrol launch_dependents
 static LogicalResult convertDependency(GridDependencyOp op,
                                        KernelEmitter &emit) {
   NVVM::GriddepcontrolOp::create(
@@ -58,6 +70,10 @@ static LogicalResult convertDependency(GridDependencyOp op,
   return success();
 }
 
+/// NVVM has no operation for it.
+///   pallas.delay %ns
+/// -->
+///   llvm.inline_asm "nanosleep.u32 $0;", "r" %ns
 static LogicalResult convertDelay(DelayOp op, KernelEmitter &emit) {
   FailureOr<Value> nanoseconds = emit.getValue(op.getNanoseconds());
   if (failed(nanoseconds))

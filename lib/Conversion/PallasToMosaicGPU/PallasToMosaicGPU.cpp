@@ -46,6 +46,8 @@ RuleTable RuleTable::ofAllOperations() {
   return rules;
 }
 
+/// Whether a module fits a GPU is checked on the same form that is lowered, so
+/// both begin with these passes.
 void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
   pm.addPass(createPallasCallToGPUKernel());
   // Operations that move elements between lanes become loops.

@@ -66,6 +66,7 @@ static ElementArray selectPart(KernelEmitter &emit, const ElementArray &array,
   return part;
 }
 
+/// A part of one element is a scalar, which no vector store takes.
 static void storePart(KernelEmitter &emit, const ElementArray &part,
                       Value value) {
   Value stored = toStored(emit, value);
@@ -94,7 +95,13 @@ static bool takesTiles(tensor::ExtractSliceOp op) {
          op.getSourceType().getDimSize(1) % 8 == 0;
 }
 
-/// Elements that lie apart, one by one.
+/// Vector loads of the dialect take no strides, so each lane moves single
+/// elements:
+///   %part = tensor.extract_slice %v[1, 0] [4, 8] [2, 2]
+/// -->
+///   scf.for %p = %lane to %c32 step %c128
+///     %e = memref.load of %v at [1 + 2 * (%p / 8), 2 * (%p % 8)]
+///     memref.store of %e to %part at [%p / 8, %p % 8]
 static Value loadStrided(KernelEmitter &emit, const ElementArray &array,
                          ArrayRef<OpFoldResult> offsets,
                          ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
@@ -116,6 +123,17 @@ static Value loadStrided(KernelEmitter &emit, const ElementArray &array,
   return loadVector(emit, part);
 }
 
+/// Tiles of an accumulator are taken from registers:
+///   %part = tensor.extract_slice %v[64, 0] [64, 8] [1, 1]
+/// -->
+///   %part = vector.extract_strided_slice %v
+///       {offsets = [64, 0], sizes = [64, 8], strides = [1, 1]}
+/// Other dense slices are views of memory that holds the whole vector:
+///   %part = tensor.extract_slice %v[2, 4] [4, 8] [1, 1]
+/// -->
+///   "mosaic_gpu.vector_store"(%v, %memory)
+///   %view = memref.subview %memory[2, 4] [4, 8] [1, 1]
+///   %part = "mosaic_gpu.vector_load"(%view)
 static LogicalResult convertExtract(tensor::ExtractSliceOp op,
                                     KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(op.getSource());
@@ -155,6 +173,13 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
   return success();
 }
 
+/// The slice is written over what the destination has:
+///   %r = tensor.insert_slice %part into %v[2, 4] [4, 8] [1, 1]
+/// -->
+///   "mosaic_gpu.vector_store"(%v, %memory)
+///   %view = memref.subview %memory[2, 4] [4, 8] [1, 1]
+///   "mosaic_gpu.vector_store"(%part, %view)
+///   %r = "mosaic_gpu.vector_load"(%memory)
 static LogicalResult convertInsert(tensor::InsertSliceOp op,
                                    KernelEmitter &emit) {
   FailureOr<Value> source = emit.getValue(op.getSource());

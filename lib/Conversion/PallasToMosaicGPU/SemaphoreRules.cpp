@@ -51,6 +51,9 @@ static bool isSemaphore(Type type) {
          isa<SemaphoreType>(ref.getElementType());
 }
 
+/// Gives each semaphore its words before the kernel is written, since the
+/// array is an argument of the kernel and its size a type. Names that come
+/// twice are one semaphore.
 SemaphorePlan mlir::pallas::planSemaphores(Block &kernel, MeshAttr mesh) {
   SemaphorePlan plan;
   kernel.walk([&](Operation *op) {
@@ -75,7 +78,9 @@ SemaphorePlan mlir::pallas::planSemaphores(Block &kernel, MeshAttr mesh) {
   return plan;
 }
 
-/// The number of this block, as words of the blocks lie.
+/// The number of this block, as words of the blocks lie: x is the innermost
+/// dimension.
+///   %number = (%blockZ * numY + %blockY) * numX + %blockX
 static Value emitBlock(KernelEmitter &emit) {
   OpBuilder &b = emit.b;
   LaunchGrid grid(emit.mesh);
@@ -135,7 +140,9 @@ static LogicalResult convertGlobal(GetGlobalOp op, KernelEmitter &emit) {
 // Signals and waits
 //===----------------------------------------------------------------------===//
 
-/// The address of one semaphore.
+/// The address of one semaphore: the array of the call, and the word in it.
+///   %address = llvm.getelementptr %words[%number] : (!llvm.ptr, i32)
+///       -> !llvm.ptr, i32
 static FailureOr<Value> getAddress(Operation *op, Value ref,
                                    KernelEmitter &emit) {
   auto it = emit.semaphores.find(ref);
@@ -160,6 +167,7 @@ static FailureOr<Value> getAddress(Operation *op, Value ref,
       .getResult();
 }
 
+/// Assembly with side effects: another thread changes the word.
 static Value emitAssembly(KernelEmitter &emit, Type result, ValueRange operands,
                           StringRef text, StringRef constraints) {
   auto assembly = LLVM::InlineAsmOp::create(
@@ -211,7 +219,21 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
   scf::ConditionOp::create(b, loc, repeats, next);
 }
 
-/// One thread looks until the count is there; the others wait for it.
+/// One thread looks until the count is there; the others wait for it. The fence
+/// lets all of them see what was written before the signal.
+///   pallas.semaphore_wait %s, %count
+/// -->
+///   scf.if %elected {
+///     scf.while (%expected = %count) {
+///       %rest = arith.subi %expected, %count
+///       %found = atom.relaxed.gpu.global.cas.b32 [%s], %expected, %rest
+///       %repeats = arith.cmpi ne, %found, %expected
+///       %next = arith.maxui %found, %count
+///       scf.condition(%repeats) %next
+///     }
+///     fence.acquire.gpu
+///   }
+///   bar.sync
 static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
   if (emit.isInWarp)
     return op.emitOpError("waits at a semaphore in the code of one warp, where "
@@ -243,6 +265,9 @@ static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
   return success();
 }
 
+///   %n = pallas.semaphore_read %s
+/// -->
+///   %n = llvm.inline_asm "ld.acquire.gpu.u32 $0, [$1];", "=r,l" %address
 static LogicalResult convertRead(SemaphoreReadOp op, KernelEmitter &emit) {
   FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
   if (failed(address))

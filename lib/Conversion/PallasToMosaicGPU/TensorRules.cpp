@@ -37,6 +37,12 @@ static LogicalResult checkPairAxis(Operation *op, StringRef axis,
 }
 
 /// Writes what the first block does for both; without an axis, what each does.
+///
+///   pallas.tcgen05_mma ... collective "x"
+/// -->
+///   %block = gpu.cluster_block_id x
+///   %isFirst = arith.cmpi eq, %block, %c0
+///   scf.if %isFirst { "mosaic_gpu.tcgen05_mma"(...) <{collective = true}> }
 static LogicalResult emitForPair(Operation *op, std::optional<StringRef> axis,
                                  KernelEmitter &emit,
                                  function_ref<void()> write) {
@@ -138,6 +144,11 @@ static void emitCommit(KernelEmitter &emit, const BarrierSlot &slot,
       emit.b, emit.loc, getBarrierMemRef(emit, slot), Value(), isPair);
 }
 
+/// A barrier of the product is that of a commit right behind it:
+///   pallas.tcgen05_mma %acc, %a, %b accumulate %more signals %done
+/// -->
+///   "mosaic_gpu.tcgen05_mma"(%acc, %a, %b, %more)
+///   "mosaic_gpu.tcgen05_commit_arrive"(%done)
 static LogicalResult convertProduct(Tcgen05MMAOp op, KernelEmitter &emit) {
   if (failed(checkProduct(op, emit)))
     return failure();
@@ -184,6 +195,8 @@ static LogicalResult convertCommit(Tcgen05CommitOp op, KernelEmitter &emit) {
 // Copies, reads and writes
 //===----------------------------------------------------------------------===//
 
+/// Scales and metadata have layouts of their own in tensor memory, so there is
+/// an operation for each kind of copy.
 static LogicalResult convertCopy(AsyncCopyToTmemOp op, KernelEmitter &emit) {
   FailureOr<Value> source = emit.getValue(op.getSource());
   FailureOr<Value> target = emit.getValue(op.getTarget());
@@ -218,6 +231,11 @@ static LogicalResult checkVector(Operation *op, Type tensor) {
          << "than one element";
 }
 
+/// The load is not over before pallas.wait_load_tmem.
+///   %v = pallas.async_load_tmem %acc : !pallas.ref<128x64xf32, tmem>
+/// -->
+///   %v = "mosaic_gpu.async_load_tmem"(%acc) : (memref<128x64xf32, ...>)
+///       -> vector<128x64xf32>
 static LogicalResult convertLoad(AsyncLoadTmemOp op, KernelEmitter &emit) {
   FailureOr<Value> source = emit.getValue(op.getSource());
   if (failed(source) || failed(checkVector(op, op.getType())))
@@ -241,6 +259,11 @@ static LogicalResult convertStore(AsyncStoreTmemOp op, KernelEmitter &emit) {
 }
 
 /// Each thread waits for its own accesses, and the warpgroup for its threads.
+///
+///   pallas.wait_load_tmem
+/// -->
+///   nvvm.tcgen05.wait <load>
+///   llvm.inline_asm "bar.sync $0, 128;", "r" %barrierOfWarpgroup
 static void emitWait(KernelEmitter &emit, NVVM::Tcgen05WaitKind kind) {
   NVVM::Tcgen05WaitOp::create(emit.b, emit.loc, kind);
   emit.syncLanes();

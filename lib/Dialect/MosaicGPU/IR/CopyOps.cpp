@@ -170,6 +170,8 @@ static LogicalResult verifyGroup(AsyncLoadOp op, AsyncLoadOp::Group group) {
   return success();
 }
 
+/// ODS would check segments and types, but knows one number of segments. So the
+/// groups are checked by hand, before anything reads them.
 LogicalResult AsyncLoadOp::verify() {
   ArrayRef<int32_t> sizes = getOperandSegmentSizes();
   if (sizes.size() != 5 && sizes.size() != 6)
@@ -206,6 +208,7 @@ LogicalResult AsyncPrefetchOp::verify() {
   return verifyCollective(*this, getCollective());
 }
 
+/// Source and destination change places: the box lies in the destination.
 LogicalResult AsyncStoreOp::verify() {
   if (getGmemPeerId() && getIsGlobalBroadcast())
     return emitOpError(
@@ -215,6 +218,7 @@ LogicalResult AsyncStoreOp::verify() {
                         getSource().getType(), getSliceLengths(), getIndices());
 }
 
+/// There is no box, since the vector is stored as a whole.
 LogicalResult AsyncStoreSmemOp::verify() {
   VectorType value = getValueToStore().getType();
   MemRefType destination = getDestination().getType();

@@ -29,6 +29,7 @@ static LogicalResult verifySizes(Operation *op, ShapedType acc, ShapedType a,
   return success();
 }
 
+/// Hardware multiplies both kinds of 8-bit floats with each other.
 static LogicalResult verifyElements(Operation *op, Type a, Type b) {
   auto isFloat8 = [](Type type) {
     return isa<Float8E4M3FNType, Float8E5M2Type>(type);
@@ -62,6 +63,7 @@ LogicalResult WGMMAOp::inferReturnTypes(MLIRContext *,
   return inferAccumulator(loc, operands, inferred);
 }
 
+/// A warpgroup multiplies tiles of 64 rows.
 LogicalResult WGMMAOp::verify() {
   auto acc = cast<ShapedType>(getAccumulator().getType());
   auto a = cast<ShapedType>(getA().getType());
@@ -83,6 +85,7 @@ LogicalResult MMAOp::inferReturnTypes(MLIRContext *,
   return inferAccumulator(loc, operands, inferred);
 }
 
+/// Operands are registers, so shapes have no tiles to keep to.
 LogicalResult MMAOp::verify() {
   auto acc = cast<ShapedType>(getAccumulator().getType());
   auto a = cast<ShapedType>(getA().getType());
@@ -130,6 +133,9 @@ static LogicalResult verifyMemories(TCGen05MMAOp op) {
   return success();
 }
 
+/// The shapes that are compared are those of the whole matmul:
+///   acc 128x256, a 128x64 (sparse), b 128x128 (of one of two blocks)
+/// is a matmul of 128x128 by 128x256.
 LogicalResult TCGen05MMAOp::verify() {
   auto acc = cast<MemRefType>(getAccumulator().getType());
   auto a = cast<MemRefType>(getA().getType());

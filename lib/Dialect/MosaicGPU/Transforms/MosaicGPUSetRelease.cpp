@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The dialect here has what both releases have. What one of them lacks is
+// rewritten where another form means the same, and refused where none does:
+//   mosaic_gpu.arrive_expect_tx barrier(%b) 8192            0.10.2
+//   mosaic_gpu.arrive_expect_tx barrier(%b) dynamic(%c8192) 0.12.0.1
+//
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
@@ -45,6 +50,7 @@ static LogicalResult setAliasWidth(Operation *op, unsigned width) {
 // To 0.10.2
 //===----------------------------------------------------------------------===//
 
+/// The count is an attribute there, so it has to be known.
 static LogicalResult toOld(ArriveExpectTxOp op) {
   Value bytes = op.getDynamicExpectTx();
   if (!bytes)
@@ -58,6 +64,8 @@ static LogicalResult toOld(ArriveExpectTxOp op) {
   return success();
 }
 
+/// Its operands have five groups, and the fifth is the predicate: the peer
+/// goes, and the barrier is no longer optional.
 static LogicalResult toOld(AsyncLoadOp op) {
   ArrayRef<int32_t> sizes = op.getOperandSegmentSizes();
   if (sizes.size() == 5)
@@ -70,6 +78,7 @@ static LogicalResult toOld(AsyncLoadOp op) {
   return success();
 }
 
+/// Types come first, since any operation may have a value of one.
 static LogicalResult toOld(Operation *op) {
   auto holdsSixBits = [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
@@ -117,6 +126,7 @@ static LogicalResult toOld(Operation *op) {
 // To 0.12.0.1
 //===----------------------------------------------------------------------===//
 
+/// The count is an operand there, also where it is known.
 static LogicalResult toNew(ArriveExpectTxOp op) {
   IntegerAttr bytes = op.getExpectTxAttr();
   if (!bytes)
@@ -128,6 +138,7 @@ static LogicalResult toNew(ArriveExpectTxOp op) {
   return success();
 }
 
+/// The sixth group of operands is the peer, which older modules cannot name.
 static LogicalResult toNew(AsyncLoadOp op) {
   SmallVector<int32_t> sizes(op.getOperandSegmentSizes());
   if (sizes.size() == 5) {
@@ -137,6 +148,7 @@ static LogicalResult toNew(AsyncLoadOp op) {
   return success();
 }
 
+/// Almost all of 0.10.2 is in 0.12.0.1, too.
 static LogicalResult toNew(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ArriveExpectTxOp, AsyncLoadOp>([](auto op) { return toNew(op); })

@@ -2,6 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Vectors that an operation reads and writes in one layout are of one group:
+//   %c = arith.addf %a, %b           %a, %b, %c
+//   %r = vector.multi_reduction <add>, %a, %acc [1]
+//                                    %a, %acc, %r, along dimension 0 of %a
+// Layouts are then chosen for groups, not for values.
+//
 //===----------------------------------------------------------------------===//
 
 #include "VectorGroups.h"
@@ -12,6 +18,7 @@
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
 
+/// A splat has any layout, so it relates nothing.
 bool mlir::mosaic_gpu::isSplat(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<vector::BroadcastOp>(op))
@@ -23,6 +30,8 @@ bool Grouper::isGrouped(Value value) {
   return isa<VectorType>(value.getType()) && !isSplat(value);
 }
 
+/// Each dimension of a value has a number of its own, since a reduction relates
+/// only some of them.
 unsigned Grouper::getNumber(Value value) {
   auto [it, isNew] = numbers.try_emplace(value, numbers.size());
   if (isNew) {
@@ -33,6 +42,7 @@ unsigned Grouper::getNumber(Value value) {
   return it->second;
 }
 
+/// Dimension `i` of `lhs` is dimension `related[i]` of `rhs`.
 void Grouper::join(Value lhs, Value rhs, ArrayRef<int64_t> related) {
   if (!isGrouped(lhs) || !isGrouped(rhs))
     return;
@@ -48,6 +58,7 @@ void Grouper::join(Value lhs, Value rhs) {
          llvm::to_vector(llvm::seq<int64_t>(getVectorType(lhs).getRank())));
 }
 
+/// The operation fixes the layouts of its vectors, so there is none to choose.
 void Grouper::settle(Operation *op) {
   for (Value value : op->getOperands())
     if (isGrouped(value))
@@ -57,7 +68,9 @@ void Grouper::settle(Operation *op) {
       settled.insert(value);
 }
 
-/// Joins operands of regions with the values inside.
+/// Joins operands of regions with the values inside:
+///   %r = scf.for ... iter_args(%a = %init) { ... scf.yield %next }
+/// has %r, %a, %init and %next in one group.
 void Grouper::visitControlFlow(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     join(loop.getInitArgs(), loop.getRegionIterArgs());
@@ -77,6 +90,7 @@ void Grouper::visitControlFlow(Operation *op) {
   }
 }
 
+/// Reduced dimensions end here; the kept ones are those of the result.
 void Grouper::visitReduction(vector::MultiDimReductionOp op) {
   SmallVector<int64_t> kept;
   for (auto [dim, isReduced] : llvm::enumerate(op.getReductionMask())) {
@@ -90,7 +104,9 @@ void Grouper::visitReduction(vector::MultiDimReductionOp op) {
   shaped.insert(op.getDest());
 }
 
-/// Tiles lie within the slice.
+/// Tiles lie within the slice, so offsets limit how long they are:
+///   vector.extract_strided_slice %v {offsets = [64, 8], ...}
+/// lets tiles of %v have at most 64 rows and 8 columns.
 void Grouper::visitSlice(vector::ExtractStridedSliceOp op) {
   if (!isGrouped(op.getSource()) || op.hasNonUnitStrides())
     return settle(op);
@@ -103,6 +119,8 @@ void Grouper::visitSlice(vector::ExtractStridedSliceOp op) {
   shaped.insert(op.getResult());
 }
 
+/// Loads, stores and iota take any layout. What no case knows settles its
+/// vectors, which is always safe.
 void Grouper::visit(Operation *op) {
   for (Value result : op->getResults())
     if (isGrouped(result))

@@ -57,6 +57,7 @@ ParseResult GridClauses::parseGrid() {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseSize));
 }
 
+/// An operand of type i32, the common one, has no type in the text.
 void mlir::pallas::printGrid(OpAsmPrinter &printer, GridMappingOpInterface op) {
   printer << " grid(";
   OperandRange dynamicGrid = op.getDynamicGridOperands();
@@ -98,7 +99,10 @@ static BlockMappingAttr getWholeArrayMapping(Type arrayType) {
       PipelineModeAttr(), ArrayAttr(), StringAttr());
 }
 
-/// Without `block` there is one window, the whole array.
+/// Without `block` there is one window, the whole array:
+///   in(%x : tensor<8x128xf32>)
+/// means
+///   in(%x : tensor<8x128xf32>) block<[8, 128], default>
 ParseResult GridClauses::parseMapping(BlockClause &clause) {
   SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("block")))
@@ -156,7 +160,8 @@ ParseResult GridClauses::parseShortResults(ArrayRef<Argument> args,
             "write map(...) { ... pallas.yield ... }";
 }
 
-/// Takes three forms: none (all results are zero), the short one, and a region:
+/// Takes three forms: none (all results are zero), the short one, and a region
+/// that computes and may read prefetched scalars:
 ///
 ///   map(%i, %j) -> (%i, 0)
 ///   map(%i, %j, %s) { ... pallas.yield %a, %b : i32, i32 }
@@ -211,6 +216,7 @@ ParseResult GridClauses::parseIndexMap(BlockClause &clause) {
   return success();
 }
 
+/// Outputs of a call have no operand, only a type: `out(tensor<8xf32>)`.
 ParseResult GridClauses::parseBlock(BlockClause &clause, bool withOperand) {
   if (parser.parseLParen())
     return failure();
@@ -284,6 +290,8 @@ static void printIndexMap(OpAsmPrinter &printer, Region &map,
   printer << ")";
 }
 
+/// One block per line, and of each only what parsing does not find out:
+///   in(%x : tensor<8x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
 void mlir::pallas::printBlocks(OpAsmPrinter &printer, GridMappingOpInterface op,
                                bool outputsAreOperands) {
   SmallVector<BlockMappingAttr> mappings = op.getMappings();
@@ -348,6 +356,7 @@ ParseResult GridClauses::parseKernel(StringRef clauses) {
       parseKernelRegion(parser, *kernel));
 }
 
+/// Types of the arguments are beside them, as no other clause has them.
 void mlir::pallas::printKernel(OpAsmPrinter &printer, Region &kernel,
                                bool printTerminator) {
   printer << "(";
