@@ -22,6 +22,7 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 DIALECTS = {
     "pallas": "include/pallas/Dialect/Pallas/IR/PallasOps.td",
     "tpu": "include/pallas/Dialect/MosaicTPU/IR/TPUOps.td",
+    "mosaic_gpu": "include/pallas/Dialect/MosaicGPU/IR/MosaicGPUOps.td",
 }
 # Operations on values; all others of the dialect are about refs, kernels and grids.
 VALUES = "include/pallas/Dialect/Pallas/IR/PallasComputeOps.td"
@@ -40,6 +41,8 @@ CONVERSIONS = [
     Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", lambda is_value: not is_value),
     Conversion("PallasToMosaicTPU", "convert-pallas-to-mosaic-tpu|pallas-to-mosaic-tpu", "pallas"),
     Conversion("MosaicTPUToPallas", "convert-mosaic-tpu-to-pallas", "tpu"),
+    Conversion("PallasToMosaicGPU", "convert-pallas-to-mosaic-gpu|pallas-to-mosaic-gpu", "pallas"),
+    Conversion("MosaicGPUToPallas", "convert-mosaic-gpu-to-pallas", "mosaic_gpu"),
     Conversion("Discharge", "pallas-discharge-state", "pallas", lambda is_value: not is_value),
 ]
 
@@ -102,7 +105,7 @@ def shown(path, text, conversion, names):
     has_checks = any(match.group(1) in checked for match in CHECK.finditer(function))
     if has_checks or (refused and "expected-error" in function):
       code = re.sub(r"//.*", "", function)
-      found |= {name for name in re.findall(rf"\b{conversion.dialect}\.(\w+)", code) if name in names}
+      found |= {name for name in re.findall(rf"\b{conversion.dialect}\.(\w[\w.]*)", code) if name in names}
   return found
 
 

@@ -200,7 +200,8 @@ def ConvertPallasToMosaicGPU
     Option<"arch", "arch", "std::string", "\"sm_90a\"",
            "Architecture to compile for: sm_90a or sm_100a">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::mosaic_gpu::MosaicGPUDialect",

@@ -147,6 +147,8 @@ void populateGPUTensorPatterns(const TypeConverter &types,
                                RewritePatternSet &patterns);
 void populateGPUCopyPatterns(const TypeConverter &types,
                              RewritePatternSet &patterns);
+void populateGPUDebugPatterns(const TypeConverter &types,
+                              RewritePatternSet &patterns);
 
 } // namespace mlir::pallas
 

@@ -44,6 +44,7 @@ struct BodyConverter {
     populateGPUValuePatterns(types, set);
     populateGPUMemoryPatterns(types, set);
     populateGPUCopyPatterns(types, set);
+    populateGPUDebugPatterns(types, set);
     populateGPUTensorPatterns(types, set);
     for (const auto &pattern : set.getNativePatterns())
       if (std::optional<OperationName> root = pattern->getRootKind())

@@ -343,7 +343,7 @@ static std::optional<StringRef> getSupported(StringRef dialect) {
             "cp.async.bulk.commit.group, cp.async.bulk.wait_group, "
             "bar.warp.sync, tcgen05.wait, tcgen05.fence, "
             "setmaxregister and griddepcontrol")
-      .Case("gpu", "barrier and the coordinates of threads and blocks")
+      .Case("gpu", "barrier, printf and the coordinates of threads and blocks")
       .Case("llvm", "the arithmetic on addresses of barriers")
       .Case("mosaic_gpu",
             "barriers, slices of shared and tensor memory, copies, loads and "
@@ -352,21 +352,30 @@ static std::optional<StringRef> getSupported(StringRef dialect) {
 }
 
 /// Reports what no pattern knows. Custom primitives have a pattern that checks
-/// their bodies.
+/// their bodies. The address of a barrier stays for an operation that is
+/// unknown, which tells more than the address does.
 LogicalResult
 KernelRaiser::checkOperations(const DenseSet<OperationName> &known) {
-  WalkResult result = block->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  auto isAddress = [](Operation *op) {
+    return isa<mosaic_gpu::SliceSMEMOp>(op) ||
+           isa_and_present<LLVM::LLVMDialect>(op->getDialect());
+  };
+  Operation *unknown = nullptr;
+  block->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<mosaic_gpu::CustomPrimitiveOp>(op))
       return WalkResult::skip();
-    StringRef dialect = op->getName().getDialectNamespace();
-    std::optional<StringRef> supported = getSupported(dialect);
-    if (!supported || known.contains(op->getName()))
-      return WalkResult::advance();
-    op->emitOpError() << "has no form in the pallas dialect here; of '"
-                      << dialect << "', a kernel may use " << *supported;
-    return WalkResult::interrupt();
+    bool isUnknown = getSupported(op->getName().getDialectNamespace()) &&
+                     !known.contains(op->getName());
+    if (isUnknown && (!unknown || (isAddress(unknown) && !isAddress(op))))
+      unknown = op;
+    return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (!unknown)
+    return success();
+  StringRef dialect = unknown->getName().getDialectNamespace();
+  return unknown->emitOpError()
+         << "has no form in the pallas dialect here; of '" << dialect
+         << "', a kernel may use " << *getSupported(dialect);
 }
 
 LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {

@@ -100,7 +100,12 @@ static bool isElection(OpOperand &use) {
     return use.get() == store.getPredicate();
   if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
     return use.get() == init.getPredicate();
-  return false;
+  auto branch = dyn_cast<scf::IfOp>(op);
+  return branch && !branch.elseBlock() &&
+         llvm::all_of(
+             branch.thenBlock()->without_terminator(), [](Operation &nested) {
+               return isa<gpu::PrintfOp>(nested) || isMemoryEffectFree(&nested);
+             });
 }
 
 /// Whether this is the number of the thread in its warpgroup.

@@ -80,22 +80,6 @@ struct RaiseConcat : RaisePattern<mosaic_gpu::VectorConcatOp> {
   }
 };
 
-/// The text is that of Mosaic, with {} for the value.
-///
-///   "mosaic_gpu.debug_print"(%v) <{format = "v = {}"}>
-///       : (vector<64x128xf32>) -> ()
-/// -->
-///   pallas.debug_print "v = {}" %v : tensor<64x128xf32>
-struct RaiseDebugPrint : RaisePattern<mosaic_gpu::DebugPrintOp> {
-  using RaisePattern::RaisePattern;
-  FailureOr<Value> raise(mosaic_gpu::DebugPrintOp op, Adaptor adaptor,
-                         OpBuilder &builder) const override {
-    DebugPrintOp::create(builder, op.getLoc(), op.getFormatAttr(),
-                         ValueRange(adaptor.getValue()), DenseBoolArrayAttr());
-    return none();
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -156,6 +140,6 @@ void mlir::pallas::populateGPUValuePatterns(const TypeConverter &types,
                RaiseIdentity<mosaic_gpu::AssumeMultipleOp>,
                RaiseIdentity<mosaic_gpu::WithTransformsOp>,
                RaiseOptimizationBarrier, RaiseBroadcastInDim, RaiseIota,
-               RaiseConcat, RaiseDebugPrint, RaiseWGMMA, RaiseMMA,
-               RaiseIndexSwitch>(types, patterns.getContext());
+               RaiseConcat, RaiseWGMMA, RaiseMMA, RaiseIndexSwitch>(
+      types, patterns.getContext());
 }

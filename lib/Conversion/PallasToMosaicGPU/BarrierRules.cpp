@@ -72,18 +72,33 @@ static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
 }
 
 /// The hardware's wait gives up after a while, and the compiler repeats it.
+static void emitWait(KernelEmitter &emit, const BarrierSlot &slot,
+                     Value parity) {
+  NVVM::MBarrierTryWaitParityOp::create(
+      emit.b, emit.loc, getAddress(emit, slot), parity, emit.i32(kTicks));
+  // Accesses of tensor memory stay behind the wait.
+  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
+  if (barrier && barrier.getOrdersTensorCore())
+    NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
+                                 NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+}
+
 static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   if (failed(slot))
     return failure();
-  Value parity = flipPhase(emit, *slot);
-  NVVM::MBarrierTryWaitParityOp::create(
-      emit.b, emit.loc, getAddress(emit, *slot), parity, emit.i32(kTicks));
-  // Accesses of tensor memory stay behind the wait.
-  auto barrier = dyn_cast<pallas::BarrierType>(slot->group->type);
-  if (barrier && barrier.getOrdersTensorCore())
-    NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
-                                 NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+  emitWait(emit, *slot, flipPhase(emit, *slot));
+  return success();
+}
+
+/// The kernel keeps the phase itself, so there is no word to flip.
+static LogicalResult convertWaitParity(BarrierWaitParityOp op,
+                                       KernelEmitter &emit) {
+  FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
+  FailureOr<Value> parity = emit.getValue(op.getParity());
+  if (failed(slot) || failed(parity))
+    return failure();
+  emitWait(emit, *slot, emit.toI32(*parity));
   return success();
 }
 
@@ -222,4 +237,5 @@ static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
 void mlir::pallas::addBarrierRules(RuleTable &rules) {
   rules.add<BarrierArriveOp>(convertArrive);
   rules.add<BarrierWaitOp>(convertWait);
+  rules.add<BarrierWaitParityOp>(convertWaitParity);
 }

@@ -62,3 +62,54 @@ LogicalResult mlir::pallas::convertElementwise(Operation *op,
                                   op->getContext(), arith::FastMathFlags::afn));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Elementwise operations of pallas
+//===----------------------------------------------------------------------===//
+
+///   %i = pallas.bitcast %x : tensor<64x128xf32> -> tensor<64x128xi32>
+/// -->
+///   %i = arith.bitcast %x : vector<64x128xf32> to vector<64x128xi32>
+static LogicalResult convertBitcast(BitcastOp op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getInput());
+  if (failed(value))
+    return failure();
+  Type from = getElementTypeOrSelf(op.getInput().getType()),
+       to = getElementTypeOrSelf(op.getType());
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return op.emitOpError("reads elements of type ")
+           << from << " as " << to
+           << "; on GPUs both have the same width, since lanes keep their "
+              "elements";
+  Type type = KernelEmitter::convertType(op.getType());
+  emit.values[op] =
+      type == (*value).getType()
+          ? *value
+          : arith::BitcastOp::create(emit.b, emit.loc, type, *value);
+  return success();
+}
+
+///   %y = pallas.reciprocal %x approx
+/// -->
+///   %y = arith.divf %one, %x fastmath<arcp>
+static LogicalResult convertReciprocal(ReciprocalOp op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getInput());
+  if (failed(value))
+    return failure();
+  Type type = (*value).getType();
+  auto one = FloatAttr::get(getElementTypeOrSelf(type), 1.0);
+  TypedAttr ones = one;
+  if (auto vector = dyn_cast<VectorType>(type))
+    ones = DenseElementsAttr::get(vector, Attribute(one));
+  auto flags =
+      op.getApprox() ? arith::FastMathFlags::arcp : arith::FastMathFlags::none;
+  emit.values[op] = arith::DivFOp::create(
+      emit.b, emit.loc, arith::ConstantOp::create(emit.b, emit.loc, ones),
+      *value, flags);
+  return success();
+}
+
+void mlir::pallas::addElementwiseRules(RuleTable &rules) {
+  rules.add<BitcastOp>(convertBitcast);
+  rules.add<ReciprocalOp>(convertReciprocal);
+}

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -217,8 +218,12 @@ static LogicalResult convertGeneric(linalg::GenericOp op, KernelEmitter &emit) {
   return success();
 }
 
-/// Memory for a result is taken where it is written.
-static LogicalResult convertEmpty(tensor::EmptyOp, KernelEmitter &) {
+/// Memory for a result is taken where it is written. A loop that carries the
+/// result from nothing on begins with zeros, which are dead otherwise.
+static LogicalResult convertEmpty(tensor::EmptyOp op, KernelEmitter &emit) {
+  Type type = KernelEmitter::convertType(op.getType());
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<LoopLikeOpInterface>))
+    emit.values[op] = createZero(emit.b, emit.loc, type);
   return success();
 }
 

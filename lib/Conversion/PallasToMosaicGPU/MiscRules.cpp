@@ -42,6 +42,16 @@ static LogicalResult convertMultiple(MultipleOfOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The compiler finds out by itself which lanes read consecutive elements.
+static LogicalResult convertContiguous(MaxContiguousOp op,
+                                       KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(value))
+    return failure();
+  emit.values[op.getResult()] = *value;
+  return success();
+}
+
 /// Both operations have as many results as operands.
 static LogicalResult convertBarrier(pallas::OptimizationBarrierOp op,
                                     KernelEmitter &emit) {
@@ -90,6 +100,7 @@ static LogicalResult convertDelay(DelayOp op, KernelEmitter &emit) {
 void mlir::pallas::addMiscRules(RuleTable &rules) {
   rules.add<DelayOp>(convertDelay);
   rules.add<GridDependencyOp>(convertDependency);
+  rules.add<MaxContiguousOp>(convertContiguous);
   rules.add<MultipleOfOp>(convertMultiple);
   rules.add<pallas::OptimizationBarrierOp>(convertBarrier);
   rules.add<SetMaxRegistersOp>(convertRegisters);

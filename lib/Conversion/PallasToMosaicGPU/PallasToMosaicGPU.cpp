@@ -7,6 +7,7 @@
 #include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -31,6 +32,8 @@ RuleTable RuleTable::ofAllOperations() {
   addContractionRules(rules);
   addControlFlowRules(rules);
   addCopyRules(rules);
+  addDebugRules(rules);
+  addElementwiseRules(rules);
   addGridRules(rules);
   addLoopRules(rules);
   addMiscRules(rules);

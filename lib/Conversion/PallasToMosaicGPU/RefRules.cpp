@@ -329,6 +329,16 @@ static void storeScalar(KernelEmitter &emit, Value scalar, Value memref) {
   emit.syncLanes();
 }
 
+static void store(KernelEmitter &emit, Value value, Value memref) {
+  Value stored = toStored(emit, value);
+  if (isa<VectorType>(stored.getType()))
+    mosaic_gpu::VectorStoreOp::create(
+        emit.b, emit.loc, stored, memref, BoolAttr(),
+        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  else
+    storeScalar(emit, stored, memref);
+}
+
 /// The old value is loaded only where it is used, as most stores ignore it.
 static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   FailureOr<bool> inRegisters =
@@ -353,13 +363,39 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   if (!op.getOld().use_empty())
     emit.values[op.getOld()] =
         load(emit, *memref, op.getRef().getType().getElementType());
-  Value stored = toStored(emit, *value);
-  if (isa<VectorType>(stored.getType()))
-    mosaic_gpu::VectorStoreOp::create(
-        emit.b, emit.loc, stored, *memref, BoolAttr(),
-        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
-  else
-    storeScalar(emit, stored, *memref);
+  store(emit, *value, *memref);
+  return success();
+}
+
+///   pallas.addupdate %r[...], %v
+/// -->
+///   %old = "mosaic_gpu.vector_load"(%r)
+///   %new = arith.addf %old, %v
+///   "mosaic_gpu.vector_store"(%new, %r)
+static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  FailureOr<bool> inRegisters = isInRegisters(access, emit);
+  FailureOr<Value> value = emit.getValue(op.getValue());
+  if (failed(inRegisters) || failed(value))
+    return failure();
+  if (takesElements(access))
+    return op.emitOpError("adds to elements that arrays name or that lie "
+                          "apart; on GPUs it adds to a dense part of a ref");
+  auto add = [&](Value old) -> Value {
+    if (isa<FloatType>(getElementTypeOrSelf(old.getType())))
+      return arith::AddFOp::create(emit.b, emit.loc, old, *value);
+    return arith::AddIOp::create(emit.b, emit.loc, old, *value);
+  };
+  if (*inRegisters) {
+    Value &held = emit.accumulators[op.getRef()];
+    held = add(held);
+    return success();
+  }
+  FailureOr<Value> memref = getAccessedMemRef(emit, access);
+  if (failed(memref))
+    return failure();
+  Value old = load(emit, *memref, op.getRef().getType().getElementType());
+  store(emit, add(old), *memref);
   return success();
 }
 
@@ -393,6 +429,7 @@ Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
 }
 
 void mlir::pallas::addRefRules(RuleTable &rules) {
+  rules.add<AddUpdateOp>(convertAddUpdate);
   rules.add<GetOp>(convertGet);
   rules.add<ReshapeRefOp>(convertReshape);
   rules.add<SliceRefOp>(convertSlice);

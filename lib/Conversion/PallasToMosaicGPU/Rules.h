@@ -42,6 +42,8 @@ void addBarrierRules(RuleTable &rules);
 void addContractionRules(RuleTable &rules);
 void addControlFlowRules(RuleTable &rules);
 void addCopyRules(RuleTable &rules);
+void addDebugRules(RuleTable &rules);
+void addElementwiseRules(RuleTable &rules);
 void addGridRules(RuleTable &rules);
 void addLoopRules(RuleTable &rules);
 void addMiscRules(RuleTable &rules);

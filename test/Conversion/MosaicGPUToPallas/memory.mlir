@@ -57,9 +57,12 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
   // CHECK: pallas.get %[[T]][...] : !pallas.ref<8x4xi32, smem>
   // CHECK: %[[THREE:.*]] = pallas.reshape_ref %[[S]] : !pallas.ref<4x8xi32, smem> -> !pallas.ref<2x2x8xi32, smem>
   // CHECK: pallas.get %[[THREE]][...]
+  // CHECK: %[[WIDE:.*]] = pallas.reshape_ref %[[S]] : !pallas.ref<4x8xi32, smem> -> !pallas.ref<2x16xi32, smem>
+  // CHECK: pallas.get %[[WIDE]][...]
   // CHECK: pallas.get %[[S]][...] : !pallas.ref<4x8xi32, smem>
   // RESHAPES: t = {{\[\[}}0 8 16 24] [1 9 17 25] [2 10 18 26]
   // RESHAPES: three = {{\[\[\[}}0 1 2 3 4 5 6 7] [8 9 10 11 12 13 14 15]] {{\[\[}}16 17
+  // RESHAPES: wide = {{\[\[}}0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] [16
   // RESHAPES: cast = {{\[\[}}0 1 2 3 4 5 6 7] [8 9 10 11
   func.func @reshapes_mosaic_gpu() {
     %c1 = arith.constant 1 : index
@@ -77,6 +80,9 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       %three = memref.expand_shape %s [[0, 1], [2]] output_shape [2, 2, 8] : !s into !three
       %w = "mosaic_gpu.vector_load"(%three) : (!three) -> vector<2x2x8xi32>
       "mosaic_gpu.debug_print"(%w) <{format = "three = {}"}> : (vector<2x2x8xi32>) -> ()
+      %wide = "mosaic_gpu.reinterpret_cast"(%s) : (!s) -> memref<2x16xi32, #gpu.address_space<workgroup>>
+      %y = "mosaic_gpu.vector_load"(%wide) : (memref<2x16xi32, #gpu.address_space<workgroup>>) -> vector<2x16xi32>
+      "mosaic_gpu.debug_print"(%y) <{format = "wide = {}"}> : (vector<2x16xi32>) -> ()
       %any = memref.cast %s : !s to !any
       %x = "mosaic_gpu.vector_load"(%any) : (!any) -> vector<4x8xi32>
       "mosaic_gpu.debug_print"(%x) <{format = "cast = {}"}> : (vector<4x8xi32>) -> ()

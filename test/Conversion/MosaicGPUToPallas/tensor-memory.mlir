@@ -61,3 +61,34 @@ module attributes {mosaic_gpu.arch_major = 10 : i32} {
     return
   }
 }
+
+// -----
+
+// Copies to tensor memory by their kinds: a matrix, and metadata of a sparse
+// operand.
+// CHECK-LABEL: func.func @copies(
+// CHECK: kernel @copies on
+// CHECK: pallas.async_copy_to_tmem matrix %{{.*}} to %{{.*}} : !pallas.ref<128x128xf32, smem>, !pallas.ref<128x128xf32, tmem>
+// CHECK: pallas.async_copy_to_tmem sparse_metadata %{{.*}} to %{{.*}} :
+module attributes {mosaic_gpu.arch_major = 10 : i32} {
+  func.func @copies_mosaic_gpu() {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %bytes = arith.constant 69640 : i32
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+      %word = "mosaic_gpu.slice_smem"() <{offset = 69632 : i32}> : () -> memref<i32, #gpu.address_space<workgroup>>
+      %all = mosaic_gpu.tmem_alloc smem_ptr(%word : memref<i32, #gpu.address_space<workgroup>>) -> memref<128x256xi32, #mosaic_gpu.tmem>
+      gpu.barrier
+      %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<128x128xf32, #gpu.address_space<workgroup>>
+      %t = "mosaic_gpu.slice_tmem"(%all) <{offset = 0 : i32}> : (memref<128x256xi32, #mosaic_gpu.tmem>) -> memref<128x128xf32, #mosaic_gpu.tmem>
+      "mosaic_gpu.async_store_smem_to_tmem"(%s, %t) <{collective = false}> : (memref<128x128xf32, #gpu.address_space<workgroup>>, memref<128x128xf32, #mosaic_gpu.tmem>) -> ()
+      %m = "mosaic_gpu.slice_smem"() <{offset = 65536 : i32}> : () -> memref<1x1x128x64xi2, #gpu.address_space<workgroup>>
+      %u = "mosaic_gpu.slice_tmem"(%all) <{offset = 128 : i32}> : (memref<128x256xi32, #mosaic_gpu.tmem>) -> memref<128x64xi2, #mosaic_gpu.tmem>
+      "mosaic_gpu.async_store_sparse_metadata_smem_to_tmem"(%m, %u) <{collective = false}> : (memref<1x1x128x64xi2, #gpu.address_space<workgroup>>, memref<128x64xi2, #mosaic_gpu.tmem>) -> ()
+      mosaic_gpu.tmem_dealloc tmem_ref(%all : memref<128x256xi32, #mosaic_gpu.tmem>)
+      gpu.terminator
+    }
+    return
+  }
+}

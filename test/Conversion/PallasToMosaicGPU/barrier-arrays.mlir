@@ -74,3 +74,34 @@ func.func @call_groups() {
   }
   return
 }
+
+// -----
+
+// A kernel that keeps the phases itself gets no word for them.
+// CHECK-LABEL: module @parities
+// CHECK: %[[P:.*]] = llvm.extractvalue %{{.*}}[1]
+// CHECK: "mosaic_gpu.initialize_barrier"(%[[P]]) <{arrival_count = 1 : i64, num_barriers = 2 : i32
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: "mosaic_gpu.arrive"
+// CHECK: %[[BIT:.*]] = arith.andi %[[I]], %{{.*}} : i32
+// CHECK: %[[ODD:.*]] = arith.cmpi eq, %[[BIT]], %{{.*}} : i32
+// CHECK: %[[WORD:.*]] = arith.extui %[[ODD]] : i1 to i32
+// CHECK: nvvm.mbarrier.try_wait.parity %{{.*}}, %[[WORD]], %{{.*}}
+func.func @call_parities() {
+  pallas.mpmd_map
+      kernel @parities on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c4 = arith.constant 4 : i32
+      %second = pallas.slice_ref %b[1] : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        pallas.barrier_arrive %second : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+        %bit = arith.andi %i, %c1 : i32
+        %odd = arith.cmpi eq, %bit, %c1 : i32
+        pallas.barrier_wait_parity %second, %odd : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      }
+    }
+  }
+  return
+}

@@ -70,3 +70,27 @@ func.func @aliased(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   }
   return %0 : tensor<64x128xf32>
 }
+
+// -----
+
+// Programs of a call are blocks, so their number is that of the block, and how
+// many there are is known.
+// CHECK: module @kernel
+// CHECK: gpu.launch {{.*}} in (%{{.*}} = %c3, %{{.*}} = %c2, %{{.*}} = %c1) threads
+// CHECK-DAG: gpu.block_id  y
+// CHECK-DAG: gpu.block_id  x
+// CHECK: arith.muli %{{.*}}, %c3_i32 : i32
+func.func @programs() -> tensor<2x3xi32> {
+  %0 = pallas.pallas_call grid(2, 3)
+    out(tensor<2x3xi32>) block<[squeezed, squeezed], default> map(%i, %j) -> (%i, %j)
+    semantics [parallel, parallel]
+    kernel(%o: !pallas.ref<i32, default>) {
+    %i = pallas.program_id 0
+    %j = pallas.program_id 1
+    %n = pallas.num_programs 1
+    %row = arith.muli %i, %n : i32
+    %number = arith.addi %row, %j : i32
+    pallas.swap %o[...], %number : !pallas.ref<i32, default>, i32
+  }
+  return %0 : tensor<2x3xi32>
+}

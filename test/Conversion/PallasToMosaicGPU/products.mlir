@@ -67,3 +67,35 @@ func.func @state(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
   }
   return %0 : tensor<256x128xf32>
 }
+
+// -----
+
+// An accumulator that is stored starts anew; products of values are waited for
+// where the kernel says so.
+// CHECK-LABEL: module @values
+// CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"
+// CHECK: %[[START:.*]] = "mosaic_gpu.optimization_barrier"(%[[V]])
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK: %[[SUM:.*]] = mosaic_gpu.wgmma accumulator(%[[START]] : vector<64x128xf32>)
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK: %[[AGAIN:.*]] = mosaic_gpu.wgmma accumulator(%{{.*}} : vector<64x128xf32>)
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK: "mosaic_gpu.vector_store"(%[[AGAIN]],
+func.func @call_values() {
+  pallas.mpmd_map
+      kernel @values on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, %b: !pallas.ref<64x128xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, %o: !pallas.ref<64x128xf32, smem>, %acc: !pallas.accumulator<64x128xf32>) {
+      %v = pallas.get %o[...] : !pallas.ref<64x128xf32, smem>
+      pallas.accumulator_store %acc, %v : !pallas.accumulator<64x128xf32>, tensor<64x128xf32>
+      pallas.wgmma_ref %acc, %a, %b : !pallas.accumulator<64x128xf32>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !pallas.ref<64x128xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>
+      %sum = pallas.accumulator_deref %acc wait 0 : !pallas.accumulator<64x128xf32> -> tensor<64x128xf32>
+      %more = pallas.wgmma %sum, %a, %b : tensor<64x128xf32>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !pallas.ref<64x128xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>
+      pallas.wgmma_commit
+      pallas.wgmma_wait 0
+      pallas.swap %o[...], %more : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
+    }
+  }
+  return
+}

@@ -129,8 +129,8 @@ void Grouper::visit(Operation *op) {
     return visitControlFlow(op);
   if (isa<OptimizationBarrierOp>(op))
     return join(op->getOperands(), op->getResults());
-  if (isa<VectorLoadOp, VectorStoreOp, BroadcastedIotaOp, vector::ReductionOp,
-          scf::YieldOp, scf::ConditionOp>(op) ||
+  if (isa<VectorLoadOp, VectorStoreOp, BroadcastedIotaOp, DebugPrintOp,
+          vector::ReductionOp, scf::YieldOp, scf::ConditionOp>(op) ||
       llvm::any_of(op->getResults(), isSplat))
     return;
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op);

@@ -1,0 +1,101 @@
+// RUN: pallas-opt %s --convert-mosaic-gpu-to-pallas --split-input-file --verify-diagnostics
+
+// Operations of the dialect that have no form in pallas are an error by name.
+
+func.func @rest_of_the_grid() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 40960 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    "mosaic_gpu.arrive"(%b) <{orders_tensor_core = false}> : (memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
+    %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16xi8, #gpu.address_space<workgroup>>
+    // expected-error@+1 {{'mosaic_gpu.try_cluster_cancel' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
+    "mosaic_gpu.try_cluster_cancel"(%m, %b) : (memref<16xi8, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
+    %0:4 = "mosaic_gpu.query_cluster_cancel"(%m) : (memref<16xi8, #gpu.address_space<workgroup>>) -> (i32, i32, i32, i1)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @store_at_a_neighbour() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 40960 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    "mosaic_gpu.arrive"(%b) <{orders_tensor_core = false}> : (memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
+    %i = arith.constant 1 : i32
+    %v = arith.constant dense<1.0> : vector<64x64xbf16>
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x64xbf16, #gpu.address_space<workgroup>>
+    // expected-error@+1 {{'mosaic_gpu.async_store_smem' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
+    "mosaic_gpu.async_store_smem"(%v, %s, %b, %i) <{cluster_dim = 0 : i32}> : (vector<64x64xbf16>, memref<64x64xbf16, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32) -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @scope_of_memory() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    // expected-error@+1 {{'mosaic_gpu.alloca_scope' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
+    %0 = "mosaic_gpu.alloca_scope"() ({
+      %m = "mosaic_gpu.alloc_smem"() <{alignment = 1024 : i64}> : () -> memref<64xf32, #gpu.address_space<workgroup>>
+      %n = arith.constant 1 : i32
+      "mosaic_gpu.alloca_scope.return"(%n) : (i32) -> ()
+    }) : () -> i32
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @scope_of_buffers() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    // expected-error@+1 {{'mosaic_gpu.run_scoped' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
+    "mosaic_gpu.run_scoped"() <{buffer_attrs = [#mosaic_gpu.smem_alloc<alignment = 1024 : i64>]}> ({
+    ^bb0(%m: memref<64xf32, #gpu.address_space<workgroup>>):
+      "mosaic_gpu.return"() : () -> ()
+    }) : () -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @sum_of_devices(%g: memref<64x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    // expected-error@+1 {{'mosaic_gpu.multimem_load_reduce' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
+    %v = "mosaic_gpu.multimem_load_reduce"(%g) <{reduction_type = 0 : i32}> : (memref<64x128xf32>) -> vector<64x128xf32>
+    "mosaic_gpu.debug_print"(%v) <{format = "{}"}> : (vector<64x128xf32>) -> ()
+    gpu.terminator
+  }
+  return
+}

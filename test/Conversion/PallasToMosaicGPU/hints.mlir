@@ -1,0 +1,37 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-gpu | FileCheck %s
+
+// Promises and hints: what has an operation becomes it, other ones are dropped.
+
+// CHECK-LABEL: module @kernel
+// CHECK: nvvm.setmaxregister increase 232
+// CHECK: %[[I:.*]] = gpu.block_id x
+// CHECK: %[[B:.*]] = arith.index_cast %[[I]] : index to i32
+// CHECK: %[[M:.*]] = mosaic_gpu.assume_multiple %[[B]], 8 : i32
+// CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"
+// CHECK: %[[BOTH:.*]]:2 = "mosaic_gpu.optimization_barrier"(%[[V]], %[[M]]) : (vector<64x128xi32>, i32) -> (vector<64x128xi32>, i32)
+// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[BOTH]]#1 : i32 to vector<64x128xi32>
+// CHECK: arith.addi %[[BOTH]]#0, %[[SPREAD]]
+// CHECK: llvm.inline_asm has_side_effects "nanosleep.u32 $0;", "r" %c100_i32
+// CHECK: nvvm.setmaxregister decrease 40
+func.func @hints(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xi32>)
+      out(tensor<64x128xi32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%xr: !pallas.ref<64x128xi32, gmem>, %or: !pallas.ref<64x128xi32, gmem>) {
+    pallas.set_max_registers 232 increase
+    pallas.run_scoped (%s: !pallas.ref<64x128xi32, smem>) {
+      %i = pallas.axis_index "i"
+      %ns = arith.constant 100 : i32
+      %m = pallas.multiple_of %i, [8] : i32
+      %v = pallas.get %s[...] : !pallas.ref<64x128xi32, smem>
+      %w = pallas.max_contiguous %v, [1, 128] : tensor<64x128xi32>
+      %kept, %n = pallas.optimization_barrier %w, %m : tensor<64x128xi32>, i32 -> tensor<64x128xi32>, i32
+      %b = pallas.broadcast %n dims [] : i32 -> tensor<64x128xi32>
+      %sum = arith.addi %kept, %b : tensor<64x128xi32>
+      pallas.delay %ns
+      pallas.swap %s[...], %sum : !pallas.ref<64x128xi32, smem>, tensor<64x128xi32>
+    }
+    pallas.set_max_registers 40
+  }
+  return %0 : tensor<64x128xi32>
+}

@@ -1,0 +1,262 @@
+// RUN: pallas-opt %s --convert-pallas-to-mosaic-gpu --split-input-file --verify-diagnostics
+
+// Operations of other targets, and those of GPUs that are still missing, are an error where they stand.
+
+func.func @compare_and_swap() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+      %c1 = arith.constant 1 : i32
+      // expected-error @below {{'pallas.atomic_cas' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %o = pallas.atomic_cas %s[0], %c1, %c1 : !pallas.ref<8xi32, smem>, i32
+      pallas.swap %s[1], %o : !pallas.ref<8xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @test_of_a_barrier() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>, %s: !pallas.ref<8xi32, smem>) {
+      // expected-error @below {{'pallas.barrier_test' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %o = pallas.barrier_test %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      %e = arith.extui %o : i1 to i32
+      pallas.swap %s[1], %e : !pallas.ref<8xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @bits_of_a_ref() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>) {
+      // expected-error @below {{'pallas.bitcast_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %q = pallas.bitcast_ref %s : !pallas.ref<8x128xf32, smem> -> !pallas.ref<8x128xi32, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @neighbour_in_a_cluster() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      %c1 = arith.constant 1 : i32
+      // expected-error @below {{'pallas.cluster_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %q = pallas.cluster_ref %b, "c" = %c1 : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_arrive %q : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @cores_of_a_tpu() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    // expected-error @below {{'pallas.core_barrier' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    pallas.core_barrier "i"
+  }
+  return
+}
+
+// -----
+
+func.func @number_of_the_core() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+      // expected-error @below {{'pallas.core_id' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %o = pallas.core_id
+      pallas.swap %s[1], %o : !pallas.ref<8xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @number_of_the_device() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+      // expected-error @below {{'pallas.device_id' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %o = pallas.device_id
+      pallas.swap %s[1], %o : !pallas.ref<8xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @memory_without_a_scope() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    // expected-error @below {{'pallas.empty_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %q = pallas.empty_ref : !pallas.ref<8xi32, smem>
+    %c1 = arith.constant 1 : i32
+    pallas.swap %q[1], %c1 : !pallas.ref<8xi32, smem>, i32
+    pallas.free_ref %q : !pallas.ref<8xi32, smem>
+  }
+  return
+}
+
+// -----
+
+func.func @memory_of_a_value() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<8xi32, smem>
+      // expected-error @below {{'pallas.new_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %q = pallas.new_ref %v : tensor<8xi32> -> !pallas.ref<8xi32, smem>
+      %r = pallas.freeze %q : !pallas.ref<8xi32, smem>
+      pallas.swap %s[...], %r : !pallas.ref<8xi32, smem>, tensor<8xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @all_devices(%g: tensor<64x128xf32>) {
+  pallas.mpmd_map
+      in(%g : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
+    // expected-error @below {{'pallas.multicast_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %q = pallas.multicast_ref %x axes ["x"] : !pallas.ref<64x128xf32, gmem>
+  }
+  return
+}
+
+// -----
+
+func.func @one_device(%g: tensor<64x128xf32>) {
+  pallas.mpmd_map
+      in(%g : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
+    %c1 = arith.constant 1 : i32
+    // expected-error @below {{'pallas.remote_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %q = pallas.remote_ref %x device mesh(%c1) axes ["x"] : !pallas.ref<64x128xf32, gmem>
+  }
+  return
+}
+
+// -----
+
+func.func @sum_of_devices(%g: tensor<64x128xf32>) {
+  pallas.mpmd_map
+      in(%g : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+      // expected-error @below {{'pallas.multimem_load_reduce' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %v = pallas.multimem_load_reduce <add> %x axes ["x"] : !pallas.ref<64x128xf32, gmem> -> tensor<64x128xf32>
+      pallas.swap %s[...], %v : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_in_a_word() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>, %t: !pallas.ref<8x128xi32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<8x128xf32, smem>
+      // expected-error @below {{'pallas.pack_elementwise' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %p = pallas.pack_elementwise %v, %v as bf16 : tensor<8x128xf32>, tensor<8x128xf32> -> tensor<8x128xi32>
+      %w = pallas.get %t[...] : !pallas.ref<8x128xi32, smem>
+      // expected-error @below {{'pallas.unpack_elementwise' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %h = pallas.unpack_elementwise %w[1] as bf16 : tensor<8x128xi32> -> tensor<8x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @random_bits() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    %c1 = arith.constant 1 : i32
+    // expected-error @below {{'pallas.prng_seed' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    pallas.prng_seed %c1
+    // expected-error @below {{'pallas.prng_random_bits' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %r = pallas.prng_random_bits : tensor<8x128xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @random_rounding() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>, %t: !pallas.ref<8x128xi32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<8x128xf32, smem>
+      %w = pallas.get %t[...] : !pallas.ref<8x128xi32, smem>
+      // expected-error @below {{'pallas.stochastic_round' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %h = pallas.stochastic_round %v bits %w : tensor<8x128xf32>, tensor<8x128xi32> -> tensor<8x128xbf16>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @scatter() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>) {
+      %v = pallas.get %s[...] : !pallas.ref<8x128xf32, smem>
+      %u = arith.constant dense<1.0> : tensor<2x128xf32>
+      %i = arith.constant dense<1> : tensor<2x1xi32>
+      // expected-error @below {{'pallas.scatter' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      %r = pallas.scatter %v at %i, %u window [1] inserted [0] batching [] x [] map [0] : tensor<8x128xf32>, tensor<2x1xi32>, tensor<2x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @lanes_of_a_sparse_core() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    %m = arith.constant dense<true> : tensor<16xi1>
+    %i = pallas.iota 0 : tensor<16xi32>
+    // expected-error @below {{'pallas.mask_reduce' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %n = pallas.mask_reduce <first> %m : tensor<16xi1>
+    // expected-error @below {{'pallas.scan_count' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %c:2 = pallas.scan_count %i mask %m : tensor<16xi32>, tensor<16xi1> -> tensor<16xi32>, tensor<16xi1>
+  }
+  return
+}
+
+// -----
+
+func.func @copies_of_a_tpu(%g: tensor<8x128xf32>) {
+  pallas.mpmd_map
+      in(%g : tensor<8x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%x: !pallas.ref<8x128xf32, gmem>) {
+    // expected-error @below {{'pallas.get_barrier_semaphore' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+    %s = pallas.get_barrier_semaphore : !pallas.ref<!pallas.barrier_semaphore, semaphore>
+    // expected-error @below {{makes a value of type '!pallas.ref<!pallas.dma_semaphore, semaphore>'; on GPUs scopes make refs in shared and tensor memory, barriers, semaphores in gmem and accumulators}}
+    pallas.run_scoped (%v: !pallas.ref<8x128xf32, smem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+      pallas.dma_start %x to %v signals %d : !pallas.ref<8x128xf32, gmem>, !pallas.ref<8x128xf32, smem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %x to %v signals %d : !pallas.ref<8x128xf32, gmem>, !pallas.ref<8x128xf32, smem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    }
+  }
+  return
+}
