@@ -289,9 +289,10 @@ PALLAS_CHECK(waitForCopies, int64_t) {
     checker.timeline->waitForCopies(checker.getPosition(), fixed);
 }
 
-/// Begins an asynchronous product; the word is not used.
-PALLAS_CHECK(productBegin, int64_t) {
-  checker.beginProduct();
+/// Begins an asynchronous product: site, and the number by which the reads of
+/// its value name it.
+PALLAS_CHECK(productBegin, const char *) {
+  checker.beginProduct(fixed, words.next());
   if (checker.timeline)
     checker.timeline->beginProduct(checker.getPosition());
 }
@@ -312,6 +313,18 @@ PALLAS_CHECK(productEnd, int64_t) {
   if (checker.timeline)
     checker.timeline->endProduct(checker.getPosition(),
                                  static_cast<uintptr_t>(fixed));
+}
+
+/// Closes a group of products; the word is not used.
+PALLAS_CHECK(commitProducts, int64_t) {
+  checker.commitProducts();
+  if (checker.timeline)
+    checker.timeline->commitProducts(checker.getPosition());
+}
+
+/// Reports a read of the value of a product: site, and its number.
+PALLAS_CHECK(accumulator, const char *) {
+  checker.readAccumulator(fixed, words.next());
 }
 
 /// Makes a barrier wait for the products so far: barrier.
@@ -418,6 +431,8 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_product_begin", at(&productBegin)},
       {"pallas_check_product_access", at(&productAccess)},
       {"pallas_check_product_end", at(&productEnd)},
+      {"pallas_check_commit_products", at(&commitProducts)},
+      {"pallas_check_accumulator", at(&accumulator)},
       {"pallas_check_follow_products", at(&followProducts)},
       {"pallas_check_wait_for_products", at(&waitForProducts)},
       {"pallas_check_commit_stores", at(&commitStores)},

@@ -90,7 +90,7 @@ void Checker::beginPoint(ArrayRef<int64_t> ids) {
   thread.frames.back().ids.assign(ids.begin(), ids.end());
 }
 
-/// Copies that were not committed form a last group. A core that was a task
+/// Nothing waits for copies that were not committed. A core that was a task
 /// ends in the frame of the task that forked it.
 void Checker::endPoint() {
   Thread &thread = getThread();
@@ -215,11 +215,11 @@ void Checker::semaphoresEnd(const char *site, const MemoryView &view) {
   });
 }
 
-/// Copies without a semaphore are waited for in groups.
+/// Copies without a semaphore are waited for in groups, of which those without
+/// a copy count as well.
 void Checker::commitCopies() {
   CopyGroups &copies = getThread().copies;
-  if (!copies.open.empty())
-    copies.closed.push_back(std::move(copies.open));
+  copies.closed.push_back(std::move(copies.open));
   copies.open.clear();
 }
 
@@ -232,14 +232,20 @@ void Checker::waitForCopies(int64_t pending, bool sourcesOnly) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Matmuls of a thread run in their order, beside the thread itself.
-void Checker::beginProduct() {
+/// Matmuls of a thread run in their order, beside the thread itself. Those that
+/// make values have numbers, since values have no memory.
+void Checker::beginProduct(const char *site, int64_t number) {
   Thread &thread = getThread();
   races.activate();
   unsigned product = races.fork(thread.number);
   if (thread.lastProduct)
     races.join(product, thread.lastProduct);
   thread.lastProduct = product;
+  if (number) {
+    auto &runs = thread.namedProducts[number];
+    runs[1] = std::move(runs[0]);
+    runs[0] = {product, site, describeGridPoint()};
+  }
 }
 
 /// An operand of a matmul that may still be under way.
@@ -267,7 +273,32 @@ void Checker::endProduct(uintptr_t barrier) {
   if (barrier)
     races.announce(barrier, thread.lastProduct);
   else
-    thread.products.push_back(thread.lastProduct);
+    thread.openProduct = thread.lastProduct;
+}
+
+/// Waits are for groups of matmuls, of which empty ones count as well.
+void Checker::commitProducts() {
+  Thread &thread = getThread();
+  thread.products.push_back(thread.openProduct);
+  thread.openProduct = 0;
+}
+
+/// A read of the value of a product: of its last run, or if the number is
+/// negative, of the run before.
+void Checker::readAccumulator(const char *site, int64_t number) {
+  Thread &thread = getThread();
+  const NamedProduct &product =
+      thread.namedProducts[std::abs(number)][number < 0];
+  // Products of a thread end in their order.
+  if (product.thread <= thread.endedProduct)
+    return;
+  SiteParts other(product.site);
+  report(site, MistakeKind::DataRace,
+         "reads an accumulator" + describeGridPoint() + ", while '" +
+             other.operation + "' at " + other.location + ", started" +
+             product.gridPoint + ", may still be writing it",
+         "commit the product, and wait for its group in between")
+      .isOfWaits = true;
 }
 
 /// Without a matmul so far this is a plain arrival.
@@ -282,7 +313,10 @@ void Checker::followProducts(uintptr_t barrier) {
 void Checker::waitForProducts(int64_t pending) {
   Thread &thread = getThread();
   while (int64_t(thread.products.size()) > pending) {
-    races.join(thread.number, thread.products.front());
+    if (unsigned product = thread.products.front()) {
+      races.join(thread.number, product);
+      thread.endedProduct = product;
+    }
     thread.products.pop_front();
   }
 }

@@ -124,10 +124,12 @@ public:
   void commitCopies();
   void waitForCopies(int64_t pending, bool sourcesOnly);
 
-  void beginProduct();
+  void beginProduct(const char *site, int64_t number);
   void accessByProduct(const char *site, AccessKind kind,
                        const MemoryView &view);
   void endProduct(uintptr_t barrier);
+  void commitProducts();
+  void readAccumulator(const char *site, int64_t number);
   void followProducts(uintptr_t barrier);
   void waitForProducts(int64_t pending);
 
@@ -179,6 +181,12 @@ private:
     SmallVector<int64_t, 4> ids;
     std::map<int64_t, WindowState> windows;
   };
+  /// One run of a product whose value is read later.
+  struct NamedProduct {
+    unsigned thread = 0;
+    const char *site = nullptr;
+    std::string gridPoint;
+  };
   /// A mesh that is being run: the thread that came to it, and those of its
   /// points that have ended.
   struct Points {
@@ -194,8 +202,15 @@ private:
     RaceDetector::Copy copy{0, 0, 0};
     /// Copies and products that are waited for in their order.
     CopyGroups copies;
+    /// The last product of each group; zero for an empty one.
     std::deque<unsigned> products;
+    /// The last product that no group has yet, if it is waited for by groups.
+    unsigned openProduct = 0;
     unsigned lastProduct = 0;
+    /// The last product that has been waited for.
+    unsigned endedProduct = 0;
+    /// The last two runs of the products that make values, by number.
+    std::map<int64_t, std::array<NamedProduct, 2>> namedProducts;
     /// Reads and writes of tensor memory that may be under way.
     std::vector<unsigned> tensorLoads, tensorStores;
   };

@@ -241,11 +241,10 @@ void TimelineRecorder::endCopy(FlowPosition at, const CopyEnd &end) {
 }
 
 /// Copies without a semaphore are waited for in groups, as on GPUs; an empty
-/// group would shift the count of those that are pending.
+/// group counts.
 void TimelineRecorder::commitCopies(FlowPosition at) {
   Flow &flow = getFlow(at);
-  if (!flow.openCopies.empty())
-    flow.copyGroups.push_back(std::move(flow.openCopies));
+  flow.copyGroups.push_back(std::move(flow.openCopies));
   flow.openCopies.clear();
 }
 
@@ -286,7 +285,14 @@ void TimelineRecorder::endProduct(FlowPosition at, uintptr_t barrier) {
   if (barrier)
     arrive(at, barrier, flow.lastProduct);
   else
-    flow.products.push_back(flow.lastProduct);
+    flow.openProduct = flow.lastProduct;
+}
+
+/// The last product of a group ends last.
+void TimelineRecorder::commitProducts(FlowPosition at) {
+  Flow &flow = getFlow(at);
+  flow.products.push_back(flow.openProduct);
+  flow.openProduct = {0, 0, std::nullopt};
 }
 
 /// The arrival comes when the last matmul has ended.

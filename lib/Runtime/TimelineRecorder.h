@@ -71,6 +71,7 @@ public:
   void productAccess(FlowPosition at, const char *site, uint64_t bytes);
   void endProduct(FlowPosition at, uintptr_t barrier);
   void followProducts(FlowPosition at, uintptr_t barrier);
+  void commitProducts(FlowPosition at);
   void waitForProducts(FlowPosition at, int64_t pending);
 
   void signal(FlowPosition at, const char *place, uintptr_t semaphore,
@@ -123,6 +124,7 @@ private:
     const char *site = "";
     /// When the last product ends, and those that are waited for in order.
     Arrival lastProduct{0, 0, std::nullopt};
+    Arrival openProduct{0, 0, std::nullopt};
     std::deque<Arrival> products;
     std::vector<Arrival> openCopies;
     std::deque<std::vector<Arrival>> copyGroups;

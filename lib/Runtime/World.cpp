@@ -149,6 +149,7 @@ std::string World::describeDeadlock() const {
   std::string text;
   StringRef place;
   unsigned shown = 0, count = 0;
+  bool waitsAtBarrier = false;
   for (const Task *task : blocked) {
     if (task->wait.kind == Wait::Tasks)
       continue;
@@ -170,8 +171,8 @@ std::string World::describeDeadlock() const {
                       wait.needed, *static_cast<const int64_t *>(wait.address));
       continue;
     }
-    bool isBarrier = wait.kind == Wait::Barrier;
-    if (isBarrier) {
+    if (wait.kind == Wait::Barrier) {
+      waitsAtBarrier = true;
       auto state = barriers.find(wait.address);
       int64_t arrived = state == barriers.end() ? 0 : state->second.numArrivals;
       text += formatv("arrival {0} at a barrier, which has seen {1}",
@@ -191,6 +192,9 @@ std::string World::describeDeadlock() const {
   }
   if (count > shown)
     text += formatv("\n  and {0} more", count - shown);
+  if (waitsAtBarrier)
+    text += "\n  let as many arrive as the barrier counts, or wait for the "
+            "parity of the phase that is under way";
   return formatv("{0}: deadlock: nothing is left to signal what is waited for",
                  place)
              .str() +

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
+#include "AccumulatorReads.h"
 #include "Lowering.h"
 #include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -251,8 +252,10 @@ struct ConvertPallasToCPU
           grid.joinAliasedRefs();
       }
     });
-    if (checked)
+    if (checked) {
       getOperation().walk(checkTensorAccesses);
+      getOperation().walk(markAccumulatorReads);
+    }
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();

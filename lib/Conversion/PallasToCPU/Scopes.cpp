@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccumulatorReads.h"
 #include "Lowering.h"
 
 using namespace mlir;
@@ -172,6 +173,8 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
       if (place)
         checker.checkAccess(op, AccessKind::Read, deref.getAcc(), place);
     }
+    if (!getProducts(deref).empty())
+      checker.checkProduct(op, {}, Value(), Value(), Value());
     deref.getResult().replaceAllUsesWith(
         place ? b.readView(place, deref.getType(), /*copy=*/true,
                            /*writable=*/false)

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccumulatorReads.h"
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
@@ -137,14 +138,22 @@ void CheckEmitter::checkWaitForCopies(Location loc, int64_t pending,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A matmul that may run until it is waited for. Operands that are values were
-/// read when it started. `barrier` may be null.
+/// A matmul that may run until it is waited for, or a read of the value of one.
+/// Operands that are values were read when it started. `barrier` may be null.
 void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
                                 Value accumulates, Value barrier) {
   if (!checked)
     return;
   Location loc = op->getLoc();
-  callChecker(loc, "pallas_check_product_begin", word(loc, 0), {});
+  if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
+    for (int64_t product : getProducts(deref))
+      callChecker(loc, "pallas_check_accumulator",
+                  createSite(op, "its accumulator"), word(loc, product));
+    return;
+  }
+  callChecker(loc, "pallas_check_product_begin",
+              createSite(op, "its accumulator"),
+              word(loc, getProductNumber(op)));
   auto access = [&](Value ref, Value kind) {
     Value view = getMemory(ref);
     if (!view)
@@ -169,6 +178,9 @@ void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
   }
   callChecker(loc, "pallas_check_product_end", getAddressWord(loc, barrier),
               {});
+  // Those of warpgroups are a group of their own each.
+  if (isa<WGMMAOp, WGMMARefOp>(op))
+    callChecker(loc, "pallas_check_commit_products", word(loc, 0), {});
 }
 
 /// An arrival at `barrier` once all matmuls so far have ended.

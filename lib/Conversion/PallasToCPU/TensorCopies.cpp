@@ -224,8 +224,9 @@ LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
           else
             b.update(loc, kind, shared, global);
         });
-    if (op.getCommitGroup())
-      checker.checkCommitCopies(loc);
   });
+  // The group counts where it is empty, too.
+  if (op.getCommitGroup())
+    checker.checkCommitCopies(loc);
   return success();
 }

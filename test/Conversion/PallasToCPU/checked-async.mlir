@@ -400,7 +400,7 @@ func.func @gpu_copies(%v: tensor<8x8xf16>) {
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC3]] : memref<64x64xf32>)
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<64x64xf32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_product_begin(%[[C0_I64]])
+// CHECK: llvm.call @pallas_check_product_begin(%{{.*}}, %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS3]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_product_access(%[[ADDRESS3]], %[[C1_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS3]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
@@ -487,7 +487,7 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER4]] : index to i64
-// CHECK: llvm.call @pallas_check_product_begin(%[[C0_I64]])
+// CHECK: llvm.call @pallas_check_product_begin(%{{.*}}, %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS6]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_product_access(%[[ADDRESS6]], %[[C1_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS6]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])

@@ -1,0 +1,165 @@
+//===- AccumulatorReads.cpp - Reads of products under way -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The value of a product may be read when the product has been waited for:
+//   %v = pallas.wgmma %acc, %a, %b : ...
+//   %r = arith.addf %v, %w
+// Values have no memory that the checker could watch. So products get numbers,
+// and reads tell which products they are of:
+//   %v = pallas.wgmma %acc, %a, %b {pallas.product = 1} : ...
+//   %d = pallas.accumulator_deref %v {pallas.products = array<i64: 1>}
+//   %r = arith.addf %d, %w
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccumulatorReads.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+static constexpr StringLiteral kProduct = "pallas.product";
+static constexpr StringLiteral kProducts = "pallas.products";
+
+int64_t mlir::pallas::getProductNumber(Operation *op) {
+  auto number = op->getAttrOfType<IntegerAttr>(kProduct);
+  return number ? number.getInt() : 0;
+}
+
+ArrayRef<int64_t> mlir::pallas::getProducts(AccumulatorDerefOp op) {
+  auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(kProducts);
+  return numbers ? numbers.asArrayRef() : ArrayRef<int64_t>();
+}
+
+namespace {
+
+/// Follows a value back to the products that may have made it, through loops
+/// and branches.
+class ProductSearch {
+public:
+  explicit ProductSearch(Operation *reader) : reader(reader) {}
+
+  void visit(Value value);
+  ArrayRef<int64_t> getNumbers() const { return numbers.getArrayRef(); }
+
+private:
+  void visitArgument(BlockArgument argument);
+  void visitNextStep(Operation *loop, Value yielded);
+  bool isOfStepBefore(Operation *product) const;
+
+  Operation *reader;
+  DenseSet<Value> visited;
+  /// Loops of which the value comes from an earlier step.
+  SmallVector<Operation *> crossed;
+  llvm::SetVector<int64_t> numbers;
+};
+
+} // namespace
+
+/// Whether the product has run once more, for a later step, when the reader
+/// comes:
+///   scf.for ... iter_args(%before = %first) {
+///     %next = pallas.wgmma ...        a product of this step
+///     arith.addf %sum, %before        reads that of the step before
+///     scf.yield %next
+///   }
+bool ProductSearch::isOfStepBefore(Operation *product) const {
+  return llvm::any_of(crossed, [&](Operation *loop) {
+    for (Region &region : loop->getRegions()) {
+      Operation *start = region.findAncestorOpInRegion(*product);
+      Operation *end = region.findAncestorOpInRegion(*reader);
+      if (start && end && start->isBeforeInBlock(end))
+        return true;
+    }
+    return false;
+  });
+}
+
+/// A value that the step before has yielded.
+void ProductSearch::visitNextStep(Operation *loop, Value yielded) {
+  crossed.push_back(loop);
+  visit(yielded);
+  crossed.pop_back();
+}
+
+/// Arguments of loops come from ahead of the loop, or from the step before.
+void ProductSearch::visitArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    if (argument == loop.getInductionVar())
+      return;
+    visit(loop.getTiedLoopInit(argument)->get());
+    visitNextStep(loop, loop.getTiedLoopYieldedValue(argument)->get());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+    if (argument.getOwner() == loop.getBeforeBody()) {
+      visit(loop.getInits()[number]);
+      visitNextStep(loop, loop.getYieldedValues()[number]);
+    } else {
+      visit(loop.getConditionOp().getArgs()[number]);
+    }
+  }
+}
+
+/// Other operations end the search: what they yield is in registers.
+void ProductSearch::visit(Value value) {
+  if (!isa<RankedTensorType>(value.getType()) || !visited.insert(value).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return visitArgument(argument);
+  Operation *op = value.getDefiningOp();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto product = dyn_cast<WGMMAOp>(op)) {
+    int64_t name = getProductNumber(product);
+    numbers.insert(isOfStepBefore(product) ? -name : name);
+  } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
+    visit(deref.getAcc());
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    visit(loop.getInitArgs()[number]);
+    visit(loop.getYieldedValues()[number]);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    visit(loop.getConditionOp().getArgs()[number]);
+  } else if (isa<scf::IfOp, scf::IndexSwitchOp, RunScopedOp>(op)) {
+    for (Region &region : op->getRegions())
+      if (!region.empty())
+        visit(region.front().getTerminator()->getOperand(number));
+  }
+}
+
+/// Whether the operation hands the operand on without a look at it.
+static bool forwards(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto product = dyn_cast<WGMMAOp>(op))
+    return &use == &product.getAccMutable();
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa<scf::ForOp, scf::WhileOp, AccumulatorDerefOp>(op);
+}
+
+void mlir::pallas::markAccumulatorReads(func::FuncOp func) {
+  int64_t numProducts = 0;
+  OpBuilder b(func.getContext());
+  func.walk([&](WGMMAOp op) {
+    op->setAttr(kProduct, b.getI64IntegerAttr(++numProducts));
+  });
+  if (!numProducts)
+    return;
+  SmallVector<OpOperand *> reads;
+  func.walk([&](Operation *op) {
+    for (OpOperand &use : op->getOpOperands())
+      if (isa<RankedTensorType>(use.get().getType()) && !forwards(use))
+        reads.push_back(&use);
+  });
+  for (OpOperand *use : reads) {
+    Operation *reader = use->getOwner();
+    ProductSearch search(reader);
+    search.visit(use->get());
+    if (search.getNumbers().empty())
+      continue;
+    b.setInsertionPoint(reader);
+    auto deref = AccumulatorDerefOp::create(b, reader->getLoc(), use->get(),
+                                            /*waitN=*/IntegerAttr());
+    deref->setAttr(kProducts, b.getDenseI64ArrayAttr(search.getNumbers()));
+    use->set(deref);
+  }
+}
