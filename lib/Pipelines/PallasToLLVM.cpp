@@ -47,7 +47,7 @@ using namespace mlir::pallas;
 
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
-  buildRaiseToPallasPipeline(pm);
+  buildRaiseToPallasPipeline(pm, options.checked);
   // One flat function per entry, with buffers as arguments and results. The
   // inliner also canonicalizes, which would erase what checks are to find, for
   // example a store that is never read.

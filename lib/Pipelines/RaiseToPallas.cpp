@@ -10,13 +10,16 @@
 #include "pallas/Pipelines/RaiseToPallas.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/Conversion/Passes.h"
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/Utils/CustomCall.h"
 
 using namespace mlir;
 
 /// Modules without such kernels stay as they are, so other pipelines may begin
 /// with this one.
-void pallas::buildRaiseToPallasPipeline(OpPassManager &pm) {
+void pallas::buildRaiseToPallasPipeline(OpPassManager &pm, bool checked) {
+  if (checked)
+    pm.addPass(mosaic_gpu::createMosaicGPUCheckFences());
   pm.addPass(createConvertMosaicGPUToPallas());
   pm.addPass(createConvertMosaicTPUToPallas());
 }

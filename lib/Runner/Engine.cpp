@@ -117,10 +117,10 @@ static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
 }
 
 /// Gives a module that is a kernel a function that takes arrays.
-static llvm::Error createEntry(ModuleOp module, bool verifyEach) {
+static llvm::Error createEntry(ModuleOp module, const EngineOptions &options) {
   PassManager pm(module.getContext());
-  buildRaiseToPallasPipeline(pm);
-  return runPasses(pm, module, verifyEach);
+  buildRaiseToPallasPipeline(pm, options.checked);
+  return runPasses(pm, module, options.verifyEach);
 }
 
 /// Whether an operation may mean memory or a semaphore of another device.
@@ -265,7 +265,7 @@ pallas::readEntries(ModuleOp module) {
   if (isTargetKernelModule(module)) {
     raised = module.clone();
     module = *raised;
-    if (llvm::Error error = createEntry(module, /*verifyEach=*/false))
+    if (llvm::Error error = createEntry(module, EngineOptions()))
       return std::move(error);
   }
   std::vector<std::pair<std::string, EntrySignature>> entries;
@@ -331,7 +331,7 @@ Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
   if (isTargetKernelModule(module)) {
     raised = module.clone();
     module = *raised;
-    if (llvm::Error error = createEntry(module, options.verifyEach))
+    if (llvm::Error error = createEntry(module, options))
       return std::move(error);
   }
   auto target = chooseTarget(module, options);

@@ -15,8 +15,9 @@ class OpPassManager;
 namespace mlir::pallas {
 
 /// Appends the passes that give kernel modules of the tpu and mosaic_gpu
-/// dialects functions that a host can call.
-void buildRaiseToPallasPipeline(OpPassManager &pm);
+/// dialects functions that a host can call. If `checked`, what only hardware
+/// minds is reported first.
+void buildRaiseToPallasPipeline(OpPassManager &pm, bool checked = false);
 
 /// Whether a module is a kernel of such a dialect, which has no function that a
 /// host can call.

@@ -51,6 +51,7 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
       %phase = memref.alloca() : memref<i32>
       memref.store %c0_i32, %phase[] : memref<i32>
+      nvvm.fence.mbarrier.init
       gpu.barrier
       %t = arith.index_cast %tx : index to i32
       %wg = arith.shrui %t, %c7_i32 : i32

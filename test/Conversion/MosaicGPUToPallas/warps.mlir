@@ -35,6 +35,7 @@ module attributes {mosaic_gpu.arch_major = 10 : i32, mosaic_gpu.arch_minor = 0 :
       "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 2 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
       %phase = memref.alloca() : memref<i32>
       memref.store %zero, %phase[] : memref<i32>
+      nvvm.fence.mbarrier.init
       gpu.barrier
       "mosaic_gpu.warp_map"(%p, %phase, %o) ({
       ^bb0(%q: !llvm.ptr<3>, %word: memref<i32>, %out: memref<2xi32>):

@@ -38,6 +38,31 @@ def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
   ];
 }
 
+def MosaicGPUCheckFences : Pass<"mosaic-gpu-check-fences"> {
+  let summary = "report fences that are missing, and tensor memory that is not freed";
+  let description = [{
+    Kernels raised to the `pallas` dialect run without these, hardware does not. So
+    checked runs of modules of the dialect start with this pass. It goes by the order
+    of the text:
+
+    * Behind the initialization of barriers and ahead of their first use there is a
+      `nvvm.fence.mbarrier.init`, and the threads of the block meet. Where a block
+      arrives at barriers of others, the cluster meets.
+    * A product of registers that another operation has written comes behind a
+      `nvvm.wgmma.fence.aligned`.
+    * A product is in a group, by `nvvm.wgmma.commit.group.sync.aligned`, ahead of
+      the next wait.
+    * Accesses of tensor memory behind a wait for products there come behind a
+      `nvvm.tcgen05.fence`.
+    * Tensor memory is freed.
+
+    ```console
+    $ build/bin/pallas-opt --mosaic-gpu-check-fences test/Conversion/MosaicGPUToPallas/Inputs/ring.mlir | grep -c wgmma.fence
+    1
+    ```
+  }];
+}
+
 def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
   let summary = "expand arithmetic on vectors that the compiler lacks";
   let description = [{
