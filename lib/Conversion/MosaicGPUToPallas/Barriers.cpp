@@ -241,6 +241,49 @@ LogicalResult BarrierRaiser::readInitializations() {
   return success();
 }
 
+/// Barriers live as long as the kernel, so no other slice may have their bytes:
+///   %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> 64x64xf32
+///   %b = "mosaic_gpu.slice_smem"() <{offset = 16376 : i32}> : () -> barriers
+/// is an error at %s, which ends at byte 16384.
+LogicalResult BarrierRaiser::checkMemory() {
+  auto check = [&](BarrierSlice &slice, mosaic_gpu::SliceSMEMOp other,
+                   int64_t bytes) -> LogicalResult {
+    int64_t begin = slice.op.getOffset(), first = other.getOffset();
+    int64_t end = begin + slice.counts.size() * mosaic_gpu::kBarrierBytes;
+    if (first >= end || begin >= first + bytes)
+      return success();
+    InFlightDiagnostic diag =
+        other.emitOpError()
+        << "holds bytes " << first << " to " << first + bytes
+        << " of shared memory, of which barriers have " << begin << " to "
+        << end << "; move it behind them";
+    diag.attachNote(slice.op->getLoc()) << "the barriers are here";
+    return diag;
+  };
+  for (auto &[offset, slice] : slices) {
+    int64_t bytes = slice->counts.size() * mosaic_gpu::kBarrierBytes;
+    if (failed(checkEnd(slice->op, offset, bytes, raiser.kernel.sharedBytes)))
+      return failure();
+    auto next = slices.upper_bound(offset);
+    if (next != slices.end() &&
+        failed(check(*slice, next->second->op,
+                     next->second->counts.size() * mosaic_gpu::kBarrierBytes)))
+      return failure();
+  }
+  WalkResult result = block.walk([&](mosaic_gpu::SliceSMEMOp op) -> WalkResult {
+    auto type = cast<MemRefType>(op.getType());
+    if (isa<mosaic_gpu::BarrierType>(type.getElementType()) ||
+        !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+      return WalkResult::advance();
+    for (auto &[offset, slice] : slices)
+      if (failed(check(*slice, op,
+                       getBoxBytes(type.getElementType(), type.getShape()))))
+        return failure();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Adds the refs. All barriers of one slice have the same count.
 LogicalResult BarrierRaiser::createRefs() {
   for (auto &[offset, slice] : slices) {
@@ -480,7 +523,7 @@ LogicalResult BarrierRaiser::run() {
     return failure();
   // Names of barriers that nothing initializes are found here.
   block.walk([&](mosaic_gpu::SliceSMEMOp slice) { (void)findSlice(slice); });
-  if (failed(createRefs()) || failed(raiseLoads()))
+  if (failed(checkMemory()) || failed(createRefs()) || failed(raiseLoads()))
     return failure();
   SmallVector<Operation *> done;
   WalkResult result = block.walk([&](Operation *op) -> WalkResult {

@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_BARRIERS_H
 #define PALLAS_LIB_CONVERSION_MOSAICGPUTOPALLAS_BARRIERS_H
 
-#include "Kernel.h"
+#include "MemoryParts.h"
 
 namespace mlir::pallas {
 
@@ -63,6 +63,7 @@ private:
   LogicalResult initialize(Operation *op, Value pointer, int64_t numBarriers,
                            int64_t count, bool countsThreads, bool orders);
   LogicalResult readInitializations();
+  LogicalResult checkMemory();
   LogicalResult createRefs();
 
   LogicalResult arrive(Operation *op, Value barrier, bool isThread,

@@ -32,6 +32,11 @@ struct Part {
 LogicalResult checkReuse(ArrayRef<Part> parts, Block *kernel, bool isShared,
                          std::pair<StringRef, StringRef> what);
 
+/// Checks that a slice ends where the shared memory of the launch does, or
+/// before.
+LogicalResult checkEnd(Operation *slice, int64_t offset, int64_t bytes,
+                       std::optional<int64_t> sharedBytes);
+
 /// Makes each part a scratch ref of the kernel, which takes the place of the
 /// part's slices. The slices stay, without uses.
 void replaceSlices(KernelRaiser &raiser, ArrayRef<Part> parts);

@@ -24,6 +24,16 @@ static int64_t getOffset(Operation *op) {
   return getConstantIntValue(view.getByteShift()).value_or(-1);
 }
 
+LogicalResult mlir::pallas::checkEnd(Operation *slice, int64_t offset,
+                                     int64_t bytes,
+                                     std::optional<int64_t> sharedBytes) {
+  if (!sharedBytes || offset + bytes <= *sharedBytes)
+    return success();
+  return slice->emitOpError()
+         << "ends at byte " << offset + bytes << ", but the launch asks for "
+         << *sharedBytes << " bytes of shared memory; ask for more";
+}
+
 /// Slices of the same bytes and elements are one part, unless an alias tells
 /// them apart: the compiler names memory again wherever it needs it.
 static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
@@ -41,10 +51,8 @@ static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
            << ", which no ref can be; slices have a static shape and elements "
               "that are integers or floats";
   int64_t bytes = getBoxBytes(type.getElementType(), type.getShape());
-  if (sharedBytes && offset + bytes > *sharedBytes)
-    return op->emitOpError()
-           << "ends at byte " << offset + bytes << ", but the launch asks for "
-           << *sharedBytes << " bytes of shared memory; ask for more";
+  if (failed(checkEnd(op, offset, bytes, sharedBytes)))
+    return failure();
   Attribute alias = op->getAttr("alias_id");
   auto *found = llvm::find_if(parts, [&](const Part &part) {
     return part.offset == offset && part.size == bytes &&

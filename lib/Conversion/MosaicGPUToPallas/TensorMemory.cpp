@@ -62,6 +62,16 @@ static int64_t getOffset(Value memref) {
   return offset;
 }
 
+/// The allocation that a slice, or a slice of a slice, is of; null where it is
+/// an argument.
+static mosaic_gpu::TmemAllocOp getAllocation(mosaic_gpu::SliceTmemOp slice) {
+  Operation *op = slice;
+  while (isa_and_nonnull<mosaic_gpu::SliceTmemOp, mosaic_gpu::TmemLayoutCastOp>(
+      op))
+    op = op->getOperand(0).getDefiningOp();
+  return dyn_cast_if_present<mosaic_gpu::TmemAllocOp>(op);
+}
+
 /// The allocation itself is a ref where the kernel uses it as one.
 static bool isRef(Operation *op) {
   if (isa<mosaic_gpu::SliceTmemOp>(op))
@@ -80,6 +90,18 @@ static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op) {
                              << ", which no ref can be; elements of tensor "
                                 "memory are integers or floats";
   int64_t offset = getOffset(op->getResult(0)), size = countColumns(type, op);
+  if (auto slice = dyn_cast<mosaic_gpu::SliceTmemOp>(op))
+    if (mosaic_gpu::TmemAllocOp alloc = getAllocation(slice)) {
+      int64_t columns = countColumns(alloc.getType(), alloc);
+      if (offset + size > columns) {
+        InFlightDiagnostic diag = op->emitOpError()
+                                  << "ends at column " << offset + size
+                                  << " of an allocation of " << columns
+                                  << "; allocate more columns, or slice others";
+        diag.attachNote(alloc.getLoc()) << "the columns are allocated here";
+        return diag;
+      }
+    }
   Attribute alias = op->getAttr("alias_id");
   auto *found = llvm::find_if(parts, [&](const Part &part) {
     return part.offset == offset && part.alias == alias &&
