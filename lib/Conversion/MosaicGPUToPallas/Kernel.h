@@ -21,15 +21,22 @@ inline constexpr int64_t kWarpSize = 32, kWarpgroupSize = 128;
 
 /// An array in global memory that a kernel takes.
 struct KernelArray {
-  /// The memref in the function around the launch.
+  /// The memref in the function around the launch; null without uses.
   Value memref;
+  MemRefType type;
   bool isRead = false, isWritten = false;
 
-  MemRefType getType() const { return cast<MemRefType>(memref.getType()); }
   RankedTensorType getArrayType() const {
-    return RankedTensorType::get(getType().getShape(),
-                                 getType().getElementType());
+    return RankedTensorType::get(type.getShape(), type.getElementType());
   }
+};
+
+/// The array of the words that are semaphores, which has no memref.
+struct SemaphoreArray {
+  /// Null without semaphores.
+  MemRefType type;
+  /// Pointers and memrefs that name it in the function around the launch.
+  SmallVector<Value> names;
 };
 
 /// A function that launches a kernel.
@@ -37,6 +44,7 @@ struct LaunchedKernel {
   func::FuncOp func;
   gpu::LaunchOp launch;
   SmallVector<KernelArray> arrays;
+  SemaphoreArray semaphores;
   /// Clusters of the grid and blocks of a cluster along x, y and z.
   std::array<int64_t, 3> grid, cluster;
   int64_t numWarpgroups;
@@ -92,6 +100,7 @@ public:
   LogicalResult replaceIds();
   void fold();
   void replaceAllocas();
+  void eraseCommits();
   LogicalResult checkOperations(const DenseSet<OperationName> &known);
   Value addScratch(RefType type, Location loc) {
     return block->addArgument(type, loc);
@@ -101,6 +110,9 @@ public:
   }
   /// The coordinate along an axis of the mesh, as an index.
   Value createAxisIndex(Location loc, StringRef name, int64_t size);
+
+  // Semaphores.cpp
+  LogicalResult raiseSemaphores();
 
   // Threads.cpp
   LogicalResult raiseThreads();

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
+#include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -21,29 +22,46 @@ bool mlir::pallas::launchesKernel(func::FuncOp func) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// The position of the array that a descriptor is of: its pointer is loaded
-/// from the list of pointers that the function takes.
+/// The position of the array that a pointer is of, which is loaded from the
+/// list of pointers that the function takes.
+static std::optional<int64_t> getPointerPosition(Value pointer) {
+  auto load = pointer.getDefiningOp<LLVM::LoadOp>();
+  if (!load)
+    return std::nullopt;
+  Value address = load.getAddr();
+  auto element = address.getDefiningOp<LLVM::GEPOp>();
+  if (!element)
+    return isa<BlockArgument>(address) ? std::optional<int64_t>(0)
+                                       : std::nullopt;
+  ArrayRef<int32_t> indices = element.getRawConstantIndices();
+  if (!isa<BlockArgument>(element.getBase()) || indices.size() != 1 ||
+      indices[0] == LLVM::GEPOp::kDynamicIndex)
+    return std::nullopt;
+  return indices[0];
+}
+
+/// The position of the array that a descriptor is of.
 static std::optional<int64_t> getPosition(Value descriptor) {
   while (auto insert = descriptor.getDefiningOp<LLVM::InsertValueOp>()) {
     ArrayRef<int64_t> position = insert.getPosition();
-    if (position.size() == 1 && position[0] == 1) {
-      auto load = insert.getValue().getDefiningOp<LLVM::LoadOp>();
-      if (!load)
-        return std::nullopt;
-      Value address = load.getAddr();
-      auto element = address.getDefiningOp<LLVM::GEPOp>();
-      if (!element)
-        return isa<BlockArgument>(address) ? std::optional<int64_t>(0)
-                                           : std::nullopt;
-      ArrayRef<int32_t> indices = element.getRawConstantIndices();
-      if (!isa<BlockArgument>(element.getBase()) || indices.size() != 1 ||
-          indices[0] == LLVM::GEPOp::kDynamicIndex)
-        return std::nullopt;
-      return indices[0];
-    }
+    if (position.size() == 1 && position[0] == 1)
+      return getPointerPosition(insert.getValue());
     descriptor = insert.getContainer();
   }
   return std::nullopt;
+}
+
+/// Refs have no strides, so arrays have none either.
+static LogicalResult verifyArray(Location loc, MemRefType type,
+                                 int64_t position) {
+  if (type.hasStaticShape() && type.getLayout().isIdentity() &&
+      mosaic_gpu::getMemory(type) == mosaic_gpu::Memory::Global &&
+      RefType::isValidElementType(type.getElementType()))
+    return success();
+  return mlir::emitError(loc)
+         << "array " << position << " of the kernel has type " << type
+         << "; arrays lie row by row in global memory, with a static shape "
+            "and elements that are integers or floats";
 }
 
 /// Arrays are numbered by their place in the list of pointers, which is the
@@ -51,25 +69,21 @@ static std::optional<int64_t> getPosition(Value descriptor) {
 static LogicalResult addArray(LaunchedKernel &kernel, Value memref,
                               int64_t position) {
   auto type = cast<MemRefType>(memref.getType());
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      mosaic_gpu::getMemory(type) != mosaic_gpu::Memory::Global ||
-      !RefType::isValidElementType(type.getElementType()))
-    return mlir::emitError(memref.getLoc())
-           << "array " << position << " of the kernel has type " << type
-           << "; arrays lie row by row in global memory, with a static shape "
-              "and elements that are integers or floats";
+  if (failed(verifyArray(memref.getLoc(), type, position)))
+    return failure();
   if (position >= int64_t(kernel.arrays.size()))
     kernel.arrays.resize(position + 1);
   if (kernel.arrays[position].memref)
     return mlir::emitError(memref.getLoc())
            << "is array " << position << " of the kernel a second time";
   kernel.arrays[position].memref = memref;
+  kernel.arrays[position].type = type;
   return success();
 }
 
 /// Finds the memrefs of global memory: arguments of the function, or casts of
 /// descriptors that are made of the pointers that it takes.
-static LogicalResult readArrays(LaunchedKernel &kernel) {
+static LogicalResult readMemRefs(LaunchedKernel &kernel) {
   int64_t numArguments = 0;
   for (BlockArgument argument : kernel.func.getArguments())
     if (isa<MemRefType>(argument.getType()) &&
@@ -88,15 +102,87 @@ static LogicalResult readArrays(LaunchedKernel &kernel) {
     if (failed(addArray(kernel, cast.getResult(0), *position)))
       return failure();
   }
+  return success();
+}
+
+/// Arrays that code names as a whole by no memref are in a list of types.
+static LogicalResult readTypes(LaunchedKernel &kernel) {
+  auto types =
+      kernel.func->getAttrOfType<ArrayAttr>(mosaic_gpu::kArraysAttrName);
+  if (!types)
+    return success();
+  kernel.arrays.resize(std::max(kernel.arrays.size(), types.size()));
+  for (auto [position, attribute] : llvm::enumerate(types)) {
+    auto typeAttr = dyn_cast<TypeAttr>(attribute);
+    auto type = typeAttr ? dyn_cast<MemRefType>(typeAttr.getValue()) : nullptr;
+    KernelArray &array = kernel.arrays[position];
+    if (!type || (array.memref && array.type != type))
+      return kernel.func.emitError()
+             << "has " << attribute << " in '" << mosaic_gpu::kArraysAttrName
+             << "' for array " << position
+             << "; list the type of its memref there";
+    if (failed(verifyArray(kernel.func.getLoc(), type, position)))
+      return failure();
+    array.type = type;
+  }
+  return success();
+}
+
+/// Whether code uses the array by its address only.
+static bool isUsedByAddress(Value memref) {
+  return !memref.use_empty() &&
+         llvm::all_of(memref.getUsers(), [](Operation *user) {
+           return isa<UnrealizedConversionCastOp>(user) &&
+                  isa<LLVM::LLVMStructType>(user->getResult(0).getType());
+         });
+}
+
+/// Semaphores are the last array. The kernel starts with zeros there, so the
+/// call has an operand for it, too, that no code names.
+static void takeSemaphores(LaunchedKernel &kernel) {
+  if (kernel.arrays.empty() || !kernel.arrays.back().type)
+    return;
+  int64_t position = kernel.arrays.size() - 1;
+  SemaphoreArray semaphores;
+  KernelArray &last = kernel.arrays.back();
+  if (!last.type.getElementType().isInteger(32) || last.type.getRank() != 1)
+    return;
+  if (last.memref && isUsedByAddress(last.memref))
+    semaphores.names.push_back(last.memref);
+  // Folding leaves the pointer.
+  if (!last.memref)
+    for (auto load : kernel.func.getOps<LLVM::LoadOp>())
+      if (getPointerPosition(load) == position)
+        semaphores.names.push_back(load);
+  if (semaphores.names.empty())
+    return;
+  semaphores.type = last.type;
+  kernel.semaphores = std::move(semaphores);
+  kernel.arrays.pop_back();
+  for (auto it = kernel.arrays.rbegin(); it != kernel.arrays.rend(); ++it)
+    if (!it->memref && (!it->type || it->type == kernel.semaphores.type)) {
+      kernel.arrays.erase(std::next(it).base());
+      return;
+    }
+}
+
+/// All arrays have a type then; those without a memref are never accessed.
+static LogicalResult readArrays(LaunchedKernel &kernel) {
+  if (failed(readMemRefs(kernel)) || failed(readTypes(kernel)))
+    return failure();
+  takeSemaphores(kernel);
   for (auto [i, array] : llvm::enumerate(kernel.arrays)) {
-    if (!array.memref)
+    if (!array.type)
       return kernel.func.emitError()
              << "takes " << kernel.arrays.size()
-             << " pointers, but makes no array of pointer " << i;
-    forEachAccess(array.memref, [&, &array = array](OpOperand &use) {
-      array.isRead |= readsFrom(use);
-      array.isWritten |= writesTo(use);
-    });
+             << " pointers, but makes no array of pointer " << i
+             << "; list the types of all arrays in '"
+             << mosaic_gpu::kArraysAttrName << "'";
+    if (array.memref)
+      forEachAccess(array.memref, [&, &array = array](OpOperand &use) {
+        array.isRead |= readsFrom(use);
+        array.isWritten |= writesTo(use);
+      });
   }
   return success();
 }

@@ -64,7 +64,7 @@ void KernelRaiser::createMap() {
   SmallVector<Type> outputs;
   unsigned numInputs = 0;
   for (const KernelArray &array : kernel.arrays) {
-    RefType ref = convertGPUMemRef(array.getType());
+    RefType ref = convertGPUMemRef(array.type);
     bool isInput = array.isRead || !array.isWritten;
     if (isInput && array.isWritten)
       aliases.append({int64_t(numInputs), int64_t(results.size())});
@@ -108,9 +108,19 @@ LogicalResult KernelRaiser::moveBody() {
     numInputs += isInput;
     Value ref =
         block->getArgument(array.isWritten ? numOutputs++ : numInputs - 1);
-    values.map(array.memref,
-               UnrealizedConversionCastOp::create(b, loc, array.getType(), ref)
-                   .getResult(0));
+    if (array.memref)
+      values.map(array.memref,
+                 UnrealizedConversionCastOp::create(b, loc, array.type, ref)
+                     .getResult(0));
+  }
+  if (MemRefType type = kernel.semaphores.type) {
+    auto refType = RefType::get(
+        type.getShape(), SemaphoreType::get(b.getContext()), MemorySpace::Gmem);
+    Value ref = GetGlobalOp::create(b, loc, refType, "semaphores");
+    for (Value name : kernel.semaphores.names)
+      values.map(name,
+                 UnrealizedConversionCastOp::create(b, loc, name.getType(), ref)
+                     .getResult(0));
   }
   for (Value value : captured) {
     if (values.contains(value))
@@ -378,12 +388,30 @@ KernelRaiser::checkOperations(const DenseSet<OperationName> &known) {
          << "', a kernel may use " << *getSupported(dialect);
 }
 
+/// A product of the pallas dialect is a group of its own, so the commit of the
+/// products in front of it goes:
+///   mosaic_gpu.wgmma ...
+///   nvvm.wgmma.commit.group.sync.aligned
+void KernelRaiser::eraseCommits() {
+  bool isOpen = false;
+  SmallVector<Operation *> done;
+  block->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op) && isOpen)
+      done.push_back(op);
+    if (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::WgmmaWaitGroupSyncOp>(op))
+      isOpen = false;
+    isOpen |= isa<mosaic_gpu::WGMMAOp>(op);
+  });
+  for (Operation *op : done)
+    op->erase();
+}
+
 LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   createMap();
   if (failed(moveBody()))
     return failure();
   fold();
-  if (failed(raiseThreads()))
+  if (failed(raiseSemaphores()) || failed(raiseThreads()))
     return failure();
   fold();
   if (failed(raiseBarriers()))
@@ -392,6 +420,7 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   fold();
   if (failed(raiseTensorMemory()) || failed(raiseSharedMemory()))
     return failure();
+  eraseCommits();
   replaceAllocas();
   moveConditions();
   fold();

@@ -90,6 +90,15 @@ Variation ThreadAnalysis::getResultVariation(Operation *op) const {
   return result;
 }
 
+/// Whether the hardware elects the thread for which the condition is true, and
+/// not the kernel by its number: then the first one may be it.
+static bool isElected(Value condition) {
+  Operation *op = condition.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp>(op))
+    return llvm::any_of(op->getOperands(), isElected);
+  return isa_and_nonnull<NVVM::ElectSyncOp>(op);
+}
+
 /// Whether one thread of the warpgroup does the work of the operation if this
 /// predicate is true.
 static bool isElection(OpOperand &use) {
@@ -101,10 +110,12 @@ static bool isElection(OpOperand &use) {
   if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
     return use.get() == init.getPredicate();
   auto branch = dyn_cast<scf::IfOp>(op);
-  return branch && !branch.elseBlock() &&
+  return branch && !branch.elseBlock() && isElected(use.get()) &&
          llvm::all_of(
              branch.thenBlock()->without_terminator(), [](Operation &nested) {
-               return isa<gpu::PrintfOp>(nested) || isMemoryEffectFree(&nested);
+               return isa<gpu::PrintfOp, SemaphoreSignalOp, SemaphoreWaitOp>(
+                          nested) ||
+                      isMemoryEffectFree(&nested);
              });
 }
 

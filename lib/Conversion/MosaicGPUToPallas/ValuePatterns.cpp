@@ -84,7 +84,7 @@ struct RaiseConcat : RaisePattern<mosaic_gpu::VectorConcatOp> {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Stays asynchronous: waits are raised as well, and discharge decides.
+/// Stays asynchronous: waits are raised as well. Each product is a group.
 struct RaiseWGMMA : RaisePattern<mosaic_gpu::WGMMAOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(mosaic_gpu::WGMMAOp op, Adaptor adaptor,

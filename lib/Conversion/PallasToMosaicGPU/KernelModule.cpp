@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
+#include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
@@ -241,6 +242,27 @@ static RefType getSemaphoreArray(MpmdMapOp op, const SemaphorePlan &plan) {
                       MemorySpace::Gmem);
 }
 
+/// Folding drops the memrefs of arrays that the kernel does not use, and of
+/// semaphores, so the types of all arrays are listed where there are such ones.
+static void listArrays(func::FuncOp host, const KernelEmitter &emit,
+                       Block &kernel, RefType words, unsigned numOperands) {
+  SmallVector<Attribute> types;
+  bool isListed = bool(words);
+  for (BlockArgument argument : kernel.getArguments()) {
+    Value memref = emit.boxes.lookup(argument).memref;
+    isListed |= memref.use_empty();
+    types.push_back(TypeAttr::get(memref.getType()));
+  }
+  if (words) {
+    auto type = TypeAttr::get(emit.semaphoreArray.getType());
+    types.insert(types.begin() + numOperands, type);
+    types.push_back(type);
+  }
+  if (isListed)
+    host->setAttr(mosaic_gpu::kArraysAttrName,
+                  ArrayAttr::get(host.getContext(), types));
+}
+
 /// The prologue comes first, but is filled while the body is written, as
 /// barriers are found there. The size of shared memory is set last.
 static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
@@ -283,6 +305,7 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   if (emit.tensorMemory.alloc)
     bytes += kTensorAddressBytes;
   gpu::TerminatorOp::create(b, loc);
+  listArrays(host, emit, kernel, words, op->getNumOperands());
   KernelFootprint footprint = measureKernel(emit, grid, bytes);
   if (bytes > target.sharedBytes) {
     InFlightDiagnostic diag = op.emitOpError("takes ");
