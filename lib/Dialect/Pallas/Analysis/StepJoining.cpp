@@ -231,7 +231,7 @@ public:
     result.factor = factor;
   }
 
-  StepJoin run(std::unique_ptr<GrownBody> *grown);
+  StepJoin run(std::unique_ptr<GrownBody> *grown, bool mayGrow);
 
 private:
   LogicalResult checkGrid();
@@ -566,7 +566,7 @@ LogicalResult JoinAnalysis::checkOrder() {
 /// several parts needs no iteration of its own. Growing keeps no order between
 /// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
 /// is for the loop alone.
-StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown) {
+StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown, bool mayGrow) {
   unsigned numBlocks = grid.getNumBlocks();
   result.walks.resize(numBlocks);
   if (failed(checkGrid()))
@@ -577,13 +577,14 @@ StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown) {
   if (failed(checkAliases()) || failed(checkSharedWindows()))
     return result;
   auto body = std::make_unique<GrownBody>(grid, result);
-  if (succeeded(body->analyze())) {
+  if (mayGrow && succeeded(body->analyze())) {
     result.form = JoinForm::Grow;
     if (grown)
       *grown = std::move(body);
     return result;
   }
-  result.growObstacle = body->getObstacle();
+  if (mayGrow)
+    result.growObstacle = body->getObstacle();
   if (succeeded(checkOrder()))
     result.form = JoinForm::Loop;
   return result;
@@ -591,6 +592,7 @@ StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown) {
 
 StepJoin pallas::analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                                  int64_t factor,
-                                 std::unique_ptr<GrownBody> *grown) {
-  return JoinAnalysis(grid, dim, factor).run(grown);
+                                 std::unique_ptr<GrownBody> *grown,
+                                 bool mayGrow) {
+  return JoinAnalysis(grid, dim, factor).run(grown, mayGrow);
 }

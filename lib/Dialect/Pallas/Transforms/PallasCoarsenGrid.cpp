@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GrowBlocks.h"
+#include "SplitConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
@@ -124,6 +125,8 @@ static void answerQueries(GridMappingOpInterface grid, const StepJoin &join,
         };
         if (query.isSize)
           return createConstant(size);
+        if (join.factor == size)
+          return part ? part : createConstant(0);
         Value step =
             ProgramIdOp::create(builder, loc, *getAxis(grid, join.dim));
         Value first = arith::MulIOp::create(builder, loc, step,
@@ -140,7 +143,8 @@ public:
       : grid(grid), join(join), kernel(grid.getKernelRegion().front()),
         builder(OpBuilder::atBlockBegin(&kernel)), loc(grid.getLoc()) {}
 
-  void run(ArrayRef<BlockMappingAttr> mappings);
+  /// Returns how many branches run outside of the loop.
+  unsigned run(ArrayRef<BlockMappingAttr> mappings);
 
 private:
   Value createConstant(int64_t value) {
@@ -215,7 +219,7 @@ void PartLoop::viewScratch(BlockArgument scratch) {
 
 /// The body moves to the loop first. What the count and the views need is
 /// created around it and at its start, so that it dominates all uses.
-void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
+unsigned PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
   Operation *first = &kernel.front(), *yield = kernel.getTerminator();
   Value none = createConstant(0), all = createConstant(join.factor);
   auto loop = scf::ForOp::create(builder, loc, none, all, createConstant(1));
@@ -235,6 +239,7 @@ void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
     for (BlockArgument scratch : grid.sliceScratchOps())
       if (!scratch.use_empty())
         viewScratch(scratch);
+  return splitConditions(grid, join, loop);
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,9 +247,10 @@ void PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
 //===----------------------------------------------------------------------===//
 
 /// The grid changes last: analyses of this step still ask for its old size.
-/// Blocks grow as `grown` found out.
-static void coarsen(PallasCallOp call, const StepJoin &join,
-                    GrownBody *grown = nullptr) {
+/// Blocks grow as `grown` found out. Returns how many branches of the first or
+/// the last part run outside of a loop over parts.
+static unsigned coarsen(PallasCallOp call, const StepJoin &join,
+                        GrownBody *grown = nullptr) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   SmallVector<BlockMappingAttr> mappings = grid.getMappings();
   for (auto [block, walk] : llvm::enumerate(join.walks)) {
@@ -253,11 +259,12 @@ static void coarsen(PallasCallOp call, const StepJoin &join,
     if (walk)
       mappings[block] = growMapping(mappings[block], *walk, join.factor);
   }
+  unsigned numSplit = 0;
   if (grown) {
     growBlocks(grid, join, *grown);
     answerQueries(grid, join, {});
   } else {
-    PartLoop(grid, join).run(mappings);
+    numSplit = PartLoop(grid, join).run(mappings);
   }
   SmallVector<int64_t> shape(call.getGrid());
   shape[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
@@ -265,23 +272,25 @@ static void coarsen(PallasCallOp call, const StepJoin &join,
   call.setBlockMappingsAttr(
       ArrayAttr::get(call.getContext(),
                      SmallVector<Attribute>(mappings.begin(), mappings.end())));
+  return numSplit;
 }
 
-/// Returns whether the parts are in a loop now, rather than apart.
-static bool loopOverParts(PallasCallOp call, const StepJoin &join,
-                          bool emitRemarks) {
+/// Leaves the parts in a loop, or apart.
+static void loopOverParts(PallasCallOp call, const StepJoin &join,
+                          bool emitRemarks, CoarsenedDims &result) {
   if (join.form == JoinForm::None) {
     if (emitRemarks)
       emitRemark(join.obstacle->loc) << "steps of grid dimension " << join.dim
                                      << " stay apart: " << join.obstacle->why;
-    return false;
+    ++result.numRefused;
+    return;
   }
   if (join.growObstacle && emitRemarks)
     emitRemark(join.growObstacle->loc)
         << "steps of grid dimension " << join.dim
         << " become a loop over parts: " << join.growObstacle->why;
-  coarsen(call, join);
-  return true;
+  result.numSplit += coarsen(call, join);
+  ++result.numLoops;
 }
 
 CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
@@ -306,10 +315,13 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
   }
   // Joins that were analyzed before the call has changed are analyzed again.
   for (auto [index, join] : llvm::enumerate(left)) {
-    if (index < numKnown || result.numLoops)
-      join = analyzeStepJoin(call, join.dim, join.factor);
-    ++(loopOverParts(call, join, emitRemarks) ? result.numLoops
-                                              : result.numRefused);
+    if (index < numKnown || result.numLoops) {
+      std::optional<JoinObstacle> growObstacle = std::move(join.growObstacle);
+      join = analyzeStepJoin(call, join.dim, join.factor, /*grown=*/nullptr,
+                             /*mayGrow=*/false);
+      join.growObstacle = std::move(growObstacle);
+    }
+    loopOverParts(call, join, emitRemarks, result);
   }
   return result;
 }
@@ -378,6 +390,7 @@ LogicalResult CoarsenGridPass::run(PallasCallOp call) {
   CoarsenedDims dims = coarsenGrid(call, chosen, /*emitRemarks=*/true);
   numGrown += dims.numGrown;
   numLoops += dims.numLoops;
+  numSplit += dims.numSplit;
   numRefused += dims.numRefused;
   return success();
 }

@@ -9,6 +9,9 @@
 // RUN: pallas-run %s --entry=apart --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=squeezed --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=carried --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=ends --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=short_step --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=in_between --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
 
 // SAME: executed after 1
 // SAME-NEXT: no pass changes the answer
@@ -81,17 +84,29 @@ func.func @rows(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
 }
 
 // Scratch that starts anew for each row of steps holds both parts. Steps along
-// the contraction add in order, in a loop.
+// the contraction add in order, in a loop. Its first part alone may start the
+// sum, and the last one alone may store it.
 // CHECK-LABEL: func.func @gram
 // CHECK: grid(4, 2)
 // CHECK: block<[16, 8], default> map(%[[I:.*]], %[[K:.*]]) -> (%[[I]], %[[K]])
 // CHECK: block<[64, 8], default> map(%{{.*}}, %[[K:.*]]) -> (0, %[[K]])
 // CHECK: block<[16, 64], default>
 // CHECK: !pallas.ref<16x64xf32, vmem>
-// CHECK: scf.for
-// CHECK: pallas.slice_ref %{{.*}}[:, ds(%{{.*}}, 4)] : !pallas.ref<16x8xf32, default>
 // CHECK: scf.if
+// CHECK-NEXT: arith.constant dense<0.000000e+00> : tensor<16x64xf32>
+// CHECK: scf.for
+// CHECK-NEXT: arith.constant 4
+// CHECK: pallas.slice_ref %{{.*}}[:, ds(%{{.*}}, 4)] : !pallas.ref<16x8xf32, default>
+// CHECK-NOT: scf.if
 // CHECK: pallas.dot_general {{.*}} : tensor<16x4xf32>, tensor<64x4xf32> -> tensor<16x64xf32>
+// CHECK-NEXT: pallas.addupdate
+// CHECK-NEXT: }
+// CHECK: %[[ID:.*]] = pallas.program_id 1
+// CHECK: %[[FIRST:.*]] = arith.muli %[[ID]]
+// CHECK: %[[LAST:.*]] = arith.addi %[[FIRST]], %c1{{.*}} : i32
+// CHECK: arith.cmpi eq, %[[LAST]]
+// CHECK: scf.if
+// CHECK-NEXT: pallas.get
 // REMARK: remark: steps of grid dimension 1 become a loop over parts: 'scf.if' depends on which of the steps it is
 func.func @gram(%x: tensor<64x16xf32>) -> tensor<64x64xf32> {
   %o = pallas.pallas_call grid(8, 4)
@@ -123,18 +138,20 @@ func.func @gram(%x: tensor<64x16xf32>) -> tensor<64x64xf32> {
   return %o : tensor<64x64xf32>
 }
 
-// A sum that is carried on keeps its order. The last step has two parts.
+// A sum that is carried on keeps its order. The last step has two parts. The
+// first part of all starts the sum.
 // CHECK-LABEL: func.func @running_sum
 // CHECK: grid(3)
 // CHECK: kernel(%[[X:.*]]: !pallas.ref<24x16xf32, default>, %[[O:.*]]: !pallas.ref<24x16xf32, default>, %[[S:.*]]: !pallas.ref<1x16xf32, vmem>)
 // CHECK: %[[LEFT:.*]] = arith.subi
 // CHECK: %[[COUNT:.*]] = arith.minsi %[[LEFT]]
+// CHECK: scf.if
+// CHECK-NEXT: arith.constant dense<0.000000e+00> : tensor<1x16xf32>
 // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[COUNT]]
 // CHECK: %[[START:.*]] = arith.muli %[[J]]
 // CHECK: pallas.slice_ref %[[X]][ds(%[[START]], 8), :]
 // CHECK: pallas.slice_ref %[[O]]
-// CHECK: %[[FIRST:.*]] = arith.muli %{{.*}} : i32
-// CHECK: arith.addi %[[FIRST]], %[[J]] : i32
+// CHECK-NOT: scf.if
 // REMARK: remark: steps of grid dimension 0 become a loop over parts
 func.func @running_sum(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
   %o = pallas.pallas_call grid(8)
@@ -243,6 +260,129 @@ func.func @carried(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
     }
     %q = arith.divf %s#0, %s#1 : tensor<8x16xf32>
     pallas.swap %or[...], %q : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+  }
+  return %o : tensor<64x16xf32>
+}
+
+// All steps are one: nothing has to be asked. The last step has part 7, of
+// which the row is known.
+// CHECK-LABEL: func.func @ends
+// CHECK: grid(1)
+// CHECK-NOT: scf.if
+// CHECK: pallas.swap %[[S:.*]][...], %{{.*}} : !pallas.ref<16xf32, vmem>
+// CHECK-NEXT: scf.for
+// CHECK-NOT: scf.if
+// CHECK: pallas.addupdate %[[S]]
+// CHECK-NEXT: }
+// CHECK: %[[SEVEN:.*]] = arith.constant 7 : i32
+// CHECK: %[[ROW:.*]] = arith.muli %[[SEVEN]], %{{.*}} : i32
+// CHECK-NOT: scf.if
+// CHECK: pallas.swap %{{.*}}[%[[ROW]], :], %{{.*}} : !pallas.ref<64x16xf32, default>
+func.func @ends(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x16xf32>) block<[64, 16], default> map(%i) -> (0, 0)
+    attributes {pallas.coarsen = array<i64: 8>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<64x16xf32, default>, %sum: !pallas.ref<16xf32, vmem>) {
+    %id = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %c7 = arith.constant 7 : i32
+    %c8 = arith.constant 8 : i32
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    %isFirst = arith.cmpi eq, %id, %c0 : i32
+    scf.if %isFirst {
+      %zero = arith.constant dense<0.0> : tensor<16xf32>
+      %zeros = arith.constant dense<0.0> : tensor<64x16xf32>
+      pallas.swap %or[...], %zeros : !pallas.ref<64x16xf32, default>, tensor<64x16xf32>
+      pallas.swap %sum[...], %zero : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+    }
+    %s = pallas.reduce <add> %v dims [0] : tensor<8x16xf32>
+    pallas.addupdate %sum[...], %s : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+    %isLast = arith.cmpi eq, %id, %c7 : i32
+    %row = arith.muli %id, %c8 : i32
+    scf.if %isLast {
+      %all = pallas.get %sum[...] : !pallas.ref<16xf32, vmem>
+      pallas.swap %or[%row, :], %all : !pallas.ref<64x16xf32, default>, tensor<16xf32>
+    }
+  }
+  return %o : tensor<64x16xf32>
+}
+
+// The last step has two parts only, of which the second one stores the sum.
+// CHECK-LABEL: func.func @short_step
+// CHECK: grid(3)
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[COUNT:.*]] step
+// CHECK-NOT: scf.if
+// CHECK: pallas.addupdate
+// CHECK-NEXT: }
+// CHECK: %[[PART:.*]] = arith.subi %[[COUNT]], %{{.*}} : i32
+// CHECK: arith.addi %{{.*}}, %[[PART]] : i32
+// CHECK: scf.if
+// CHECK-NEXT: pallas.get
+func.func @short_step(%x: tensor<64x16xf32>) -> tensor<16xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<16xf32>) block<[16], default> map(%i) -> (0)
+    attributes {pallas.coarsen = array<i64: 3>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<16xf32, default>, %sum: !pallas.ref<16xf32, vmem>) {
+    %id = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %c7 = arith.constant 7 : i32
+    %isFirst = arith.cmpi eq, %id, %c0 : i32
+    scf.if %isFirst {
+      %zero = arith.constant dense<0.0> : tensor<16xf32>
+      pallas.swap %sum[...], %zero : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+    }
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    %s = pallas.reduce <add> %v dims [0] : tensor<8x16xf32>
+    pallas.addupdate %sum[...], %s : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+    %isLast = arith.cmpi eq, %id, %c7 : i32
+    scf.if %isLast {
+      %all = pallas.get %sum[...] : !pallas.ref<16xf32, vmem>
+      pallas.swap %or[...], %all : !pallas.ref<16xf32, default>, tensor<16xf32>
+    }
+  }
+  return %o : tensor<16xf32>
+}
+
+// Branches stay where other accesses come between, where other parts take them,
+// too, and where they use what the part has computed.
+// CHECK-LABEL: func.func @in_between
+// CHECK: grid(2)
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK-COUNT-4: scf.if
+func.func @in_between(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %o = pallas.pallas_call grid(8)
+    in(%x : tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    out(tensor<64x16xf32>) block<[8, 16], default> map(%i) -> (%i, 0)
+    attributes {pallas.coarsen = array<i64: 4>}
+    kernel(%xr: !pallas.ref<8x16xf32, default>, %or: !pallas.ref<8x16xf32, default>, %sum: !pallas.ref<8x16xf32, vmem>) {
+    %id = pallas.program_id 0
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c7 = arith.constant 7 : i32
+    %v = pallas.get %xr[...] : !pallas.ref<8x16xf32, default>
+    %isFirst = arith.cmpi eq, %id, %c0 : i32
+    scf.if %isFirst {
+      pallas.swap %sum[...], %v : !pallas.ref<8x16xf32, vmem>, tensor<8x16xf32>
+    }
+    %isEarly = arith.cmpi sle, %id, %c1 : i32
+    scf.if %isEarly {
+      pallas.addupdate %sum[...], %v : !pallas.ref<8x16xf32, vmem>, tensor<8x16xf32>
+    }
+    %s = pallas.get %sum[...] : !pallas.ref<8x16xf32, vmem>
+    pallas.swap %or[...], %s : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+    scf.if %isFirst {
+      %one = arith.constant dense<1.0> : tensor<8x16xf32>
+      pallas.addupdate %sum[...], %one : !pallas.ref<8x16xf32, vmem>, tensor<8x16xf32>
+    }
+    %isLast = arith.cmpi eq, %id, %c7 : i32
+    scf.if %isLast {
+      %two = arith.constant dense<2.0> : tensor<8x16xf32>
+      pallas.swap %or[...], %two : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
+    }
+    pallas.addupdate %or[...], %v : !pallas.ref<8x16xf32, default>, tensor<8x16xf32>
   }
   return %o : tensor<64x16xf32>
 }

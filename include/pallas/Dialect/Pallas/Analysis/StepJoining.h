@@ -50,10 +50,12 @@ struct StepJoin {
 
 /// Decides the best form. A coarsening factor that doesn't divide the dimension
 /// leaves a last step of fewer parts. Where blocks grow, `grown` gets what was
-/// found out about the body.
+/// found out about the body. Blocks that are known not to grow need not be tried
+/// again.
 StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                          int64_t factor,
-                         std::unique_ptr<GrownBody> *grown = nullptr);
+                         std::unique_ptr<GrownBody> *grown = nullptr,
+                         bool mayGrow = true);
 
 /// The dimension of the ref of a block that is this dimension of its array;
 /// none where the kernel doesn't see it.

@@ -11,9 +11,10 @@
 
 namespace mlir::pallas {
 
-/// How many dimensions took which form.
+/// How many dimensions took which form, and how many branches of the first or
+/// last part left a loop over parts.
 struct CoarsenedDims {
-  unsigned numGrown = 0, numLoops = 0, numRefused = 0;
+  unsigned numGrown = 0, numLoops = 0, numRefused = 0, numSplit = 0;
 };
 
 /// Joins steps of a call by a coarsening factor for each dimension of its grid,

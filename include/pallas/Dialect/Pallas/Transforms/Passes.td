@@ -171,6 +171,9 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     | grown | runs once, on larger values | it treats what the parts hold alike: element by element, in reductions over other dimensions, along free dimensions of contractions |
     | loop | runs for one part after the other, on slices of the windows | the order stays: the dimension is the last one, or parts do not depend on each other |
 
+    Branches that only the first or the last part takes, as `pl.when(k == 0)` does,
+    leave the loop where the order of accesses allows it.
+
     Numbers of rows from `iota` and `program_id` are adjusted. Scratch memory that
     each step overwrites first holds all parts. The last step has fewer parts where
     the coarsening factor does not divide, if the array ends there, too. A remark
@@ -203,6 +206,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     Statistic<"numLoops", "num-loops",
               "Dimensions whose parts became a loop">,
     Statistic<"numRefused", "num-refused", "Dimensions that stayed as they were">,
+    Statistic<"numSplit", "num-split",
+              "Branches of the first or last part that left a loop">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
