@@ -294,3 +294,40 @@ func.func @reshaped_lanes(%x: tensor<5x3x16xi32>) -> tensor<5x3x16xi32> {
   }
   return %o : tensor<5x3x16xi32>
 }
+
+// -----
+
+// Four steps rather than two: copies of the first windows overlap with nothing.
+// Steps along the contraction are all joined.
+// CHECK-LABEL: func.func @keeps_steps
+// CHECK: pallas.coarsen = array<i64: 4, 4, 8>
+func.func @keeps_steps(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+  // expected-remark @below {{joins steps by d0=4,d1=4,d2=8: about}}
+  %o = pallas.pallas_call grid(8, 8, 8)
+    in(%x : tensor<1024x1024xbf16>) block<[128, 128], default> map(%i, %j, %k) -> (%i, %k)
+    in(%y : tensor<1024x1024xbf16>) block<[128, 128], default> map(%i, %j, %k) -> (%k, %j)
+    out(tensor<1024x1024xbf16>) block<[128, 128], default> map(%i, %j, %k) -> (%i, %j)
+    kernel(%xr: !pallas.ref<128x128xbf16, default>, %yr: !pallas.ref<128x128xbf16, default>, %or: !pallas.ref<128x128xbf16, default>, %acc: !pallas.ref<128x128xf32, vmem>) {
+    %k = pallas.program_id 2
+    %c0 = arith.constant 0 : i32
+    %c7 = arith.constant 7 : i32
+    %isFirst = arith.cmpi eq, %k, %c0 : i32
+    scf.if %isFirst {
+      %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+      pallas.swap %acc[...], %zero : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+    }
+    %a = pallas.get %acc[...] : !pallas.ref<128x128xf32, vmem>
+    %v = pallas.get %xr[...] : !pallas.ref<128x128xbf16, default>
+    %w = pallas.get %yr[...] : !pallas.ref<128x128xbf16, default>
+    %d = pallas.dot_general %v, %w contract [1] x [0] : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+    %s = arith.addf %a, %d : tensor<128x128xf32>
+    pallas.swap %acc[...], %s : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+    %isLast = arith.cmpi eq, %k, %c7 : i32
+    scf.if %isLast {
+      %sum = pallas.get %acc[...] : !pallas.ref<128x128xf32, vmem>
+      %t = arith.truncf %sum : tensor<128x128xf32> to tensor<128x128xbf16>
+      pallas.swap %or[...], %t : !pallas.ref<128x128xbf16, default>, tensor<128x128xbf16>
+    }
+  }
+  return %o : tensor<1024x1024xbf16>
+}
