@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Ring.h"
@@ -24,6 +23,7 @@
 #include "pallas/Runtime/CheckedMeeting.h"
 #include "pallas/Runtime/Runtime.h"
 #include "pallas/Support/CrashReport.h"
+#include "pallas/Support/DumpStages.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -113,6 +113,8 @@ static llvm::Error runPasses(PassManager &pm, ModuleOp module,
 static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
   PassManager pm(module.getContext());
   buildPallasToLLVMPipeline(pm, options.pipeline);
+  if (llvm::Error error = dumpStages(pm, options.stagesFolder))
+    return error;
   return runPasses(pm, module, options.verifyEach);
 }
 
@@ -161,7 +163,7 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
                       const EngineOptions &options) {
   ObjectCache cache(options);
   std::string key = cache ? ObjectCache::computeKey(module, options) : "";
-  if (options.llvmFile.empty())
+  if (options.llvmFile.empty() && options.stagesFolder.empty())
     if (std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key)) {
       fromCache = true;
       return object;
@@ -282,24 +284,6 @@ pallas::readEntries(ModuleOp module) {
   return entries;
 }
 
-/// Makes options that can be given in two places the same in both.
-static llvm::Error joinOptions(EngineOptions &options) {
-  options.checked |= options.pipeline.checked;
-  options.pipeline.checked = options.checked;
-  options.ring |= options.pipeline.ring;
-  options.pipeline.ring = options.ring;
-  std::string &ofPipeline = options.pipeline.cpu;
-  if (!options.cpu.empty() && !ofPipeline.empty() && options.cpu != ofPipeline)
-    return llvm::createStringError(
-        "the engine is asked for the CPU '%s', and its pipeline for '%s'; name "
-        "one",
-        options.cpu.c_str(), ofPipeline.c_str());
-  options.cpu =
-      cpu::getNameOfCPU(options.cpu.empty() ? ofPipeline : options.cpu);
-  ofPipeline = options.cpu;
-  return llvm::Error::success();
-}
-
 /// The environment asks for checks of code that runs here, and only there is
 /// the runtime that they need known.
 static llvm::Error joinSanitizer(EngineOptions &options, ObjectUse use) {
@@ -320,11 +304,27 @@ static llvm::Error joinSanitizer(EngineOptions &options, ObjectUse use) {
   return checkAddressSanitizer();
 }
 
+/// Makes options that can be given in two places the same in both.
+static llvm::Error joinOptions(EngineOptions &options, ObjectUse use) {
+  options.checked |= options.pipeline.checked;
+  options.pipeline.checked = options.checked;
+  options.ring |= options.pipeline.ring;
+  options.pipeline.ring = options.ring;
+  std::string &ofPipeline = options.pipeline.cpu;
+  if (!options.cpu.empty() && !ofPipeline.empty() && options.cpu != ofPipeline)
+    return llvm::createStringError(
+        "the engine is asked for the CPU '%s', and its pipeline for '%s'; name "
+        "one",
+        options.cpu.c_str(), ofPipeline.c_str());
+  options.cpu =
+      cpu::getNameOfCPU(options.cpu.empty() ? ofPipeline : options.cpu);
+  ofPipeline = options.cpu;
+  return joinSanitizer(options, use);
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
-  if (llvm::Error error = joinOptions(options))
-    return std::move(error);
-  if (llvm::Error error = joinSanitizer(options, use))
+  if (llvm::Error error = joinOptions(options, use))
     return std::move(error);
   sanitize = options.sanitize;
   OwningOpRef<ModuleOp> raised;
@@ -439,11 +439,11 @@ Engine::Impl::resolve(StringRef name, ArrayRef<BufferView> inputs,
                                    name.str().c_str(),
                                    llvm::join(names, ", ").c_str());
   const Entry &entry = it->second;
-  if (llvm::Error error =
-          checkBuffers("input", name, inputs, entry.signature.inputs))
-    return std::move(error);
-  if (llvm::Error error =
-          checkBuffers("output", name, outputs, entry.signature.outputs))
+  llvm::Error error =
+      checkBuffers("input", name, inputs, entry.signature.inputs);
+  if (!error)
+    error = checkBuffers("output", name, outputs, entry.signature.outputs);
+  if (error)
     return std::move(error);
   return &entry;
 }

@@ -57,6 +57,11 @@ static cl::opt<std::string>
                 cl::desc("Where to put a reproducer for each module that a "
                          "pass crashes on (default: here)"),
                 cl::cat(category));
+static cl::opt<std::string>
+    stagesFolder("dump-stages", cl::value_desc("DIR"),
+                 cl::desc("Where to put each module after each pass that "
+                          "changes it: numbered files in a folder per module"),
+                 cl::cat(category));
 static cl::opt<unsigned> jobs("j", cl::Prefix, cl::init(0),
                               cl::desc("Modules at a time (default: one per "
                                        "core)"),
@@ -78,7 +83,7 @@ namespace {
 enum class Outcome { Compiled, Refused, Crashed, TimedOut };
 
 struct Module {
-  std::string file, output, reproducer, log;
+  std::string file, output, reproducer, stages, log;
   std::vector<std::string> command;
   llvm::sys::ProcessInfo process;
   Clock::time_point start;
@@ -173,6 +178,8 @@ static llvm::Error nameFiles(std::vector<Module> &modules) {
                         ? "/dev/null"
                         : join(folder, name + (makesObjects ? ".o" : ".mlir"));
     module.reproducer = join(reproducers, name + ".reproducer.mlir");
+    if (!stagesFolder.empty())
+      module.stages = join(stagesFolder, name);
     if (llvm::Error error = checkIsNoInput(modules, module.output, "--out-dir"))
       return error;
     if (llvm::Error error =
@@ -219,6 +226,8 @@ static llvm::Error startCompiling(Module &module, StringRef tools) {
   if (!command)
     return command.takeError();
   module.command = std::move(*command);
+  if (!module.stages.empty())
+    module.command.push_back("--dump-stages=" + module.stages);
   llvm::sys::fs::remove(module.reproducer);
   return start(module, {}, module.log);
 }
@@ -362,6 +371,8 @@ static llvm::Error writeJSON(ArrayRef<Module> modules) {
       if (llvm::sys::fs::exists(module.reproducer))
         object["reproducer"] = module.reproducer;
     }
+    if (llvm::sys::fs::exists(module.stages))
+      object["stages"] = module.stages;
     list.push_back(std::move(object));
   }
   llvm::json::Object report{{"modules", std::move(list)}};

@@ -12,13 +12,20 @@
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Register.h"
 #include "pallas/Support/CrashReport.h"
+#include "pallas/Support/DumpStages.h"
 #include "pallas/Support/GuardedRead.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
+
+static llvm::cl::opt<std::string> stagesFolder(
+    "dump-stages", llvm::cl::value_desc("DIR"),
+    llvm::cl::desc("Where to put the module after each pass that changes it, "
+                   "in numbered files"));
 
 /// Prints what a chip can do, or all of a kind; a name that is none gets the
 /// known ones.
@@ -71,6 +78,11 @@ static LogicalResult runTool(int argc, char **argv) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   config.setPassPipelineSetupFn([chosen = config](PassManager &pm) {
     pallas::reportPassesInCrashes(pm);
+    if (llvm::Error error = pallas::dumpStages(pm, stagesFolder)) {
+      llvm::errs() << "pallas-opt: " << llvm::toString(std::move(error))
+                   << "\n";
+      return failure();
+    }
     return chosen.setupPassPipeline(pm);
   });
   // These look at no module.

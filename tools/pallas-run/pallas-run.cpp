@@ -115,6 +115,11 @@ static cl::opt<std::string>
              cl::desc("Where to put the LLVM module that code is made from; it "
                       "stays there if the run fails"),
              cl::cat(category));
+static cl::opt<std::string> stagesFolder(
+    "dump-stages", cl::value_desc("DIR"),
+    cl::desc("Where to put the module after each pass that changes it, in "
+             "numbered files"),
+    cl::cat(category));
 static cl::opt<std::string>
     pipelineOptions("pipeline-options",
                     cl::desc("Options of pallas-to-llvm, as in \"k=v ...\""),
@@ -181,6 +186,7 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
         "bad --allow: %s", llvm::toString(allowances.takeError()).c_str());
   options.allowed = checkIt ? std::move(*allowances) : allowAll();
   options.llvmFile = dumpLLVM;
+  options.stagesFolder = stagesFolder;
   options.ring = ringIt;
   options.sanitize = !sanitizer.empty();
   options.verifyEach = verifyEach;

@@ -106,6 +106,9 @@ struct EngineOptions {
   /// File for the text of the LLVM module as the code generator gets it; with
   /// one, the module is compiled whether or not there is a cached object.
   std::string llvmFile;
+  /// Folder for the module after each pass that changes it (`dumpStages`); the
+  /// module is then compiled as with `llvmFile`.
+  std::string stagesFolder;
 };
 
 /// Native code of all public functions of a module.

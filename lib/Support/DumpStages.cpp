@@ -1,0 +1,116 @@
+//===- DumpStages.cpp - The module after each pass, in files --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Support/DumpStages.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+namespace fs = llvm::sys::fs;
+
+namespace {
+/// MLIR finds out which passes change something; this chooses the files.
+class StageFiles : public PassManager::IRPrinterConfig {
+public:
+  explicit StageFiles(StringRef folder)
+      : IRPrinterConfig(/*printModuleScope=*/true,
+                        /*printAfterOnlyOnChange=*/true),
+        folder(folder) {}
+
+  void printBeforeIfEnabled(Pass *pass, Operation *operation,
+                            PrintCallbackFn print) override {
+    if (number == 0 && prepare(operation))
+      write("input", operation, print);
+  }
+  void printAfterIfEnabled(Pass *pass, Operation *operation,
+                           PrintCallbackFn print) override {
+    StringRef name =
+        pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+    if (isReady)
+      write(name, operation, print);
+  }
+
+private:
+  bool prepare(Operation *operation);
+  /// A disk that is full must not end the compilation, so it is a warning.
+  void write(StringRef name, Operation *operation, PrintCallbackFn print) {
+    SmallString<128> path(folder);
+    llvm::sys::path::append(
+        path, llvm::formatv("{0,0+3}-{1}.mlir", number++, name).str());
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    if (!error) {
+      print(stream);
+      stream.close();
+      error = stream.error();
+      stream.clear_error();
+    }
+    if (error)
+      emitWarning(operation->getLoc())
+          << "the stage " << path << " is not written: " << error.message();
+  }
+
+  std::string folder;
+  unsigned number = 0;
+  bool isReady = false;
+};
+} // namespace
+
+/// `004-cse.mlir`, but no other file of the folder.
+static bool isStage(StringRef name) {
+  static const llvm::Regex pattern("^[0-9][0-9][0-9]+-[^/]*\\.mlir$");
+  return pattern.match(name);
+}
+
+/// A shorter run must not leave the end of a longer one behind it.
+static std::error_code removeStages(StringRef folder) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; file != end && !error;
+       file.increment(error))
+    if (isStage(llvm::sys::path::filename(file->path())))
+      if ((error = fs::remove(file->path())))
+        break;
+  return error;
+}
+
+/// A stage that is compiled again is not removed with its neighbours.
+bool StageFiles::prepare(Operation *operation) {
+  auto place = operation->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (place && fs::equivalent(llvm::sys::path::parent_path(place.getFilename()),
+                              folder)) {
+    emitWarning(operation->getLoc())
+        << "no stages are written to " << folder
+        << ", which the module comes from; choose another folder";
+    return false;
+  }
+  if (std::error_code error = removeStages(folder)) {
+    emitWarning(operation->getLoc())
+        << "no stages are written to " << folder << ": " << error.message();
+    return false;
+  }
+  return isReady = true;
+}
+
+llvm::Error mlir::pallas::dumpStages(PassManager &pm, StringRef folder) {
+  if (folder.empty())
+    return llvm::Error::success();
+  std::error_code error = fs::create_directories(folder);
+  if (!error && !fs::is_directory(folder))
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (error)
+    return llvm::createStringError(error, "no stages in %s: %s",
+                                   folder.str().c_str(),
+                                   error.message().c_str());
+  pm.getContext()->disableMultithreading();
+  pm.enableIRPrinting(std::make_unique<StageFiles>(folder));
+  return llvm::Error::success();
+}
