@@ -72,6 +72,24 @@ fixes = client.request("textDocument/codeAction", textDocument={"uri": uri}, ran
 # CHECK: expected '='{{.*}} -> insert '='
 print(found[0]["message"], "->", fixes[0]["title"])
 
+# A diagnostic has the number of its rule, and a hover tells the rule.
+wrong = KERNEL.replace("%b = pallas.get %yr[...]", "%b = pallas.get %yr[0]", 1)
+assert wrong != KERNEL
+found = client.open(uri, wrong)
+# CHECK: N1: {{.*}} has 1 index entries, but the ref has rank 2
+print(f"{found[0]['code']}: {found[0]['message']}")
+at = found[0]["range"]["start"]
+# CHECK: **Rule N1**: an indexer has one entry per dimension
+print(client.ask("hover", uri, at["line"], at["character"])["contents"]["value"])
+
+# The name of an operation that is half there.
+half = "func.func @f(%r: !pallas.ref<8xf32>) {\n  %v = pallas.sw"
+client.open("test:///half.mlir", half)
+items = client.ask("completion", "test:///half.mlir", 1, len(half.splitlines()[1]))["items"]
+# CHECK: ['pallas.swap'] {'end': {'character': 16, 'line': 1}, 'start': {'character': 7, 'line': 1}} True
+print([item["label"] for item in items], items[0]["textEdit"]["range"], "yields what was there" in items[0]["documentation"]["value"])
+client.close("test:///half.mlir")
+
 # A hover works in a text that does not parse.
 # CHECK: True
 print("operation ::= `pallas.dot_general`" in client.ask("hover", uri, *find("pallas.dot_general"))["contents"]["value"])

@@ -194,6 +194,15 @@ StringRef mlir::pallas::getOperationPage(StringRef name) {
   return getPages().lookup(name);
 }
 
+std::vector<StringRef> mlir::pallas::getOperationsWith(StringRef prefix) {
+  std::vector<StringRef> names;
+  for (StringRef name : getPages().keys())
+    if (name.starts_with(prefix))
+      names.push_back(name);
+  llvm::sort(names);
+  return names;
+}
+
 StringRef mlir::pallas::getNearestOperation(StringRef name) {
   StringRef nearest;
   unsigned least = 3;

@@ -40,6 +40,8 @@ std::vector<WindowNote> findWindows(llvm::StringRef text);
 /// none.
 llvm::StringRef getOperationName(llvm::StringRef text, size_t offset);
 llvm::StringRef getOperationPage(llvm::StringRef name);
+/// The operations whose names begin so, in order.
+std::vector<llvm::StringRef> getOperationsWith(llvm::StringRef prefix);
 /// The operation whose name is nearest to a misspelled one; empty if none is
 /// near.
 llvm::StringRef getNearestOperation(llvm::StringRef name);

@@ -6,6 +6,8 @@
 
 #include "Guard.h"
 #include "Documents.h"
+#include "Rules.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
@@ -319,6 +321,8 @@ void Guard::takeFromServer(Value message) {
   } else if (object.getString("method") == "textDocument/publishDiagnostics") {
     numUnchecked -= numUnchecked > 0;
     numRestarts = 0;
+    if (Object *params = object.getObject("params"))
+      noteDiagnostics(*params);
   }
   sendToClient(message);
 }
@@ -333,9 +337,31 @@ void Guard::enrich(Object &response, const Object &request) {
     }
   } else if (method == "textDocument/hover") {
     addToHover(response, request);
+  } else if (method == "textDocument/completion") {
+    addOperations(response, request);
   } else if (method == "textDocument/codeAction") {
     addQuickFixes(response, request);
   }
+}
+
+/// `V12, V13`, which editors show as the code of a diagnostic.
+static std::string spellNumbers(llvm::ArrayRef<Rule> rules) {
+  return llvm::join(
+      llvm::map_range(rules, [](const Rule &rule) { return rule.number; }),
+      ", ");
+}
+
+void Guard::noteDiagnostics(Object &params) {
+  auto document = documents.find(params.getString("uri").value_or(""));
+  Array *found = params.getArray("diagnostics");
+  if (!found || document == documents.end())
+    return;
+  for (Value &diagnostic : *found)
+    if (Object *finding = diagnostic.getAsObject())
+      if (auto rules = findRules(finding->getString("message").value_or(""));
+          !rules.empty())
+        (*finding)["code"] = spellNumbers(rules);
+  document->second.diagnostics = *found;
 }
 
 static std::optional<TextPosition> readPosition(const Object *position) {
@@ -353,6 +379,25 @@ static Object writePosition(TextPosition position) {
   return Object{{"line", position.line}, {"character", position.column}};
 }
 
+/// The rules behind the diagnostics at a position.
+static std::string describeRules(StringRef text, size_t offset,
+                                 const Array &diagnostics) {
+  std::string facts;
+  for (const Value &diagnostic : diagnostics) {
+    const Object *finding = diagnostic.getAsObject();
+    const Object *range = finding ? finding->getObject("range") : nullptr;
+    auto begin = range ? readPosition(range->getObject("start")) : std::nullopt;
+    auto end = range ? readPosition(range->getObject("end")) : std::nullopt;
+    if (!begin || !end || offset < getOffset(text, *begin) ||
+        offset > getOffset(text, *end))
+      continue;
+    for (const Rule &rule :
+         findRules(finding->getString("message").value_or("")))
+      facts += llvm::formatv("**Rule {0}**: {1}\n\n", rule.number, rule.text);
+  }
+  return facts;
+}
+
 /// Pages of operations are shown for texts that don't parse, too.
 void Guard::addToHover(Object &response, const Object &request) {
   const Object *params = request.getObject("params");
@@ -363,7 +408,7 @@ void Guard::addToHover(Object &response, const Object &request) {
     return;
   StringRef text = document->second.text;
   size_t offset = getOffset(text, *position);
-  std::string facts;
+  std::string facts = describeRules(text, offset, document->second.diagnostics);
   for (const WindowNote &note : findWindows(text))
     if (note.begin <= offset && offset < note.end)
       facts += note.sentence + "\n\n";
@@ -378,6 +423,37 @@ void Guard::addToHover(Object &response, const Object &request) {
               facts;
   response["result"] =
       Object{{"contents", Object{{"kind", "markdown"}, {"value", facts}}}};
+}
+
+/// MLIR's server knows what may follow a dot, but not how a name goes on that
+/// is half there.
+void Guard::addOperations(Object &response, const Object &request) {
+  const Object *params = request.getObject("params");
+  auto document = params ? documents.find(getUri(*params)) : documents.end();
+  auto position =
+      params ? readPosition(params->getObject("position")) : std::nullopt;
+  const Object *result = response.getObject("result");
+  const Array *items = result ? result->getArray("items") : nullptr;
+  if (document == documents.end() || !position || (items && !items->empty()))
+    return;
+  StringRef text = document->second.text;
+  size_t offset = getOffset(text, *position);
+  StringRef typed = getOperationName(text.take_front(offset), offset);
+  if (typed.empty())
+    return;
+  TextPosition begin = getPosition(text, offset - typed.size());
+  Object range{{"start", writePosition(begin)},
+               {"end", writePosition(*position)}};
+  Array found;
+  for (StringRef name : getOperationsWith(typed))
+    found.push_back(Object{
+        {"label", name},
+        {"kind", 3},
+        {"textEdit", Object{{"range", Object(range)}, {"newText", name}}},
+        {"documentation",
+         Object{{"kind", "markdown"}, {"value", getOperationPage(name)}}}});
+  response["result"] =
+      Object{{"isIncomplete", false}, {"items", std::move(found)}};
 }
 
 Array Guard::getInlayHints(const Object &request) {

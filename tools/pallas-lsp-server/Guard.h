@@ -47,6 +47,8 @@ private:
     int64_t version = 0;
     /// Whether the text ended a server; it is kept from the next one.
     bool isHarmful = false;
+    /// Those of the last check.
+    llvm::json::Array diagnostics;
   };
   using Clock = std::chrono::steady_clock;
 
@@ -63,8 +65,12 @@ private:
   bool noteDocument(llvm::StringRef method, const llvm::json::Object &params);
   void answer(const llvm::json::Value &id, llvm::json::Value result);
   void enrich(llvm::json::Object &response, const llvm::json::Object &request);
+  /// Keeps what was found and gives it the numbers of its rules.
+  void noteDiagnostics(llvm::json::Object &params);
   void addToHover(llvm::json::Object &response,
                   const llvm::json::Object &request);
+  void addOperations(llvm::json::Object &response,
+                     const llvm::json::Object &request);
   void addQuickFixes(llvm::json::Object &response,
                      const llvm::json::Object &request);
   llvm::json::Array getInlayHints(const llvm::json::Object &request);
