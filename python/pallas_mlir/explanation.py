@@ -125,13 +125,13 @@ def _analyse(builder) -> tuple[list[Finding], list[dict[str, Any]]]:
     return findings, reports
 
 
-def _predict(builder, target: str) -> dict[str, Any]:
-  """What the cost model predicts for the module's one call, or nothing without a chip that it knows."""
+def predict_cycles(builder, target: str) -> list[dict[str, Any]]:
+  """What the cost model predicts for the calls, or nothing without a chip that it knows."""
   kind, _, chip = target.partition(":")
   if kind != "tpu" or not chip:
-    return {}
+    return []
   _, calls = read_report(builder, "tpu-analyze-cost", pass_with("pallas-to-mosaic-tpu", chip=chip, coarsen="off"), chip=chip)
-  return calls[0] if calls else {}
+  return calls or []
 
 
 def explain_calls(exporters, target: str) -> Explanation:
@@ -147,6 +147,6 @@ def explain_calls(exporters, target: str) -> Explanation:
     findings += warnings
     where = ":".join(memory.get("location", "").split(":")[:2])
     refused = any(finding.severity == "error" for finding in findings)
-    cycles = {} if refused else _predict(builder, target)
+    cycles = {} if refused else next(iter(predict_cycles(builder, target)), {})
     calls.append(CallExplanation(exporter.entries[0], where, findings, memory, cost, coverage, cycles))
   return Explanation(target, calls)

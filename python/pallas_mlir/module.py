@@ -23,6 +23,7 @@ from .exporting import types as T
 from .exporting.kernel import KernelExporter
 from .exporting.shapes import reshape
 from .errors import ExportError, VerificationError
+from .prefetched import find_index_operands
 
 # A place in this package is no place in the user's code.
 source_info_util.register_exclusion(os.path.dirname(__file__))
@@ -39,8 +40,10 @@ _install_lock = threading.Lock()
 class ModuleExporter:
   """A module with one function per call."""
 
-  def __init__(self, in_process=False):
+  def __init__(self, in_process=False, index_operands=()):
     self.k = KernelExporter(in_process)
+    # Values that take the place of prefetched arguments.
+    self._index_operands = index_operands
     self._names: set[str] = set()
     self.entries: list[str] = []
 
@@ -72,6 +75,9 @@ class ModuleExporter:
         results = calls.mpmd_map(k, arguments, in_avals, out_avals, **_without_out_avals(params))
       else:
         num_dynamic = params["grid_mapping"].num_dynamic_grid_bounds
+        for i, value in enumerate(self._index_operands, num_dynamic):
+          if value.shape:
+            arguments[i] = k.constant(value, value.shape, value.dtype)
         # JAX also takes the size of a grid dimension from an array of one element.
         bounds = [reshape(k, a, v, ()) if v.shape else a for a, v in zip(arguments, in_avals[:num_dynamic])]
         results = calls.pallas_call(k, [*bounds, *arguments[num_dynamic:]], out_avals, **_without_out_avals(params))
@@ -87,6 +93,9 @@ class ModuleExporter:
       candidate = f"{name}_{count}"
     self._names.add(candidate)
     return candidate
+
+  def prepare(self, jaxpr, arguments):
+    """What is known before the calls come; it says nothing about a module for all arguments."""
 
   def verify(self):
     self.k.verify()
@@ -196,6 +205,7 @@ def _export(exporter, fn: Callable, args, kwargs):
     return fn(*args, **kwargs)
 
   traced = jax.jit(exported).trace(*args, **kwargs)
+  exporter.prepare(traced.jaxpr, jax.tree.leaves((args, kwargs)))
   with collecting(exporter):
     traced.lower(lowering_platforms=("cpu",))
   if not exporter.entries:
@@ -223,11 +233,40 @@ class _SingleCalls:
     self.exporters.append(ModuleExporter())
     return self.exporters[-1].add(*call)
 
+  def prepare(self, jaxpr, arguments):
+    pass
+
   def verify(self):
     for exporter in self.exporters:
       exporter.verify()
 
 
+class _EvaluatedCalls(_SingleCalls):
+  """Takes each call into a second module, too, where prefetched arguments have their values."""
+
+  def __init__(self):
+    super().__init__()
+    self.evaluated: list[ModuleExporter] = []
+    self._values: dict = {}
+
+  def prepare(self, jaxpr, arguments):
+    self._values = find_index_operands(jaxpr, arguments)
+
+  def add(self, primitive, in_avals, out_avals, params, mesh=None):
+    name = super().add(primitive, in_avals, out_avals, params, mesh)
+    values = self._values.get(id(params.get("jaxpr")))
+    self.evaluated.append(ModuleExporter(index_operands=values) if values else self.exporters[-1])
+    if values:
+      self.evaluated[-1].add(primitive, in_avals, out_avals, params, mesh)
+    return name
+
+
 def export_calls(fn: Callable, *args, **kwargs) -> list[ModuleExporter]:
   """The calls that `fn` reaches, each in a module of its own."""
   return _export(_SingleCalls(), fn, args, kwargs).exporters
+
+
+def export_evaluated_calls(fn: Callable, *args, **kwargs) -> list[tuple[ModuleExporter, ModuleExporter]]:
+  """The calls that `fn` reaches, each in a module of its own and in one that knows what is prefetched."""
+  exporter = _export(_EvaluatedCalls(), fn, args, kwargs)
+  return list(zip(exporter.exporters, exporter.evaluated))

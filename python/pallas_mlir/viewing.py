@@ -18,7 +18,7 @@ import sys
 
 from . import _native
 from .errors import KernelError, VerificationError
-from .explanation import CallExplanation, _messages, read_report
+from .explanation import CallExplanation, _messages, predict_cycles, read_report
 from .findings import split_place
 
 FOLDER = pathlib.Path(__file__).parent / "page"
@@ -98,7 +98,25 @@ def _link_lines(text: str, file: str) -> list[list]:
     places = list(_LOCATION.finditer(line))
     own = places[-1][1] if places and places[-1].end() == len(line) else ""
     lines.append([_LOCATION.sub("", line), find(own)])
+  _link_heads(lines)
   return lines
+
+
+def _link_heads(lines) -> None:
+  """Gives the first lines of operations with regions the place that is written behind their last one."""
+  heads: dict[int, int] = {}
+  for number, (text, place) in enumerate(lines):
+    depth = len(text) - len(text.lstrip())
+    if not text.startswith("}", depth):
+      heads[depth] = number
+    elif place and depth in heads:
+      for head in range(heads[depth], number):
+        if lines[head][1]:
+          break
+        lines[head][1] = place
+        # The body begins behind it.
+        if lines[head][0].endswith("{"):
+          break
 
 
 def _stages(builder, pipeline: str, file: str) -> list[dict]:
@@ -142,6 +160,13 @@ def _memory(report: dict, target: dict) -> list[dict]:
   return spaces
 
 
+def _memory_source(target: dict) -> str:
+  if not target:
+    return "As the kernel is written, without tiles and padding: from pallas-analyze-memory, since the target has no plan of its own."
+  return (f"Planned for {target['chip']} by pallas-check-target, in whole tiles; the steps follow from the index maps: "
+          "while one computes, the next window arrives and the last result leaves.")
+
+
 def _mistakes(found) -> list[dict]:
   shown = []
   for place, rule, what, remedy, comment in found:
@@ -151,17 +176,35 @@ def _mistakes(found) -> list[dict]:
   return shown
 
 
+# What a run fails with begins with XLA's status and the place.
+_FAILURE = re.compile(r"^(?:[A-Z_]+: )?(?:([^\n]+?:\d+):\d+: )?(.*)$", re.S)
+
+
+def _failed_run(text: str) -> dict:
+  place, what = _FAILURE.match(text).groups()
+  file, line = split_place(place or "")
+  return dict(severity="error", by="run", file=os.path.basename(file), line=line, text=what, notes=[])
+
+
 def _find(reports, call):
   keys = ("function", "name", "location")
   return next((r for r in reports if all(r.get(key) == call.get(key) for key in keys)), {})
 
 
-def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "") -> tuple[list[dict], str]:
-  """The calls of a module for the page, and as text."""
+def _find_cycles(predicted, call, number: int) -> dict | None:
+  """Lowered kernels have names and lines, but no functions."""
+  file, line = split_place(call["location"])
+  found = predicted if number == 1 else [c for c in predicted if f'"{file}":{line}:' in c["location"]]
+  return found[0] if len(found) == 1 else None
+
+
+def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", evaluated=None) -> tuple[list[dict], str]:
+  """The calls of a module for the page, and as text; `evaluated` is the same module with what index maps read."""
   refusals, targets = _report(builder, "pallas-check-target", target=target)
-  warned, coverages = _report(builder, "pallas-analyze-coverage", walk="true", **{"max-programs": MOST_PROGRAMS})
+  warned, coverages = _report(evaluated or builder, "pallas-analyze-coverage", walk="true", **{"max-programs": MOST_PROGRAMS})
   _, memories = _report(builder, "pallas-analyze-memory")
   _, costs = _report(builder, "pallas-analyze-cost")
+  cycles = [] if any(m.severity == "error" for m in refusals) else predict_cycles(builder, target)
   calls, texts = [], []
   for call in coverages:
     file, line = split_place(call["location"])
@@ -171,7 +214,8 @@ def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "") ->
                   line=split_place(m.where)[1], text=m.text, notes=[]) for m in problems]
     name = call.get("name") or entry or call["function"]
     calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], chip=_find(targets, call).get("chip", target),
-                      memory=_memory(memory, _find(targets, call)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
+                      memory=_memory(memory, _find(targets, call)), memorySource=_memory_source(_find(targets, call)),
+                      cycles=_find_cycles(cycles, call, len(coverages)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
                       stages=_stages(builder, pipeline, file), source=_source(file, line)))
     texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call), mistakes, target))
   return calls, "\n\n".join(texts)
@@ -249,20 +293,20 @@ def _run_checked(fn, args, kwargs):
 
 
 def view_function(fn, args, kwargs, target: str, pipeline: str) -> Page:
-  from .module import export_calls
-  exporters = export_calls(fn, *args, **kwargs)
+  from .module import export_evaluated_calls
+  pairs = export_evaluated_calls(fn, *args, **kwargs)
   mistakes, trace, failure = _run_checked(fn, args, kwargs)
   calls, texts = [], []
-  for exporter in exporters:
-    shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0])
+  for exporter, evaluated in pairs:
+    shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)
     calls += shown
     texts.append(text)
   if failure:
     for call in calls:
-      call["findings"].insert(0, dict(severity="error", by="run", file="", line=0, text=failure, notes=[]))
+      call["findings"].insert(0, _failed_run(failure))
     texts.append(f"The run failed: {failure}")
   timeline = _timeline(trace)
-  return _page([name for e in exporters for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran on the CPU.")
+  return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran on the CPU.")
 
 
 def _page(names, calls, timeline, texts, no_timeline) -> Page:

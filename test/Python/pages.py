@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 # CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap")
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "deadlock")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
 COLOR_OF = """([title, row, column]) => {
   const box = [...document.querySelectorAll(".operand")].find(box => box.querySelector("h3").textContent.startsWith(title));
@@ -67,8 +67,8 @@ def check_steering(page):
   assert page.text_content("#play") == "Play"
   # A program of the timeline leads to its step.
   timeline = page.locator("#timeline")
-  scale = timeline.bounding_box()["width"] / 1100
-  timeline.click(position={"x": (170 + 470) * scale, "y": 27 * scale})
+  scale = timeline.bounding_box()["width"] / 1230
+  timeline.click(position={"x": (170 + 535) * scale, "y": 27 * scale})
   assert "step 13 of 24" in status(page), status(page)
   # Light becomes dark.
   before = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -84,6 +84,51 @@ def check_colors(pages):
   assert [color("ragged", "input 0", row, 0) for row in (1, 2)] == ["once", "once"]
   # Weights of the second group come back for each of its rows, those of the first do not.
   assert [color("grouped", "input 1", row, 1) for row in range(4)] == ["once", "again", "again", "again"]
+
+
+def check_clicks(page):
+  """A click on a block goes to a program that has it, one on the grid or on a picture of memory to its step."""
+  def click(title, column, row):
+    page.locator(".operand", has_text=title).locator("canvas").click(position={"x": column * 40 + 20, "y": row * 40 + 20})
+
+  page.keyboard.press("Home")
+  click("input 1 (args[1])", 2, 1)
+  assert "program (0, 2, 1), step 6 of 24" in status(page), status(page)
+  click("output 0", 3, 2)
+  assert "program (2, 3, 0)" in status(page), status(page)
+  # Keys work behind a click on a button, too.
+  page.click("text=|<")
+  page.keyboard.press("ArrowRight")
+  assert "step 2 of 24" in status(page), status(page)
+
+
+def check_steps_of_memory(page):
+  page.keyboard.press("Home")
+  page.keyboard.press("ArrowRight")
+  text = page.text_content("main")
+  assert "Planned for v5e by pallas-check-target" in text
+  # The block of the first input moves on at each step, that of the output after two.
+  assert "step 2: 393,216 of 458,752 bytes in use: input 0 65,536 + 65,536 arriving, input 1 65,536 + 65,536 arriving, output 0 65,536, scratch 0 65,536" in text
+  page.keyboard.press("ArrowRight")
+  assert "step 3: 458,752 of 458,752 bytes in use" in page.text_content("main") and "output 0 65,536 + 65,536 leaving" in page.text_content("main")
+  page.keyboard.press("End")
+  assert "step 24: 262,144 of 458,752 bytes" in page.text_content("main"), page.text_content("main")
+  picture = page.locator("canvas[aria-label='vmem in use per step of the grid']")
+  box = picture.bounding_box()
+  picture.click(position={"x": box["width"] * (170 + 1060 * 4.5 / 24) / 1230, "y": 40})
+  assert "step 5 of 24" in status(page), status(page)
+  assert "From the cost model for v5e" in text and " cycles to compute, " in text
+
+
+def check_panes(page):
+  """The head of an operation is linked as its end is, and the arrow keys go from line to line."""
+  heads = page.locator(".pane >> nth=1").locator(".hit").all_text_contents()
+  assert any("pallas.pallas_call grid" in head for head in heads), heads
+  page.locator(".pane >> nth=0").focus()
+  page.keyboard.press("ArrowDown")
+  assert page.locator(".pane >> nth=0").locator(".hit").text_content().split(maxsplit=1)[1].startswith("@pl.when"), "the next line"
+  page.keyboard.press("ArrowUp")
+  assert "def matmul" in page.locator(".pane >> nth=0").locator(".hit").text_content()
 
 
 def check_findings(page):
@@ -123,7 +168,17 @@ with sync_playwright() as playwright:
   context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
   pages = {name: open_page(context, name) for name in PAGES}
   check_colors(pages)
+  color = lambda name, *at: pages[name].evaluate(COLOR_OF, list(at))
   check_steering(pages["matmul"])
+  check_clicks(pages["matmul"])
+  check_steps_of_memory(pages["matmul"])
+  check_panes(pages["matmul"])
+  # Index maps that read prefetched scalars are evaluated for the arguments.
+  assert [color("prefetched", "input 1", row, 1) for row in range(4)] == ["once", "again", "again", "again"]
+  # A failure of the run has its line.
+  assert "deadlock: this waits for a semaphore" in pages["deadlock"].text_content(".finding")
+  pages["deadlock"].click(".finding .place")
+  assert "pl.semaphore_wait(semaphore, 1)" in pages["deadlock"].locator(".pane .hit").first.text_content()
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])
   check_markup(pages["markup"])

@@ -3,7 +3,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.getElementById("main");
-const MOST_CELLS = 4e6, SIDE = 320, MOST_LINES = 4000;
+const MOST_CELLS = 4e6, SIDE = 320, MOST_LINES = 4000, MOST_ROWS = 200, LEFT = 170, WIDE = 1230;
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -43,6 +43,9 @@ class Operand {
     this.last = new Int32Array(this.rows * this.columns).fill(-2);
     this.returns = new Uint8Array(this.rows * this.columns);
     this.previous = "";
+    // Whether a step has another window than the one before it.
+    this.moves = new Uint8Array(product(grid));
+    this.before = null;
   }
 
   // What the index map yields for a program.
@@ -88,6 +91,10 @@ class Operand {
   visit(step, ids) {
     if (this.missing) return;
     const indices = this.indices(ids);
+    let moved = !this.before;
+    for (let d = 0; !moved && d < this.rank; ++d) moved = indices[d] !== this.before[d];
+    this.moves[step] = moved ? 1 : 0;
+    this.before = indices;
     if (this.overlaps) return this.visitWindow(step, indices);
     let cell = 0;
     for (let d = 0; d < this.rank; ++d) {
@@ -147,6 +154,8 @@ function hatch(context, state, x, y, w, h) {
     context.arc(x + w / 2, y + h / 2, Math.min(w, h) / 6, 0, 7); context.fill();
   } else if (state === "over") {
     for (let at = x + 3; at < x + w; at += 4) { context.moveTo(at, y); context.lineTo(at, y + h); }
+  } else if (state === "waits") {
+    for (let at = x - h; at < x + w; at += 7) { context.moveTo(at, y + h); context.lineTo(at + h, y); }
   } else if (state === "ragged") {
     for (let at = y + 3; at < y + h; at += 4) { context.moveTo(x, at); context.lineTo(x + w, at); }
   }
@@ -163,7 +172,11 @@ class Picture {
     const span = count => count > SIDE ? SIDE : count * Math.min(40, Math.floor(SIDE / count));
     this.width = span(columns);
     this.height = span(rows);
-    this.canvas = make("canvas", {width: this.width, height: this.height, role: "img", "aria-label": label});
+    this.canvas = make("canvas", {width: this.width, height: this.height, role: "img", "aria-label": label, click: event => {
+      const box = this.canvas.getBoundingClientRect();
+      const place = (at, from, length, count) => Math.max(0, Math.min(count - 1, Math.floor((at - from) / length * count)));
+      if (this.pick) this.pick(place(event.clientY, box.top, box.height, rows), place(event.clientX, box.left, box.width, columns));
+    }});
     this.base = make("canvas", {width: this.width, height: this.height});
   }
   x(column) { return Math.floor(column * this.width / this.columns); }
@@ -271,6 +284,7 @@ class Walk {
     this.overview = new Picture(this.steps / columns, columns, "programs of the grid");
     const holder = make("div", {class: "operands"}, make("div", {class: "operand"}, make("h3", {}, `grid ${tuple(this.grid)}`), this.overview.canvas,
                                                          make("p", {class: "dim"}, `${number(this.steps)} program${this.steps === 1 ? "" : "s"}, the last dimension runs first`)));
+    this.overview.pick = (row, column) => this.go(row * columns + column);
     for (const operand of this.operands) {
       const {block} = operand;
       const box = make("div", {class: "operand"}, make("h3", {}, operand.title));
@@ -278,6 +292,7 @@ class Walk {
         box.append(make("p", {}, `Not drawn: ${operand.missing}.`));
       } else {
         operand.picture = new Picture(operand.rows, operand.columns, `blocks of ${operand.title}`);
+        operand.picture.pick = (row, column) => this.goToCell(operand, row, column);
         operand.text = make("p", {class: "mono"});
         box.append(operand.picture.canvas, operand.text);
       }
@@ -315,6 +330,19 @@ class Walk {
     return row;
   }
 
+  // The next program whose window has a block in it, from the beginning behind the last one.
+  goToCell(operand, row, column) {
+    for (let i = 1; i <= this.steps; ++i) {
+      const step = (this.step + i) % this.steps;
+      if (!operand.moves[step]) continue;
+      const range = operand.range(operand.indices(this.ids(step)));
+      const [from, to] = operand.rank ? range[operand.rank - 1] : [0, 1];
+      let hit = false;
+      if (from <= column && column < to) operand.forEachRow(range, at => { hit = hit || at === row; });
+      if (hit) return this.go(step);
+    }
+  }
+
   paint() {
     if (!this.steps) return;
     for (const [state, canvas] of this.swatches) {
@@ -338,6 +366,7 @@ class Walk {
     this.step = step = Math.min(this.steps - 1, Math.max(0, Math.round(step)));
     this.slider.value = step;
     const ids = this.ids(step), columns = this.overview.columns;
+    for (const follow of this.followers || []) follow(step);
     this.slider.setAttribute("aria-valuetext", `program ${tuple(ids)}`);
     this.status.textContent = `program ${tuple(ids)}, step ${number(step + 1)} of ${number(this.steps)}`;
     const row = Math.floor(step / columns), column = step % columns;
@@ -378,6 +407,9 @@ class Walk {
   }
 }
 
+const FILL = {kernel: "line", program: "once", access: "ragged", copy: "over", signal: "again", wait: "never"};
+const PATTERN = {wait: "waits", signal: "again", copy: "over"};
+
 // The timeline: devices and cores below each other, copies on rows of their own.
 
 class TimelineView {
@@ -403,13 +435,29 @@ class TimelineView {
     }
     this.end = Math.max(1, ...this.rows.map(row => row.end));
     this.view = [0, this.end];
-    this.canvas = make("canvas", {width: 1100, height: this.rows.length * 18 + 20, tabindex: 0, role: "img", id: "timeline",
+    this.canvas = make("canvas", {width: WIDE, height: this.rows.length * 18 + 20, tabindex: 0, role: "img", id: "timeline",
       "aria-label": "timeline; plus and minus zoom, arrows move", mousemove: event => this.point(event), click: event => this.pick(event), keydown: event => this.key(event)});
     this.text = make("p", {class: "mono", "aria-live": "polite"}, "Point at a slice; + and - zoom, arrow keys move.");
     const button = (text, label, action) => make("button", {title: label, "aria-label": label, click: action}, text);
     host.append(make("div", {class: "row"}, button("+", "zoom in", () => this.zoom(0.5)), button("-", "zoom out", () => this.zoom(2)),
                      button("All", "show all of it", () => { this.view = [0, this.end]; this.paint(); })), this.canvas, this.text);
+    const kinds = new Set(timeline.events.map(event => event.cat)), row = make("p", {class: "legend"});
+    this.swatches = Object.keys(FILL).filter(category => kinds.has(category)).map(category => {
+      const canvas = make("canvas", {width: 18, height: 18, "aria-hidden": "true"});
+      row.append(make("span", {}, canvas, category));
+      return [category, canvas];
+    });
+    host.append(row);
     this.paint();
+  }
+
+  legend() {
+    for (const [category, canvas] of this.swatches) {
+      const context = canvas.getContext("2d");
+      context.fillStyle = color(FILL[category]);
+      context.fillRect(0, 0, 18, 18);
+      hatch(context, PATTERN[category] || "", 0, 0, 18, 18);
+    }
   }
 
   // Slices that lie in each other get rows by their depth.
@@ -437,15 +485,16 @@ class TimelineView {
   }
 
   add(slices, name) {
-    if (this.rows.length < 200) this.rows.push({slices, name, end: slices[slices.length - 1].to});
+    if (this.rows.length < MOST_ROWS) this.rows.push({slices, name, end: slices[slices.length - 1].to});
   }
 
   paint() {
-    const context = this.canvas.getContext("2d"), {width, height} = this.canvas, [from, to] = this.view, left = 170;
+    const context = this.canvas.getContext("2d"), {width, height} = this.canvas, [from, to] = this.view, left = LEFT;
     context.clearRect(0, 0, width, height);
     context.font = "11px ui-monospace, monospace";
     const scale = (width - left) / (to - from);
-    const fill = {kernel: color("line"), program: color("once"), access: color("ragged"), copy: color("over"), signal: color("again"), wait: color("never")};
+    const fill = Object.fromEntries(Object.entries(FILL).map(([category, name]) => [category, color(name)]));
+    this.legend();
     this.rows.forEach((row, number) => {
       const y = number * 18;
       context.fillStyle = color("text");
@@ -459,15 +508,15 @@ class TimelineView {
         drawn = Math.floor(end);
         context.fillStyle = fill[slice.cat] || color("line");
         context.fillRect(x, y + 1, Math.max(1, end - x), 15);
-        hatch(context, {wait: "never", signal: "again", copy: "over"}[slice.cat] || "", x, y + 1, end - x, 15);
-        if (end - x < 28) continue;
+        hatch(context, PATTERN[slice.cat] || "", x, y + 1, end - x, 15);
+        // A name that does not fit is told by what differs, or not at all.
+        const room = end - x - 6, short = slice.name.replace(/^program /, "");
+        const name = [slice.name, short].find(name => context.measureText(name).width <= room);
+        if (!name) continue;
+        context.fillStyle = fill[slice.cat] || color("line");
+        context.fillRect(x + 2, y + 2, context.measureText(name).width + 3, 13);
         context.fillStyle = color("text");
-        context.save();
-        context.beginPath();
-        context.rect(x, y, end - x - 2, 17);
-        context.clip();
-        context.fillText(slice.name, x + 3, y + 12);
-        context.restore();
+        context.fillText(name, x + 3, y + 12);
       }
     });
     context.fillStyle = color("dim");
@@ -478,7 +527,7 @@ class TimelineView {
   }
 
   find(event) {
-    const box = this.canvas.getBoundingClientRect(), left = 170, width = this.canvas.width;
+    const box = this.canvas.getBoundingClientRect(), left = LEFT, width = this.canvas.width;
     const x = (event.clientX - box.left) * width / box.width, row = this.rows[Math.floor((event.clientY - box.top) * this.canvas.height / box.height / 18)];
     const time = this.view[0] + (x - left) / (width - left) * (this.view[1] - this.view[0]);
     return row && row.slices.find(slice => slice.from <= time && time < slice.to);
@@ -518,26 +567,167 @@ class TimelineView {
 
 // Memory, findings, source and stages.
 
-function showMemory(call, host) {
-  host.append(make("h2", {}, "Memory"));
-  for (const {space, bytes, capacity, buffers} of call.memory) {
+// Bytes in use while a grid runs: a window that moves is fetched ahead or written back beside the one in use, where it has a second buffer.
+
+const SHADES = ["once", "ragged", "over", "again"];
+
+class MemoryView {
+  constructor(space, call, walk, host) {
+    Object.assign(this, {space, walk});
+    this.parts = space.buffers.map(buffer => this.describe(buffer, call));
+    this.known = walk.steps > 1 && this.parts.some(part => part.operand);
+    if (!this.known) return;
+    this.canvas = make("canvas", {width: WIDE, height: 104, role: "img", click: event => {
+      const box = this.canvas.getBoundingClientRect(), at = ((event.clientX - box.left) * WIDE / box.width - LEFT) / (WIDE - LEFT);
+      if (at >= 0) walk.go(Math.floor(at * walk.steps));
+    }, "aria-label": `${space.space} in use per step of the grid`});
+    this.text = make("p", {class: "mono"});
+    host.append(this.canvas, this.text);
+    this.columns = Math.min(WIDE - LEFT, walk.steps);
+    this.base = make("canvas", {width: WIDE, height: 104});
+  }
+
+  describe(buffer, call) {
+    const index = call.blocks.findIndex(block => block.kind === buffer.role && block.index === buffer.index);
+    const operand = index >= 0 && this.walk.operands ? this.walk.operands[index] : null;
+    const known = operand && !operand.missing ? operand : null;
+    return {buffer, operand: known, name: `${buffer.role} ${buffer.index}`, one: buffer.bytes / Math.max(1, buffer.buffers), ahead: buffer.buffers > 1 ? buffer.role : ""};
+  }
+
+  // Bytes of one buffer at a step: those in use, and those on their way.
+  at(part, step) {
+    if (!part.operand) return [part.buffer.bytes, 0];
+    return [part.one, this.isMoving(part, step) ? part.one : 0];
+  }
+
+  isMoving(part, step) {
+    const {moves} = part.operand;
+    return part.ahead === "input" ? step + 1 < this.walk.steps && moves[step + 1] === 1 : part.ahead === "output" && step > 0 && moves[step] === 1;
+  }
+
+  // Of a million steps, so nothing is allocated.
+  total(step) {
+    let sum = 0;
+    for (const part of this.parts) sum += part.operand ? this.isMoving(part, step) ? 2 * part.one : part.one : part.buffer.bytes;
+    return sum;
+  }
+
+  // The step of a column with the most bytes in use.
+  peak(column) {
+    const from = Math.floor(column * this.walk.steps / this.columns), to = Math.max(from + 1, Math.floor((column + 1) * this.walk.steps / this.columns));
+    let best = from, most = -1;
+    for (let step = from; step < to; ++step) {
+      const bytes = this.total(step);
+      if (bytes > most) [best, most] = [step, bytes];
+    }
+    return best;
+  }
+
+  paint() {
+    this.swatches.forEach((canvas, i) => {
+      const context = canvas.getContext("2d");
+      context.fillStyle = color(SHADES[i % SHADES.length]);
+      context.fillRect(0, 0, 18, 18);
+    });
+    if (!this.known) return;
+    const context = this.base.getContext("2d"), height = 80, width = (WIDE - LEFT) / this.columns, scale = height / this.space.bytes;
+    context.clearRect(0, 0, WIDE, 104);
+    context.font = "11px ui-monospace, monospace";
+    const fill = SHADES.map(color), dim = color("dim"), back = color("back");
+    for (let column = 0; column < this.columns; ++column) {
+      const step = this.peak(column), x = LEFT + column * width;
+      let y = 12 + height;
+      this.parts.forEach((part, i) => {
+        const [used, moving] = this.at(part, step);
+        for (const [bytes, state] of [[used, ""], [moving, "over"]]) {
+          if (!bytes) continue;
+          context.fillStyle = fill[i % SHADES.length];
+          context.globalAlpha = state ? 0.6 : 1;
+          context.fillRect(x, y - bytes * scale, Math.max(1, width), bytes * scale);
+          context.globalAlpha = 1;
+          if (state) hatch(context, "over", x, y - bytes * scale, width, bytes * scale);
+          y -= bytes * scale;
+        }
+      });
+      if (width >= 6) {
+        context.strokeStyle = back;
+        context.strokeRect(x + 0.5, y + 0.5, width, 12 + height - y);
+      }
+    }
+    context.setLineDash([4, 3]);
+    context.strokeStyle = color("text");
+    context.beginPath();
+    context.moveTo(LEFT, 12.5);
+    context.lineTo(WIDE, 12.5);
+    context.stroke();
+    context.setLineDash([]);
+    context.fillStyle = color("text");
+    context.fillText("allocated", 2, 12);
+    context.fillText(number(this.space.bytes), 2, 26);
+    context.fillStyle = dim;
+    context.fillText("step 1", LEFT, 102);
+    context.textAlign = "right";
+    context.fillText(`step ${number(this.walk.steps)}`, WIDE - 2, 102);
+    context.textAlign = "left";
+    this.follow(this.walk.step);
+  }
+
+  follow(step) {
+    if (!this.known) return;
+    const context = this.canvas.getContext("2d"), x = LEFT + (step + 0.5) / this.walk.steps * (WIDE - LEFT);
+    context.clearRect(0, 0, WIDE, 104);
+    context.drawImage(this.base, 0, 0);
+    context.fillStyle = color("now");
+    context.fillRect(Math.round(x) - 1, 6, 2, 86);
+    const parts = this.parts.map(part => {
+      const [used, moving] = this.at(part, step), way = part.ahead === "output" ? "leaving" : "arriving";
+      return `${part.name} ${number(used)}` + (moving ? ` + ${number(moving)} ${way}` : "");
+    });
+    this.text.textContent = `step ${number(step + 1)}: ${number(this.total(step))} of ${number(this.space.bytes)} bytes in use: ${parts.join(", ")}`;
+  }
+}
+
+function showMemory(call, walk, host) {
+  host.append(make("h2", {}, "Memory"), make("p", {class: "dim"}, call.memorySource));
+  const views = [];
+  for (const space of call.memory) {
+    const {bytes, capacity, buffers} = space;
     const share = capacity ? ` of ${number(capacity)} (${(100 * bytes / capacity).toFixed(bytes * 100 < capacity ? 2 : 0)} %) on ${call.chip}` : "";
-    host.append(make("p", {}, make("b", {}, space), ` ${number(bytes)} bytes${share}`));
+    host.append(make("p", {}, make("b", {}, space.space), ` ${number(bytes)} bytes${share}`));
     if (capacity) {
-      const used = make("div");
+      const used = make("div", {class: bytes > capacity ? "full" : ""});
       used.style.width = `${Math.min(100, 100 * bytes / capacity)}%`;
-      host.append(make("div", {class: "bar share", "aria-hidden": "true"}, used));
+      host.append(make("div", {class: "bar share", role: "img", "aria-label": `${space.space}: ${bytes} bytes${share}`}, used));
     }
-    const bar = make("div", {class: "bar", role: "img", "aria-label": `${space}: ${bytes} bytes${share}`});
-    for (const buffer of buffers) {
-      const label = `${buffer.role} ${buffer.index}: ${buffer.buffers > 1 ? buffer.buffers + " x " + number(buffer.bytes / buffer.buffers) : number(buffer.bytes)}`;
-      const part = make("div", {title: label}, label);
-      part.style.width = `${100 * buffer.bytes / Math.max(bytes, 1)}%`;
-      bar.append(part);
-    }
-    host.append(bar, make("p", {class: "dim"}, buffers.map(b => `${b.role} ${b.index}: ${b.buffers} x ${number(b.bytes / Math.max(1, b.buffers))}`).join(", ")));
+    const view = new MemoryView(space, call, walk, host), legend = make("p", {class: "legend dim"}, "allocated, from the bottom up: ");
+    view.swatches = buffers.map(b => {
+      const canvas = make("canvas", {width: 18, height: 18, "aria-hidden": "true"});
+      legend.append(make("span", {}, canvas, `${b.role} ${b.index}: ${b.buffers} x ${number(b.bytes / Math.max(1, b.buffers))}`));
+      return canvas;
+    });
+    host.append(legend);
+    views.push(view);
   }
   if (!call.memory.length) host.append(make("p", {}, "No window or scratch memory of a known size."));
+  walk.followers = views.map(view => step => view.follow(step));
+  return views;
+}
+
+// What the cost model predicts.
+function showCycles(cycles, host) {
+  if (!cycles) return;
+  const whole = Math.max(cycles.cycles, 1), share = value => `${number(value)} (${Math.round(100 * value / whole)} %)`;
+  host.append(make("h2", {}, "Predicted time"), make("p", {class: "dim"}, `From the cost model for ${cycles.chip} (tpu-analyze-cost), as the grid is written; nothing has run on a chip.`),
+              make("p", {}, make("b", {}, `about ${number(cycles.cycles)} cycles`), ` in ${number(cycles.steps)} step${cycles.steps === 1 ? "" : "s"}; waits for ${cycles.waits_for} most`));
+  const parts = Object.entries(cycles.parts).sort((a, b) => b[1] - a[1]);
+  const bar = make("div", {class: "bar", role: "img", "aria-label": parts.map(([name, value]) => `${name} ${share(value)}`).join(", ")});
+  for (const [name, value] of parts) {
+    const part = make("div", {title: `${name}: ${share(value)}`}, name);
+    part.style.width = `${100 * value / whole}%`;
+    bar.append(part);
+  }
+  host.append(bar, make("p", {class: "dim"}, parts.map(([name, value]) => `${name}: ${share(value)}`).join(", ")),
+              make("p", {class: "dim"}, `side by side: ${number(cycles.compute_cycles)} cycles to compute, ${number(cycles.copy_cycles)} to copy ${number(cycles.bytes_copied)} bytes of windows`));
 }
 
 function showFindings(call, host, goToLine) {
@@ -555,13 +745,13 @@ class Texts {
   constructor(call, host) {
     this.panes = [];
     this.call = call;
-    host.append(make("h2", {}, "Source and stages"), make("p", {class: "dim"}, "Click a line to mark what comes from it, or what it comes from."));
+    host.append(make("h2", {}, "Source and stages"), make("p", {class: "dim"}, "Click a line, or move with the up and down keys, to mark what comes from it, or what it comes from."));
     const stages = call.stages.map(stage => stage.name);
     if (call.source.lines.length) stages.unshift(`source: ${call.source.file}`);
     const grid = make("div", {class: "panes"});
     for (const first of [0, Math.min(1, stages.length - 1)]) {
       const select = make("select", {"aria-label": "stage", change: () => this.fill(pane)}, ...stages.map((name, i) => make("option", {value: i, selected: i === first}, name)));
-      const pane = {select, box: make("div", {class: "pane mono", tabindex: 0})};
+      const pane = {select, box: make("div", {class: "pane mono", tabindex: 0, "aria-label": "lines; up and down mark the linked ones", keydown: event => this.key(event, pane)})};
       this.panes.push(pane);
       grid.append(make("div", {}, select, pane.box));
     }
@@ -590,6 +780,17 @@ class Texts {
     if (this.line) this.mark(this.line, pane);
   }
 
+  // The next line with another origin.
+  key(event, pane) {
+    const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const rows = [...pane.box.children], end = by > 0 ? rows.length : -1;
+    const hits = rows.flatMap((row, i) => row.line === this.line ? [i] : []);
+    for (let i = (hits.length ? hits[by > 0 ? hits.length - 1 : 0] : by > 0 ? -1 : rows.length) + by; i !== end; i += by)
+      if (rows[i].line && rows[i].line !== this.line) return this.mark(rows[i].line);
+  }
+
   mark(line, only) {
     this.line = line;
     for (const pane of only ? [only] : this.panes) {
@@ -604,14 +805,16 @@ class Texts {
   }
 }
 
-let walk = null, timeline = null;
+let walk = null, timeline = null, memory = [];
 function show(call) {
   if (walk) walk.play(false);
   main.replaceChildren();
   timeline = null;
   main.append(make("p", {class: "dim"}, call.where));
   walk = new Walk(call, main);
-  showMemory(call, main);
+  memory = showMemory(call, walk, main);
+  for (const view of memory) view.paint();
+  showCycles(call.cycles, main);
   const findings = make("div");
   main.append(findings);
   if (data.timeline) timeline = new TimelineView(data.timeline, walk, main);
@@ -624,11 +827,15 @@ function setTheme() {
   const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
   walk.paint();
+  for (const view of memory) view.paint();
   if (timeline) timeline.paint();
 }
 
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(event.target.tagName) || !walk) return;
+  // Buttons have the space key, panes the arrows.
+  const isButton = event.target.tagName === "BUTTON" && /^( |Enter)$/.test(event.key);
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(event.target.tagName) || isButton || !walk) return;
+  if (event.target.closest(".pane") && event.key !== "d") return;
   const by = event.shiftKey ? 10 : 1;
   const action = {ArrowLeft: () => walk.go(walk.step - by), ArrowRight: () => walk.go(walk.step + by), Home: () => walk.go(0), End: () => walk.go(walk.steps - 1),
                   " ": () => walk.play(!walk.playing), d: setTheme}[event.key];
@@ -639,7 +846,7 @@ document.addEventListener("keydown", event => {
 
 const chooser = make("select", {"aria-label": "call", change: () => show(data.calls[+chooser.value])}, ...data.calls.map((call, i) => make("option", {value: i}, call.name)));
 document.getElementById("bar").append(...(data.calls.length > 1 ? [chooser] : []), make("button", {click: setTheme, title: "dark or light (d)"}, "Dark or light"),
-  make("span", {class: "dim"}, "Space plays, arrows step, Home and End jump, d changes the colours."));
+  make("span", {class: "dim"}, "Space plays, arrows step, with Shift by ten, Home and End jump; a click on a block goes to the next program that has it; d changes the colours."));
 document.getElementById("summary").removeAttribute("open");
 show(data.calls[0]);
 document.documentElement.dataset.ready = "true";

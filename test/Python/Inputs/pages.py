@@ -111,11 +111,38 @@ def grouped(x, w):
                         out_specs=pl.BlockSpec((32, 128), lambda i, j: (i, j)), interpret=True)(x, w)
 
 
+def multiply_groups(sizes, x, w, o):
+  o[...] = x[...] @ w[0]
+
+
+def prefetched(lengths, x, w):
+  # Index maps read which group a tile is of, which is computed outside of the kernel.
+  groups = jnp.repeat(jnp.arange(4, dtype=jnp.int32), lengths, total_repeat_length=8)
+  spec = pltpu.PrefetchScalarGridSpec(
+      num_scalar_prefetch=1, grid=(8, 2),
+      in_specs=[pl.BlockSpec((32, 128), lambda i, j, groups: (i, 0)), pl.BlockSpec((1, 128, 128), lambda i, j, groups: (groups[i], 0, j))],
+      out_specs=pl.BlockSpec((32, 128), lambda i, j, groups: (i, j)))
+  return jax.jit(pl.pallas_call(multiply_groups, grid_spec=spec, out_shape=jax.ShapeDtypeStruct((256, 256), jnp.float32), interpret=True))(groups, x, w)
+
+
+def wait_forever(x, o, semaphore):
+  pl.semaphore_wait(semaphore, 1)  # nothing signals it
+  o[...] = x[...]
+
+
+def deadlock(x):
+  block = pl.BlockSpec((8, 128), lambda i: (i, 0))
+  return pl.pallas_call(wait_forever, grid=(2,), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), in_specs=[block], out_specs=block,
+                        scratch_shapes=[pltpu.SemaphoreType.REGULAR], interpret=True)(x)
+
+
 save("matmul", tiled, *arrays((384, 256), (256, 512)), target="tpu:v5e")
 save("attention", flash_attention, *arrays((2, 256, 128), (2, 256, 128), (2, 256, 128)), target="tpu:v5e")
 save("ragged", ragged, *arrays((100, 128)), target="tpu:v5e")
 save("ring", ring, *arrays((32, 128)), target="tpu:v5e")
 save("grouped", grouped, *arrays((256, 128), (4, 128, 256)), target="tpu:v5e")
+save("prefetched", prefetched, np.array([1, 3, 2, 2]), *arrays((256, 128), (4, 128, 256)), target="tpu:v5e")
+save("deadlock", deadlock, *arrays((16, 128)), target="tpu:v5e")
 
 # A million programs; what comes back; windows that overlap; what a module says about itself.
 MODULES = {"million": """
