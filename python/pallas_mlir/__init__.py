@@ -60,13 +60,14 @@ def tune(make, configs, *args, target: str = "cpu", **options):
   return tuning.tune(make, configs, *args, target=target, **options)
 
 
-def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, **kwargs):
+def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, seconds: float = 600, **kwargs):
   """A page about the kernels of `fn(*args)`, which it runs checked: grid walk, blocks, memory, timeline, findings, stages.
 
-  It shows itself in a notebook; elsewhere it is written to `file`, or to KERNEL.html in the current folder.
+  It shows itself in a notebook; elsewhere it is written to `file`, or to KERNEL.html in the current folder. Kernels that run
+  longer than `seconds` are given up, and the page tells; they go on in the background until the process ends.
   """
   from .viewing import view_function
-  page = view_function(fn, args, kwargs, target, pipeline)
+  page = view_function(fn, args, kwargs, target, pipeline, seconds)
   if file is not None or "ipykernel" not in sys.modules:
     page.save(file if file is not None else f"{page.title.split(',')[0]}.html")
   return page

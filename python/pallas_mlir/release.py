@@ -196,3 +196,16 @@ def default_of(field):
   if field.default_factory is not dataclasses.MISSING:
     return field.default_factory()
   return None if field.default is dataclasses.MISSING else field.default
+
+
+def settings_of_thread():
+  """A function that gives another thread what this one has set, such as `jax.enable_x64` and meshes around it."""
+  from jax._src import config
+  states = [state for state in vars(config).values() if hasattr(state, "get_local") and hasattr(state, "set_local") and not isinstance(state, type)]
+  local = [(state, state.get_local()) for state in states]
+
+  def take():
+    for state, value in local:
+      state.set_local(value)
+
+  return take

@@ -15,8 +15,9 @@ import os
 import pathlib
 import re
 import sys
+import threading
 
-from . import _native
+from . import _native, release
 from .errors import KernelError, VerificationError
 from .explanation import CallExplanation, _messages, predict_cycles, read_report
 from .findings import split_place
@@ -292,10 +293,39 @@ def _run_checked(fn, args, kwargs):
   return mistakes, trace.text, failure
 
 
-def view_function(fn, args, kwargs, target: str, pipeline: str) -> Page:
+# Whether a run that was given up still goes on: native code has no end from outside, and the next checked run would wait for it.
+_given_up: list[threading.Thread] = []
+
+
+def _run_limited(fn, args, kwargs, seconds: float):
+  """`_run_checked` for as long as that; a kernel that goes on has no timeline."""
+  if any(thread.is_alive() for thread in _given_up):
+    return (), "", "not run: a kernel of an earlier page still runs in this process, which has to end first"
+  outcome: list = []
+  settings = release.settings_of_thread()
+
+  def run():
+    try:
+      settings()
+      outcome.append(_run_checked(fn, args, kwargs))
+    except BaseException as error:  # pylint: disable=broad-exception-caught
+      outcome.append(error)
+
+  thread = threading.Thread(target=run, daemon=True)
+  thread.start()
+  thread.join(seconds)
+  if not outcome:
+    _given_up.append(thread)
+    return (), "", f"the kernels have not ended within {seconds:g} seconds, so there is no timeline; seconds= gives them longer"
+  if isinstance(outcome[0], BaseException):
+    raise outcome[0]
+  return outcome[0]
+
+
+def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) -> Page:
   from .module import export_evaluated_calls
   pairs = export_evaluated_calls(fn, *args, **kwargs)
-  mistakes, trace, failure = _run_checked(fn, args, kwargs)
+  mistakes, trace, failure = _run_limited(fn, args, kwargs, seconds)
   calls, texts = [], []
   for exporter, evaluated in pairs:
     shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)
@@ -305,8 +335,8 @@ def view_function(fn, args, kwargs, target: str, pipeline: str) -> Page:
     for call in calls:
       call["findings"].insert(0, _failed_run(failure))
     texts.append(f"The run failed: {failure}")
-  timeline = _timeline(trace)
-  return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran on the CPU.")
+  timeline = _timeline(trace) if trace else dict(events=[])
+  return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran to its end on the CPU.")
 
 
 def _page(names, calls, timeline, texts, no_timeline) -> Page:

@@ -14,9 +14,13 @@ from playwright.sync_api import sync_playwright
 # CHECK: warning  | output 0 (outputs): block (4, 0) is in the window of no program
 # CHECK-LABEL: -- million
 # CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
+# CHECK-LABEL: -- endless
+# CHECK: The run failed: the kernels have not ended within 3 seconds, so there is no timeline; seconds= gives them longer
+# CHECK-LABEL: -- behind_endless
+# CHECK: The run failed: not run: a kernel of an earlier page still runs in this process, which has to end first
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "deadlock")
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "deadlock", "endless")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
 COLOR_OF = """([title, row, column]) => {
   const box = [...document.querySelectorAll(".operand")].find(box => box.querySelector("h3").textContent.startsWith(title));

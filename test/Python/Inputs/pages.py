@@ -136,6 +136,14 @@ def deadlock(x):
                         scratch_shapes=[pltpu.SemaphoreType.REGULAR], interpret=True)(x)
 
 
+def go_on(x, o):
+  o[...] = jax.lax.while_loop(lambda v: jnp.all(v >= 0), jnp.abs, x[...])
+
+
+def endless(x):
+  return pl.pallas_call(go_on, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
+
+
 save("matmul", tiled, *arrays((384, 256), (256, 512)), target="tpu:v5e")
 save("attention", flash_attention, *arrays((2, 256, 128), (2, 256, 128), (2, 256, 128)), target="tpu:v5e")
 save("ragged", ragged, *arrays((100, 128)), target="tpu:v5e")
@@ -189,3 +197,6 @@ if __name__ == "__main__":
     page = viewing.view_module(text, f"{name}.mlir", "tpu:v5e", "pallas-discharge-state")
     page.save(folder / f"{name}.html")
     print(f"-- {name}\n{page.summary}")
+  # The kernel goes on until this process ends, so it is the last one.
+  save("endless", endless, *arrays((8, 128)), target="tpu:v5e", seconds=3)
+  save("behind_endless", tiled, *arrays((384, 256), (256, 512)), target="tpu:v5e")
