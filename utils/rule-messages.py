@@ -20,11 +20,12 @@ spec.loader.exec_module(check_rules)
 
 # What a condition chooses is not always part of a message.
 STRING = re.compile(r'([?:]\s*)?("(?:[^"\\\n]|\\.)*")')
-EMISSION = re.compile(r"\b(emit\w*|error|diag\w*)\b\s*\(")
+# Helpers that verify get a part of the message.
+EMISSION = re.compile(r"\b(emit\w*|error|diag\w*|verify\w*)\b\s*\(")
 # How far behind a rule its message may begin.
 NEAR = 12
 # Shorter ones would be found in messages of other rules.
-SHORTEST = 20
+SHORTEST = 15
 
 
 def read_statement(lines):

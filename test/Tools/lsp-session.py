@@ -82,6 +82,11 @@ at = found[0]["range"]["start"]
 # CHECK: **Rule N1**: an indexer has one entry per dimension
 print(client.ask("hover", uri, at["line"], at["character"])["contents"]["value"])
 
+# Some checks share a helper, which gets their part of the message.
+# CHECK: D6, E1 {{.*}}is the block of input 0
+found = client.open(uri, KERNEL.replace("block<[128, 128]", "block<[100, 128]", 1))
+print(", ".join(sorted(found[0]["code"].split(", "))), found[0]["message"])
+
 # The name of an operation that is half there.
 half = "func.func @f(%r: !pallas.ref<8xf32>) {\n  %v = pallas.sw"
 client.open("test:///half.mlir", half)
