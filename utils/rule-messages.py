@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the messages of the numbered rules as a table for C++: rule, its text, and what its message always says.
+"""Writes the messages of the numbered rules as a table for C++: rule, its text, and what each message of it has.
 
   rule-messages.py OUT.inc
 

@@ -95,7 +95,7 @@ class ModuleExporter:
     return candidate
 
   def prepare(self, jaxpr, arguments):
-    """What is known before the calls come; it says nothing about a module for all arguments."""
+    """Takes what is known before the calls come; a module for all arguments needs none of it."""
 
   def verify(self):
     self.k.verify()

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A diagnostic has no number, so it is found by the words that its check always
-// says: utils/rule-messages.py lists them from the sources.
+// A diagnostic has no number, so it is found by the words that are the same in
+// each message of its check: utils/rule-messages.py lists them from the
+// sources.
 //
 //===----------------------------------------------------------------------===//
 
