@@ -20,8 +20,11 @@ void pallas::buildPallasToMosaicGPUPipeline(
   ConvertPallasToMosaicGPUOptions conversion;
   conversion.arch = options.arch;
   pm.addPass(createConvertPallasToMosaicGPU(conversion));
-  // Code that nothing uses would get layouts, too.
-  pm.addPass(createCanonicalizerPass());
+  // Code that nothing uses would get layouts, too. There are no blocks to
+  // merge.
+  pm.addPass(createCanonicalizerPass(
+      GreedyRewriteConfig().setRegionSimplificationLevel(
+          GreedySimplifyRegionLevel::Disabled)));
   pm.addPass(createCSEPass());
   pm.addPass(mosaic_gpu::createMosaicGPUExpandMath());
   pm.addPass(mosaic_gpu::createMosaicGPUAssignLayouts());

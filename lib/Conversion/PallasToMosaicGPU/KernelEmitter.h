@@ -75,6 +75,13 @@ struct SharedBuffer {
   int64_t offset, bytes;
 };
 
+/// Memory in which warps exchange what they reduce, after they have waited for
+/// each other.
+struct ReductionScratch {
+  Operation *wait;
+  int64_t offset, bytes;
+};
+
 using mosaic_gpu::GPUTarget;
 class RuleTable;
 
@@ -177,6 +184,7 @@ public:
   /// The memref of all semaphores; null without any.
   Value semaphoreArray;
   DenseMap<Value, Value> accumulators;
+  SmallVector<ReductionScratch> reductionScratch;
 
 private:
   LogicalResult convert(Operation *op);

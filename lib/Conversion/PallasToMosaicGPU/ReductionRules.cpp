@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -42,19 +43,39 @@ static bool mayBeLoading(Operation *reduction) {
   return isa<scf::SCFDialect>(reduction->getParentOp()->getDialect());
 }
 
+static constexpr llvm::StringLiteral kReductionRole = "reduction";
+
 /// Where warps exchange what each has reduced. The memory is free again when
 /// the reduction is done.
 static void setScratch(KernelEmitter &emit, Operation *op) {
+  Operation *wait = nullptr;
   if (mayBeLoading(op)) {
     OpBuilder::InsertionGuard guard(emit.b);
     emit.b.setInsertionPoint(op);
     emit.syncLanes();
+    wait = op->getPrevNode();
   }
   int64_t bytes = emit.params ? emit.params.getReductionScratchBytes() : 2048;
   int64_t mark = emit.getUsedBytes();
-  op->setAttr("offset", emit.b.getI32IntegerAttr(emit.allocate(bytes)));
+  int64_t offset = emit.allocate(bytes, kReductionRole);
+  op->setAttr("offset", emit.b.getI32IntegerAttr(offset));
   op->setAttr("scratch_size", emit.b.getI32IntegerAttr(bytes));
   emit.releaseTo(mark);
+  if (wait)
+    emit.reductionScratch.push_back({wait, offset, bytes});
+}
+
+/// Lanes load from other memory while some reduce already, unless a scope that
+/// has ended, or one of the next step of a loop, has memory at the same place.
+void mlir::pallas::dropReductionWaits(KernelEmitter &emit) {
+  llvm::BitVector taken(emit.getMaxBytes());
+  for (const SharedBuffer &buffer : emit.getBuffers())
+    if (buffer.role != kReductionRole)
+      taken.set(buffer.offset, buffer.offset + buffer.bytes);
+  for (const ReductionScratch &scratch : emit.reductionScratch)
+    if (taken.find_first_in(scratch.offset, scratch.offset + scratch.bytes) ==
+        -1)
+      scratch.wait->erase();
 }
 
 static Value reduceDim(KernelEmitter &emit, Value value,

@@ -39,6 +39,7 @@ static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
 }
 
 /// Where an access might leave its ref, the start moves inside, as JAX has it.
+/// It stays an i32, which takes half of the instructions of an index.
 FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
                                               RefAccessOpInterface op,
                                               unsigned dim,
@@ -46,14 +47,26 @@ FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
   if (!access.start)
     return Value();
   FailureOr<Value> start = emit.getValue(access.start);
-  if (failed(start) || keepsElementsInPlace(op) || !mayReachOutside(op, dim))
+  if (failed(start) || keepsElementsInPlace(op))
+    return start;
+  AccessReach outside = getReach(op, dim);
+  if (!outside.isOutside())
     return start;
   int64_t size = op.getRef().getType().getDimSize(dim);
   int64_t reach = access.entry.kind == IndexKind::Scalar
                       ? 0
                       : (access.entry.size - 1) * access.entry.stride;
-  Value wrapped = createWrapped(emit.b, emit.loc, emit.toIndex(*start), size);
-  return createClamped(emit.b, emit.loc, wrapped, size - 1 - reach);
+  int64_t last = size - 1 - reach;
+  Value at = *start;
+  if (!at.getType().isInteger(32))
+    at = emit.toIndex(at);
+  if (last >= 0 && !outside.inFront) {
+    Value end = arith::ConstantOp::create(
+        emit.b, emit.loc, emit.b.getIntegerAttr(at.getType(), last));
+    return arith::MinSIOp::create(emit.b, emit.loc, at, end).getResult();
+  }
+  return createClamped(emit.b, emit.loc,
+                       createWrapped(emit.b, emit.loc, at, size), last);
 }
 
 /// The box of a view of global memory. It stays where it is, since copies read
@@ -321,22 +334,53 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
   return success();
 }
 
-/// All lanes store the same scalar: after all of them have read the one that
-/// was there, and before any reads the new one.
-static void storeScalar(KernelEmitter &emit, Value scalar, Value memref) {
-  emit.syncLanes();
-  memref::StoreOp::create(emit.b, emit.loc, scalar, memref);
-  emit.syncLanes();
+/// Whether lanes do nothing with a ref, and its views, but write scalars.
+static bool isOnlyWritten(Value ref) {
+  return llvm::all_of(ref.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto swap = dyn_cast<SwapOp>(user))
+      return swap.getOld().use_empty() &&
+             !isa<ShapedType>(swap.getValue().getType());
+    if (auto copy = dyn_cast<CopySmemToGmemOp>(user))
+      return use.get() == copy.getSource();
+    return isa<ReshapeRefOp, SliceRefOp, TransposeRefOp>(user) &&
+           isOnlyWritten(user->getResult(0));
+  });
 }
 
-static void store(KernelEmitter &emit, Value value, Value memref) {
+/// The same for the memory that a ref is a view of. Outputs may be inputs, too.
+static bool isMemoryOnlyWritten(Value ref) {
+  while (Operation *view = ref.getDefiningOp()) {
+    if (!isa<ReshapeRefOp, SliceRefOp, TransposeRefOp>(view))
+      return false;
+    ref = view->getOperand(0);
+  }
+  Operation *owner = cast<BlockArgument>(ref).getOwner()->getParentOp();
+  auto kernel = dyn_cast<MpmdMapOp>(owner);
+  return (isa<RunScopedOp>(owner) || (kernel && kernel.getAliases().empty())) &&
+         isOnlyWritten(ref);
+}
+
+/// All lanes store the same scalar: after all of them have read the one that
+/// was there, and before any reads the new one.
+static void storeScalar(KernelEmitter &emit, Value ref, Value scalar,
+                        Value memref) {
+  bool mustWait = !isMemoryOnlyWritten(ref);
+  if (mustWait)
+    emit.syncLanes();
+  memref::StoreOp::create(emit.b, emit.loc, scalar, memref);
+  if (mustWait)
+    emit.syncLanes();
+}
+
+static void store(KernelEmitter &emit, Value ref, Value value, Value memref) {
   Value stored = toStored(emit, value);
   if (isa<VectorType>(stored.getType()))
     mosaic_gpu::VectorStoreOp::create(
         emit.b, emit.loc, stored, memref, BoolAttr(),
         mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
   else
-    storeScalar(emit, stored, memref);
+    storeScalar(emit, ref, stored, memref);
 }
 
 /// The old value is loaded only where it is used, as most stores ignore it.
@@ -363,7 +407,7 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   if (!op.getOld().use_empty())
     emit.values[op.getOld()] =
         load(emit, *memref, op.getRef().getType().getElementType());
-  store(emit, *value, *memref);
+  store(emit, op.getRef(), *value, *memref);
   return success();
 }
 
@@ -395,7 +439,7 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   if (failed(memref))
     return failure();
   Value old = load(emit, *memref, op.getRef().getType().getElementType());
-  store(emit, add(old), *memref);
+  store(emit, op.getRef(), add(old), *memref);
   return success();
 }
 

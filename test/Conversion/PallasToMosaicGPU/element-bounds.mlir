@@ -5,10 +5,12 @@
 // outside is dropped, and elements of masked accesses stay in place.
 
 // CHECK-LABEL: module @kernel
-// CHECK: %[[START:.*]] = arith.index_cast %{{.*}} : i32 to index
 // A slice with a stride moves as a whole: 128 - 1 - 31 * 3.
-// CHECK: %[[LOW:.*]] = arith.minsi %{{.*}}, %c34
-// CHECK: %[[INSIDE:.*]] = arith.maxsi %[[LOW]], %c0
+// CHECK: %[[FROM_END:.*]] = arith.addi %[[I:.*]], %c128_i32
+// CHECK: arith.select %{{.*}}, %[[FROM_END]], %[[I]]
+// CHECK: %[[LOW:.*]] = arith.minsi %{{.*}}, %c34_i32
+// CHECK: %[[MOVED:.*]] = arith.maxsi %[[LOW]], %c0_i32
+// CHECK: %[[INSIDE:.*]] = arith.index_cast %[[MOVED]] : i32 to index
 // CHECK: scf.for
 // CHECK-NOT: scf.if
 // CHECK: memref.store
@@ -31,6 +33,7 @@
 // CHECK-NOT: scf.if
 // CHECK: memref.store
 // Elements in place.
+// CHECK: %[[START:.*]] = arith.index_cast %[[I]]
 // CHECK: scf.for
 // CHECK: %[[PLACE:.*]] = arith.addi %[[START]]
 // CHECK: arith.cmpi ule, %[[PLACE]], %c127

@@ -28,3 +28,40 @@ func.func @scalars(%n: tensor<4xi32>) -> tensor<128xi32> {
   }
   return %0 : tensor<128xi32>
 }
+
+// Lanes that only write don't wait: the last value is the same in all of them.
+
+// CHECK-LABEL: module @written
+// CHECK-NOT: bar.sync
+// CHECK: memref.store
+// CHECK-NOT: bar.sync
+// CHECK: gpu.terminator
+func.func @numbers() -> tensor<4xi32> {
+  %0 = pallas.mpmd_map
+    out(tensor<4xi32>)
+    kernel @written on <gpu, [<grid "i" = 4>]>(%or: !pallas.ref<4xi32, gmem>) {
+    %i = pallas.axis_index "i"
+    pallas.swap %or[%i], %i : !pallas.ref<4xi32, gmem>, i32
+  }
+  return %0 : tensor<4xi32>
+}
+
+// An output that is an input, too, may be read as that.
+
+// CHECK-LABEL: module @aliased
+// CHECK: bar.sync
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: {{.*}}bar.sync
+func.func @in_place(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<4xi32>)
+    out(tensor<4xi32>)
+    aliases [0 -> 0]
+    kernel @aliased on <gpu, [<grid "i" = 4>]>(%xr: !pallas.ref<4xi32, gmem>, %or: !pallas.ref<4xi32, gmem>) {
+    %i = pallas.axis_index "i"
+    %old = pallas.get %xr[%i] : !pallas.ref<4xi32, gmem>
+    %new = arith.addi %old, %i : i32
+    pallas.swap %or[%i], %new : !pallas.ref<4xi32, gmem>, i32
+  }
+  return %0 : tensor<4xi32>
+}

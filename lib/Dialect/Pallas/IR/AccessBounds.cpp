@@ -9,8 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
-#include "mlir/Interfaces/InferIntRangeInterface.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "IndexRanges.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -32,159 +31,65 @@ bool pallas::countsFromEnd(RefAccessOpInterface op, const AccessDim &dim) {
 }
 
 //===----------------------------------------------------------------------===//
-// Ranges
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The values that an integer may have, as far as its computation tells
-/// without a fixed point: what loops carry may be anything.
-class IndexRanges {
-public:
-  ConstantIntRanges get(Value value, unsigned depth = 16) {
-    unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
-    auto [known, isNew] =
-        ranges.try_emplace(value, ConstantIntRanges::maxRange(width));
-    if (!isNew || depth == 0 || width == 0)
-      return known->second;
-    ConstantIntRanges range = compute(value, width, depth - 1);
-    ranges.insert_or_assign(value, range);
-    return range;
-  }
-
-private:
-  /// The integers in [first, last].
-  static ConstantIntRanges between(unsigned width, int64_t first,
-                                   int64_t last) {
-    if (last < first || !llvm::isIntN(width, first) ||
-        !llvm::isIntN(width, last))
-      return ConstantIntRanges::maxRange(width);
-    return ConstantIntRanges::fromSigned(APInt(width, first, true),
-                                         APInt(width, last, true));
-  }
-
-  /// A place in a grid or on an axis that has `size` of them.
-  static ConstantIntRanges placeIn(unsigned width,
-                                   std::optional<int64_t> size) {
-    int64_t count = size.value_or(ShapedType::kDynamic);
-    return between(width, 0,
-                   ShapedType::isDynamic(count)
-                       ? llvm::maxIntN(width)
-                       : std::max<int64_t>(count, 1) - 1);
-  }
-
-  ConstantIntRanges compute(Value value, unsigned width, unsigned depth) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return computeCounter(argument, width, depth);
-    Operation *op = value.getDefiningOp();
-    if (auto id = dyn_cast<ProgramIdOp>(op)) {
-      GridMappingOpInterface grid = getEnclosingGrid(op);
-      if (!grid || id.getAxis() >= grid.getNumUserGridDimensions())
-        return placeIn(width, std::nullopt);
-      return placeIn(
-          width,
-          grid.getGridShape()[grid.getGridDimensionOfAxis(id.getAxis())]);
-    }
-    if (auto axis = dyn_cast<AxisIndexOp>(op))
-      return placeIn(width, lookUpAxis(op, axis.getAxisName()).size);
-    if (isa<MultipleOfOp, MaxContiguousOp>(op))
-      return get(op->getOperand(0), depth);
-    auto inferrable = dyn_cast<InferIntRangeInterface>(op);
-    if (!inferrable)
-      return ConstantIntRanges::maxRange(width);
-    auto operands = llvm::map_to_vector(
-        op->getOperands(), [&](Value operand) { return get(operand, depth); });
-    ConstantIntRanges result = ConstantIntRanges::maxRange(width);
-    inferrable.inferResultRanges(
-        operands, [&](Value known, const ConstantIntRanges &range) {
-          if (known == value)
-            result = range;
-        });
-    return result;
-  }
-
-  /// The range of a loop's counter. Bounds that may be negative give no range,
-  /// because the loop could compare them unsigned.
-  ConstantIntRanges computeCounter(BlockArgument argument, unsigned width,
-                                   unsigned depth) {
-    ConstantIntRanges any = ConstantIntRanges::maxRange(width);
-    auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
-        argument.getOwner()->getParentOp());
-    if (!loop)
-      return any;
-    std::optional<SmallVector<Value>> counters = loop.getLoopInductionVars();
-    std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),
-                                             upper = loop.getLoopUpperBounds();
-    if (!counters || !lower || !upper)
-      return any;
-    for (auto [counter, first, end] : llvm::zip(*counters, *lower, *upper)) {
-      if (counter != argument)
-        continue;
-      ConstantIntRanges from = get(first, width, depth),
-                        to = get(end, width, depth);
-      if (from.smin().isNegative() || to.smin().isNegative() ||
-          !to.smax().sgt(from.smin()))
-        return any;
-      return ConstantIntRanges::fromSigned(from.smin(), to.smax() - 1);
-    }
-    return any;
-  }
-
-  ConstantIntRanges get(OpFoldResult bound, unsigned width, unsigned depth) {
-    if (auto value = dyn_cast<Value>(bound))
-      return get(value, depth);
-    return ConstantIntRanges::constant(cast<IntegerAttr>(cast<Attribute>(bound))
-                                           .getValue()
-                                           .sextOrTrunc(width));
-  }
-
-  llvm::DenseMap<Value, ConstantIntRanges> ranges;
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Whether the entry may select something outside of a dimension of this size.
-static bool mayReachOutside(const AccessDim &dim, int64_t size) {
+/// Where the entry may select something outside of a dimension of this size,
+/// with what `ranges` knows.
+static AccessReach getReach(const AccessDim &dim, int64_t size,
+                            IndexRanges &ranges) {
   const DimIndex &entry = dim.entry;
+  constexpr AccessReach anywhere{true, true};
   if (entry.kind == IndexKind::Gather || dim.size)
-    return true;
+    return anywhere;
   // A full dimension, also of unknown size.
   if (!dim.start && entry.start == 0 && entry.size == size && entry.stride == 1)
-    return false;
+    return {};
   if (ShapedType::isDynamic(size) || entry.hasDynamicSize())
-    return true;
+    return anywhere;
   int64_t first = entry.start, last = entry.start, reach = 0;
   if (dim.start) {
-    ConstantIntRanges range = IndexRanges().get(dim.start);
+    ConstantIntRanges range = ranges.get(dim.start);
     std::optional<int64_t> smin = range.smin().trySExtValue(),
                            smax = range.smax().trySExtValue();
     if (!smin || !smax)
-      return true;
+      return anywhere;
     first = *smin, last = *smax;
   }
-  if (entry.kind == IndexKind::Slice && entry.size > 0 &&
-      llvm::MulOverflow(entry.size - 1, entry.stride, reach))
-    return true;
-  return first < 0 || llvm::AddOverflow(last, reach, last) || last >= size;
+  bool overflows = entry.kind == IndexKind::Slice && entry.size > 0 &&
+                   llvm::MulOverflow(entry.size - 1, entry.stride, reach);
+  return {first < 0,
+          overflows || llvm::AddOverflow(last, reach, last) || last >= size};
+}
+
+/// Conditions around the access count only where it might leave the ref without
+/// them, as most don't.
+static AccessReach getReach(RefAccessOpInterface op, const AccessDim &dim,
+                            int64_t size) {
+  IndexRanges ranges;
+  AccessReach reach = getReach(dim, size, ranges);
+  if (!reach.isOutside() || !dim.start || !ranges.learnConditions(op))
+    return reach;
+  return getReach(dim, size, ranges);
+}
+
+AccessReach pallas::getReach(RefAccessOpInterface op, unsigned dim) {
+  return ::getReach(op, op.getAccessDims()[dim],
+                    op.getRef().getType().getDimSize(dim));
 }
 
 /// True unless the ranges prove that all elements along the dimension are
 /// inside.
 bool pallas::mayReachOutside(RefAccessOpInterface op, unsigned dim) {
-  return ::mayReachOutside(op.getAccessDims()[dim],
-                           op.getRef().getType().getDimSize(dim));
+  return getReach(op, dim).isOutside();
 }
 
 bool pallas::mayReachOutside(RefAccessOpInterface op) {
   return llvm::any_of(
       llvm::zip_equal(op.getAccessDims(), op.getRef().getType().getShape()),
-      [](auto pair) {
+      [&](auto pair) {
         auto [dim, size] = pair;
-        return ::mayReachOutside(dim, size);
+        return ::getReach(op, dim, size).isOutside();
       });
 }
 
@@ -192,10 +97,10 @@ bool pallas::mayReachOutside(RefAccessOpInterface op) {
 bool pallas::mayHangOver(RefAccessOpInterface op) {
   return llvm::any_of(
       llvm::zip_equal(op.getAccessDims(), op.getRef().getType().getShape()),
-      [](auto pair) {
+      [&](auto pair) {
         auto [dim, size] = pair;
         return dim.entry.kind == IndexKind::Slice &&
-               ::mayReachOutside(dim, size);
+               ::getReach(op, dim, size).isOutside();
       });
 }
 

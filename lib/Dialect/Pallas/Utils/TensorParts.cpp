@@ -18,6 +18,13 @@ static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+/// A constant of the type of an index, which may be an integer, too.
+static Value createLike(OpBuilder &builder, Location loc, Value index,
+                        int64_t value) {
+  return arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(index.getType(), value));
+}
+
 static SmallVector<int64_t> getStaticSizes(const Rectangle &part) {
   return llvm::map_to_vector(part.sizes, [](OpFoldResult size) {
     return getConstantIntValue(size).value_or(ShapedType::kDynamic);
@@ -147,14 +154,15 @@ Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
                             Value size) {
   Value isNegative =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
-                            createIndex(builder, loc, 0));
+                            createLike(builder, loc, index, 0));
   Value wrapped = arith::AddIOp::create(builder, loc, index, size);
   return arith::SelectOp::create(builder, loc, isNegative, wrapped, index);
 }
 
 Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
                             int64_t size) {
-  return createWrapped(builder, loc, index, createIndex(builder, loc, size));
+  return createWrapped(builder, loc, index,
+                       createLike(builder, loc, index, size));
 }
 
 /// The minimum comes first, so that a part larger than the tensor, whose last
@@ -163,10 +171,11 @@ Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
                             Value last) {
   Value low = arith::MinSIOp::create(builder, loc, index, last);
   return arith::MaxSIOp::create(builder, loc, low,
-                                createIndex(builder, loc, 0));
+                                createLike(builder, loc, index, 0));
 }
 
 Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,
                             int64_t last) {
-  return createClamped(builder, loc, index, createIndex(builder, loc, last));
+  return createClamped(builder, loc, index,
+                       createLike(builder, loc, index, last));
 }

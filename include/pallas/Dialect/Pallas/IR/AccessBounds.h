@@ -23,9 +23,17 @@ bool keepsElementsInPlace(RefAccessOpInterface op);
 bool countsFromEnd(RefAccessOpInterface op, const AccessDim &dim);
 
 /// Whether an access may leave its ref along a dimension, as far as the ranges
-/// of program ids, loop counters and arithmetic on them tell. Index arrays may.
+/// of program ids, loop counters and arithmetic on them tell, and the
+/// conditions around it. Index arrays may.
 bool mayReachOutside(RefAccessOpInterface op, unsigned dim);
 bool mayReachOutside(RefAccessOpInterface op);
+
+/// On which sides an access may leave its ref along a dimension.
+struct AccessReach {
+  bool inFront = false, behind = false;
+  bool isOutside() const { return inFront || behind; }
+};
+AccessReach getReach(RefAccessOpInterface op, unsigned dim);
 
 /// The same, of slices only.
 bool mayHangOver(RefAccessOpInterface op);
