@@ -7,9 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
+#include "pallas/Pipelines/PallasToMosaicGPU.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
 #include "pallas/Runner/Engine.h"
@@ -37,10 +39,11 @@ compile(StringRef text, StringRef pipelineOptions, unsigned optLevel) {
   return Engine::create(*module, options);
 }
 
-/// Seconds of processor time, in the fastest of some runs, from a parsed module
-/// to the bytes of its kernels; negative on errors.
-static double lowerForTPU(StringRef text, StringRef chip, bool verify,
-                          unsigned runs) {
+/// Seconds of processor time, in the fastest of some runs, of the passes and of
+/// `finish` on a parsed module; negative on errors.
+static double lower(StringRef text, unsigned runs,
+                    llvm::function_ref<void(OpPassManager &)> addPasses,
+                    llvm::function_ref<LogicalResult(ModuleOp)> finish) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -49,24 +52,50 @@ static double lowerForTPU(StringRef text, StringRef chip, bool verify,
     return -1;
   PassManager passes(&context);
   passes.enableVerifier(false);
-  PallasToMosaicTPUOptions options;
-  options.chip = chip.str();
-  buildPallasToMosaicTPUPipeline(passes, options);
+  addPasses(passes);
   double best = std::numeric_limits<double>::infinity();
   for (unsigned run = 0; run < runs; ++run) {
     OwningOpRef<ModuleOp> copy = module->clone();
-    std::string bytes;
-    llvm::raw_string_ostream os(bytes);
     std::clock_t start = std::clock();
-    if (failed(passes.run(*copy)) ||
-        (verify && failed(tpu::verifyDistinct(*copy))))
+    if (failed(passes.run(*copy)) || failed(finish(*copy)))
       return -1;
-    for (auto kernel : copy->getOps<ModuleOp>())
-      if (failed(tpu::serializeStableMosaic(kernel, os)))
-        return -1;
     best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
   }
   return best;
+}
+
+/// To the bytes of the kernels.
+static double lowerForTPU(StringRef text, StringRef chip, bool mustVerify,
+                          unsigned runs) {
+  return lower(
+      text, runs,
+      [&](OpPassManager &passes) {
+        PallasToMosaicTPUOptions options;
+        options.chip = chip.str();
+        buildPallasToMosaicTPUPipeline(passes, options);
+      },
+      [&](ModuleOp module) -> LogicalResult {
+        std::string bytes;
+        llvm::raw_string_ostream os(bytes);
+        if (mustVerify && failed(tpu::verifyDistinct(module)))
+          return failure();
+        for (auto kernel : module.getOps<ModuleOp>())
+          if (failed(tpu::serializeStableMosaic(kernel, os)))
+            return failure();
+        return success();
+      });
+}
+
+/// To modules that JAX's layout inference takes, which are verified.
+static double lowerForGPU(StringRef text, StringRef arch, unsigned runs) {
+  return lower(
+      text, runs,
+      [&](OpPassManager &passes) {
+        PallasToMosaicGPUOptions options;
+        options.arch = arch.str();
+        buildPallasToMosaicGPUPipeline(passes, options);
+      },
+      [](ModuleOp module) { return verify(module); });
 }
 
 extern "C" {
@@ -92,6 +121,11 @@ PALLAS_BENCH_EXPORT double pallas_bench_lower_tpu(const char *text,
                                                   const char *chip, bool verify,
                                                   unsigned runs) {
   return lowerForTPU(text, chip, verify, runs);
+}
+
+PALLAS_BENCH_EXPORT double
+pallas_bench_lower_gpu(const char *text, const char *arch, unsigned runs) {
+  return lowerForGPU(text, arch, runs);
 }
 
 PALLAS_BENCH_EXPORT void pallas_bench_free(void *engine) {

@@ -135,7 +135,7 @@ KERNELS = {
 }
 
 
-def all_modules():
-  for name, (function, arguments) in KERNELS.items():
+def all_modules(kernels):
+  for name, (function, arguments) in kernels.items():
     for text in kernel_modules(function, *arguments):
       yield name, text

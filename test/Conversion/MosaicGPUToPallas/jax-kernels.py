@@ -11,108 +11,18 @@ import sys
 
 sys.path.insert(0, os.path.join(sys.argv[1], "test", "Inputs"))
 import mosaic_gpu as m
+import mosaic_gpu_kernels as k
 import jax
-import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
-from jax import lax
-from jax.experimental import pallas as pl
-from jax.experimental.pallas import mosaic_gpu as plgpu
-from jax.experimental.pallas.ops.gpu import attention_mgpu as att
-from jax.experimental.pallas.ops.gpu import hopper_matmul_mgpu as hmm
-from jax.experimental.pallas.ops.gpu import hopper_mixed_type_matmul_mgpu as mixed
-from jax.experimental.pallas.ops.gpu import ragged_dot_mgpu as ragged
 
 WORK = sys.argv[2]
 f16, bf16, f32 = np.float16, ml_dtypes.bfloat16, np.float32
 RNG = np.random.default_rng(7)
 
-# There is no device to ask for its number of multiprocessors.
-hmm.get_num_sms = lambda: 4
-_device = type("Device", (), {"core_count": 4})()
-mixed.backend = type("backend", (), {"get_default_device": staticmethod(lambda: _device)})
-ragged.backend = mixed.backend
-att.cuda_versions = type("versions", (), {"cuda_runtime_get_version": staticmethod(lambda: 13000)})
-
 
 def numbers(shape, dtype):
   return RNG.standard_normal(shape).astype(dtype)
-
-
-# --------------------------------------------------------------- kernels
-def rms_norm(x, w):
-  def kernel(x_ref, w_ref, o_ref):
-    x = plgpu.load(x_ref, (), layout=plgpu.Layout.WGMMA, optimized=False).astype(f32)
-    scale = lax.rsqrt(jnp.sum(x * x, axis=1) / x.shape[1] + 1e-6)
-    w = plgpu.load(w_ref, (), layout=plgpu.Layout.WGMMA.reduce(0), optimized=False).astype(f32)
-    o_ref[...] = (x * lax.broadcast_in_dim(scale, x.shape, (0,))
-                  * lax.broadcast_in_dim(w, x.shape, (1,))).astype(o_ref.dtype)
-
-  rows = pl.BlockSpec((64, x.shape[1]), lambda i: (i, 0))
-  return pl.pallas_call(
-      kernel, out_shape=x, grid=(x.shape[0] // 64,), out_specs=rows,
-      in_specs=[rows, pl.BlockSpec((x.shape[1],), lambda i: (0,))],
-      compiler_params=m.WARPGROUP)(x, w)
-
-
-def pallas_matmul(a, b, tm=64, tn=128, tk=64):
-  (rows, inner), columns = a.shape, b.shape[1]
-
-  def kernel(a_smem, b_smem, o_smem, acc):
-    plgpu.wgmma(acc, a_smem, b_smem)
-
-    @pl.when(pl.program_id(2) == inner // tk - 1)
-    def _():
-      o_smem[...] = acc[...].astype(o_smem.dtype)
-
-  spec = lambda shape, index: plgpu.BlockSpec(
-      shape, index, delay_release=1, transforms=m.tiled(a.dtype, 64))
-  return pl.pallas_call(
-      kernel, out_shape=m.S((rows, columns), a.dtype),
-      grid=(rows // tm, columns // tn, inner // tk),
-      in_specs=[spec((tm, tk), lambda i, j, k: (i, k)),
-                spec((tk, tn), lambda i, j, k: (k, j))],
-      out_specs=plgpu.BlockSpec((tm, tn), lambda i, j, k: (i, j),
-                                transforms=m.tiled(a.dtype, tn)),
-      scratch_shapes=[plgpu.ACC((tm, tn), f32)],
-      compiler_params=plgpu.CompilerParams(
-          lowering_semantics=plgpu.LoweringSemantics.Warpgroup, max_concurrent_steps=4,
-          dimension_semantics=("parallel", "parallel", "sequential")))(a, b)
-
-
-def hopper(**options):
-  config = hmm.TuningConfig(**{
-      "tile_m": 64, "tile_n": 64, "tile_k": 64, "max_concurrent_steps": 2,
-      "grid_tile_width": 2, **options})
-  return lambda a, b: hmm.matmul(a, b, None, config)
-
-
-def attention(pipeline=False, **options):
-  config = att.TuningConfig(block_q=64, block_kv=64, max_concurrent_steps=2, **options)
-
-  def call(q, k, v):
-    params = att.plgpu.CompilerParams
-    # The kernel itself asks for no semantics.
-    att.plgpu.CompilerParams = lambda **given: params(
-        **{**given, "lowering_semantics": plgpu.LoweringSemantics.Warpgroup})
-    try:
-      function = att.attention_with_pipeline_emitter if pipeline else att.attention
-      return function(q, k, v, config)
-    finally:
-      att.plgpu.CompilerParams = params
-
-  return call
-
-
-def mixed_matmul(a, b):
-  config = mixed.TuningConfig(tile_m=64, tile_n=64, tile_k=64, max_concurrent_steps=2, grid_tile_width=2)
-  return mixed.mixed_matmul_kernel(a, b, out_dtype=jnp.bfloat16, config=config)
-
-
-def ragged_dot(transpose):
-  return lambda lhs, rhs, sizes: ragged.ragged_dot(
-      lhs, rhs, group_sizes=sizes, block_m=64, block_n=128, block_k=64,
-      max_concurrent_steps=2, grid_block_n=2, transpose_rhs=transpose)
 
 
 # ------------------------------------------------------------ references
@@ -167,26 +77,26 @@ def groups(transpose):
           np.array([64, 37, 91, 64], np.int32))
 
 
-M = hmm.MatmulDimension.M
+M = k.hmm.MatmulDimension.M
 # name -> kernel, reference, arrays, tolerance
 KERNELS = {
     "add": lambda: (m.add, np.add, (numbers((256, 128), f32), numbers((256, 128), f32)), 0),
     "row_softmax": lambda: (m.row_softmax, softmax, (numbers((128, 128), f32),), 1e-6),
-    "rms_norm": lambda: (rms_norm, normalized, (numbers((128, 256), bf16), numbers((256,), bf16)), 3e-2),
+    "rms_norm": lambda: (k.rms_norm, normalized, (numbers((128, 256), bf16), numbers((256,), bf16)), 3e-2),
     "acc_pipeline": lambda: (m.matmul, product, matrices(f16, inner=512), 1e-2),
     "acc_pipeline_bf16": lambda: (m.matmul, product, matrices(bf16), 5e-2),
-    "pallas_matmul": lambda: (pallas_matmul, product, matrices(bf16), 5e-2),
-    "hopper_matmul": lambda: (hopper(), product, matrices(f16, 256, 256, 256), 1e-2),
-    "hopper_matmul_wgm": lambda: (hopper(wg_dimension=M), product, matrices(bf16, 256, 256, 256), 5e-2),
-    "hopper_matmul_cluster": lambda: (hopper(cluster_dimension=M), product, matrices(f16, 256, 256, 256), 1e-2),
+    "pallas_matmul": lambda: (k.pallas_matmul, product, matrices(bf16), 5e-2),
+    "hopper_matmul": lambda: (k.hopper(), product, matrices(f16, 256, 256, 256), 1e-2),
+    "hopper_matmul_wgm": lambda: (k.hopper(wg_dimension=M), product, matrices(bf16, 256, 256, 256), 5e-2),
+    "hopper_matmul_cluster": lambda: (k.hopper(cluster_dimension=M), product, matrices(f16, 256, 256, 256), 1e-2),
     "mixed_matmul": lambda: (
-        mixed_matmul, product,
+        k.mixed_matmul(), product,
         (RNG.integers(-8, 8, (128, 256), np.int8), numbers((256, 128), bf16) / 8), 2e-1),
-    "attention_wg": lambda: (attention(), attended(False), queries(), 1e-2),
-    "attention_wg_causal": lambda: (attention(causal=True), attended(True), queries(), 1e-2),
-    "attention_pipeline": lambda: (attention(pipeline=True), attended(False), queries(), 1e-2),
-    "ragged_dot": lambda: (ragged_dot(False), grouped(False), groups(False), 1e-2),
-    "ragged_dot_t": lambda: (ragged_dot(True), grouped(True), groups(True), 1e-2),
+    "attention_wg": lambda: (k.attention(), attended(False), queries(), 1e-2),
+    "attention_wg_causal": lambda: (k.attention(causal=True), attended(True), queries(), 1e-2),
+    "attention_pipeline": lambda: (k.attention(pipeline=True), attended(False), queries(), 1e-2),
+    "ragged_dot": lambda: (k.ragged_dot(False), grouped(False), groups(False), 1e-2),
+    "ragged_dot_t": lambda: (k.ragged_dot(True), grouped(True), groups(True), 1e-2),
 }
 
 

@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(sys.argv[1], "test", "Inputs"))
 import mosaic_gpu as m
+import mosaic_gpu_kernels as k
 
 failures = []
 
@@ -31,7 +32,7 @@ def check_releases(text):
 
 
 count = 0
-for name, text in m.all_modules():
+for name, text in m.all_modules({**m.KERNELS, **k.KERNELS}):
   check(name, text)
   check_releases(text)
   count += 1
