@@ -74,6 +74,12 @@ newer_libtpu = os.path.join(config.pallas_src_root, ".venv-newer-libtpu")
 if os.path.isdir(os.path.join(newer_libtpu, "libtpu")):
   config.available_features.add("newer-libtpu")
 config.substitutions.append(("%newer_libtpu", f"env -u XLA_FLAGS PYTHONPATH='{newer_libtpu}:{python_path}'"))
+# The second half of JAX's compiler for GPUs, which needs none, has one, too.
+gpu_compiler = os.path.join(config.pallas_src_root, ".venv-gpu-compiler")
+if os.path.isdir(os.path.join(gpu_compiler, "jax_plugins")):
+  config.available_features.add("gpu-compiler")
+config.substitutions.append(("%gpu_compiler", f"env GPU_COMPILER='{gpu_compiler}'"))
+config.substitutions.append(("%cc", config.c_compiler))
 # Emulators of other CPUs, and what makes programs for them.
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
   if lit.util.which(tool):

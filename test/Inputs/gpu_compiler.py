@@ -1,14 +1,15 @@
 """The first half of JAX's compiler for GPUs, which needs neither a GPU nor CUDA.
 
 Layout inference and the lowering of the dialect are Python in JAX's wheel. What
-follows, C++ and ptxas, is in the CUDA plugin, which the tests do not install.
+follows, C++ and ptxas, is in `gpu_assembler.py`.
 """
 
+import io
 import re
 
 import mosaic_gpu as m
 from jax.experimental.mosaic import gpu as mgpu
-from jax.experimental.mosaic.gpu import launch_context
+from jax.experimental.mosaic.gpu import core, launch_context
 from jaxlib.mlir import ir
 from jaxlib.mlir.passmanager import PassManager
 
@@ -26,6 +27,16 @@ def walk(op):
     for block in region:
       for nested in block.operations:
         yield from walk(nested)
+
+
+def serialize(lowered):
+  """The bytes that the second half takes."""
+  with m.context() as context, ir.Location.unknown():
+    context.load_all_available_dialects()
+    module = core._run_serde_pass(ir.Module.parse(lowered), serialize=True)
+    code = io.BytesIO()
+    module.operation.write_bytecode(code, desired_version=0)
+    return code.getvalue()
 
 
 def lower(text):
