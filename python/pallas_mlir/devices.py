@@ -2,6 +2,7 @@
 """Devices: what a call is told of the mesh that it runs on, and the chip whose programs a device runs."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 
@@ -59,7 +60,20 @@ def _mesh(axis_context):
   return mesh if manual and several and hasattr(mesh, "devices") else None
 
 
-def install_meshes():
+def install():
+  """Gives CPUs a chip: pipelines inside of kernels and meshes of SparseCores ask for the one that they are for."""
+  release.tpu_info().registry.setdefault("cpu", _chip)
+  _install_meshes()
+
+
+def _chip():
+  """A chip whose programs CPUs run: a v5e, which has no SparseCores, with those of a v6e."""
+  tpu_info = release.tpu_info()
+  chips = [tpu_info.get_tpu_info_for_chip(v, 1) for v in (tpu_info.ChipVersion.TPU_V5E, tpu_info.ChipVersion.TPU_V6E)]
+  return dataclasses.replace(chips[0], sparse_core=chips[1].sparse_core)
+
+
+def _install_meshes():
   """Lets a mesh of TensorCores have those of the chip whose programs its device runs, where nothing else sets it."""
   original = tpu_core.create_tensorcore_mesh
 

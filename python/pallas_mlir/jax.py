@@ -11,7 +11,6 @@ allows are passed over.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
 import os
@@ -25,7 +24,7 @@ from jax._src import config, xla_bridge
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 
-from . import _native, devices, module, release
+from . import _native, devices, module
 from .errors import CompileError, KernelError
 from .exporting import complex_numbers
 from .exporting import types as T
@@ -67,16 +66,6 @@ def install(*, interpret: bool | None = None, checked: bool | None = None,
       jax.ffi.register_ffi_target(TARGET, _native.ffi_handler(), platform="cpu")
       module.install_rules()
       module.backend = _lower
-      # Pipelines inside of kernels and meshes of SparseCores ask for the chip that they are for.
-      release.tpu_info().registry.setdefault("cpu", _chip)
-      devices.install_meshes()
-
-
-def _chip():
-  """A chip whose programs CPUs run: a v5e, which has no SparseCores, with those of a v6e."""
-  tpu_info = release.tpu_info()
-  chips = [tpu_info.get_tpu_info_for_chip(v, 1) for v in (tpu_info.ChipVersion.TPU_V5E, tpu_info.ChipVersion.TPU_V6E)]
-  return dataclasses.replace(chips[0], sparse_core=chips[1].sparse_core)
 
 
 def _join(allow: str | Iterable[str]) -> str:

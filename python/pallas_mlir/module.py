@@ -18,6 +18,7 @@ from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd
 from jax._src.pallas import pallas_call as pallas_call_module
 
+from . import devices
 from .exporting import calls, complex_numbers, registry
 from .exporting import types as T
 from .exporting.kernel import KernelExporter
@@ -185,6 +186,7 @@ def install_rules():
     _original_rules["mpmd_map"] = mlir._lowerings[mpmd.mpmd_map_p].rule
     mlir.register_lowering(pallas_call_module.pallas_call_p, _rule("pallas_call"), platform="cpu")
     mlir.register_lowering(mpmd.mpmd_map_p, _rule("mpmd_map"), platform="cpu")
+    devices.install()
 
 
 @contextlib.contextmanager
