@@ -1,11 +1,10 @@
-//===- DebugPatterns.cpp - Printing and checks ----------------------------===//
+//===- DebugPatterns.cpp - Printing ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -75,22 +74,9 @@ struct RaisePrintf : RaisePattern<gpu::PrintfOp> {
   }
 };
 
-///   cf.assert %c, "must hold"
-/// -->
-///   pallas.check %c, "must hold"
-struct RaiseAssert : RaisePattern<cf::AssertOp> {
-  using RaisePattern::RaisePattern;
-  FailureOr<Value> raise(cf::AssertOp op, Adaptor adaptor,
-                         OpBuilder &builder) const override {
-    CheckOp::create(builder, op.getLoc(), adaptor.getArg(), op.getMsgAttr());
-    return none();
-  }
-};
-
 } // namespace
 
 void mlir::pallas::populateGPUDebugPatterns(const TypeConverter &types,
                                             RewritePatternSet &patterns) {
-  patterns.add<RaiseAssert, RaiseDebugPrint, RaisePrintf>(
-      types, patterns.getContext());
+  patterns.add<RaiseDebugPrint, RaisePrintf>(types, patterns.getContext());
 }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -162,16 +161,6 @@ struct RaiseLogBuffer : RaisePattern<tpu::LogBufferOp> {
   }
 };
 
-///   pallas.check %condition, "message"
-struct RaiseAssert : RaisePattern<cf::AssertOp> {
-  using RaisePattern::RaisePattern;
-  FailureOr<Value> raise(cf::AssertOp op, Adaptor adaptor,
-                         OpBuilder &builder) const override {
-    CheckOp::create(builder, op.getLoc(), adaptor.getArg(), op.getMsg());
-    return none();
-  }
-};
-
 ///   pallas.delay %nanoseconds
 struct RaiseDelay : RaisePattern<tpu::DelayOp> {
   using RaisePattern::RaisePattern;
@@ -217,7 +206,8 @@ struct RaiseTraceValue : RaisePattern<tpu::TraceValueOp> {
 
 void mlir::pallas::populateMiscPatterns(const TypeConverter &types,
                                         RewritePatternSet &patterns) {
-  patterns.add<RaiseIterationBound, RaiseSeed, RaiseBits, RaiseLog,
-               RaiseLogBuffer, RaiseAssert, RaiseDelay, RaiseTraceStart,
-               RaiseTraceStop, RaiseTraceValue>(types, patterns.getContext());
+  patterns
+      .add<RaiseIterationBound, RaiseSeed, RaiseBits, RaiseLog, RaiseLogBuffer,
+           RaiseDelay, RaiseTraceStart, RaiseTraceStop, RaiseTraceValue>(
+          types, patterns.getContext());
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/Utils/Raising.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -62,12 +63,27 @@ LogicalResult mlir::pallas::raiseBody(func::FuncOp function,
 // Patterns of all targets
 //===----------------------------------------------------------------------===//
 
+namespace {
+///   cf.assert %c, "must hold"
+/// -->
+///   pallas.check %c, "must hold"
+struct RaiseAssert : RaisePattern<cf::AssertOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(cf::AssertOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    CheckOp::create(builder, op.getLoc(), adaptor.getArg(), op.getMsg());
+    return none();
+  }
+};
+} // namespace
+
 void mlir::pallas::populateRaisingPatterns(const TypeConverter &types,
                                            RewritePatternSet &patterns) {
   populateArithmeticRaisingPatterns(types, patterns);
   populateVectorRaisingPatterns(types, patterns);
   populateReductionRaisingPatterns(types, patterns);
   populateMemoryRaisingPatterns(types, patterns);
+  patterns.add<RaiseAssert>(types, patterns.getContext());
 }
 
 /// Operations of arith and math are legal on tensors; on vectors they are

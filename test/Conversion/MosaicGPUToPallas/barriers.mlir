@@ -38,6 +38,8 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
       %p = llvm.extractvalue %d[1] : !desc
       "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 4 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+      nvvm.fence.mbarrier.init
+      gpu.barrier
       %p1 = llvm.getelementptr %p[8] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
       %b1 = builtin.unrealized_conversion_cast %p1 : !llvm.ptr<3> to !bar
       "mosaic_gpu.arrive"(%b1) <{orders_tensor_core = false}> : (!bar) -> ()

@@ -36,6 +36,8 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
       %p = llvm.extractvalue %d[1] : !desc
       "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+      nvvm.fence.mbarrier.init
+      gpu.barrier
       %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
       %i = arith.index_cast %bx : index to i32
       "mosaic_gpu.async_prefetch"(%x, %i, %c0_i32, %c0_i32) <{collective = [], slice_lengths = array<i64: -1, 8, 16>, operandSegmentSizes = array<i32: 1, 3, 0>}> : (!x, i32, i32, i32) -> ()
@@ -110,6 +112,8 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
       %p = llvm.extractvalue %d[1] : !desc
       "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+      nvvm.fence.mbarrier.init
+      gpu.barrier
       %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
       "mosaic_gpu.vector_store"(%v, %s) <{multimem = false}> : (vector<2x4xf32>, memref<2x4xf32, #gpu.address_space<workgroup>>) -> ()
       nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}

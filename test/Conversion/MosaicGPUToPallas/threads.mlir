@@ -104,6 +104,7 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       %p = llvm.extractvalue %d[1] : !desc
       %elected = nvvm.elect.sync -> i1
       nvvm.mbarrier.init %p, %c2_i32, predicate = %elected : !llvm.ptr<3>, i32, i1
+      nvvm.fence.mbarrier.init
       nvvm.cluster.arrive.relaxed {aligned}
       nvvm.cluster.wait {aligned}
       %t = arith.index_cast %tx : index to i32
