@@ -10,12 +10,24 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 namespace fs = llvm::sys::fs;
+
+/// Names the files of a run, so that the next one removes these and no other:
+///   000-input.mlir
+///   001-pallas-discharge-state.mlir
+///   .stages                            has the two names above
+///   007-mine.mlir                      is a file of the user
+static SmallString<128> getListPath(StringRef folder) {
+  SmallString<128> path(folder);
+  llvm::sys::path::append(path, ".stages");
+  return path;
+}
 
 namespace {
 /// MLIR finds out which passes change something; this chooses the files.
@@ -47,8 +59,11 @@ private:
     llvm::sys::path::append(
         path, llvm::formatv("{0,0+3}-{1}.mlir", number++, name).str());
     std::error_code error;
-    llvm::raw_fd_ostream stream(path, error);
+    // A file of the user is not overwritten.
+    llvm::raw_fd_ostream stream(path, error, fs::CD_CreateNew);
     if (!error) {
+      llvm::raw_fd_ostream(getListPath(folder), error, fs::OF_Append)
+          << llvm::sys::path::filename(path) << "\n";
       print(stream);
       stream.close();
       error = stream.error();
@@ -65,28 +80,28 @@ private:
 };
 } // namespace
 
-/// `004-cse.mlir`, but no other file of the folder.
-static bool isStage(StringRef name) {
-  static const llvm::Regex pattern("^[0-9][0-9][0-9]+-[^/]*\\.mlir$");
-  return pattern.match(name);
-}
-
 /// A shorter run must not leave the end of a longer one behind it.
 static std::error_code removeStages(StringRef folder) {
-  std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; file != end && !error;
-       file.increment(error))
-    if (isStage(llvm::sys::path::filename(file->path())))
-      if ((error = fs::remove(file->path())))
-        break;
-  return error;
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> list =
+      llvm::MemoryBuffer::getFile(getListPath(folder));
+  if (!list)
+    return {};
+  for (llvm::line_iterator name(**list); !name.is_at_end(); ++name) {
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, llvm::sys::path::filename(*name));
+    if (std::error_code error = fs::remove(path))
+      return error;
+  }
+  return fs::remove(getListPath(folder));
 }
 
-/// A stage that is compiled again is not removed with its neighbours.
+/// The folder that the module comes from keeps its files: a stage may be
+/// compiled again.
 bool StageFiles::prepare(Operation *operation) {
   auto place = operation->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (place && fs::equivalent(llvm::sys::path::parent_path(place.getFilename()),
-                              folder)) {
+  StringRef source =
+      place ? llvm::sys::path::parent_path(place.getFilename()) : StringRef();
+  if (place && fs::equivalent(source.empty() ? "." : source, folder)) {
     emitWarning(operation->getLoc())
         << "no stages are written to " << folder
         << ", which the module comes from; choose another folder";

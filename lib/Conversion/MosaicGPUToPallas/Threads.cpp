@@ -90,13 +90,28 @@ Variation ThreadAnalysis::getResultVariation(Operation *op) const {
   return result;
 }
 
-/// Whether the hardware elects the thread for which the condition is true, and
-/// not the kernel by its number: then the first one may be it.
+/// Whether the condition is true for one thread, which the hardware elects and
+/// which may be the first one: that of a warp in the code of warps, and of the
+/// first warp elsewhere, as all four elect one.
+///   %isFirst = arith.cmpi eq, %warp, %c0
+///   %elected = nvvm.elect.sync
+///   %condition = arith.andi %isFirst, %elected
 static bool isElected(Value condition) {
   Operation *op = condition.getDefiningOp();
-  if (isa_and_nonnull<arith::AndIOp>(op))
-    return llvm::any_of(op->getOperands(), isElected);
-  return isa_and_nonnull<NVVM::ElectSyncOp>(op);
+  if (isa_and_nonnull<NVVM::ElectSyncOp>(op))
+    return op->getParentOfType<CoreMapOp>() != nullptr;
+  if (!isa_and_nonnull<arith::AndIOp>(op))
+    return false;
+  auto isFirst = [](Value value) {
+    auto compare = value.getDefiningOp<arith::CmpIOp>();
+    return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
+           getConstantIntValue(compare.getRhs()) == 0;
+  };
+  auto isElection = [](Value value) {
+    return value.getDefiningOp<NVVM::ElectSyncOp>() != nullptr;
+  };
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  return (isFirst(lhs) && isElection(rhs)) || (isFirst(rhs) && isElection(lhs));
 }
 
 /// Whether one thread of the warpgroup does the work of the operation if this

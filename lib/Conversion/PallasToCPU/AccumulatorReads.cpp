@@ -46,6 +46,7 @@ public:
 private:
   void visitArgument(BlockArgument argument);
   void visitNextStep(Operation *loop, Value yielded);
+  bool isCountable(Operation *product) const;
   bool isOfStepBefore(Operation *product) const;
 
   Operation *reader;
@@ -56,6 +57,15 @@ private:
 };
 
 } // namespace
+
+/// Whether it is known which run of the product the value is of: the last one,
+/// or the one of the step before. That is not so behind several steps, nor for
+/// a product that runs several times in a step.
+bool ProductSearch::isCountable(Operation *product) const {
+  return crossed.empty() ||
+         (crossed.size() == 1 && isa<scf::ForOp>(crossed.front()) &&
+          product->getParentOfType<LoopLikeOpInterface>() == crossed.front());
+}
 
 /// Whether the product has run once more, for a later step, when the reader
 /// comes:
@@ -111,8 +121,9 @@ void ProductSearch::visit(Value value) {
   Operation *op = value.getDefiningOp();
   unsigned number = cast<OpResult>(value).getResultNumber();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
-    int64_t name = getProductNumber(product);
-    numbers.insert(isOfStepBefore(product) ? -name : name);
+    if (isCountable(product))
+      numbers.insert(isOfStepBefore(product) ? -getProductNumber(product)
+                                             : getProductNumber(product));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     visit(deref.getAcc());
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {

@@ -19,7 +19,13 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Accumulators and refs in registers of the surroundings that a region
-/// changes, in program order. They are carried as values.
+/// changes, in program order. They are carried as values:
+///   scf.for %i = ... { pallas.addupdate %acc[...], %v }
+/// -->
+///   %new = scf.for %i = ... iter_args(%held = %old) {
+///     %sum = arith.addf %held, %v
+///     scf.yield %sum
+///   }
 static SmallVector<Value> getChanged(Operation *op, KernelEmitter &emit) {
   llvm::SetVector<Value> changed;
   op->walk([&](Operation *nested) {
@@ -28,8 +34,8 @@ static SmallVector<Value> getChanged(Operation *op, KernelEmitter &emit) {
       acc = product.getAcc();
     else if (auto store = dyn_cast<AccumulatorStoreOp>(nested))
       acc = store.getAcc();
-    else if (auto swap = dyn_cast<SwapOp>(nested))
-      acc = swap.getRef();
+    else if (isa<AddUpdateOp, SwapOp>(nested))
+      acc = cast<RefAccessOpInterface>(nested).getRef();
     if (acc && emit.accumulators.count(acc))
       changed.insert(acc);
   });

@@ -516,3 +516,28 @@ func.func @primitive_of_threads() {
   }
   return
 }
+
+// -----
+
+// The thread that the second warp elects is not the first one.
+func.func @election_of_the_second_warp() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %c1_i32 = arith.constant 1 : i32
+  %c5_i32 = arith.constant 5 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %t = arith.index_cast %tx : index to i32
+    %warp = arith.shrui %t, %c5_i32 : i32
+    %is = arith.cmpi eq, %warp, %c1_i32 : i32
+    %elected = nvvm.elect.sync -> i1
+    // expected-note@+1 {{the value is made here}}
+    %both = arith.andi %is, %elected : i1
+    // expected-error@+1 {{uses a value that differs between the threads of a warpgroup; kernels may use the index of the warpgroup, and elect the thread that starts a copy}}
+    scf.if %both {
+      gpu.printf "hello\0A"
+    }
+    gpu.terminator
+  }
+  return
+}

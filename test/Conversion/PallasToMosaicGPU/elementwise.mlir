@@ -1,6 +1,7 @@
 // RUN: pallas-opt %s --convert-pallas-to-mosaic-gpu | FileCheck %s
 // RUN: pallas-run %s --no-cache --entry=values | FileCheck %s --check-prefix=OUT
 // RUN: pallas-run %s --no-cache --entry=updates | FileCheck %s --check-prefix=UPDATES
+// RUN: pallas-run %s --no-cache --entry=sums | FileCheck %s --check-prefix=SUMS
 // printed.py runs what they become.
 
 // CHECK-LABEL: module @values
@@ -74,6 +75,31 @@ func.func @near() {
     %four = arith.constant dense<4.0> : tensor<8xf32>
     %y = pallas.reciprocal %four approx : tensor<8xf32>
     pallas.debug_print "y = {}" %y : tensor<8xf32>
+  }
+  return
+}
+
+// A loop carries what it adds to.
+
+// CHECK-LABEL: module @sums
+// CHECK: %[[LOOP:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}}) -> (vector<8xi32>)
+// CHECK: %[[NEW:.*]] = arith.addi %[[OLD]], %{{.*}} : vector<8xi32>
+// CHECK: scf.yield %[[NEW]]
+// CHECK: "mosaic_gpu.debug_print"(%[[LOOP]])
+// SUMS: sum = [0 4 8 12 16 20 24 28]
+func.func @sums() {
+  pallas.mpmd_map
+      kernel @sums on <gpu, [<grid "i" = 1>]> () {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : i32
+    %v = pallas.iota 0 : tensor<8xi32>
+    %sum = pallas.run_state (%acc: !pallas.ref<8xi32, default> = %v : tensor<8xi32>) {
+      scf.for %i = %c0 to %c3 step %c1 : i32 {
+        pallas.addupdate %acc[...], %v : !pallas.ref<8xi32, default>, tensor<8xi32>
+      }
+    }
+    pallas.debug_print "sum = {}" %sum : tensor<8xi32>
   }
   return
 }

@@ -29,6 +29,6 @@ def compare(source, *entries):
 
 
 compare(folder / "debug.mlir", "prints", "checks")
-compare(folder / "elementwise.mlir", "values", "updates", "near")
+compare(folder / "elementwise.mlir", "values", "updates", "near", "sums")
 compare(folder / "gather.mlir", "gather")
 print("both stages print the same")

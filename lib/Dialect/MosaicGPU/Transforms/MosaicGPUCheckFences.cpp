@@ -66,21 +66,36 @@ private:
 // Barriers
 //===----------------------------------------------------------------------===//
 
-static bool isRemoteArrival(Operation *op) {
+static bool isAssembly(Operation *op, StringRef part) {
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-  return assembly && assembly.getAsmString().contains("mbarrier.arrive");
+  return assembly && assembly.getAsmString().contains(part);
+}
+
+static bool isRemoteArrival(Operation *op) {
+  return isAssembly(op, "mbarrier.arrive.shared::cluster");
 }
 
 static bool usesBarrier(Operation *op) {
   return isa<ArriveOp, ArriveExpectTxOp, WaitOp, AsyncLoadOp,
              TCGen05CommitArriveOp, NVVM::MBarrierTryWaitParityOp>(op) ||
-         isRemoteArrival(op);
+         isAssembly(op, "mbarrier.arrive");
 }
 
-/// Whether blocks arrive at barriers of each other.
+/// Whether blocks arrive at barriers of each other. A copy may be collective
+/// along a dimension where the cluster has one block.
 static bool reachesBlocks(Operation *op) {
+  auto launch = op->getParentOfType<gpu::LaunchOp>();
+  if (!launch || !launch.hasClusterSize())
+    return false;
   auto load = dyn_cast<AsyncLoadOp>(op);
-  return (load && !load.getCollective().empty()) || isRemoteArrival(op);
+  if (!load)
+    return isRemoteArrival(op);
+  gpu::KernelDim3 sizes = *launch.getClusterSizeOperandValues();
+  return llvm::any_of(load.getCollective(), [&](Attribute dimension) {
+    Value size = std::array<Value, 3>{
+        sizes.x, sizes.y, sizes.z}[cast<IntegerAttr>(dimension).getInt()];
+    return getConstantIntValue(size) != 1;
+  });
 }
 
 /// One thread initializes a barrier. Copies see that behind a fence, and other

@@ -28,7 +28,11 @@ static bool isSame(Value lhs, Value rhs) {
              lookUpAxis(right, right.getAxisName()).holder;
 }
 
-/// The part of a range for which the predicate holds.
+/// The part of a range for which the predicate holds:
+///   %i = pallas.program_id 0          0 to 3 on a grid of 4
+///   %c = arith.cmpi slt, %i, %c2
+///   scf.if %c { ... }                 0 to 1 in here
+/// Comparisons of numbers without a sign tell nothing about ranges with one.
 static ConstantIntRanges narrow(const ConstantIntRanges &range,
                                 arith::CmpIPredicate predicate,
                                 const APInt &bound) {

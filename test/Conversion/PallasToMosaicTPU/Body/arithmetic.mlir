@@ -99,7 +99,10 @@ func.func @floor_division(%x: vector<8x128xi32>, %y: vector<8x128xi32>) -> vecto
 
 // CHECK-LABEL: func.func @unsigned_maximum(
 // CHECK-SAME: %[[ARG0:[^:]*]]: vector<8x128xi32>, %[[ARG1:[^:]*]]: vector<8x128xi32>
-// CHECK-NEXT: %[[V0:.*]] = arith.cmpi ugt, %[[ARG0]], %[[ARG1]] : vector<8x128xi32>
+// CHECK-NEXT: %[[SIGN:.*]] = arith.constant dense<-2147483648> : vector<8x128xi32>
+// CHECK-NEXT: %[[X:.*]] = arith.xori %[[ARG0]], %[[SIGN]] : vector<8x128xi32>
+// CHECK-NEXT: %[[Y:.*]] = arith.xori %[[ARG1]], %[[SIGN]] : vector<8x128xi32>
+// CHECK-NEXT: %[[V0:.*]] = arith.cmpi sgt, %[[X]], %[[Y]] : vector<8x128xi32>
 // CHECK-NEXT: %[[V1:.*]] = arith.select %[[V0]], %[[ARG0]], %[[ARG1]] : vector<8x128xi1>, vector<8x128xi32>
 // CHECK-NEXT: return %[[V1]] : vector<8x128xi32>
 func.func @unsigned_maximum(%x: vector<8x128xi32>, %y: vector<8x128xi32>) -> vector<8x128xi32> {

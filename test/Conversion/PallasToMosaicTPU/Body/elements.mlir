@@ -50,7 +50,9 @@ func.func @f(%f: tensor<16x128xf32>, %b: tensor<16x128xbf16>, %i: tensor<16x128x
     // CHECK: tpu.vector_store
     pallas.swap %fo[...], %em : !pallas.ref<16x128xf32, vmem>, tensor<16x128xf32>
     %z = arith.extsi %cv : tensor<16x128xi8> to tensor<16x128xi32>
-    // CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[I]], %[[Z:.*]] :
+    // CHECK: %[[IX:.*]] = arith.xori %[[I]], %[[SIGN:.*]] :
+    // CHECK: %[[ZX:.*]] = arith.xori %[[Z:.*]], %[[SIGN]] :
+    // CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[IX]], %[[ZX]] :
     // CHECK: arith.select %[[MORE]], %[[I]], %[[Z]]
     %mu = arith.maxui %iv, %z : tensor<16x128xi32>
     // CHECK: math.ctpop

@@ -32,8 +32,13 @@ Value bitcastElements(Emitter &emit, Value value, Type element);
 ///   max(a, b)  ->  a + max(b - a, 0)
 Value expandNarrowExtreme(Emitter &emit, Operation *op, Value lhs, Value rhs);
 
-/// The condition of a select that chooses between the two widened integers that
-/// it compares, for the same reason by their difference:
+/// The larger or smaller of two numbers without a sign.
+Value expandUnsignedExtreme(Emitter &emit, Operation *op, Value lhs, Value rhs);
+
+/// The condition of a select that chooses between the two integers that it
+/// compares. Widened ones are compared by their difference, for the same
+/// reason, and those of 32 bits without a sign by flipped ones, since libtpu
+/// 0.0.50.1 refuses the extreme that it makes of them:
 ///
 ///   select(a < b, a, b)  ->  select(a - b < 0, a, b)
 Value compareDifference(Emitter &emit, Value condition, Value lhs, Value rhs);

@@ -50,8 +50,8 @@ struct StepJoin {
 
 /// Decides the best form. A coarsening factor that doesn't divide the dimension
 /// leaves a last step of fewer parts. Where blocks grow, `grown` gets what was
-/// found out about the body. Blocks that are known not to grow need not be tried
-/// again.
+/// found out about the body. Blocks that are known not to grow need not be
+/// tried again.
 StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                          int64_t factor,
                          std::unique_ptr<GrownBody> *grown = nullptr,
