@@ -21,6 +21,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -45,12 +47,22 @@ static cl::opt<bool> isJudge("judge", cl::Hidden,
 
 static volatile sig_atomic_t isInterrupted = 0;
 
+/// An interrupt is for the search: MLIR's tester would not outlive a judge that
+/// ends by it. Judges inherit what is blocked, so none is there without.
+static void awaitInterrupt() {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+  std::thread([interrupt] {
+    int signal;
+    sigwait(&interrupt, &signal);
+    isInterrupted = 1;
+  }).detach();
+}
+
 /// MLIR's tester takes another status than 0 for a yes.
 static int judge(StringRef tools) {
-  // An interrupt is for the search; MLIR's tester would not outlive a judge
-  // that ends by it.
-  if (isJudge)
-    std::signal(SIGINT, SIG_IGN);
   auto shows = showsIt(inputFile, tools, /*explain=*/ask);
   if (shows)
     return *shows == isJudge;
@@ -116,7 +128,7 @@ static llvm::Error reduceFile(StringRef self, StringRef tools) {
   std::vector<std::string> arguments = getPredicateArguments();
   arguments.push_back("--judge");
   Reducer reducer(std::move(*module), self, arguments);
-  std::signal(SIGINT, [](int) { isInterrupted = 1; });
+  awaitInterrupt();
   if (!reducer.isInteresting())
     return explainDullness(reducer.getModule(), tools);
   reducer.run(timeLimit, isInterrupted);
