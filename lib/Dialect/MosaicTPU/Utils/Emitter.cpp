@@ -11,6 +11,7 @@
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Support/Combining.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::tpu;
@@ -232,11 +233,44 @@ Value Emitter::neutral(vector::CombiningKind kind, Type type) {
   return splat(type, pallas::getNeutralElement(kind, getElementType(type)));
 }
 
+/// The predicate of numbers with a sign that has the same name.
+arith::CmpIPredicate Emitter::toSigned(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+    return arith::CmpIPredicate::slt;
+  case arith::CmpIPredicate::ule:
+    return arith::CmpIPredicate::sle;
+  case arith::CmpIPredicate::ugt:
+    return arith::CmpIPredicate::sgt;
+  case arith::CmpIPredicate::uge:
+    return arith::CmpIPredicate::sge;
+  default:
+    return predicate;
+  }
+}
+
+/// Flipped signs order numbers without a sign:
+///   %c = arith.cmpi ult, %a, %b : vector<8x128xi32>
+/// -->
+///   %x = arith.xori %a, 0x80000000
+///   %y = arith.xori %b, 0x80000000
+///   %c = arith.cmpi slt, %x, %y
+Value Emitter::compareFlipped(arith::CmpIPredicate predicate, Value lhs,
+                              Value rhs) {
+  Value sign = integer(lhs.getType(), std::numeric_limits<int32_t>::min());
+  return compare(toSigned(predicate), create<arith::XOrIOp>(lhs, sign),
+                 create<arith::XOrIOp>(rhs, sign));
+}
+
 /// The elementwise operation of a kind. Kinds are those of
 /// vector.multi_reduction, so that a reduction and its steps agree.
 Value Emitter::combine(vector::CombiningKind kind, Value lhs, Value rhs) {
   auto extreme = [&](arith::CmpIPredicate predicate) {
-    return select(compare(predicate, lhs, rhs), lhs, rhs);
+    auto type = dyn_cast<VectorType>(lhs.getType());
+    bool isFlipped = type && type.getElementType().isInteger(32);
+    return select(isFlipped ? compareFlipped(predicate, lhs, rhs)
+                            : compare(predicate, lhs, rhs),
+                  lhs, rhs);
   };
   switch (kind) {
   case vector::CombiningKind::ADD:

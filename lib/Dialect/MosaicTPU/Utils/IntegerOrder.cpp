@@ -10,42 +10,11 @@
 
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
-#include <limits>
 
 using namespace mlir;
 using namespace mlir::tpu;
 
 using arith::CmpIPredicate;
-
-/// The predicate of numbers with a sign that has the same name.
-static CmpIPredicate toSigned(CmpIPredicate predicate) {
-  switch (predicate) {
-  case CmpIPredicate::ult:
-    return CmpIPredicate::slt;
-  case CmpIPredicate::ule:
-    return CmpIPredicate::sle;
-  case CmpIPredicate::ugt:
-    return CmpIPredicate::sgt;
-  case CmpIPredicate::uge:
-    return CmpIPredicate::sge;
-  default:
-    return predicate;
-  }
-}
-
-/// Flipped signs order numbers without a sign:
-///   %c = arith.cmpi ult, %a, %b : vector<8x128xi32>
-/// -->
-///   %x = arith.xori %a, 0x80000000
-///   %y = arith.xori %b, 0x80000000
-///   %c = arith.cmpi slt, %x, %y
-static Value compareFlipped(Emitter &emit, CmpIPredicate predicate, Value lhs,
-                            Value rhs) {
-  Value sign = emit.integer(lhs.getType(), std::numeric_limits<int32_t>::min());
-  return emit.compare(toSigned(predicate),
-                      emit.create<arith::XOrIOp>(lhs, sign),
-                      emit.create<arith::XOrIOp>(rhs, sign));
-}
 
 /// max(a, b) = a + max(b - a, 0) in 32 bits. The compiler brings a maximum of
 /// extended numbers back to the narrow type, which has none.
@@ -85,19 +54,20 @@ Value mlir::tpu::compareDifference(Emitter &emit, Value condition, Value lhs,
   auto isChoice = [&](Value a, Value b) {
     return (a == lhs && b == rhs) || (a == rhs && b == lhs);
   };
-  bool isUnsigned = toSigned(compare.getPredicate()) != compare.getPredicate();
+  bool isUnsigned =
+      Emitter::toSigned(compare.getPredicate()) != compare.getPredicate();
   auto type = dyn_cast<VectorType>(lhs.getType());
   if (isUnsigned && type && type.getElementType().isInteger(32) &&
       isChoice(compare.getLhs(), compare.getRhs()))
-    return compareFlipped(emit, compare.getPredicate(), compare.getLhs(),
-                          compare.getRhs());
+    return emit.compareFlipped(compare.getPredicate(), compare.getLhs(),
+                               compare.getRhs());
   Value a = getNarrow(compare.getLhs()), b = getNarrow(compare.getRhs());
   if (!a || !b || !isChoice(a, b))
     return condition;
   Value difference =
       emit.create<arith::SubIOp>(compare.getLhs(), compare.getRhs());
   // The difference of extended numbers has the sign of their order.
-  return emit.compare(toSigned(compare.getPredicate()), difference,
+  return emit.compare(Emitter::toSigned(compare.getPredicate()), difference,
                       emit.zero(difference.getType()));
 }
 
@@ -110,10 +80,7 @@ Value mlir::tpu::expandUnsignedExtreme(Emitter &emit, Operation *op, Value lhs,
     return expandNarrowExtreme(emit, op, lhs, rhs);
   lhs = emit.resize(lhs, i32, /*isSigned=*/false);
   rhs = emit.resize(rhs, i32, /*isSigned=*/false);
-  auto predicate =
-      isa<arith::MaxUIOp>(op) ? CmpIPredicate::ugt : CmpIPredicate::ult;
-  Value condition = isa<VectorType>(lhs.getType())
-                        ? compareFlipped(emit, predicate, lhs, rhs)
-                        : emit.compare(predicate, lhs, rhs);
-  return narrow(emit, emit.select(condition, lhs, rhs), element);
+  auto kind = isa<arith::MaxUIOp>(op) ? vector::CombiningKind::MAXUI
+                                      : vector::CombiningKind::MINUI;
+  return narrow(emit, emit.combine(kind, lhs, rhs), element);
 }

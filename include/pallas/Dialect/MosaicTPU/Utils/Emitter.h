@@ -53,6 +53,10 @@ public:
   Value mul(Value lhs, Value rhs);
   Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs);
   Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs);
+  /// The predicate of numbers with a sign that has the same name.
+  static arith::CmpIPredicate toSigned(arith::CmpIPredicate predicate);
+  /// Compares 32-bit numbers without a sign as ones with a sign.
+  Value compareFlipped(arith::CmpIPredicate predicate, Value lhs, Value rhs);
   Value select(Value condition, Value ifTrue, Value ifFalse);
   Value logicalNot(Value value);
 
