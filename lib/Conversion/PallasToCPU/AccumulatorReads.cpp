@@ -112,7 +112,8 @@ void ProductSearch::visitArgument(BlockArgument argument) {
   }
 }
 
-/// Other operations end the search: what they yield is in registers.
+/// Other operations end the search: they yield values that are computed
+/// already.
 void ProductSearch::visit(Value value) {
   if (!isa<RankedTensorType>(value.getType()) || !visited.insert(value).second)
     return;

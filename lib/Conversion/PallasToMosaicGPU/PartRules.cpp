@@ -173,7 +173,7 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
   return success();
 }
 
-/// The slice is written over what the destination has:
+/// Stores the destination, then the slice over a part of it:
 ///   %r = tensor.insert_slice %part into %v[2, 4] [4, 8] [1, 1]
 /// -->
 ///   "mosaic_gpu.vector_store"(%v, %memory)

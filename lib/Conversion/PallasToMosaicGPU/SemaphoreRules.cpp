@@ -220,7 +220,7 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
 }
 
 /// One thread looks until the count is there; the others wait for it. The fence
-/// lets all of them see what was written before the signal.
+/// lets all of them see the writes before the signal.
 ///   pallas.semaphore_wait %s, %count
 /// -->
 ///   scf.if %elected {

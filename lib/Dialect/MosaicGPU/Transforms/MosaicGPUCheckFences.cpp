@@ -197,8 +197,8 @@ bool KernelOrder::isFenced(Value start, WGMMAOp product) const {
   });
 }
 
-/// Products read registers asynchronously: what is written to them by other
-/// operations takes a fence.
+/// Products read registers asynchronously, so a fence follows each other
+/// operation that writes them.
 ///   %start = "mosaic_gpu.optimization_barrier"(%zeros)
 ///   nvvm.wgmma.fence.aligned
 ///   %sum = mosaic_gpu.wgmma accumulator(%start) ...
