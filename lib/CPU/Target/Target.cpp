@@ -233,6 +233,11 @@ static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
   // The instructions are used on whole registers of AVX-512.
   target.hasScale = isWide;
   target.hasReduce = has(subtarget, "avx512dq");
+  if (!isWide)
+    target.int16Dot = target.vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                               : "llvm.x86.sse2.pmadd.wd";
+  else if (has(subtarget, "avx512bw"))
+    target.int16Dot = "llvm.x86.avx512.pmaddw.d.512";
   if (has(subtarget, "avx512bf16"))
     target.bf16Dot = "llvm.x86.avx512bf16.dpbf16ps.512";
   if (has(subtarget, "avx512vnni"))

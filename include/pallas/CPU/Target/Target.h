@@ -44,6 +44,8 @@ struct Target {
   /// Intrinsics for whole registers, where the CPU has them: sums of two
   /// products of bf16 in f32, and of four of i8 in i32.
   StringRef bf16Dot, int8Dot;
+  /// The same for two products of i16 in i32, which takes no sum to add to.
+  StringRef int16Dot;
   /// Whether the first operand of `int8Dot` is unsigned.
   bool int8DotIsMixed = false;
 };

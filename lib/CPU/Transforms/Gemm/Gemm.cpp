@@ -38,14 +38,14 @@ static bool isExactAsBF16(Type type) {
   return type.getIntOrFloatBitWidth() <= 8 && !isa<Float8E8M0FNUType>(type);
 }
 
-/// Whether i8 has every value of the type.
-static bool isExactAsI8(Type type, bool isUnsigned) {
-  return type.getIntOrFloatBitWidth() + (isUnsigned ? 1 : 0) <= 8;
+/// Whether the signed integer of `width` bits has every value of the type.
+static bool isExactAsInteger(Type type, bool isUnsigned, unsigned width) {
+  return type.getIntOrFloatBitWidth() + (isUnsigned ? 1 : 0) <= width;
 }
 
-/// How many elements along k one instruction can take: pairs of bf16 or of
-/// types that convert to it exactly, or four bytes. Those of B must be signed,
-/// and on some CPUs those of A as well.
+/// How many elements along k one instruction can take: pairs of bf16 or i16 or
+/// of types that convert to them exactly, or four bytes. Those of B must be
+/// signed, and on some CPUs those of A as well.
 static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
   Type a = getElement(gemm.a), bElement = getElement(gemm.b),
        sum = getElement(gemm.c);
@@ -54,10 +54,14 @@ static int64_t getLongestGroup(const Gemm &gemm, const Target &target) {
       isExactAsBF16(bElement))
     return 2;
   bool fitsA = target.int8DotIsMixed ? a.getIntOrFloatBitWidth() <= 8
-                                     : isExactAsI8(a, gemm.unsignedA);
+                                     : isExactAsInteger(a, gemm.unsignedA, 8);
   if (sum.isInteger(32) && !target.int8Dot.empty() && fitsA &&
-      isExactAsI8(bElement, gemm.unsignedB))
+      isExactAsInteger(bElement, gemm.unsignedB, 8))
     return 4;
+  if (sum.isInteger(32) && !target.int16Dot.empty() &&
+      isExactAsInteger(a, gemm.unsignedA, 16) &&
+      isExactAsInteger(bElement, gemm.unsignedB, 16))
+    return 2;
   return 1;
 }
 
@@ -93,13 +97,19 @@ static int64_t countCachedRows(MemRefType bType) {
 
 /// The sizes follow from the registers: `rows * vectors` accumulators,
 /// `vectors` of B and one broadcast of A have to fit. With 32 registers that is
-/// 8 x 2 + 3, which leaves some for the addresses of rows; with 16 it is 4 x 2
-/// + 3.
+/// 8 x 2 + 3; with 16 it is 6 x 2 + 3, or 4 x 2 + 3 where products that are not
+/// added up at once need registers, too.
+static int64_t chooseRows(const Target &target, Type element) {
+  if (target.numVectorRegisters >= 32)
+    return 8;
+  return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
+}
+
 static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
-  tiling.rows = target.numVectorRegisters >= 32 ? 8 : 4;
+  tiling.rows = chooseRows(target, element);
   auto bType = cast<MemRefType>(gemm.b.getType());
   bool isMixed = getElement(gemm.a) != getElement(gemm.b);
   // Few rows don't repay packing, and vectors of B are converted for all rows
@@ -125,6 +135,13 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
     tiling.vectors = 4;
   tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
+  // A step with short vectors takes fewer cycles than the addresses and fetches
+  // around it.
+  constexpr int64_t stepsTogether = 4;
+  if (target.vectorBits < 512 &&
+      gemm.k % (tiling.group * stepsTogether) == 0 &&
+      tiling.depth % (2 * tiling.group * stepsTogether) == 0)
+    tiling.unroll = stepsTogether;
   bool isSimple =
       tiling.group == 2 ||
       (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
@@ -146,11 +163,15 @@ GemmEmitter::GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
       element(cast<MemRefType>(gemm.c.getType()).getElementType()),
       tiling(chooseTiling(gemm, target, element)),
       vectorType(VectorType::get({tiling.lanes}, element)),
-      hasFMA(target.hasFMA),
-      dot(tiling.group == 2 ? target.bf16Dot : target.int8Dot) {
-  stored = tiling.group == 2   ? Type(b.getBF16Type())
-           : tiling.group == 4 ? Type(b.getI8Type())
-                               : element;
+      hasFMA(target.hasFMA), stored(element) {
+  if (tiling.group == 4) {
+    stored = b.getI8Type();
+    dot = target.int8Dot;
+  } else if (tiling.group == 2) {
+    bool isFloat = isa<FloatType>(element);
+    stored = isFloat ? Type(b.getBF16Type()) : b.getI16Type();
+    dot = isFloat ? target.bf16Dot : target.int16Dot;
+  }
 }
 
 /// Null if all lanes exist.
@@ -281,12 +302,19 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
     Values excess;
     if (tiling.offsetsA)
       excess = emitExcess(depth, panel, vectors);
-    int64_t whole = gemm.m - gemm.m % tiling.rows, first = 0;
-    if (fills) {
+    int64_t first = fills ? tiling.rows : 0;
+    int64_t rest = gemm.m % tiling.rows, tail = rest;
+    // Few rows leave instructions waiting for each other, so two rows behind
+    // tiles of six become two tiles of four.
+    if (rest && rest < tiling.rows / 2 &&
+        gemm.m - rest - tiling.rows >= first) {
+      rest += tiling.rows;
+      tail = llvm::divideCeil(rest, 2);
+    }
+    int64_t whole = gemm.m - rest;
+    if (fills)
       emitTile(index(0), tiling.rows, k0, depth, column, panel, partial, excess,
                /*fillsPanel=*/true);
-      first = tiling.rows;
-    }
     // How many rows are used may be known at run time only, so that a loop over
     // whole tiles would be there without any.
     if (whole > first)
@@ -295,9 +323,9 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
              emitTile(m0, tiling.rows, k0, depth, column, panel, partial,
                       excess);
            });
-    if (gemm.m != whole)
-      emitTile(index(whole), gemm.m - whole, k0, depth, column, panel, partial,
-               excess);
+    for (int64_t m0 = whole; m0 < gemm.m; m0 += tail)
+      emitTile(index(m0), std::min(tail, gemm.m - m0), k0, depth, column, panel,
+               partial, excess);
   });
 }
 
@@ -335,6 +363,10 @@ Value GemmEmitter::loadA(Value row, Value k0, Value k) {
 ///
 /// or the intrinsic that takes a group.
 Value GemmEmitter::multiplyAdd(Value a, Value vector, Value sum) {
+  if (stored.isInteger(16))
+    return add(sum, LLVM::CallIntrinsicOp::create(
+                        b, loc, vectorType, b.getStringAttr(dot), {a, vector})
+                        .getResult(0));
   if (tiling.group > 1)
     return LLVM::CallIntrinsicOp::create(b, loc, vectorType,
                                          b.getStringAttr(dot), {sum, a, vector})
@@ -421,6 +453,21 @@ GemmEmitter::Values GemmEmitter::startSums(ValueRange rows, ValueRange columns,
   return branches.getResults();
 }
 
+/// Adds the products of one step along k.
+void GemmEmitter::addStep(Values &sums, ValueRange rows,
+                          llvm::function_ref<Values(Value)> loadColumns,
+                          Value k0, Value k) {
+  Values columns = loadColumns(k);
+  auto sum = sums.begin();
+  for (Value row : rows) {
+    Value a = loadA(row, k0, k);
+    for (Value column : columns) {
+      *sum = multiplyAdd(a, column, *sum);
+      ++sum;
+    }
+  }
+}
+
 /// Emits one register tile: loads its sums, adds all steps along k, and stores
 /// them. The loop carries `rows * vectors` vectors, which LLVM keeps in
 /// registers as there are no other values across iterations.
@@ -454,25 +501,26 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
   std::function<void(Value)> prefetchStep;
   if (!partial && rows == tiling.rows)
     prefetchStep = prefetchAround(m0, k0, depth, n0);
+  auto loadColumns = [&](Value k) -> Values {
+    if (fillsPanel)
+      return fillPanel(panel, k0, k, n0);
+    if (!tiling.readsB)
+      return loadPanel(panel, k, vectors);
+    Values columns;
+    for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
+      columns.push_back(
+          convert(loadB(add(k0, k), column, mask), gemm.unsignedB));
+    return columns;
+  };
   auto along = scf::ForOp::create(
-      b, loc, index(0), divide(depth, tiling.group), index(1), sums,
+      b, loc, index(0), divide(depth, tiling.group), index(tiling.unroll), sums,
       [&](OpBuilder &, Location, Value k, ValueRange carried) {
-        Values columns, next;
+        Values next(carried);
         if (prefetchStep)
           prefetchStep(k);
-        if (tiling.readsB)
-          for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
-            columns.push_back(
-                convert(loadB(add(k0, k), column, mask), gemm.unsignedB));
-        else if (fillsPanel)
-          columns = fillPanel(panel, k0, k, n0);
-        else
-          columns = loadPanel(panel, k, vectors);
-        for (auto [i, row] : llvm::enumerate(rowIndices)) {
-          Value a = loadA(row, k0, k);
-          for (auto [v, column] : llvm::enumerate(columns))
-            next.push_back(multiplyAdd(a, column, carried[i * vectors + v]));
-        }
+        for (int64_t step = 0; step < tiling.unroll; ++step)
+          addStep(next, rowIndices, loadColumns, k0,
+                  step ? add(k, index(step)) : k);
         scf::YieldOp::create(b, loc, next);
       });
   auto result = along.getResults().begin();

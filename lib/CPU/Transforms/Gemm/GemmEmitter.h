@@ -19,6 +19,8 @@ struct Tiling {
   /// How many elements along k, side by side in memory, one instruction takes
   /// per lane; 1 means that operands are converted to the type of the sum.
   int64_t group = 1;
+  /// How many steps along k an iteration takes.
+  int64_t unroll = 1;
   /// Whether elements of A get an offset of 128, because the instruction takes
   /// them without a sign.
   bool offsetsA = false;
@@ -94,6 +96,9 @@ private:
                 bool fillsPanel = false);
   Values emitExcess(Value depth, Value panel, int64_t vectors);
   Values loadPanel(Value panel, Value k, int64_t vectors);
+  void addStep(Values &sums, ValueRange rows,
+               llvm::function_ref<Values(Value)> loadColumns, Value k0,
+               Value k);
   Values startSums(ValueRange rows, ValueRange columns, ArrayRef<Value> masks,
                    Value k0);
   Value loadVector(Value matrix, Value row, Value column, Value mask);

@@ -175,7 +175,7 @@ Value GemmEmitter::interleaveRows(Value row, Value column, Value mask) {
   for (int64_t i = 0; i < tiling.group; ++i)
     rows.push_back(loadB(add(row, index(i)), column, mask));
   Type type = getElementTypeOrSelf(rows[0].getType());
-  if (tiling.group == 2 && type != stored)
+  if (stored.isBF16() && type != stored)
     return joinHalves(rows[0], rows[1]);
   for (Value &loaded : rows)
     loaded = convert(loaded, gemm.unsignedB);
@@ -293,7 +293,9 @@ void GemmEmitter::prefetch(Value start, Value matrix, int64_t rows, Value k,
   auto type = cast<MemRefType>(matrix.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   int64_t stride = type.getStridesAndOffset().first[0] * bytes;
-  int64_t stepsPerRow = llvm::divideCeil(steps, rows);
+  // Each iteration asks once, and none asks for two rows.
+  int64_t stepsPerRow =
+      std::max<int64_t>(llvm::divideCeil(steps, rows), tiling.unroll);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   Value line = add(start, multiply(divide(k, stepsPerRow), stride));
   for (int64_t at = 0; at < tiling.getPanel() * bytes; at += lineBytes) {

@@ -3,7 +3,8 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=neoverse-v1}))" | FileCheck %s --check-prefix=NEON
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-contractions{cpu=cortex-a53}))" | FileCheck %s --check-prefix=OLD
 
-// A tile of 8 rows and 2 vectors stays in registers along k.
+// A tile of 8 rows and 2 vectors stays in registers along k. With 16 registers
+// it has 6 rows, and an iteration takes four steps.
 
 // CHECK-LABEL: func.func @f32
 // CHECK-COUNT-16: vector.load %{{.*}} : memref<64x64xf32>, vector<16xf32>
@@ -12,7 +13,15 @@
 // CHECK-NOT: vector.fma
 // CHECK-COUNT-16: vector.store %{{.*}} : memref<64x64xf32>, vector<16xf32>
 // PLAIN-LABEL: func.func @f32
-// PLAIN-COUNT-16: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN: iter_args
+// PLAIN-COUNT-48: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-48: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma %{{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
 // PLAIN-NOT: vector.fma
 func.func @f32(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
@@ -52,8 +61,10 @@ func.func @bf16(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // CHECK: arith.subi %{{.*}}, %[[EXCESS]]#0
 // PLAIN-LABEL: func.func @i8
-// PLAIN: arith.extsi
-// PLAIN: arith.muli %{{.*}} : vector<8xi32>
+// PLAIN: arith.extsi %{{.*}} : i8 to i16
+// PLAIN: vector.interleave %{{.*}} : vector<8xi16> -> vector<16xi16>
+// PLAIN: %[[PAIRS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// PLAIN: arith.addi %{{.*}}, %[[PAIRS]] : vector<8xi32>
 // NEON-LABEL: func.func @i8
 // NEON-NOT: arith.xori
 // NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
@@ -133,12 +144,14 @@ func.func @u8_i4(%a: memref<64x64xi8>, %b: memref<64x64xi4>, %c: memref<64x64xi3
   return
 }
 
-// Bytes of B without a sign are multiplied as words.
+// Bytes of B without a sign are no operands of that instruction, but pairs of
+// i16 are of another.
 
 // CHECK-LABEL: func.func @i8_u8
-// CHECK: arith.extui %{{.*}} : i8 to i32
-// CHECK-NOT: llvm.call_intrinsic
-// CHECK: arith.muli %{{.*}} : vector<16xi32>
+// CHECK: arith.extsi %{{.*}} : i8 to i16
+// CHECK: arith.extui %{{.*}} : vector<16xi8> to vector<16xi16>
+// CHECK: %[[PAIRS:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// CHECK: arith.addi %{{.*}}, %[[PAIRS]] : vector<16xi32>
 func.func @i8_u8(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32>) {
   linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi32>) {
@@ -236,5 +249,27 @@ func.func @many_rows(%a: memref<256x2048xf32>, %b: memref<2048x128xf32, strided<
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x256x32xf32>
 func.func @spread_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, strided<[2064, 1], offset: ?>>, %c: memref<128x128xf32>) {
   linalg.matmul ins(%a, %b : memref<128x2048xf32>, memref<2048x128xf32, strided<[2064, 1], offset: ?>>) outs(%c : memref<128x128xf32>)
+  return
+}
+
+// Two rows behind tiles of six would leave registers empty, so the last eight
+// are two tiles of four.
+
+// PLAIN-LABEL: func.func @rest_of_rows
+// PLAIN: iter_args
+// PLAIN-COUNT-48: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-48: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN-NOT: vector.fma
+func.func @rest_of_rows(%a: memref<20x64xf32>, %b: memref<64x64xf32>, %c: memref<20x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<20x64xf32>, memref<64x64xf32>) outs(%c : memref<20x64xf32>)
   return
 }
