@@ -16,7 +16,7 @@ from module_execution import Modules
 rng = np.random.default_rng(6)
 modules = Modules()
 TYPES = {"f32": (np.float32, "f32", "0.0", "1.5"), "bf16": (ml_dtypes.bfloat16, "f32", "0.0", "1.5"),
-         "i8": (np.int8, "i32", "0", "7")}
+         "i8": (np.int8, "i32", "0", "7"), "i16": (np.int16, "i32", "0", "7")}
 
 # How a factor goes through its blocks: the index in the map, and in Python.
 PATHS = {"on": ("%k", lambda step, steps: step), "back": ("%b", lambda step, steps: steps - 1 - step),
@@ -34,8 +34,12 @@ def product(element, blocks, steps, where="%accr", start=None, begins=0, paths=(
     """Sums up `blocks` (m, n, k) over `steps` (i, j, k) in scratch memory, or in the output; compares the result."""
     dtype, wide, zero, _ = TYPES[element]
     (m, n, k), (i, j, l) = blocks, steps
-    # Whole numbers, so that every order of the sums is exact.
-    x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in [(i * m, l * k), (l * k, j * n)])
+    # Whole numbers, so that every order of the sums is exact; sums of integers wrap.
+    is_integer = np.issubdtype(dtype, np.integer)
+    low, high = (np.iinfo(dtype).min, np.iinfo(dtype).max) if is_integer else (-4, 4)
+    x, y = (rng.integers(low, high + 1, shape).astype(dtype) for shape in [(i * m, l * k), (l * k, j * n)])
+    if is_integer:
+        x[0], y[:, 0] = low, low
     sums, sum_ref = value(wide, m, n), ref(wide, m, n)
     y_block = (n, k) if transposed else (k, n)
     factors = f"{value(element, m, k)}, {value(element, *y_block)}"
@@ -62,10 +66,11 @@ def product(element, blocks, steps, where="%accr", start=None, begins=0, paths=(
     %old = pallas.get {where}[...] : {sum_ref}
     %new = pallas.dot_general %a, %b acc %old contract [1] x [{int(transposed)}] : {factors}, {sums} -> {sums}
     pallas.swap {where}[...], %new : {sum_ref}, {sums}{end}"""
-    exact = np.full((i * m, j * n), float(start or zero))
+    exact_type = np.int64 if is_integer else np.float64
+    exact = np.full((i * m, j * n), float(start or zero)).astype(exact_type)
     for step in range(begins, l):
         a, b = (PATHS[path][1](step, l) for path in paths)
-        exact += x[:, a * k:][:, :k].astype(np.float64) @ y[b * k:][:k].astype(np.float64)
+        exact += x[:, a * k:][:, :k].astype(exact_type) @ y[b * k:][:k].astype(exact_type)
     result = exact.astype(ml_dtypes.bfloat16 if narrows else {"f32": np.float32, "i32": np.int32}[wide])
     inputs = [x, np.ascontiguousarray(y.T) if transposed else y]
     windows = [((m, k), index_map("%i", paths[0], l)), (y_block, index_map("%j", paths[1], l, not transposed)),
