@@ -19,9 +19,19 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 def use_one_thread():
   """Keeps this process, the peers included, on one core."""
-  os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+  # Whoever holds XLA to a level of CPU says so in the same variable.
+  os.environ["XLA_FLAGS"] = (os.environ.get("XLA_FLAGS", "") +
+                             " --xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
   os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
   os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def has_wide_vectors():
+  """Whether kernels are made for AVX-512, on this machine or by PALLAS_CPU."""
+  level = os.environ.get("PALLAS_CPU", "native")
+  if level == "native":
+    return "avx512f" in pathlib.Path("/proc/cpuinfo").read_text().split()
+  return level not in ("x86-64", "x86-64-v2", "x86-64-v3")
 
 
 class Kernel:

@@ -78,7 +78,7 @@ def main():
     out, reference = np.empty_like(x), np.empty_like(x)
     own, peer = common.race(common.Kernel(kernel(n, block)).bind(x, y, out), sgemm(x, y, reference))
     common.check(out, reference, 1e-4)
-    common.report("matmul", f"{n}, blocks of {block}", "f32", "kernel", "OpenBLAS", own, peer, 0.7)
+    common.report("matmul", f"{n}, blocks of {block}", "f32", "kernel", "OpenBLAS", own, peer, 0.95)
   for n, block in [(512, 128), (1024, 256), (2048, 256)]:
     x, y = (rng.standard_normal((n, n)).astype(ml_dtypes.bfloat16) for _ in range(2))
     out = np.empty((n, n), np.float32)
