@@ -7,6 +7,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+
+# Seconds between two lines that say how far a run has come.
+REPORTS = 60
 
 
 def check_here(check, seed):
@@ -15,16 +19,26 @@ def check_here(check, seed):
 
 
 def sweep(noun, seeds, check, show=None, until_failure=False):
-  """Whether `check` has a message for any number; `show`, if there is one, yields the text of its case."""
+  """Whether `check` has a message for any number; `show`, if there is one, yields the text of its case. An interrupt
+  ends it as if there were no more numbers."""
   failed = done = 0
-  for done, seed in enumerate(seeds, 1):
-    if message := check(seed):
-      failed += 1
-      print(f"{noun} {seed}: {message}", flush=True)
-      if show:
-        print(show(seed), flush=True)
-      if until_failure:
-        break
+  reported = time.monotonic()
+  try:
+    for seed in seeds:
+      message = check(seed)
+      done += 1
+      if message:
+        failed += 1
+        print(f"{noun} {seed}: {message}", flush=True)
+        if show:
+          print(show(seed), flush=True)
+        if until_failure:
+          break
+      if time.monotonic() > reported + REPORTS:
+        reported = time.monotonic()
+        print(f"{done} {noun}s so far, {failed} failures", file=sys.stderr, flush=True)
+  except KeyboardInterrupt:
+    print("interrupted", file=sys.stderr)
   print(f"{done} {noun}s, {failed} failures", flush=True)
   return bool(failed)
 
