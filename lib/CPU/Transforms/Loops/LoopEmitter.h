@@ -65,6 +65,8 @@ private:
   void preload(unsigned dim);
   Values getIndices(OpOperand &operand);
   Value emitLoad(OpOperand &operand, Mode mode);
+  void emitChosenStore(arith::SelectOp chosen, Value memory,
+                       ValueRange indices);
   void emitStore(OpOperand &operand, Value value, Mode mode);
   Value emitIndex(linalg::IndexOp indexOp, Mode mode);
   Value emitLaneLoads(Value memory, ArrayRef<Value> indices, Mode mode);

@@ -296,6 +296,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
       }
   if (scattered)
     planTiles(op, plan);
+  // Narrower vectors have no masked stores, and those of AVX-512 are fast.
+  plan.splitsChoices = vectorBits == 256;
   plan.maskable =
       llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
       llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {

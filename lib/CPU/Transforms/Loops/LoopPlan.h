@@ -25,6 +25,8 @@ struct LoopPlan {
   /// Whether the rest of the vector dimension can run as one masked vector. If
   /// not, it runs as a scalar loop.
   bool maskable = false;
+  /// Whether stores that keep some lanes test first if they keep any.
+  bool splitsChoices = false;
   /// A dimension along which inputs are contiguous that are scattered along the
   /// vector dimension: squares over both are transposed in registers.
   std::optional<unsigned> tileDim;

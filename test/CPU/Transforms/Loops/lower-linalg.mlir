@@ -1,5 +1,6 @@
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{cpu=x86-64}))" --split-input-file | FileCheck %s
 // RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{cpu=x86-64-v4}))" --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-lower-linalg{cpu=x86-64-v3}))" --split-input-file | FileCheck %s --check-prefix=AVX2
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
@@ -111,6 +112,55 @@ func.func @short_rows(%x: memref<10x3xf32>, %y: memref<10xf32>) {
     ^bb0(%a: f32, %o: f32):
       %r = arith.maximumf %a, %o : f32
       linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// Where masked stores are slow, a store that keeps some lanes is one of all
+// lanes first. Halves have no masked stores.
+
+// CHECK-LABEL: func.func @kept_lanes
+// CHECK-NOT: scf.if
+// WIDE-LABEL: func.func @kept_lanes
+// WIDE-NOT: scf.if
+// AVX2-LABEL: func.func @kept_lanes
+// AVX2: %[[CHOSEN:.*]] = arith.select %[[MASK:.*]], %[[NEW:.*]], %{{.*}} : vector<8xi1>
+// AVX2: %[[ALL:.*]] = vector.reduction <and>, %[[MASK]] : vector<8xi1> into i1
+// AVX2-NEXT: scf.if %[[ALL]] {
+// AVX2-NEXT: vector.store %[[NEW]], %[[Y:.*]][%[[I:.*]]] : memref<64xf32>, vector<8xf32>
+// AVX2-NEXT: } else {
+// AVX2-NEXT: vector.store %[[CHOSEN]], %[[Y]][%[[I]]]
+func.func @kept_lanes(%n: i32, %x: memref<64xf32>, %y: memref<64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %i = linalg.index 0 : index
+      %at = arith.index_cast %i : index to i32
+      %twice = arith.addf %a, %a : f32
+      %more = arith.mulf %twice, %a : f32
+      %again = arith.mulf %more, %twice : f32
+      %other = arith.subf %again, %more : f32
+      %sum = arith.addf %other, %a : f32
+      %inside = arith.cmpi slt, %at, %n : i32
+      %r = arith.select %inside, %sum, %o : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// AVX2-LABEL: func.func @kept_halves
+// AVX2-NOT: scf.if
+func.func @kept_halves(%n: i16, %x: memref<64xi16>, %y: memref<64xi16>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xi16>) outs(%y : memref<64xi16>) {
+    ^bb0(%a: i16, %o: i16):
+      %less = arith.cmpi slt, %a, %n : i16
+      %r = arith.select %less, %a, %o : i16
+      linalg.yield %r : i16
   }
   return
 }
