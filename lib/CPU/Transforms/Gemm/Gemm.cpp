@@ -99,7 +99,7 @@ static int64_t countCachedRows(MemRefType bType) {
 /// `vectors` of B and one broadcast of A have to fit. With 32 registers that is
 /// 8 x 2 + 3; with 16 it is 6 x 2 + 3, or 4 x 2 + 3 where products that are not
 /// added up at once need registers, too.
-static int64_t chooseRows(const Target &target, Type element) {
+static int64_t getMostRows(const Target &target, Type element) {
   if (target.numVectorRegisters >= 32)
     return 8;
   return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
@@ -109,13 +109,16 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
-  tiling.rows = chooseRows(target, element);
+  int64_t mostRows = getMostRows(target, element);
+  // Tiles of few rows leave instructions waiting for each other, so 8 rows
+  // become 4 + 4 instead of 6 + 2.
+  tiling.rows = llvm::divideCeil(gemm.m, llvm::divideCeil(gemm.m, mostRows));
   auto bType = cast<MemRefType>(gemm.b.getType());
   bool isMixed = getElement(gemm.a) != getElement(gemm.b);
   // Few rows don't repay packing, and vectors of B are converted for all rows
   // at once.
   bool isShort =
-      gemm.m <= tiling.rows && !gemm.transposeB && bType.isLastDimUnitStride();
+      gemm.m <= mostRows && !gemm.transposeB && bType.isLastDimUnitStride();
   bool convertsInRegisters = isMixed || bType.getElementType() == element;
   if (!isMixed || !isShort || !isa<FloatType>(element))
     tiling.group = chooseGroup(gemm, target);
@@ -131,15 +134,14 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
   tiling.readsB = tiling.group == 1 && isShort && convertsInRegisters;
   // Few rows leave registers for more columns.
-  if (tiling.readsB && gemm.m <= tiling.rows / 2 && gemm.n > 2 * tiling.lanes)
+  if (tiling.readsB && gemm.m <= mostRows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
   tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
   tiling.width = std::min<int64_t>(gemm.n, 512);
   // A step with short vectors takes fewer cycles than the addresses and fetches
   // around it.
   constexpr int64_t stepsTogether = 4;
-  if (target.vectorBits < 512 &&
-      gemm.k % (tiling.group * stepsTogether) == 0 &&
+  if (target.vectorBits < 512 && gemm.k % (tiling.group * stepsTogether) == 0 &&
       tiling.depth % (2 * tiling.group * stepsTogether) == 0)
     tiling.unroll = stepsTogether;
   bool isSimple =
@@ -304,8 +306,7 @@ void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
       excess = emitExcess(depth, panel, vectors);
     int64_t first = fills ? tiling.rows : 0;
     int64_t rest = gemm.m % tiling.rows, tail = rest;
-    // Few rows leave instructions waiting for each other, so two rows behind
-    // tiles of six become two tiles of four.
+    // 2 rows behind tiles of 6 become 4 + 4 with the last of these.
     if (rest && rest < tiling.rows / 2 &&
         gemm.m - rest - tiling.rows >= first) {
       rest += tiling.rows;

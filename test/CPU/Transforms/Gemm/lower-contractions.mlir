@@ -252,7 +252,7 @@ func.func @spread_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, stride
   return
 }
 
-// Two rows behind tiles of six would leave registers empty, so the last eight
+// Few rows leave registers empty, so with two rows behind tiles of six, the last eight
 // are two tiles of four.
 
 // PLAIN-LABEL: func.func @rest_of_rows
@@ -269,7 +269,22 @@ func.func @spread_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, stride
 // PLAIN-COUNT-32: vector.fma
 // PLAIN-NEXT: scf.yield
 // PLAIN-NOT: vector.fma
-func.func @rest_of_rows(%a: memref<20x64xf32>, %b: memref<64x64xf32>, %c: memref<20x64xf32>) {
-  linalg.matmul ins(%a, %b : memref<20x64xf32>, memref<64x64xf32>) outs(%c : memref<20x64xf32>)
+func.func @rest_of_rows(%a: memref<26x64xf32>, %b: memref<64x64xf32>, %c: memref<26x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<26x64xf32>, memref<64x64xf32>) outs(%c : memref<26x64xf32>)
+  return
+}
+
+// Eight rows are dealt out evenly.
+
+// PLAIN-LABEL: func.func @eight_rows
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN-NOT: vector.fma
+func.func @eight_rows(%a: memref<8x64xf32>, %b: memref<64x64xf32>, %c: memref<8x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<8x64xf32>, memref<64x64xf32>) outs(%c : memref<8x64xf32>)
   return
 }
