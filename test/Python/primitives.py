@@ -93,6 +93,12 @@ def pltpu_add(o, v):
 add("addupdate", accumulated, x, x)
 
 
+def accumulated_booleans(x, o):
+  o[...] = x[...] > 0
+  pltpu_add(o, x[0:4, :] < 1)
+add("addupdate of booleans", accumulated_booleans, np.zeros(x.shape, bool), x)
+
+
 def new_refs(x, o):
   r = jax.new_ref(x[...])
   r[0] = r[1] * 2

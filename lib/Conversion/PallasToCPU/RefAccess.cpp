@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -420,13 +421,6 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
   return result;
 }
 
-/// The sum of floats or of integers.
-static Value add(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
-    return arith::AddFOp::create(b, loc, lhs, rhs);
-  return arith::AddIOp::create(b, loc, lhs, rhs);
-}
-
 /// A slice is read, added to and written as a whole:
 ///
 ///   %old = bufferization.to_tensor %view restrict : memref<8xf32> to ...
@@ -445,7 +439,8 @@ LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
       return failure();
     checker.checkAccess(op, AccessKind::Update, op.getRef(), *view);
     Value old = b.readView(*view, op.getValue().getType(), false, false);
-    b.writeView(add(b, loc, old, op.getValue()), *view);
+    b.writeView(createCombined(b, loc, AtomicKind::Add, old, op.getValue()),
+                *view);
     b.eraseOp(op);
     return success();
   }
@@ -456,7 +451,9 @@ LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
         Value value = createElementAt(b, loc, op.getValue(), position);
         auto update = [&](OpBuilder &b, Location loc) {
           Value old = memref::LoadOp::create(b, loc, target, at);
-          memref::StoreOp::create(b, loc, add(b, loc, old, value), target, at);
+          memref::StoreOp::create(
+              b, loc, createCombined(b, loc, AtomicKind::Add, old, value),
+              target, at);
         };
         if (!inside)
           return update(b, loc);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
@@ -425,10 +426,8 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   if (takesElements(access))
     return op.emitOpError("adds to elements that arrays name or that lie "
                           "apart; on GPUs it adds to a dense part of a ref");
-  auto add = [&](Value old) -> Value {
-    if (isa<FloatType>(getElementTypeOrSelf(old.getType())))
-      return arith::AddFOp::create(emit.b, emit.loc, old, *value);
-    return arith::AddIOp::create(emit.b, emit.loc, old, *value);
+  auto add = [&](Value old) {
+    return createCombined(emit.b, emit.loc, AtomicKind::Add, old, *value);
   };
   if (*inRegisters) {
     Value &held = emit.accumulators[op.getRef()];

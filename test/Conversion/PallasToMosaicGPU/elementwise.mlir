@@ -45,7 +45,11 @@ func.func @values() {
 // CHECK: %[[ONE:.*]] = memref.load
 // CHECK: arith.addi %[[ONE]], %c4_i32
 // CHECK: memref.store
+// A sum of booleans is true where one of them is.
+// CHECK: %[[BITS:.*]] = arith.cmpi ne, %{{.*}} : vector<8xi8>
+// CHECK: arith.ori %[[BITS]], %{{.*}} : vector<8xi1>
 // UPDATES: s = {{\[\[}}1 2 3 8] [1 3 5 7]]
+// UPDATES: b = [1 1 1 1 0 0 0 0]
 func.func @updates() {
   pallas.mpmd_map
       kernel @updates on <gpu, [<grid "i" = 1>]> () {
@@ -60,6 +64,18 @@ func.func @updates() {
       pallas.addupdate %s[0, 3], %c4 : !pallas.ref<2x4xi32, smem>, i32
       %sum = pallas.get %s[...] : !pallas.ref<2x4xi32, smem>
       pallas.debug_print "s = {}" %sum : tensor<2x4xi32>
+    }
+    pallas.run_scoped (%b: !pallas.ref<8xi1, smem>) {
+      %n = pallas.iota 0 : tensor<8xi32>
+      %two = arith.constant dense<2> : tensor<8xi32>
+      %four = arith.constant dense<4> : tensor<8xi32>
+      %first = arith.cmpi slt, %n, %two : tensor<8xi32>
+      %more = arith.cmpi slt, %n, %four : tensor<8xi32>
+      pallas.swap %b[...], %first : !pallas.ref<8xi1, smem>, tensor<8xi1>
+      pallas.addupdate %b[...], %more : !pallas.ref<8xi1, smem>, tensor<8xi1>
+      %any = pallas.get %b[...] : !pallas.ref<8xi1, smem>
+      %bits = arith.extui %any : tensor<8xi1> to tensor<8xi32>
+      pallas.debug_print "b = {}" %bits : tensor<8xi32>
     }
   }
   return

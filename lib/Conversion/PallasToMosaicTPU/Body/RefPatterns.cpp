@@ -73,6 +73,11 @@ static LogicalResult store(Emitter &emit, const Access &access, Value value,
                    mask);
 }
 
+static Value createSum(Emitter &emit, Value old, Value value) {
+  return createCombined(emit.getBuilder(), emit.getLoc(), AtomicKind::Add, old,
+                        value);
+}
+
 //===----------------------------------------------------------------------===//
 // Index arrays
 //===----------------------------------------------------------------------===//
@@ -285,8 +290,8 @@ static LogicalResult gatherStore(Emitter &emit, RefAccessOpInterface op,
       if (failed(old))
         return failure();
       part = toMemory(emit,
-                      emit.add(fromMemory(emit, *old, element),
-                               fromMemory(emit, part, element)),
+                      createSum(emit, fromMemory(emit, *old, element),
+                                fromMemory(emit, part, element)),
                       element);
     }
     if (failed(storeView(emit, view, part, partMask)))
@@ -367,7 +372,7 @@ struct ConvertAddUpdate : TPUPattern<AddUpdateOp> {
     Access access = getAccess(op, adaptor, emit);
     FailureOr<Value> old = load(emit, access);
     if (failed(old) ||
-        failed(store(emit, access, emit.add(*old, adaptor.getValue()))))
+        failed(store(emit, access, createSum(emit, *old, adaptor.getValue()))))
       return failure();
     return none();
   }
