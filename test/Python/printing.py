@@ -41,6 +41,20 @@ def kernel(x, n, o):
 print(printed(kernel, x, n))
 
 
+def braced(x, o):
+  o[...] = x[...]
+  jax.debug.print("{{}} of {{x}} is {}", x[0])
+  pl.debug_print("{{}}")
+  pl.debug_print("{{}}", x[1])
+
+
+# A doubled brace is one, and no place.
+# CHECK: {} of {x} is 4.2
+# CHECK-NEXT: {{^[{][}]$}}
+# CHECK-NEXT: {{^[{][}] 2.4$}}
+print(printed(braced, x))
+
+
 def formatted(x, n, o):
   o[...] = x[...]
   jax.debug.print("{:.3f}, {n:04x}, {x.shape}, {x}", x[0], n=n[1], x=x[...] * 10)

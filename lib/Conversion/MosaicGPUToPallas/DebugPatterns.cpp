@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 namespace {
 
-/// The text is that of Mosaic, with {} for the value.
+/// The text is that of Mosaic, with {} for the value and {{ for a brace.
 ///
 ///   "mosaic_gpu.debug_print"(%v) <{format = "v = {}"}>
 ///       : (vector<64x128xf32>) -> ()
@@ -27,11 +28,11 @@ struct RaiseDebugPrint : RaisePattern<mosaic_gpu::DebugPrintOp> {
   }
 };
 
-/// Words of C become {}, and the line ends by itself:
+/// Words of C become {}, braces are doubled, and the line ends by itself:
 ///
-///   gpu.printf "i = %lld\0A", %i : i64
+///   gpu.printf "{i = %lld}\0A", %i : i64
 /// -->
-///   pallas.debug_print "i = {}" %i : i64
+///   pallas.debug_print "{{i = {}}}" %i : i64
 struct RaisePrintf : RaisePattern<gpu::PrintfOp> {
   using RaisePattern::RaisePattern;
   FailureOr<Value> raise(gpu::PrintfOp op, Adaptor adaptor,
@@ -42,7 +43,7 @@ struct RaisePrintf : RaisePattern<gpu::PrintfOp> {
     rest.consume_back("\n");
     while (!rest.empty()) {
       auto [text, behind] = rest.split('%');
-      format += text;
+      format += escapePrintText(text);
       if (text.size() == rest.size())
         break;
       rest = behind;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -89,7 +90,7 @@ static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
     format.isUnsigned.push_back(isUnsigned);
   };
   if (!isFormatted) {
-    format.text = tag.str();
+    format.text = escapePrintText(tag);
     for (Value input : inputs) {
       format.text += " ";
       append(input, /*isUnsigned=*/false);
@@ -106,7 +107,7 @@ static LogFormat parseLog(StringRef tag, bool isFormatted, ValueRange inputs) {
       tag = rest;
       continue;
     }
-    format.text += tag.front();
+    format.text += escapePrintText(tag.take_front());
     tag = tag.drop_front();
   }
   return format;
@@ -154,9 +155,10 @@ struct RaiseLogBuffer : RaisePattern<tpu::LogBufferOp> {
     Value value =
         GetOp::create(builder, op.getLoc(), adaptor.getInput(),
                       index.getIndexer(getContext()), index.getOperands());
-    DebugPrintOp::create(builder, op.getLoc(),
-                         builder.getStringAttr(op.getTag() + "{}"),
-                         ValueRange(value), DenseBoolArrayAttr());
+    DebugPrintOp::create(
+        builder, op.getLoc(),
+        builder.getStringAttr(escapePrintText(op.getTag()) + "{}"),
+        ValueRange(value), DenseBoolArrayAttr());
     return none();
   }
 };

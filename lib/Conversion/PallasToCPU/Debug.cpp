@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -109,16 +110,14 @@ LogicalResult DebugLowering::lowerDebug(Operation *op) {
       b.failIf(op, fails, message);
   };
   if (auto print = dyn_cast<DebugPrintOp>(op)) {
-    StringRef rest = print.getFormat();
+    SmallVector<std::string> texts = splitPrintFormat(print.getFormat());
     for (auto [i, value] : llvm::enumerate(print.getValues())) {
-      auto [text, after] = rest.split("{}");
-      printText(op, text);
-      rest = after;
+      printText(op, texts[i]);
       SmallVector<Value> at;
       auto isUnsigned = print.getUnsignedValues();
       printValue(op, value, isUnsigned && (*isUnsigned)[i], at);
     }
-    printText(op, (rest + "\n").str());
+    printText(op, texts.back() + "\n");
   } else if (auto check = dyn_cast<CheckOp>(op)) {
     failUnless(check.getCondition(), check.getMessage());
   } else if (auto check = dyn_cast<cf::AssertOp>(op)) {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -65,7 +66,7 @@ static LogicalResult printScalars(DebugPrintOp op, ArrayRef<Value> values,
     for (char c : text)
       format.append(c == '%' ? 2 : 1, c);
   };
-  StringRef rest = op.getFormat();
+  SmallVector<std::string> texts = splitPrintFormat(op.getFormat());
   std::optional<ArrayRef<bool>> isUnsigned = op.getUnsignedValues();
   for (auto [index, value] : llvm::enumerate(values)) {
     std::optional<Printable> printable =
@@ -74,22 +75,21 @@ static LogicalResult printScalars(DebugPrintOp op, ArrayRef<Value> values,
       return op.emitOpError("prints a scalar of type ")
              << value.getType()
              << "; on GPUs integers of up to 64 bits and floats are printed";
-    auto [text, behind] = rest.split("{}");
-    append(text);
+    append(texts[index]);
     format += printable->word;
     printed.push_back(printable->value);
-    rest = behind;
   }
-  append(rest);
+  append(texts.back());
   gpu::PrintfOp::create(emit.b, emit.loc, emit.b.getStringAttr(format + "\n"),
                         printed);
   return success();
 }
 
-/// A vector is printed by the compiler, which knows where its elements are:
-///   pallas.debug_print "v = {}" %v : tensor<64x128xf32>
+/// A vector is printed by the compiler, which knows where its elements are, and
+/// takes no brace alone:
+///   pallas.debug_print "{v = {}" %v : tensor<64x128xf32>
 /// -->
-///   "mosaic_gpu.debug_print"(%v) <{format = "v = {}"}>
+///   "mosaic_gpu.debug_print"(%v) <{format = "{{v = {}"}>
 static LogicalResult convertPrint(DebugPrintOp op, KernelEmitter &emit) {
   FailureOr<SmallVector<Value>> values = emit.getValues(op.getValues());
   if (failed(values))
@@ -103,8 +103,11 @@ static LogicalResult convertPrint(DebugPrintOp op, KernelEmitter &emit) {
            << values->size()
            << " values, of which one is an array; on GPUs an array is printed "
               "alone, so print the others by themselves";
-  mosaic_gpu::DebugPrintOp::create(emit.b, emit.loc, op.getFormatAttr(),
-                                   values->front());
+  SmallVector<std::string> texts = splitPrintFormat(op.getFormat());
+  std::string format =
+      escapePrintText(texts[0]) + "{}" + escapePrintText(texts[1]);
+  mosaic_gpu::DebugPrintOp::create(
+      emit.b, emit.loc, emit.b.getStringAttr(format), values->front());
   return success();
 }
 

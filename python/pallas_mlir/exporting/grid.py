@@ -90,11 +90,12 @@ def _debug_print(k, eqn, *values):
       return ()
     call_python(k, (eqn.primitive, p["fmt"], p["in_tree"], p["static_args"]), show, [s.value for s in read], [s.aval for s in read], [])
     return
-  text, shown = _positional(p["fmt"], args, kwargs)
+  texts, shown = _positional(p["fmt"], args, kwargs)
   if not shown:
     shown = [v for v in (*args, *kwargs.values()) if isinstance(v, _Shown)]
-    text += " {}" * len(shown)
-  _print(k, text, shown)
+    if shown:
+      texts = [texts[0] + " ", *[" "] * (len(shown) - 1), ""]
+  _print(k, texts, shown)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,20 +119,21 @@ def _wants_python(text: str, args, kwargs) -> bool:
   return False
 
 
-def _print(k, text: str, shown):
+def _print(k, texts: list[str], shown):
+  text = "{}".join(t.replace("{", "{{").replace("}", "}}") for t in texts)
   unsigned = [T.is_unsigned(s.aval.dtype) and not T.is_bool(s.aval.dtype) for s in shown]
   attributes = {"unsignedValues": k.b.bool_array(unsigned)} if any(unsigned) else {}
   k.do("pallas.debug_print", [s.value for s in shown], format=k.b.str_attr(text), **attributes)
 
 
 def _positional(text: str, args, kwargs):
-  """The format with plain placeholders, and the values for them in their order.
+  """The texts around plain placeholders, and the values for those in their order.
 
   Python values known now become text.
   """
-  result, shown, used = "", [], 0
+  texts, shown, used = [""], [], 0
   for literal, field, spec, conversion in string.Formatter().parse(text):
-    result += literal
+    texts[-1] += literal
     if field is None:
       continue
     if not field:
@@ -142,14 +144,12 @@ def _positional(text: str, args, kwargs):
     except (IndexError, KeyError):
       raise ExportError(f"the format has a placeholder {{{field}}}, but no such value") from None
     if isinstance(value, _Shown):
-      result += "{}"
+      texts.append("")
       shown.append(value)
     else:
       plain = "{" + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-      result += plain.format(value)
-  if shown and result.count("{}") != len(shown):
-    raise ExportError("the text {} itself cannot be printed next to values; leave it out")
-  return result, shown
+      texts[-1] += plain.format(value)
+  return texts, shown
 
 
 @rule("check")
@@ -164,16 +164,16 @@ def _check(k, eqn, *values):
     return
   shown = [_Shown(k.materialize(leaf.value, leaf.aval), leaf.aval) for leaf in payload]
   exception = tree_util.tree_unflatten(tree, shown)
-  text, shown = _positional(exception.fmt_string, exception.args, exception.kwargs)
+  texts, shown = _positional(exception.fmt_string, exception.args, exception.kwargs)
   fails = k.materialize(pred.value, pred.aval)
   if shown:
     # A check fails with a text; the values are printed before.
     op = k.do("scf.if", [fails], [], regions=2)
     with k.inside(k.b.add_block(op, 0, [])):
-      _print(k, text, shown)
+      _print(k, texts, shown)
       k.do("scf.yield", [])
   holds = k.op("arith.xori", [fails, k.constant(True, (), np.dtype(bool))], k.i1)
-  k.do("pallas.check", [holds], message=k.b.str_attr(exception.fmt_string if shown else text))
+  k.do("pallas.check", [holds], message=k.b.str_attr(exception.fmt_string if shown else texts[0]))
 
 
 @rule("trace_value")

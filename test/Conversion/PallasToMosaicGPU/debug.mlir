@@ -4,7 +4,7 @@
 // printed.py runs what they become.
 
 // Scalars are printed by one thread, a vector by the compiler. A percent sign
-// of the text is none of printf.
+// of the text is none of printf, and a doubled brace none of a place.
 
 // CHECK-LABEL: module @prints
 // CHECK: %[[I:.*]] = arith.constant -3 : i32
@@ -15,9 +15,13 @@
 // CHECK: %[[FLOAT:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK: gpu.printf "100%%: %lld, %llu and %f\0A", %[[WIDE]], %[[BITS]], %[[FLOAT]] : i64, i64, f32
 // CHECK: "mosaic_gpu.debug_print"(%{{.*}}) <{format = "v = {}"}> : (vector<8xi32>) -> ()
+// CHECK: gpu.printf "{i} = {%lld} {}\0A"
+// CHECK: "mosaic_gpu.debug_print"(%{{.*}}) <{format = "{{[{][{]x[}][}] [{][{][}][}]}} of {} and {{[{][{]}}"}> : (vector<8xi32>) -> ()
 // CHECK: gpu.printf "done\0A"
 // OUT: 100%: -3, 250 and 1.5
 // OUT: v = [0 1 2 3 4 5 6 7]
+// OUT: {i} = {-3} {}
+// OUT: {x} {} of [0 1 2 3 4 5 6 7] and {
 // OUT: done
 func.func @prints() {
   pallas.mpmd_map
@@ -28,6 +32,8 @@ func.func @prints() {
     %v = pallas.iota 0 : tensor<8xi32>
     pallas.debug_print "100%: {}, {} and {}" %i, %u, %f : i32, i8, bf16 {unsignedValues = array<i1: false, true, false>}
     pallas.debug_print "v = {}" %v : tensor<8xi32>
+    pallas.debug_print "{i} = {{{}}} {{}}" %i : i32
+    pallas.debug_print "{x} {{}} of {} and {" %v : tensor<8xi32>
     pallas.debug_print "done"
   }
   return

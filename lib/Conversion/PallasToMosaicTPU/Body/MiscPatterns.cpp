@@ -12,6 +12,7 @@
 #include "pallas/Dialect/MosaicTPU/Utils/MathExpansion.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -190,31 +191,27 @@ struct ConvertDebugPrint : TPUPattern<DebugPrintOp> {
     auto getPlace = [&](size_t i, size_t number) {
       return std::string(isUnsigned(i) ? "$u" : "$s") + std::to_string(number);
     };
-    StringRef rest = op.getFormat();
+    SmallVector<std::string> texts = splitPrintFormat(op.getFormat());
     if (llvm::none_of(inputs, isFloat)) {
       std::string tag;
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        auto [text, behind] = rest.split("{}");
-        tag += text.str() + getPlace(i, i);
-        rest = behind;
-      }
-      tag += rest.str();
+      for (size_t i = 0; i < inputs.size(); ++i)
+        tag += texts[i] + getPlace(i, i);
+      tag += texts.back();
       emit.create<tpu::LogOp>(inputs, tag, /*formatted=*/!inputs.empty());
       return none();
     }
     // Texts have places for integers only: with floats among them values are
     // printed one by one, each behind the text in front of it.
     for (auto [i, value] : llvm::enumerate(inputs)) {
-      auto [text, behind] = rest.split("{}");
       if (isFloat(value))
-        emit.create<tpu::LogOp>(value, text.rtrim(), /*formatted=*/false);
+        emit.create<tpu::LogOp>(value, StringRef(texts[i]).rtrim(),
+                                /*formatted=*/false);
       else
-        emit.create<tpu::LogOp>(value, text.str() + getPlace(i, 0),
+        emit.create<tpu::LogOp>(value, texts[i] + getPlace(i, 0),
                                 /*formatted=*/true);
-      rest = behind;
     }
-    if (!rest.empty())
-      emit.create<tpu::LogOp>(ValueRange(), rest, /*formatted=*/false);
+    if (!texts.back().empty())
+      emit.create<tpu::LogOp>(ValueRange(), texts.back(), /*formatted=*/false);
     return none();
   }
 
@@ -244,8 +241,11 @@ private:
   ///     tpu.log_buffer "x = " {shape = array<i64: 8, 128>} : %0
   ///   })
   static Results printArray(DebugPrintOp op, Value value, Emitter &emit) {
-    StringRef tag = op.getFormat();
-    tag.consume_back("{}");
+    SmallVector<std::string> texts = splitPrintFormat(op.getFormat());
+    std::string tag = texts[0];
+    // Text behind the array is printed before it, and shows where it was.
+    if (!texts[1].empty())
+      tag += "{}" + texts[1];
     auto type = cast<VectorType>(value.getType());
     auto region = emit.create<tpu::RegionOp>(TypeRange());
     OpBuilder &builder = emit.getBuilder();

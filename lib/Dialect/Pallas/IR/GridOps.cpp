@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/PrintFormat.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -51,7 +52,7 @@ OpFoldResult AxisSizeOp::fold(FoldAdaptor) {
 }
 
 LogicalResult DebugPrintOp::verify() {
-  size_t placeholders = getFormat().count("{}");
+  size_t placeholders = splitPrintFormat(getFormat()).size() - 1;
   // V26
   if (placeholders != getValues().size())
     return emitOpError() << "format has " << placeholders

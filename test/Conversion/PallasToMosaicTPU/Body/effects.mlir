@@ -88,6 +88,10 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
     // CHECK: tpu.log "n = $s0" {formatted = true} : [%[[N]]] : i32
     // RAISED: pallas.debug_print "n = {}" %[[N]] : i32
     pallas.debug_print "n = {}" %n0 : i32
+    // Only the dialect takes {} for a place.
+    // CHECK: tpu.log "{n} $s0 {}" {formatted = true} : [%[[N]]] : i32
+    // RAISED: pallas.debug_print "{{[{][{]n[}][}] [{][}] [{][{][}][}]}}" %[[N]] : i32
+    pallas.debug_print "{n} {} {{}}" %n0 : i32
     // Texts have no places for floats.
     // CHECK: %[[REAL:.*]] = arith.sitofp %[[N]]
     // CHECK: tpu.log "part" : [%[[REAL]]] : f32

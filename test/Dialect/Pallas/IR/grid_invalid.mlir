@@ -42,6 +42,15 @@ func.func @placeholders(%x: i32) {
 
 // -----
 
+func.func @braces(%x: i32) {
+  // V26
+  // expected-error @+1 {{format has 1 placeholders {}, but 2 values are given}}
+  pallas.debug_print "{{}} {}" %x, %x : i32, i32
+  return
+}
+
+// -----
+
 func.func @unsigned_values(%x: i32) {
   // V26
   // expected-error @+1 {{has 2 flags for unsigned values, but 1 values}}
