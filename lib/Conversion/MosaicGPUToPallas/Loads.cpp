@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Barriers.h"
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -61,6 +62,14 @@ static LogicalResult verifyLoad(mosaic_gpu::AsyncLoadOp load) {
   return success();
 }
 
+/// Copies fill with zeros what is outside, as every mode allows. The compiler
+/// for GPUs may make more of the others.
+static void keepFillMode(mosaic_gpu::AsyncLoadOp load, CopyGmemToSmemOp copy) {
+  if (load.getOobFillMode() != mosaic_gpu::OOBFillMode::kZeros)
+    copy->setDiscardableAttr(mosaic_gpu::kOOBFillModeHint,
+                             load.getOobFillModeAttr());
+}
+
 /// Creates the copy. One that is not the last of its arrival, or that may not
 /// happen, is waited for at once, at a barrier of its own.
 LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
@@ -77,11 +86,12 @@ LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
     if (raiser.kernel.cluster[dim.getInt()] > 1)
       axes.push_back(b.getStringAttr(getClusterAxis(dim.getInt())));
   auto copy = [&](Value barrier) {
-    CopyGmemToSmemOp::create(b, loc, part, shared, barrier,
-                             /*predicate=*/Value(),
-                             axes.empty() ? ArrayAttr() : b.getArrayAttr(axes),
-                             /*leaderTracked=*/UnitAttr(),
-                             /*partitionedDim=*/IntegerAttr());
+    keepFillMode(load, CopyGmemToSmemOp::create(
+                           b, loc, part, shared, barrier,
+                           /*predicate=*/Value(),
+                           axes.empty() ? ArrayAttr() : b.getArrayAttr(axes),
+                           /*leaderTracked=*/UnitAttr(),
+                           /*partitionedDim=*/IntegerAttr()));
   };
   Value predicate = load.getPredicate();
   FailureOr<Value> barrier;
@@ -194,9 +204,10 @@ LogicalResult BarrierRaiser::raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load) {
   if (auto parts =
           dyn_cast<mosaic_gpu::CopyPartitionedAttr>(*load.getLeaderTracked()))
     dim = b.getI64IntegerAttr(parts.getAxis());
-  CopyGmemToSmemOp::create(
-      b, loc, part, getRefOf(b, loc, load.getDestination()), *barrier,
-      load.getPredicate(), b.getStrArrayAttr(axis), b.getUnitAttr(), dim);
+  keepFillMode(load, CopyGmemToSmemOp::create(
+                         b, loc, part, getRefOf(b, loc, load.getDestination()),
+                         *barrier, load.getPredicate(), b.getStrArrayAttr(axis),
+                         b.getUnitAttr(), dim));
   arrival->erase();
   load.erase();
   return success();

@@ -5,9 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+/// An access keeps whether the compiler has to avoid bank conflicts.
+template <typename OpTy> static void keepOptimized(OpTy op, Operation *access) {
+  if (BoolAttr optimized = op.getOptimizedAttr())
+    access->setDiscardableAttr(mosaic_gpu::kOptimizedHint, optimized);
+}
 
 namespace {
 
@@ -17,7 +24,9 @@ struct RaiseVectorLoad : RaisePattern<mosaic_gpu::VectorLoadOp> {
                          OpBuilder &builder) const override {
     if (failed(checkRef(op, adaptor.getSource())))
       return failure();
-    return Value(GetOp::create(builder, op.getLoc(), adaptor.getSource()));
+    auto get = GetOp::create(builder, op.getLoc(), adaptor.getSource());
+    keepOptimized(op, get);
+    return Value(get);
   }
 };
 
@@ -32,8 +41,9 @@ struct RaiseVectorStore : RaisePattern<mosaic_gpu::VectorStoreOp> {
                             "CPUs; store on one");
     if (op.getAtomicType())
       return raiseAtomic(op, adaptor, builder);
-    SwapOp::create(builder, op.getLoc(), adaptor.getDestination(),
-                   adaptor.getValueToStore());
+    auto swap = SwapOp::create(builder, op.getLoc(), adaptor.getDestination(),
+                               adaptor.getValueToStore());
+    keepOptimized(op, swap);
     return none();
   }
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Support/Tiles.h"
 #include <numeric>
@@ -255,6 +256,7 @@ static LogicalResult checkPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
 static LogicalResult convertPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
                                      Value target, Value barrier,
                                      mosaic_gpu::Dimension dimension,
+                                     mosaic_gpu::OOBFillModeAttr mode,
                                      KernelEmitter &emit) {
   if (failed(checkPairLoad(op, box, emit)))
     return failure();
@@ -276,6 +278,8 @@ static LogicalResult convertPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
   auto load = mosaic_gpu::AsyncLoadOp::create(b, emit.loc, box.memref, target,
                                               barrier, box.indices, box.lengths,
                                               Value(), dimension);
+  if (mode)
+    load.setOobFillModeAttr(mode);
   Attribute tracked = mosaic_gpu::CopyReplicatedAttr::get(b.getContext());
   if (std::optional<uint64_t> dim = op.getPartitionedDim())
     tracked = mosaic_gpu::CopyPartitionedAttr::get(b.getContext(), *dim);
@@ -295,7 +299,10 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   FailureOr<Value> target = emit.getValue(op.getTarget());
   FailureOr<SmallVector<mosaic_gpu::Dimension>> collective =
       getCollective(op, emit);
-  if (failed(slot) || failed(target) || failed(collective))
+  FailureOr<mosaic_gpu::OOBFillModeAttr> mode =
+      mosaic_gpu::getHint<mosaic_gpu::OOBFillModeAttr>(
+          op, mosaic_gpu::kOOBFillModeHint);
+  if (failed(slot) || failed(target) || failed(collective) || failed(mode))
     return failure();
   OpBuilder::InsertionGuard guard(emit.b);
   if (Value predicate = op.getPredicate()) {
@@ -312,15 +319,18 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
     return failure();
   Value barrier = getBarrierMemRef(emit, *slot);
   if (isOfBlockPair(op))
-    return convertPairLoad(op, *box, *target, barrier, (*collective)[0], emit);
+    return convertPairLoad(op, *box, *target, barrier, (*collective)[0], *mode,
+                           emit);
   mosaic_gpu::ArriveExpectTxOp::create(
       emit.b, emit.loc, barrier,
       static_cast<int32_t>(getNumBytes(cast<MemRefType>((*target).getType()))));
   forEachPart(emit, *box, *target,
               [&](const CopyBox &part, Value view, bool /*isLast*/) {
-                mosaic_gpu::AsyncLoadOp::create(
+                auto load = mosaic_gpu::AsyncLoadOp::create(
                     emit.b, emit.loc, part.memref, view, barrier, part.indices,
                     part.lengths, Value(), *collective);
+                if (*mode)
+                  load.setOobFillModeAttr(*mode);
               });
   return success();
 }

@@ -11,6 +11,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
@@ -288,13 +289,14 @@ FailureOr<Value> mlir::pallas::getAccessedMemRef(KernelEmitter &emit,
 }
 
 /// Without dimensions it is a scalar, which all lanes load.
-static Value load(KernelEmitter &emit, Value memref, Type element) {
+static Value load(KernelEmitter &emit, Value memref, Type element,
+                  BoolAttr optimized = {}) {
   Value stored;
   if (cast<MemRefType>(memref.getType()).getRank() == 0)
     stored = memref::LoadOp::create(emit.b, emit.loc, memref);
   else
     stored =
-        mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, BoolAttr());
+        mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, memref, optimized);
   return fromStored(emit, stored, element);
 }
 
@@ -311,6 +313,10 @@ static FailureOr<bool> isInRegisters(RefAccessOpInterface op,
 }
 
 /// A ref in registers is the value that was stored last.
+///
+///   %v = pallas.get %r[...] {mosaic_gpu.optimized = false}
+/// -->
+///   %v = "mosaic_gpu.vector_load"(%r) <{optimized = false}>
 static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
@@ -329,9 +335,12 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
     return success();
   }
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
-  if (failed(memref))
+  FailureOr<BoolAttr> optimized =
+      mosaic_gpu::getHint<BoolAttr>(op, mosaic_gpu::kOptimizedHint);
+  if (failed(memref) || failed(optimized))
     return failure();
-  emit.values[op] = load(emit, *memref, op.getRef().getType().getElementType());
+  emit.values[op] =
+      load(emit, *memref, op.getRef().getType().getElementType(), *optimized);
   return success();
 }
 
@@ -374,12 +383,13 @@ static void storeScalar(KernelEmitter &emit, Value ref, Value scalar,
     emit.syncLanes();
 }
 
-static void store(KernelEmitter &emit, Value ref, Value value, Value memref) {
+static void store(KernelEmitter &emit, Value ref, Value value, Value memref,
+                  BoolAttr optimized = {}) {
   Value stored = toStored(emit, value);
   if (isa<VectorType>(stored.getType()))
-    mosaic_gpu::VectorStoreOp::create(
-        emit.b, emit.loc, stored, memref, BoolAttr(),
-        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+    mosaic_gpu::VectorStoreOp::create(emit.b, emit.loc, stored, memref,
+                                      optimized, mosaic_gpu::AtomicOpTypeAttr(),
+                                      emit.b.getBoolAttr(false));
   else
     storeScalar(emit, ref, stored, memref);
 }
@@ -403,12 +413,14 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
     return swapElements(op, emit);
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
   FailureOr<Value> value = emit.getValue(op.getValue());
-  if (failed(memref) || failed(value))
+  FailureOr<BoolAttr> optimized =
+      mosaic_gpu::getHint<BoolAttr>(op, mosaic_gpu::kOptimizedHint);
+  if (failed(memref) || failed(value) || failed(optimized))
     return failure();
   if (!op.getOld().use_empty())
     emit.values[op.getOld()] =
         load(emit, *memref, op.getRef().getType().getElementType());
-  store(emit, op.getRef(), *value, *memref);
+  store(emit, op.getRef(), *value, *memref, *optimized);
   return success();
 }
 

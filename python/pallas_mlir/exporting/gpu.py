@@ -77,6 +77,20 @@ def _axes(k, axes):
   return {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(a)) for a in axes])} if axes else {}
 
 
+# Discardable attributes, which only the compiler for GPUs reads.
+
+def _optimized(k, eqn):
+  return {} if eqn.params.get("optimized", True) else {"mosaic_gpu.optimized": k.b.bool_attr(False)}
+
+
+def _fill_mode(k, eqn):
+  """A box over the edge is filled with zeros, which each mode allows."""
+  mode = eqn.params.get("oob_mode")
+  if mode is None or mode == mosaic_gpu.OOBFillMode.ZEROS:
+    return {}
+  return {"mosaic_gpu.oob_fill_mode": k.b.int_attr(k.i32, int(mode))}
+
+
 @rule(gpu.copy_gmem_to_smem_p)
 @takes_constants
 def _copy_gmem_to_smem(k, eqn, *values):
@@ -88,7 +102,7 @@ def _copy_gmem_to_smem(k, eqn, *values):
   if ts and release.is_of(ts[0], gpu_core, "Im2ColTransform"):
     return _copy_windows(k, source, ts, viewed(k, target, tt), [barrier_ref(k, b, tb) for b in barriers], predicate)
   ends = viewed(k, source, ts), viewed(k, target, tt)
-  flags, tracked = {}, p.get("leader_tracked")
+  flags, tracked = _fill_mode(k, eqn), p.get("leader_tracked")
   if tracked is not None:
     flags["leaderTracked"] = k.b.unit_attr()
     if hasattr(tracked, "axis"):
@@ -293,7 +307,7 @@ def _load(k, eqn, *values):
   tree = eqn.params.get("args_tree") or eqn.params.get("tree")
   transforms = unflatten(tree, leaves)
   target, indexer, indices = place(k, ref.value, ref.aval, transforms)
-  return k.op("pallas.get", [target, *indices], k.type_of(eqn.outvars[0].aval), indexer=indexer)
+  return k.op("pallas.get", [target, *indices], k.type_of(eqn.outvars[0].aval), indexer=indexer, **_optimized(k, eqn))
 
 
 @rule(*release.primitives(gpu, "store_p"))
@@ -302,7 +316,7 @@ def _store(k, eqn, *values):
   ref, value, *leaves = operands(eqn, values)
   target, indexer, indices = place(k, ref.value, ref.aval, unflatten(eqn.params["tree"], leaves))
   stored = k.materialize(value.value, value.aval)
-  k.op("pallas.swap", [target, *indices, stored], k.type_of(value.aval), indexer=indexer)
+  k.op("pallas.swap", [target, *indices, stored], k.type_of(value.aval), indexer=indexer, **_optimized(k, eqn))
 
 
 @rule(*release.primitives(gpu, "mma_p"))

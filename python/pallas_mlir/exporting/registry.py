@@ -77,7 +77,7 @@ _SETTLED = frozenset({
     "sharding", "out_sharding", "dimension_size_sharding", "in_shardings", "out_shardings", "in_layouts", "out_layouts", "donated_invars",
     "ctx_mesh", "mesh_axes", "keep_unused", "inline", "compiler_options_kvs", "name",
     # Hints on how fast or how exact the result may be, which don't change its meaning.
-    "eviction_policy", "cache_modifier", "is_volatile", "optimized", "accuracy", "unroll", "unique_indices", "indices_are_sorted",
+    "eviction_policy", "cache_modifier", "is_volatile", "accuracy", "unroll", "unique_indices", "indices_are_sorted",
     "prevent_cse", "policy", "accumulator_ilp", "is_stable",
     # They belong to derivatives, which are over when a kernel is exported.
     "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees", "symbolic_zeros", "differentiated",
@@ -105,8 +105,10 @@ _SETTLED_OF: dict[str, set[str]] = {
     "core_map": {"debug_info"},
     # The type of the result has the memory space.
     "get_global": {"what"},
-    # A box over the edge is filled with zeros, which each mode allows; `impl` is the unit that copies.
+    # `impl` is the unit that copies; windows over padding are copied at once, whatever the mode.
     "copy_gmem_to_smem": {"oob_mode", "impl"},
+    # Stores to other blocks keep no hint about banks.
+    "async_store_smem": {"optimized"},
     # Only fences have a form, which take and yield nothing.
     **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
        for name in ("inline_mgpu_p", "inline_mgpu")},

@@ -35,3 +35,27 @@ func.func @hints(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
   }
   return %0 : tensor<64x128xi32>
 }
+
+// Attributes of the compiler become those of its operations.
+
+// CHECK-LABEL: module @transfers
+// CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [], oob_fill_mode = 1 : i32,
+// CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%[[S:.*]]) <{optimized = false}>
+// CHECK: "mosaic_gpu.vector_store"(%[[V]], %[[S]]) <{multimem = false, optimized = false}>
+// CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [], oob_fill_mode = 2 : i32,
+func.func @transfers(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xi32>)
+      out(tensor<64x128xi32>)
+      kernel @transfers on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x128xi32, gmem>, %or: !pallas.ref<64x128xi32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xi32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      pallas.copy_gmem_to_smem %xr to %s signals %b {mosaic_gpu.oob_fill_mode = 1 : i32} : !pallas.ref<64x128xi32, gmem>, !pallas.ref<64x128xi32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      %v = pallas.get %s[...] {mosaic_gpu.optimized = false} : !pallas.ref<64x128xi32, smem>
+      pallas.swap %s[...], %v {mosaic_gpu.optimized = false} : !pallas.ref<64x128xi32, smem>, tensor<64x128xi32>
+      pallas.copy_gmem_to_smem %xr to %s signals %b : !pallas.ref<64x128xi32, gmem>, !pallas.ref<64x128xi32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return %0 : tensor<64x128xi32>
+}
