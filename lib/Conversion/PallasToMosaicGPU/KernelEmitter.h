@@ -75,11 +75,12 @@ struct SharedBuffer {
   int64_t offset, bytes;
 };
 
-/// Memory in which warps exchange what they reduce, after they have waited for
-/// each other.
-struct ReductionScratch {
+/// A barrier next to an access to a buffer. It goes if nothing else lies at the
+/// same place at another time.
+struct SharedWait {
   Operation *wait;
-  int64_t offset, bytes;
+  /// The number of the buffer.
+  unsigned buffer;
 };
 
 using mosaic_gpu::GPUTarget;
@@ -184,7 +185,9 @@ public:
   /// The memref of all semaphores; null without any.
   Value semaphoreArray;
   DenseMap<Value, Value> accumulators;
-  SmallVector<ReductionScratch> reductionScratch;
+  SmallVector<SharedWait> sharedWaits;
+  /// The numbers of the buffers that arguments of scopes have.
+  DenseMap<Value, unsigned> scopedBuffers;
 
 private:
   LogicalResult convert(Operation *op);

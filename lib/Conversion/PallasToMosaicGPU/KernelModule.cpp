@@ -299,7 +299,7 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   emit.prologueEnd = writePrologue(b, loc, grid);
   if (failed(emit.convertBlock(kernel)))
     return failure();
-  dropReductionWaits(emit);
+  dropSharedWaits(emit);
   int64_t bytes = placeBarriers(emit);
   if (failed(finishTensorMemory(emit, op, bytes)))
     return failure();

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
-#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -31,9 +30,15 @@ static bool hasReduction(ReduceOp op) {
 ///
 ///   %v = mosaic_gpu.vector_load %scratch
 ///   %s = vector.multi_reduction <add>, %v, %zero [0]
-static bool mayBeLoading(Operation *reduction) {
+///
+/// Barriers that may go don't count.
+static bool mayBeLoading(Operation *reduction, KernelEmitter &emit) {
   for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
-    if (KernelEmitter::isWarpgroupSync(op))
+    if (KernelEmitter::isWarpgroupSync(op) &&
+        !llvm::is_contained(
+            llvm::map_range(emit.sharedWaits,
+                            [](const SharedWait &wait) { return wait.wait; }),
+            op))
       return false;
     if (isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op) ||
         op->getNumRegions() != 0)
@@ -48,34 +53,49 @@ static constexpr llvm::StringLiteral kReductionRole = "reduction";
 /// Where warps exchange what each has reduced. The memory is free again when
 /// the reduction is done.
 static void setScratch(KernelEmitter &emit, Operation *op) {
-  Operation *wait = nullptr;
-  if (mayBeLoading(op)) {
-    OpBuilder::InsertionGuard guard(emit.b);
-    emit.b.setInsertionPoint(op);
-    emit.syncLanes();
-    wait = op->getPrevNode();
-  }
   int64_t bytes = emit.params ? emit.params.getReductionScratchBytes() : 2048;
   int64_t mark = emit.getUsedBytes();
   int64_t offset = emit.allocate(bytes, kReductionRole);
   op->setAttr("offset", emit.b.getI32IntegerAttr(offset));
   op->setAttr("scratch_size", emit.b.getI32IntegerAttr(bytes));
   emit.releaseTo(mark);
-  if (wait)
-    emit.reductionScratch.push_back({wait, offset, bytes});
+  if (!mayBeLoading(op, emit))
+    return;
+  OpBuilder::InsertionGuard guard(emit.b);
+  emit.b.setInsertionPoint(op);
+  emit.syncLanes();
+  unsigned buffer = emit.getBuffers().size() - 1;
+  emit.sharedWaits.push_back({op->getPrevNode(), buffer});
 }
 
-/// Lanes load from other memory while some reduce already, unless a scope that
-/// has ended, or one of the next step of a loop, has memory at the same place.
-void mlir::pallas::dropReductionWaits(KernelEmitter &emit) {
-  llvm::BitVector taken(emit.getMaxBytes());
-  for (const SharedBuffer &buffer : emit.getBuffers())
-    if (buffer.role != kReductionRole)
-      taken.set(buffer.offset, buffer.offset + buffer.bytes);
-  for (const ReductionScratch &scratch : emit.reductionScratch)
-    if (taken.find_first_in(scratch.offset, scratch.offset + scratch.bytes) ==
-        -1)
-      scratch.wait->erase();
+/// Whether a scope that has ended, or one of the next step of a loop, has
+/// memory where this buffer is. Reductions wait for each other by themselves.
+static bool sharesMemory(ArrayRef<SharedBuffer> buffers, unsigned number) {
+  const SharedBuffer &mine = buffers[number];
+  return llvm::any_of(buffers, [&](const SharedBuffer &other) {
+    bool isApart = other.offset >= mine.offset + mine.bytes ||
+                   mine.offset >= other.offset + other.bytes;
+    bool areReductions =
+        mine.role == kReductionRole && other.role == kReductionRole;
+    return &other != &mine && !isApart && !areReductions;
+  });
+}
+
+/// Lanes load from other memory while some store or reduce already. Reductions
+/// need no barrier behind one that stays, either.
+void mlir::pallas::dropSharedWaits(KernelEmitter &emit) {
+  ArrayRef<SharedBuffer> buffers = emit.getBuffers();
+  SmallVector<Operation *> reductionWaits;
+  for (auto [wait, buffer] : emit.sharedWaits) {
+    if (!sharesMemory(buffers, buffer))
+      wait->erase();
+    else if (buffers[buffer].role == kReductionRole)
+      reductionWaits.push_back(wait);
+  }
+  emit.sharedWaits.clear();
+  for (Operation *wait : reductionWaits)
+    if (!mayBeLoading(wait, emit))
+      wait->erase();
 }
 
 static Value reduceDim(KernelEmitter &emit, Value value,

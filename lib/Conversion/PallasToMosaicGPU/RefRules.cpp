@@ -358,29 +358,43 @@ static bool isOnlyWritten(Value ref) {
   });
 }
 
-/// The same for the memory that a ref is a view of. Outputs may be inputs, too.
-static bool isMemoryOnlyWritten(Value ref) {
+/// The same for the memory that a ref is a view of, which is returned then.
+/// Outputs may be inputs, too.
+static Value findMemoryOnlyWritten(Value ref) {
   while (Operation *view = ref.getDefiningOp()) {
     if (!isa<ReshapeRefOp, SliceRefOp, TransposeRefOp>(view))
-      return false;
+      return {};
     ref = view->getOperand(0);
   }
   Operation *owner = cast<BlockArgument>(ref).getOwner()->getParentOp();
   auto kernel = dyn_cast<MpmdMapOp>(owner);
-  return (isa<RunScopedOp>(owner) || (kernel && kernel.getAliases().empty())) &&
-         isOnlyWritten(ref);
+  bool isKnown =
+      isa<RunScopedOp>(owner) || (kernel && kernel.getAliases().empty());
+  return isKnown && isOnlyWritten(ref) ? ref : Value();
 }
 
 /// All lanes store the same scalar: after all of them have read the one that
-/// was there, and before any reads the new one.
+/// was there, and before any reads the new one. Where lanes only write, they
+/// wait for those that use the memory under another name:
+///
+///   pallas.run_scoped (%s: !pallas.ref<128xf32, smem>) { load of %s }
+///   pallas.run_scoped (%t: !pallas.ref<128xf32, smem>) { store to %t }
 static void storeScalar(KernelEmitter &emit, Value ref, Value scalar,
                         Value memref) {
-  bool mustWait = !isMemoryOnlyWritten(ref);
-  if (mustWait)
+  Value written = findMemoryOnlyWritten(ref);
+  auto buffer = emit.scopedBuffers.find(written);
+  bool isShared = buffer != emit.scopedBuffers.end();
+  auto wait = [&] {
+    if (written && !isShared)
+      return;
     emit.syncLanes();
+    if (isShared)
+      emit.sharedWaits.push_back(
+          {&*std::prev(emit.b.getInsertionPoint()), buffer->second});
+  };
+  wait();
   memref::StoreOp::create(emit.b, emit.loc, scalar, memref);
-  if (mustWait)
-    emit.syncLanes();
+  wait();
 }
 
 static void store(KernelEmitter &emit, Value ref, Value value, Value memref,

@@ -91,8 +91,8 @@ Value broadcastScalar(KernelEmitter &emit, Value scalar, Type type);
 /// The vector in the layout of the accumulators of wgmma.
 Value castToWGMMALayout(KernelEmitter &emit, Value vector);
 
-/// Erases the waits of reductions whose memory nothing else is in.
-void dropReductionWaits(KernelEmitter &emit);
+/// Erases the barriers of buffers whose memory nothing else is in.
+void dropSharedWaits(KernelEmitter &emit);
 
 /// Shows the tensor cores and copies what lanes have written to shared memory.
 void commitSharedMemory(KernelEmitter &emit);

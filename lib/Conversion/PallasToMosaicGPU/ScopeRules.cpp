@@ -85,6 +85,7 @@ static LogicalResult makeArgument(RunScopedOp op, BlockArgument argument,
   if (!memory)
     return failure();
   emit.values[argument] = memory;
+  emit.scopedBuffers[argument] = emit.getBuffers().size() - 1;
   return success();
 }
 
