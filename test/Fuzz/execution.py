@@ -7,6 +7,7 @@
 # RUN: %python %s --family=contractions,edges --kernels=50
 # RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
 # RUN: %python %s --family=times --kernels=20
+# RUN: %python %s --family=maps --kernels=12
 # RUN: %python %s --stages=coarsened --family=steps,joins,ends --kernels=48
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20

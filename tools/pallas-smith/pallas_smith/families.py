@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import contractions, device, edges, ends, forms, joins, kernels, loops, refs, sparse_core, steps, times, values
+from . import contractions, device, edges, ends, forms, joins, kernels, loops, maps, refs, sparse_core, steps, times, values
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -79,6 +79,8 @@ FAMILIES = (
            "windows that move in all ways, scratch memory that is nearly overwritten, values that mix rows along one dimension"),
     Family("ends", ends.FIRST, ends.Ends.make, None, 2,
            "branches of the first, the last and other steps, before, between and behind other accesses"),
+    Family("maps", maps.FIRST, maps.Maps.make, None, 2,
+           "index maps that choose, divide, clip and look up tables; blocks in elements, dimensions that are gone"),
 )
 
 
