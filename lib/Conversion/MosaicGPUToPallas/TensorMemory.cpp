@@ -83,6 +83,10 @@ static bool isRef(Operation *op) {
          });
 }
 
+/// Adds a ref to the part that it is of. Slices of the same columns with the
+/// same type are one part, so that what is stored by one is loaded by another;
+/// of other types or `alias_id`s they are several, which `checkReuse` keeps
+/// apart in time.
 static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op) {
   auto type = cast<MemRefType>(op->getResult(0).getType());
   if (!convertGPUMemRef(type))
@@ -134,6 +138,13 @@ static LogicalResult checkAllocations(Block *block) {
   return failure(result.wasInterrupted());
 }
 
+/// Slices of the allocation of a kernel become scratch refs of their own:
+///
+///   %t = "mosaic_gpu.tmem_alloc"(%word) : ... -> memref<128x512xf32, #tmem>
+///   %s = "mosaic_gpu.slice_tmem"(%t) <{offset = 128 : i32}>
+///       : ... -> memref<128x128xf32, #tmem>
+/// -->
+///   pallas.run_scoped (%s: !pallas.ref<128x128xf32, tmem>) {...}
 LogicalResult KernelRaiser::raiseTensorMemory() {
   if (failed(checkAllocations(block)))
     return failure();

@@ -208,6 +208,14 @@ static LogicalResult convertInsert(tensor::InsertSliceOp op,
   return success();
 }
 
+/// No layout of registers holds parts of vectors side by side, so they meet in
+/// shared memory:
+///
+///   %r = tensor.concat dim(1) %x, %y
+/// -->
+///   "mosaic_gpu.vector_store"(%x, %left)     columns 0 to 63 of scratch memory
+///   "mosaic_gpu.vector_store"(%y, %right)    columns 64 to 127
+///   %r = "mosaic_gpu.vector_load"(%scratch)
 static LogicalResult convertConcat(tensor::ConcatOp op, KernelEmitter &emit) {
   FailureOr<SmallVector<Value>> inputs = emit.getValues(op.getInputs());
   if (failed(inputs))

@@ -124,6 +124,12 @@ static ArraySpaces getArraySpaces(const TPUCustomCall &call) {
   return spaces;
 }
 
+/// XLA places arrays by colors, which are numbers of memory spaces:
+///
+///   "input_memory_space_colors": [{"operand_index": 0, "color": 1}]
+///   "output_memory_space_colors": [{"color": 1, "shape_index": [0]}]
+///
+/// An array without a color may lie anywhere.
 static void writeColors(OStream &json, const TPUCustomCall &call) {
   ArraySpaces spaces = getArraySpaces(call);
   auto isConstrained = [](std::optional<MemorySpace> space) {
@@ -161,6 +167,8 @@ static void writeColors(OStream &json, const TPUCustomCall &call) {
     });
 }
 
+/// The part that the compiler of kernels reads. A key that is missing has the
+/// default of the compiler, so only what differs is written.
 static void writeKernelConfig(OStream &json, const TPUCustomCall &call,
                               const KernelFacts &facts, StringRef body) {
   json.attribute("body", llvm::encodeBase64(body));
@@ -220,6 +228,13 @@ static void writeSparseCoreConfig(OStream &json, const TPUCustomCall &call,
   });
 }
 
+/// The JSON of a call: what the compiler of kernels reads, then what XLA does.
+///
+///   {"custom_call_config": {"body": "<base64 of stable_mosaic>", ...},
+///    "scoped_memory_configs": [{"memory_space": 1, "offset": 0, "size": N}]}
+///
+/// Releases of libtpu differ in where they look for the core of a SparseCore
+/// kernel, so the release decides which of two keys names it.
 FailureOr<std::string> tpu::getBackendConfig(const TPUCustomCall &call) {
   KernelFacts facts = getFacts(call.kernel);
   if (facts.hasBarrier && !call.collectiveId)

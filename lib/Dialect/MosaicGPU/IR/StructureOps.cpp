@@ -45,6 +45,8 @@ LogicalResult AllocaScopeOp::verify() { return verifyNoMemory(*this); }
 // CustomPrimitiveOp, RunScopedOp, WarpMapOp
 //===----------------------------------------------------------------------===//
 
+/// The compiler pairs layouts and transforms with operands by their order among
+/// operands of the same kind, so one too few would shift all behind it.
 LogicalResult CustomPrimitiveOp::verify() {
   auto check = [&](StringRef what, size_t values, StringRef attr,
                    size_t entries) -> LogicalResult {

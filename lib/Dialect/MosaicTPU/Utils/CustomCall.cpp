@@ -143,6 +143,13 @@ static void readCost(EntryReader &reader, std::optional<CallCost> &cost) {
   }
 }
 
+/// Reads how a kernel is called from the attribute of its module:
+///
+///   module attributes {tpu.custom_call = {name = "add", operands = [...],
+///                                  results = [...], collective_id = 3 : i64}}
+///
+/// All entries are read before the first error ends it. An entry of another
+/// name is an error, too.
 FailureOr<TPUCustomCall> tpu::readCallAttribute(ModuleOp kernel) {
   auto entries = kernel->getAttrOfType<DictionaryAttr>(kCallAttrName);
   if (!entries)

@@ -70,6 +70,7 @@ static bool findStrides(MapTable &map, ArrayRef<int64_t> sizes,
   return true;
 }
 
+/// Whether the index of each dimension is `base + strides * ids`.
 static bool isOnPlane(const BlockWalk &walk, ArrayRef<int64_t> ids,
                       ArrayRef<int64_t> indices) {
   for (auto [base, strides, index] :

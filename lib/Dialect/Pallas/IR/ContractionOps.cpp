@@ -57,6 +57,11 @@ static LogicalResult verifyElements(DotGeneralOp op) {
   return success();
 }
 
+/// Batch and contracting dimensions come in pairs of equal sizes; the result
+/// has the batch dimensions, then the free ones of lhs, then those of rhs:
+///
+///   batch [0] x [0] contract [2] x [1]
+///       : tensor<4x8x16xf32>, tensor<4x16x32xf32> -> tensor<4x8x32xf32>
 LogicalResult DotGeneralOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
   auto verifySide = [&](RankedTensorType type, ArrayRef<int64_t> batch,

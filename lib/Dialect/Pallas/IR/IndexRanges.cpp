@@ -66,6 +66,8 @@ static ConstantIntRanges narrow(const ConstantIntRanges &range,
   return ConstantIntRanges::fromSigned(first, last);
 }
 
+/// Notes a comparison with a constant, or its inverse, as a fact. Conjunctions
+/// are not taken apart: what is not noted leaves a range wide, never wrong.
 void IndexRanges::learn(Value condition, bool holds) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   APInt bound;
@@ -161,6 +163,8 @@ ConstantIntRanges IndexRanges::get(OpFoldResult bound, unsigned width,
       cast<IntegerAttr>(cast<Attribute>(bound)).getValue().sextOrTrunc(width));
 }
 
+/// Ids of programs and threads are below the size of their dimension. Other
+/// operations know their ranges by the interface of MLIR, if they have it.
 ConstantIntRanges IndexRanges::compute(Value value, unsigned width,
                                        unsigned depth) {
   if (auto argument = dyn_cast<BlockArgument>(value))

@@ -483,6 +483,17 @@ void GPUSchedule::writeCopies() {
       copyIn(window, next, getSlot(next));
 }
 
+/// One warpgroup copies, and the others compute with the registers that it
+/// gives up:
+///
+///   %computes = arith.cmpi ne, %warpgroup, %last
+///   %r = scf.if %computes {
+///     pallas.set_max_registers 240 increase
+///     ... the steps ...
+///   } else {
+///     pallas.set_max_registers 40
+///     ... the copies of all steps ...
+///   }
 SmallVector<Value> GPUSchedule::writeSpecialized(ValueRange carried) {
   Value warpgroup = AxisIndexOp::create(b, loc, b.getI32Type(), threadAxis);
   Value computes = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
@@ -515,6 +526,10 @@ SmallVector<Value> GPUSchedule::writeSpecialized(ValueRange carried) {
 // The scope
 //===----------------------------------------------------------------------===//
 
+/// Writes the scope of a pipeline: the scratch memory of the kernel, a ring of
+/// slots for each window, a barrier per slot that the copies arrive at, and, if
+/// a warpgroup of its own copies, a barrier per slot for those that have read
+/// it.
 RunScopedOp GPUSchedule::write(ValueRange arrays,
                                llvm::function_ref<Value(unsigned)> indexOf) {
   getIndex = indexOf;

@@ -224,6 +224,10 @@ LogicalResult WindowFinder::findSpace(GPUWindow &window) {
   return success();
 }
 
+/// Decides for each window where its block lies and when it moves. Blocks that
+/// the hardware can copy go through a ring of `depth` slots in shared memory;
+/// others are read where the array is. An input that is released late needs a
+/// slot for each step that it is kept.
 FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
   SmallVector<GPUWindow> windows;
   SmallVector<BlockMappingAttr> mappings = grid.getMappings();
