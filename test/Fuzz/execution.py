@@ -44,8 +44,9 @@ from sweep import Worker, serve, sweep
 TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
 
-def difference(found, expected, operands=()):
-  """None, or how two arrays differ. A half is no more exact than the operands that it is computed from."""
+def difference(found, expected, operands=(), spread=0):
+  """None, or how two arrays differ by more than `spread`. A half is no more exact than the operands that it is computed
+  from."""
   import numpy as np
   found, expected = np.asarray(found), np.asarray(expected)
   dtype = expected.dtype.name
@@ -58,19 +59,28 @@ def difference(found, expected, operands=()):
       halves = [name for name in (np.asarray(operand).dtype.name for operand in operands) if name in ("bfloat16", "float16")]
       tolerance = max([tolerance, *map(TOLERANCE.get, halves)])
     with np.errstate(invalid="ignore"):
-      wrong = ~((left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= tolerance * (1 + np.abs(right))))
+      wrong = ~((left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= tolerance * (1 + np.abs(right)) + spread))
   if not wrong.any():
     return None
   place = tuple(int(i) for i in np.argwhere(wrong)[0])
   return f"{wrong.sum()} of {wrong.size} elements differ; at {place} {found[place]} instead of {expected[place]}"
 
 
-def differences(found, expected, operands=()):
+def differences(found, expected, operands=(), spreads=None):
   """None, or how two lists of arrays differ."""
-  for index, (left, right) in enumerate(zip(found, expected, strict=True)):
-    if message := difference(left, right, operands):
+  for index, (left, right, spread) in enumerate(zip(found, expected, spreads or [0] * len(expected), strict=True)):
+    if message := difference(left, right, operands, spread):
       return message if len(expected) == 1 else f"result {index}: {message}"
   return None
+
+
+def nudged(array, rng, step):
+  """The floats of an array, up or down by `step` of their size."""
+  import numpy as np
+  array = np.asarray(array)
+  if array.dtype.name not in ("float32", "bfloat16", "float16"):
+    return array
+  return (array.astype(np.float64) * (1 + step * rng.choice([-1, 1], array.shape))).astype(array.dtype)
 
 
 def drawn_factors(text, seed):
@@ -116,12 +126,31 @@ class Case:
     return jax.tree.leaves(self._lowered.compile(compiler_options=options)(*self.arrays))
 
   def difference_of(self, found):
-    """None, or how results differ from the interpreter's, by what XLA makes of it with and without its liberties."""
+    """None, or how results differ from the interpreter's, by what XLA makes of it with and without its liberties, and
+    by more than roundings of the arguments make of it: some loops double them in every step."""
     message = differences(found, self.expected, self.arrays)
     if message:
       self.expected = self.interpreted(strict_options())
       message = differences(found, self.expected, self.arrays)
+    if message:
+      message = differences(found, self.expected, self.arrays, self.spreads())
     return message
+
+  def spreads(self):
+    """How far the results are from those of arguments that are rounded to the narrowest floats of the kernel."""
+    import jax
+    import numpy as np
+    text = str(self._lowered.as_text())
+    step = next((step for name, step in (("bf16", 2**-8), ("f16", 2**-11)) if f"x{name}>" in text), 2**-23)
+    compiled = self._lowered.compile(compiler_options=strict_options())
+    rng = np.random.default_rng(self.seed)
+    spreads = [np.zeros(np.shape(e)) for e in self.expected]
+    for _ in range(4):
+      results = jax.tree.leaves(compiled(*(nudged(a, rng, step) for a in self.arrays)))
+      for spread, result, expected in zip(spreads, results, self.expected):
+        far = np.abs(np.asarray(result, np.float64) - np.asarray(expected, np.float64))
+        np.maximum(spread, 2 * np.nan_to_num(far), out=spread)
+    return spreads
 
   @property
   def module(self):
