@@ -3,7 +3,9 @@
 # RUN: %python -m pytest -q -p no:cacheprovider --tb=short %s --basetemp=%t/pytest
 """`pallas_mlir.tune` finds the fastest configuration by rules, a model and a judge, whatever single ones do."""
 import json
+import os
 import pathlib
+import signal
 import sys
 import xml.etree.ElementTree
 
@@ -15,7 +17,7 @@ from jax.experimental import pallas as pl
 
 import pallas_mlir
 from pallas_mlir import tuning
-from pallas_mlir.tuning import libtpu, workers
+from pallas_mlir.tuning import libtpu, pools, workers
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 X = np.ones((512, 256), np.float32)
@@ -60,7 +62,7 @@ def test_an_interrupt_leaves_the_best_so_far_and_the_next_search_goes_on(tmp_pat
     asked.append(program)
     return judge(self, program)
 
-  search = lambda: tuning.tune(make, [dict(rows=r) for r in (64, 128, 256)], X, target="tpu:v6e", cache=tmp_path, progress=False)
+  search = lambda: tuning.tune(make, [dict(rows=r) for r in (64, 128, 256)], X, target="tpu:v6e", cache=tmp_path, progress=False, jobs=1)
   monkeypatch.setattr(libtpu.Compiler, "judge", interrupted)
   result = search()
   assert not result.complete and result.best.measured and sum(c.measured is not None for c in result.candidates) == 2
@@ -74,6 +76,111 @@ def test_an_interrupt_leaves_the_best_so_far_and_the_next_search_goes_on(tmp_pat
   result = search()
   assert result.complete and all(c.measured for c in result.candidates)
   assert len(asked) == len(set(asked)) == 3
+
+
+ROWS = [dict(rows=r) for r in (32, 64, 128, 256)]
+
+
+def measured(result):
+  return {c.config["rows"]: c.measured for c in result.candidates}
+
+
+def test_processes_side_by_side_find_the_same(tmp_path):
+  search = lambda jobs: tuning.tune(make, ROWS, X, target="tpu:v6e", cache=tmp_path / str(jobs), progress=False, jobs=jobs)
+  one, two = search(1), search(2)
+  assert measured(one) == measured(two) and all(measured(one).values())
+  assert len((tmp_path / "2" / "answers.jsonl").read_text().splitlines()) == len(ROWS)
+
+
+def test_an_interrupt_ends_processes_side_by_side(tmp_path, monkeypatch):
+  judge = libtpu.Compiler.judge
+
+  def interrupted(self, program):
+    answer = judge(self, program)
+    os.kill(os.getpid(), signal.SIGINT)
+    return answer
+
+  # A suite that runs in the background ignores the keyboard.
+  handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+  monkeypatch.setattr(libtpu.Compiler, "judge", interrupted)
+  result = tuning.tune(make, ROWS, X, target="tpu:v6e", cache=tmp_path, progress=False, jobs=2)
+  signal.signal(signal.SIGINT, handler)
+  assert not result.complete and sum(c.measured is not None for c in result.candidates) < len(ROWS)
+
+
+def test_one_program_is_judged_once(tmp_path, monkeypatch):
+  asked, judge = [], libtpu.Compiler.judge
+  monkeypatch.setattr(libtpu.Compiler, "judge", lambda self, program: asked.append(program) or judge(self, program))
+  result = tuning.tune(lambda rows, name: make(rows), [dict(rows=64, name=name) for name in "ab"], X, target="tpu:v6e", cache=tmp_path, progress=False, jobs=1)
+  assert len(asked) == 1 and len({c.measured for c in result.candidates}) == 1 and result.best.measured
+
+
+DYING = """
+import os, pathlib
+from pallas_mlir.tuning import pools
+
+FOLDER = pathlib.Path(__file__).parent
+
+class Judge(pools.Judge):
+  def ask(self, question):
+    kind = type(self.judge).__name__
+    if not (FOLDER / kind).exists():
+      (FOLDER / kind).touch()
+      os._exit(1)
+    answer = super().ask(question)
+    with open(FOLDER / "answered", "a") as file:
+      print(kind, hash(question), file=file)
+    return answer
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path, monkeypatch):
+  """Two workers on this machine."""
+  import ray
+  (tmp_path / "dying_judge.py").write_text(DYING)
+  monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+  monkeypatch.setenv("PYTHONHASHSEED", "0")
+  monkeypatch.syspath_prepend(str(tmp_path))
+  ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+  yield
+  ray.shutdown()
+
+
+def test_a_worker_of_a_cluster_dies_in_the_middle(tmp_path, monkeypatch, cluster):
+  """Nothing is lost, and nothing is judged twice."""
+  import dying_judge
+  one = tuning.tune(make, ROWS, X, target="tpu:v6e", cache=tmp_path / "one", progress=False, jobs=1)
+  monkeypatch.setattr(pools, "Judge", dying_judge.Judge)
+  result = tuning.tune(make, ROWS, X, target="tpu:v6e", cache=tmp_path / "cluster", progress=False, cluster="local")
+  assert result.complete and measured(result) == measured(one)
+  assert (tmp_path / "Model").exists() and (tmp_path / "Compiler").exists()
+  answered = (tmp_path / "answered").read_text().splitlines()
+  assert len(answered) == len(set(answered)) == 2 * len(ROWS)
+  assert len((tmp_path / "cluster" / "answers.jsonl").read_text().splitlines()) == len(ROWS)
+
+
+def test_a_question_that_ends_each_worker_is_left_out(tmp_path, monkeypatch, cluster):
+  (tmp_path / "always_dying.py").write_text("import os\nfrom pallas_mlir.tuning import pools\nclass Judge(pools.Judge):\n"
+                                            "  def ask(self, question):\n"
+                                            "    return os._exit(1) if \"grid(64)\" in question else super().ask(question)\n")
+  import always_dying
+  monkeypatch.setattr(pools, "Judge", always_dying.Judge)
+  result = tuning.tune(make, [dict(rows=r) for r in (8, 256)], X, target="tpu:v6e", cache=tmp_path / "cluster", progress=False, cluster="local")
+  assert result.best.config == dict(rows=256)
+  assert result.candidates[1].refused == f"{pools.MOST_LOSSES} workers died with it"
+
+
+def test_bad_pools(tmp_path):
+  search = lambda **how: tuning.tune(make, ROWS[:1], X, cache=tmp_path, progress=False, **how)
+  with pytest.raises(ValueError, match="0 processes answer nothing; use at least 1"):
+    search(target="tpu:v6e", jobs=0)
+  with pytest.raises(ValueError, match="jobs=2 are processes of this machine, and cluster='local' has its own; give one of the two"):
+    search(target="tpu:v6e", jobs=2, cluster="local")
+  with pytest.raises(ValueError, match="timed one at a time on this machine"):
+    search(target="cpu", jobs=2)
+  with pytest.raises(ValueError, match="there is no Ray cluster at '127.0.0.1:1' .*; start one by ray start --head"):
+    search(target="tpu:v6e", cluster="127.0.0.1:1")
 
 
 def test_a_chip_refuses_what_does_not_fit(tmp_path):

@@ -13,11 +13,10 @@ import tempfile
 import time
 
 from . import candidates as choices
-from . import libtpu, modeling, timing
+from . import libtpu, pools, timing
 from .cache import Cache, default_folder
 from .candidates import Candidate
 from .report import picture, spell, table
-from .workers import JudgeError
 
 __all__ = ["Candidate", "Result", "tune", "tune_module"]
 
@@ -94,35 +93,38 @@ def _best_of(found) -> str:
   return f"{spell(best.measured, unit)} ({best.name})" if best else ""
 
 
-def _search_tpu(found, chip, budget, seconds, cache, progress):
-  release = libtpu.release()
-  model, judge = modeling.Model(chip, release, seconds), libtpu.Compiler(chip, seconds)
-  try:
-    waiting = [c for c in found if not c.refused]
-    for number, candidate in enumerate(waiting, 1):
-      prediction = model.predict(candidate.text)
-      candidate.refused, candidate.predicted = prediction.get("refused", ""), prediction.get("cycles")
-      candidate.vmem, candidate.program = prediction.get("vmem"), prediction.get("program", "")
-      progress.show("modelled", number, len(waiting))
-    progress.restart()
-    # The model ranks; what it has no figures for comes last.
-    waiting = _ranked([c for c in waiting if not c.refused])[:budget]
-    for number, candidate in enumerate(waiting, 1):
-      question = "libtpu", release, chip, candidate.program
-      answer = cache.get(*question)
-      if answer is None:
-        try:
-          answer = judge.judge(candidate.program)
-          cache.put(answer, *question)
-        except JudgeError as error:
-          answer = {"cycles": None, "refused": str(error)}
-      candidate.measured = answer["cycles"]
-      if answer["cycles"] is None:
-        candidate.refused = f"libtpu: {answer.get('refused', 'no figures').splitlines()[0]}"
-      progress.show("judged", number, len(waiting), _best_of(found))
-  finally:
-    model.close()
-    judge.close()
+def _search_tpu(found, chip, budget, pool, cache, progress):
+  waiting = [c for c in found if not c.refused]
+  for done, (number, prediction) in enumerate(pool.answers("model", chip, [c.text for c in waiting]), 1):
+    candidate = waiting[number]
+    candidate.refused, candidate.predicted = prediction.get("refused") or prediction.get("failed", ""), prediction.get("cycles")
+    candidate.vmem, candidate.program = prediction.get("vmem"), prediction.get("program", "")
+    progress.show("modelled", done, len(waiting))
+  progress.restart()
+  # The model ranks; what it has no figures for comes last.
+  waiting = _ranked([c for c in waiting if not c.refused])[:budget]
+  # Configurations may come to one program, which is judged once.
+  alike: dict[str, list[Candidate]] = {}
+  for candidate in waiting:
+    alike.setdefault(candidate.program, []).append(candidate)
+  question = lambda program: ("libtpu", libtpu.release(), chip, program)
+  known = {program: answer for program in alike if (answer := cache.get(*question(program))) is not None}
+  for program, answer in known.items():
+    _judged(alike[program], answer)
+  asked = [program for program in alike if program not in known]
+  for done, (number, answer) in enumerate(pool.answers("libtpu", chip, asked), len(known) + 1):
+    program = asked[number]
+    if "failed" not in answer:
+      cache.put(answer, *question(program))
+    _judged(alike[program], answer)
+    progress.show("judged", done, len(alike), _best_of(found))
+
+
+def _judged(candidates: list[Candidate], answer: dict):
+  for candidate in candidates:
+    candidate.measured = answer.get("cycles")
+    if candidate.measured is None:
+      candidate.refused = answer.get("failed") or f"libtpu: {answer.get('refused', 'no figures').splitlines()[0]}"
 
 
 def _search_cpu(found, budget, seconds, progress):
@@ -154,7 +156,15 @@ def _search_cpu(found, budget, seconds, progress):
       timer.close()
 
 
-def _search(found: list[Candidate], target: str, budget: int | None, seconds: float, cache, shown: bool) -> Result:
+def _make_pool(kind: str, jobs: int | None, cluster: str | None, seconds: float):
+  if cluster and jobs is not None:
+    raise ValueError(f"jobs={jobs} are processes of this machine, and cluster='{cluster}' has its own; give one of the two")
+  if kind == "cpu" and (cluster or jobs not in (None, 1)):
+    raise ValueError("candidates for the cpu are timed one at a time on this machine, since others beside them would take its caches; leave out jobs and cluster")
+  return pools.Cluster(cluster, seconds) if cluster else pools.Processes(jobs, seconds)
+
+
+def _search(found: list[Candidate], target: str, budget: int | None, seconds: float, cache, shown: bool, jobs: int | None, cluster: str | None) -> Result:
   kind, chip = _split_target(target)
   if budget is None:
     budget = 20 if kind == "tpu" else len(found)
@@ -162,19 +172,25 @@ def _search(found: list[Candidate], target: str, budget: int | None, seconds: fl
     raise ValueError(f"a budget of {budget} lets the judge measure nothing; use one of at least 1")
   result, progress = Result(target, found), _Progress(shown)
   cache = Cache(pathlib.Path(cache or default_folder()) / "answers.jsonl")
+  if kind == "tpu":
+    libtpu.release()
+  pool = _make_pool(kind, jobs, cluster, seconds)
   try:
     if kind == "tpu":
-      _search_tpu(found, chip, budget, seconds, cache, progress)
+      _search_tpu(found, chip, budget, pool, cache, progress)
     else:
       _search_cpu(found, budget, seconds, progress)
   except KeyboardInterrupt:
     result.complete = False
-  progress.end()
+  finally:
+    pool.close()
+    progress.end()
   result.candidates = _ranked(found)
   return result
 
 
-def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True, **kwargs) -> Result:
+def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True,
+         jobs: int | None = None, cluster: str | None = None, **kwargs) -> Result:
   """Searches `configs` for the one with which `make(config)(*args)` is fastest on a target.
 
   `make` takes a configuration, a dictionary by its keys, and returns a function that reaches Pallas calls. Configurations that
@@ -183,15 +199,19 @@ def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, s
   interrupted goes on where it was. On the `cpu` up to `budget` (all) are timed, and those near the fastest in turn; one whose
   results are not those of the first is left out. One may take `seconds`; the interrupt of the keyboard ends the search with
   the best so far.
+
+  For TPUs `jobs` processes of this machine, one per processor without it, predict and judge at the same time, or the workers of
+  the Ray cluster at the address `cluster`; `local` makes one here.
   """
   _split_target(target)
   found = choices.of_function(make, configs, args, kwargs)
   if not found:
     raise ValueError("there is no configuration to search; give at least one")
-  return _search(found, target, budget, seconds, cache, progress)
+  return _search(found, target, budget, seconds, cache, progress, jobs, cluster)
 
 
-def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True) -> Result:
+def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True,
+                jobs: int | None = None, cluster: str | None = None) -> Result:
   """Searches the coarsening factors of the grids of a module for the fastest; `arrays` are arguments to time it with."""
   kind, _ = _split_target(target)
   found = choices.of_module(text)
@@ -205,4 +225,4 @@ def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | No
           if candidate.config == {}:
             raise
           candidate.refused = str(error).splitlines()[0]
-  return _search(found, target, budget, seconds, cache, progress)
+  return _search(found, target, budget, seconds, cache, progress, jobs, cluster)

@@ -17,6 +17,8 @@ def main(argv=None) -> int:
   parser.add_argument("--in", dest="inputs", action="append", metavar="FILE.npy", help="an argument to time the module with, in their order (default: random floats, zeros)")
   parser.add_argument("--budget", type=int, help="how many candidates the judge measures (default: 20, on the cpu all)")
   parser.add_argument("--seconds", type=float, default=120, help="how long one may take (default: %(default)g)")
+  parser.add_argument("--jobs", type=int, help="how many processes predict and judge at the same time (default: one per processor)")
+  parser.add_argument("--cluster", metavar="ADDRESS", help="judge on this Ray cluster, or local for one on this machine")
   parser.add_argument("--cache", metavar="DIR", help="where answers are kept (default: below ~/.cache)")
   parser.add_argument("-o", dest="output", metavar="FILE.mlir", help="where to put the module that was chosen")
   parser.add_argument("--json", metavar="FILE", help="where to put the result for scripts, or - for the standard output")
@@ -30,7 +32,7 @@ def main(argv=None) -> int:
       import numpy as np
       arrays = [np.load(path) for path in options.inputs]
     result = tune_module(text, target=options.target, arrays=arrays, budget=options.budget, seconds=options.seconds, cache=options.cache,
-                         progress=not options.quiet and sys.stderr.isatty())
+                         jobs=options.jobs, cluster=options.cluster, progress=not options.quiet and sys.stderr.isatty())
     if options.json == "-":
       print(json.dumps(result.to_json(), indent=2))
     else:

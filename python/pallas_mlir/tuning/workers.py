@@ -9,6 +9,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 # A compiler that is about to abort may write down where for up to a minute.
@@ -31,6 +32,7 @@ class Worker:
   def __init__(self, module: str, *arguments: str, environment: dict[str, str] | None = None, seconds: float = 120):
     self.command = [sys.executable, "-m", module, *arguments]
     self.environment, self.seconds, self.process = environment or {}, seconds, None
+    self.lock, self.ended = threading.Lock(), False
 
   def _start(self):
     folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -42,8 +44,11 @@ class Worker:
     os.set_blocking(self.process.stderr.fileno(), False)
 
   def ask(self, **question):
-    if self.process is None:
-      self._start()
+    with self.lock:
+      if self.ended:
+        raise JudgeError("the search has ended")
+      if self.process is None:
+        self._start()
     try:
       self.process.stdin.write((json.dumps(question) + "\n").encode())
       self.process.stdin.flush()
@@ -80,6 +85,13 @@ class Worker:
       return f"the compiler crashes ({signal.Signals(-status).name})"
     last = errors.decode(errors="replace").strip().splitlines()[-1:]
     return f"the compiler ends with status {status}{': ' + last[0] if last else ''}"
+
+  def end(self):
+    """Ends the process, and starts no other: a thread that waits for an answer finds that there is none."""
+    with self.lock:
+      self.ended = True
+      if self.process:
+        self.process.kill()
 
   def close(self):
     if self.process:
