@@ -285,16 +285,3 @@ func.func @unknown_axis() {
   }
   return
 }
-
-// -----
-
-func.func @hint_of_another_kind() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
-      // expected-error @below {{has the attribute 'mosaic_gpu.optimized' with the value 2 : i32, which is none of its kind}}
-      %v = pallas.get %s[...] {mosaic_gpu.optimized = 2 : i32} : !pallas.ref<64x128xf32, smem>
-    }
-  }
-  return
-}

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -30,6 +31,34 @@ void MosaicGPUDialect::registerTypes() {
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPUTypes.cpp.inc"
       >();
 }
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+LogicalResult mosaic_gpu::verifyHint(Operation *op, StringRef name,
+                                     Attribute value) {
+  StringRef remedy;
+  if (name == kOptimizedHint && !isa<BoolAttr>(value))
+    remedy = "true or false";
+  else if (name == kOOBFillModeHint && !isa<OOBFillModeAttr>(value))
+    remedy = "0 : i32 for undefined, 1 : i32 for promise in bounds or 2 : i32 "
+             "for zeros";
+  if (remedy.empty())
+    return success();
+  return op->emitOpError("has the attribute '")
+         << name << "' with the value " << value << "; give " << remedy;
+}
+
+LogicalResult
+MosaicGPUDialect::verifyOperationAttribute(Operation *op,
+                                           NamedAttribute attribute) {
+  return verifyHint(op, attribute.getName(), attribute.getValue());
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
 
 /// Other spaces are valid attributes, but no operation here takes them.
 Memory mosaic_gpu::getMemory(MemRefType type) {

@@ -138,12 +138,13 @@ private:
     Value source = copy.getSource();
     if (std::optional<uint64_t> dim = copy.getPartitionedDim())
       source = getHalf(source, *dim, block);
-    CopyGmemToSmemOp::create(builder, loc, source,
-                             getMemoryOf(block, copy.getTarget()), barrier,
-                             /*predicate=*/Value(),
-                             /*collectiveAxes=*/ArrayAttr(),
-                             /*leaderTracked=*/UnitAttr(),
-                             /*partitionedDim=*/IntegerAttr());
+    auto part = CopyGmemToSmemOp::create(
+        builder, loc, source, getMemoryOf(block, copy.getTarget()), barrier,
+        /*predicate=*/Value(), /*collectiveAxes=*/ArrayAttr(),
+        /*leaderTracked=*/UnitAttr(),
+        /*partitionedDim=*/IntegerAttr());
+    // Hints of compilers hold for each half.
+    part->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
   }
 
   OpBuilder builder;

@@ -21,3 +21,14 @@ func.func @product() {
   return
 }
 
+
+// Hints of compilers hold for both halves.
+// CHECK-LABEL: func.func @copy
+// CHECK-COUNT-2: pallas.copy_gmem_to_smem {{.*}} {mosaic_gpu.oob_fill_mode = 1 : i32}
+func.func @copy(%g: !pallas.ref<64x64xf16, gmem>) {
+  pallas.core_map <gpu, [<cluster "c" = 2>]> (%s: !pallas.ref<32x64xf16, smem>, %bar: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    pallas.copy_gmem_to_smem %g to %s signals %bar collective ["c"] leader_tracked partitioned 0 {mosaic_gpu.oob_fill_mode = 1 : i32}
+        : !pallas.ref<64x64xf16, gmem>, !pallas.ref<32x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
+  return
+}

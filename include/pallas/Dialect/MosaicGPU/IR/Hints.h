@@ -21,16 +21,17 @@ inline constexpr llvm::StringLiteral kOptimizedHint = "mosaic_gpu.optimized";
 inline constexpr llvm::StringLiteral kOOBFillModeHint =
     "mosaic_gpu.oob_fill_mode";
 
-/// The hint of this name, null where there is none, or failure where it is no
-/// `AttrT`.
+/// Reports a hint whose value is none that it may have.
+LogicalResult verifyHint(Operation *op, StringRef name, Attribute value);
+
+/// The hint of this name, null where there is none. Modules whose dialects were
+/// loaded late have not been verified yet.
 template <typename AttrT>
-FailureOr<AttrT> getHint(Operation *op, llvm::StringRef name) {
+FailureOr<AttrT> getHint(Operation *op, StringRef name) {
   Attribute hint = op->getDiscardableAttr(name);
-  if (!hint || isa<AttrT>(hint))
-    return cast_or_null<AttrT>(hint);
-  return op->emitOpError("has the attribute '")
-         << name << "' with the value " << hint
-         << ", which is none of its kind";
+  if (hint && failed(verifyHint(op, name, hint)))
+    return failure();
+  return cast_or_null<AttrT>(hint);
 }
 
 } // namespace mlir::mosaic_gpu

@@ -45,10 +45,19 @@ def MosaicGPU_Dialect : Dialect {
     | shared | `#gpu.address_space<workgroup>` |
     | shared, of another block of the cluster | `#mosaic_gpu.smem_cluster` |
     | tensor memory | `#mosaic_gpu.tmem` |
+
+    Operations of other dialects keep what only the compiler for GPUs reads as
+    discardable attributes. Without them a kernel computes the same.
+
+    | attribute | value | becomes |
+    | --- | --- | --- |
+    | `mosaic_gpu.oob_fill_mode` | `0 : i32` undefined, `1 : i32` promise in bounds, `2 : i32` zeros | `oob_fill_mode` of the copy |
+    | `mosaic_gpu.optimized` | `true` or `false` | `optimized` of the load or store |
   }];
 
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"

@@ -130,7 +130,8 @@ def Pallas_DebugPrintOp : Pallas_Op<"debug_print", [
   let summary = "prints values";
   let description = [{
     Each `{}` of the format prints a value. Values of which `unsignedValues`
-    is true print as unsigned integers.
+    is true print as unsigned integers. `{{` and `}}` print a brace, as in
+    Python.
 
     ```mlir
     pallas.debug_print "i = {}, x = {}" %i, %x : i32, tensor<8xf32>
