@@ -32,3 +32,24 @@ call = plgpu.kernel(kernel, out_type=jax.ShapeDtypeStruct(x.shape, jnp.float32),
 print(pallas_mlir.export(call, jax.ShapeDtypeStruct(x.shape, jnp.float32)))
 np.testing.assert_array_equal(call(x), x)
 print("same")
+
+
+# Stores to another block keep theirs, and the larger of two numbers without a sign is that of all bits.
+def to_neighbour(x_ref, o_ref, buffer, barrier, ready):
+  c = jax.lax.axis_index("c")
+  buffer[...] = jnp.full((64, 64), 3, jnp.uint32)
+  plgpu.barrier_arrive(ready)
+  plgpu.barrier_wait(ready)
+  plgpu.async_store_smem(x_ref[c], buffer, barrier, cluster_idx=1 - c, cluster_dim="c", optimized=False, atomic="max")
+  plgpu.barrier_wait(barrier)
+  o_ref[c] = buffer[...]
+
+
+# CHECK: pallas.atomic_rmw <umax> {{.*}} {mosaic_gpu.optimized = false}
+# CHECK: larger
+x = np.stack([np.full((64, 64), 2**31 + 5, np.uint32), np.full((64, 64), 2, np.uint32)])
+call = plgpu.kernel(to_neighbour, out_type=jax.ShapeDtypeStruct(x.shape, jnp.uint32), cluster=(2,), cluster_names=("c",),
+                    scratch_types=[plgpu.SMEM((64, 64), jnp.uint32), plgpu.Barrier(), plgpu.ClusterBarrier(collective_axes=("c",))])
+print(pallas_mlir.export(call, jax.ShapeDtypeStruct(x.shape, jnp.uint32)))
+np.testing.assert_array_equal(call(x), np.maximum(x[::-1], 3))
+print("larger")

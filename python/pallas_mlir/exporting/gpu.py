@@ -426,6 +426,11 @@ def _query_cluster_cancel(k, eqn, *values):
   return [*places, k.constant(False, (), np.dtype(bool))]
 
 
+def _atomic_kind(k, kind, dtype):
+  prefix = "u" if T.is_unsigned(dtype) and kind in ("max", "min") else ""
+  return k.attr(f"#pallas.atomic<{prefix}{kind}>")
+
+
 @rule(gpu.async_store_smem_p)
 @takes_constants
 def _async_store_smem(k, eqn, *values):
@@ -438,10 +443,10 @@ def _async_store_smem(k, eqn, *values):
   stored = k.materialize(value.value, value.aval)
   type_ = k.type_of(value.aval)
   if p["atomic"]:
-    k.op("pallas.atomic_rmw", [target, *indices, stored], type_, indexer=indexer, kind=k.attr(f"#pallas.atomic<{p['atomic']}>"),
-         operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))
+    k.op("pallas.atomic_rmw", [target, *indices, stored], type_, indexer=indexer, kind=_atomic_kind(k, p["atomic"], value.aval.dtype),
+         operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]), **_optimized(k, eqn))
   else:
-    k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer)
+    k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer, **_optimized(k, eqn))
   k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, [there, *barrier_chain])])
 
 
@@ -461,8 +466,6 @@ def _inline_mgpu(k, eqn, *values):
 def _atomic_store(k, eqn, *values):
   ref, transforms, value = unflatten(eqn.params["args_tree"], operands(eqn, values))
   target, indexer, indices = place(k, ref.value, ref.aval, transforms or ())
-  kind = eqn.params["atomic_type"].value
-  if T.is_unsigned(value.aval.dtype) and kind in ("max", "min"):
-    kind = "u" + kind
+  kind = _atomic_kind(k, eqn.params["atomic_type"].value, value.aval.dtype)
   k.op("pallas.atomic_rmw", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval),
-       indexer=indexer, kind=k.attr(f"#pallas.atomic<{kind}>"), operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))
+       indexer=indexer, kind=kind, operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))

@@ -107,8 +107,6 @@ _SETTLED_OF: dict[str, set[str]] = {
     "get_global": {"what"},
     # `impl` is the unit that copies; windows over padding are copied at once, whatever the mode.
     "copy_gmem_to_smem": {"oob_mode", "impl"},
-    # Stores to other blocks keep no hint about banks.
-    "async_store_smem": {"optimized"},
     # Only fences have a form, which take and yield nothing.
     **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
        for name in ("inline_mgpu_p", "inline_mgpu")},
