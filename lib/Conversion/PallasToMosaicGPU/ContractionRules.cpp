@@ -239,7 +239,7 @@ static Value storeTiles(KernelEmitter &emit, Value value,
                               mosaic_gpu::getSharedMemorySpace(context));
   Value memory = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, type,
-      emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(type))),
+      emit.b.getI32IntegerAttr(emit.allocateScratch(getNumBytes(type))),
       emit.getNextAlias());
   memory = applyTransforms(emit, memory, ref);
   {

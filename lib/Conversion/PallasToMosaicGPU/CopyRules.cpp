@@ -409,11 +409,7 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
 /// The accelerator reads memory by another path than stores write it. The fence
 /// orders both for one lane, and the barrier all lanes of the warpgroup.
 void mlir::pallas::commitSharedMemory(KernelEmitter &emit) {
-  MLIRContext *context = emit.b.getContext();
-  NVVM::FenceProxyOp::create(
-      emit.b, emit.loc,
-      NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
-      NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+  emit.fenceSharedMemory();
   emit.syncWarpgroup();
 }
 
@@ -429,11 +425,7 @@ static LogicalResult convertCommitGroup(CommitSmemToGmemGroupOp,
 }
 
 static LogicalResult convertWait(WaitSmemToGmemOp op, KernelEmitter &emit) {
-  NVVM::CpAsyncBulkWaitGroupOp::create(
-      emit.b, emit.loc, emit.b.getI32IntegerAttr(op.getPending()),
-      op.getReadOnly() ? emit.b.getUnitAttr() : UnitAttr());
-  // One lane issued the copies, so the others learn of their end from it.
-  emit.syncLanes();
+  waitForCopies(emit, op.getPending(), op.getReadOnly());
   return success();
 }
 

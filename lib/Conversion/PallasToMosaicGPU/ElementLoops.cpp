@@ -104,7 +104,7 @@ ElementArray mlir::pallas::allocateElements(KernelEmitter &emit,
       mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
   Value memref = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, type,
-      emit.b.getI32IntegerAttr(emit.allocate(getNumBytes(type))),
+      emit.b.getI32IntegerAttr(emit.allocateScratch(getNumBytes(type))),
       emit.getNextAlias());
   memref = keepPlain(emit, memref);
   if (warpgroups > 1)
@@ -162,10 +162,11 @@ static Value getUnchangedSource(KernelEmitter &emit, Value value) {
   int64_t end = allocation.getOffset() + getNumBytes(allocation.getType());
   auto between = llvm::make_range(std::next(load->getIterator()),
                                   emit.b.getInsertionPoint());
-  bool isUnchanged =
-      end <= emit.getUsedBytes() && llvm::all_of(between, [&](Operation &op) {
-        return leavesMemory(op, end);
-      });
+  bool isUnchanged = end <= emit.getUsedBytes() &&
+                     !emit.isFreeScratch(allocation.getOffset()) &&
+                     llvm::all_of(between, [&](Operation &op) {
+                       return leavesMemory(op, end);
+                     });
   return isUnchanged ? load.getSource() : Value();
 }
 

@@ -19,12 +19,12 @@ namespace mlir::pallas {
 class ScratchScope {
 public:
   explicit ScratchScope(KernelEmitter &emit)
-      : emit(emit), mark(emit.getUsedBytes()) {}
-  ~ScratchScope() { emit.releaseTo(mark); }
+      : emit(emit), count(emit.getNumScratch()) {}
+  ~ScratchScope() { emit.releaseScratchTo(count); }
 
 private:
   KernelEmitter &emit;
-  int64_t mark;
+  size_t count;
 };
 
 /// The type that elements have in memory: booleans and other parts of a byte

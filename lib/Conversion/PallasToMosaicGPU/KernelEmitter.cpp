@@ -256,6 +256,13 @@ void KernelEmitter::syncLanes() {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
+void KernelEmitter::fenceSharedMemory() {
+  MLIRContext *context = b.getContext();
+  NVVM::FenceProxyOp::create(
+      b, loc, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+}
+
 int64_t KernelEmitter::allocate(int64_t bytes, StringRef role, unsigned index) {
   // Swizzled memory starts at a multiple of 1024 bytes, since the hardware
   // permutes by bits of the address.
@@ -264,6 +271,37 @@ int64_t KernelEmitter::allocate(int64_t bytes, StringRef role, unsigned index) {
   maxBytes = std::max(maxBytes, usedBytes);
   buffers.push_back({loc, role, index, offset, usedBytes - offset});
   return offset;
+}
+
+void KernelEmitter::releaseTo(int64_t mark) {
+  usedBytes = mark;
+  llvm::erase_if(freeScratch,
+                 [&](const auto &free) { return free.first >= mark; });
+}
+
+int64_t KernelEmitter::allocateScratch(int64_t bytes) {
+  auto *free = llvm::find_if(
+      freeScratch, [&](const auto &part) { return part.second == bytes; });
+  if (free == freeScratch.end())
+    return scratch.emplace_back(allocate(bytes), bytes).first;
+  scratch.push_back(*free);
+  freeScratch.erase(free);
+  return scratch.back().first;
+}
+
+void KernelEmitter::releaseScratchTo(size_t count) {
+  if (scratch.size() == count)
+    return;
+  auto released = ArrayRef(scratch).drop_front(count);
+  if (LaunchGrid(mesh).warpgroups > 1)
+    llvm::append_range(freeScratch, released);
+  else
+    releaseTo(released.front().first);
+  scratch.truncate(count);
+}
+
+bool KernelEmitter::isFreeScratch(int64_t offset) const {
+  return llvm::is_contained(llvm::make_first_range(freeScratch), offset);
 }
 
 void KernelEmitter::takeRegisters(ShapedType accumulator) {

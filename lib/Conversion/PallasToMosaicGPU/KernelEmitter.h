@@ -73,14 +73,21 @@ struct SharedBuffer {
   /// The number among the arguments of the scope.
   unsigned index;
   int64_t offset, bytes;
+  /// Whether lanes may have stored to it with no fence behind.
+  bool hasOpenStores = true;
 };
 
-/// A barrier next to an access to a buffer. It goes if nothing else lies at the
-/// same place at another time.
+/// A barrier or fence for the memory of buffers. It goes if nothing lies at the
+/// same place at another time for which it is meant: anything, scratch memory,
+/// or memory with open stores. In loops, the buffers follow themselves.
 struct SharedWait {
+  enum Kind { Any, Scratch, OpenStores, OpenStoresInLoop };
+
   Operation *wait;
-  /// The number of the buffer.
+  /// The number of the first buffer.
   unsigned buffer;
+  unsigned numBuffers = 1;
+  Kind kind = Any;
 };
 
 using mosaic_gpu::GPUTarget;
@@ -134,15 +141,30 @@ public:
   /// The same, of the lanes that run this code: those of a warp in `isInWarp`.
   void syncLanes();
 
+  /// Orders what this lane has written to shared memory in front of what copies
+  /// and tensor cores do there.
+  void fenceSharedMemory();
+
   /// Takes bytes of shared memory; gives back all that were taken since
   /// `getUsedBytes()` was `mark`. Reports name the buffer by its role and
   /// index.
   int64_t allocate(int64_t bytes, StringRef role = "scratch",
                    unsigned index = 0);
   int64_t getUsedBytes() const { return usedBytes; }
-  void releaseTo(int64_t mark) { usedBytes = mark; }
+  void releaseTo(int64_t mark);
+
+  /// Takes scratch memory of an operation, in equal parts for the warpgroups,
+  /// and gives back what was taken since `getNumScratch()` was `count`. A
+  /// warpgroup may use its part while another one is ahead, so memory of
+  /// several warpgroups is taken again with the same parts only.
+  int64_t allocateScratch(int64_t bytes);
+  size_t getNumScratch() const { return scratch.size(); }
+  void releaseScratchTo(size_t count);
+  /// Whether nothing has the scratch memory at this offset.
+  bool isFreeScratch(int64_t offset) const;
   int64_t getMaxBytes() const { return maxBytes; }
   ArrayRef<SharedBuffer> getBuffers() const { return buffers; }
+  void closeStores(unsigned buffer) { buffers[buffer].hasOpenStores = false; }
 
   /// Counts the registers of an accumulator, until they are given back.
   void takeRegisters(ShapedType accumulator);
@@ -197,6 +219,8 @@ private:
   SmallVector<std::unique_ptr<BarrierGroup>> groups;
   SmallVector<SharedBuffer> buffers;
   int64_t usedBytes = 0, maxBytes = 0;
+  /// Offsets and sizes.
+  SmallVector<std::pair<int64_t, int64_t>> scratch, freeScratch;
   int64_t usedRegisters = 0, maxRegisters = 0;
   llvm::SmallDenseSet<Value> refused;
   int32_t numAliases = 0;

@@ -110,9 +110,15 @@ static LogicalResult convertProduct(WGMMAOp op, KernelEmitter &emit) {
   return success();
 }
 
-static void emitWait(KernelEmitter &emit, int64_t pending) {
-  NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
-                                     emit.b.getI64IntegerAttr(pending));
+/// Behind a wait for all there is nothing to wait for.
+void mlir::pallas::waitForProducts(KernelEmitter &emit, int64_t pending) {
+  OpBuilder &b = emit.b;
+  if (b.getInsertionPoint() != b.getInsertionBlock()->begin())
+    if (auto last = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(
+            *std::prev(b.getInsertionPoint()));
+        last && last.getGroup() == 0)
+      return;
+  NVVM::WgmmaWaitGroupSyncOp::create(b, emit.loc, b.getI64IntegerAttr(pending));
 }
 
 /// Without a wait the value may be read only after one that comes later.
@@ -123,7 +129,7 @@ static LogicalResult convertDeref(AccumulatorDerefOp op, KernelEmitter &emit) {
   if (failed(acc))
     return failure();
   if (op.getWaitN())
-    emitWait(emit, *op.getWaitN());
+    waitForProducts(emit, *op.getWaitN());
   emit.values[op] = *acc;
   return success();
 }
@@ -142,7 +148,7 @@ static LogicalResult convertCommit(WGMMACommitOp, KernelEmitter &emit) {
 }
 
 static LogicalResult convertWait(WGMMAWaitOp op, KernelEmitter &emit) {
-  emitWait(emit, op.getPending());
+  waitForProducts(emit, op.getPending());
   return success();
 }
 

@@ -7,7 +7,6 @@
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
 
@@ -24,78 +23,13 @@ static bool hasReduction(ReduceOp op) {
                             op.getKind());
 }
 
-/// Whether a warp may still load from scratch memory. The compiler synchronizes
-/// in front of stores of vectors, but not in front of reductions, whose warps
-/// write to theirs at once:
-///
-///   %v = mosaic_gpu.vector_load %scratch
-///   %s = vector.multi_reduction <add>, %v, %zero [0]
-///
-/// Barriers that may go don't count.
-static bool mayBeLoading(Operation *reduction, KernelEmitter &emit) {
-  for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
-    if (KernelEmitter::isWarpgroupSync(op) &&
-        !llvm::is_contained(
-            llvm::map_range(emit.sharedWaits,
-                            [](const SharedWait &wait) { return wait.wait; }),
-            op))
-      return false;
-    if (isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(op) ||
-        op->getNumRegions() != 0)
-      return true;
-  }
-  // The step before of a loop, or what is in front of a branch.
-  return isa<scf::SCFDialect>(reduction->getParentOp()->getDialect());
-}
-
-static constexpr llvm::StringLiteral kReductionRole = "reduction";
-
 /// Where warps exchange what each has reduced. The memory is free again when
 /// the reduction is done.
 static void setScratch(KernelEmitter &emit, Operation *op) {
   int64_t bytes = emit.params ? emit.params.getReductionScratchBytes() : 2048;
-  int64_t mark = emit.getUsedBytes();
-  int64_t offset = emit.allocate(bytes, kReductionRole);
+  int64_t offset = allocateReduction(emit, op, bytes);
   op->setAttr("offset", emit.b.getI32IntegerAttr(offset));
   op->setAttr("scratch_size", emit.b.getI32IntegerAttr(bytes));
-  emit.releaseTo(mark);
-  if (!mayBeLoading(op, emit))
-    return;
-  OpBuilder::InsertionGuard guard(emit.b);
-  emit.b.setInsertionPoint(op);
-  emit.syncLanes();
-  unsigned buffer = emit.getBuffers().size() - 1;
-  emit.sharedWaits.push_back({op->getPrevNode(), buffer});
-}
-
-/// Whether a scope that has ended, or one of the next step of a loop, has
-/// memory where this buffer is. Reductions wait for each other by themselves.
-static bool sharesMemory(ArrayRef<SharedBuffer> buffers, unsigned number) {
-  const SharedBuffer &mine = buffers[number];
-  return llvm::any_of(buffers, [&](const SharedBuffer &other) {
-    bool isApart = other.offset >= mine.offset + mine.bytes ||
-                   mine.offset >= other.offset + other.bytes;
-    bool areReductions =
-        mine.role == kReductionRole && other.role == kReductionRole;
-    return &other != &mine && !isApart && !areReductions;
-  });
-}
-
-/// Lanes load from other memory while some store or reduce already. Reductions
-/// need no barrier behind one that stays, either.
-void mlir::pallas::dropSharedWaits(KernelEmitter &emit) {
-  ArrayRef<SharedBuffer> buffers = emit.getBuffers();
-  SmallVector<Operation *> reductionWaits;
-  for (auto [wait, buffer] : emit.sharedWaits) {
-    if (!sharesMemory(buffers, buffer))
-      wait->erase();
-    else if (buffers[buffer].role == kReductionRole)
-      reductionWaits.push_back(wait);
-  }
-  emit.sharedWaits.clear();
-  for (Operation *wait : reductionWaits)
-    if (!mayBeLoading(wait, emit))
-      wait->erase();
 }
 
 static Value reduceDim(KernelEmitter &emit, Value value,

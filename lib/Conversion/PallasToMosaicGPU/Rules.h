@@ -91,8 +91,27 @@ Value broadcastScalar(KernelEmitter &emit, Value scalar, Type type);
 /// The vector in the layout of the accumulators of wgmma.
 Value castToWGMMALayout(KernelEmitter &emit, Value vector);
 
+/// Where the warps of a reduction meet in memory. It gets a barrier if others
+/// may still read what is there.
+int64_t allocateReduction(KernelEmitter &emit, Operation *reduction,
+                          int64_t bytes);
+/// Waits for what still reads the memory of a scope at its end.
+void finishScope(RunScopedOp op, KernelEmitter &emit);
+/// A fence that orders earlier stores to the memory of a scope in front of
+/// copies to it; null where there are none.
+Operation *fenceCopies(RunScopedOp op, KernelEmitter &emit);
+/// Lets warpgroups wait for each other at the end of a scope that they share.
+void leaveScope(KernelEmitter &emit, unsigned firstBuffer);
+/// The role of memory that scopes make.
+inline constexpr llvm::StringLiteral kScopeRole = "scoped";
 /// Erases the barriers of buffers whose memory nothing else is in.
 void dropSharedWaits(KernelEmitter &emit);
+
+/// Waits until at most `pending` groups of copies to global memory are left; or
+/// until those have read their memory.
+void waitForCopies(KernelEmitter &emit, int64_t pending, bool isReadOnly);
+/// Waits until at most `pending` groups of products are left.
+void waitForProducts(KernelEmitter &emit, int64_t pending);
 
 /// Shows the tensor cores and copies what lanes have written to shared memory.
 void commitSharedMemory(KernelEmitter &emit);

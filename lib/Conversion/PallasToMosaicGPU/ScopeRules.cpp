@@ -27,7 +27,7 @@ static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   Value memory = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, memref,
       emit.b.getI32IntegerAttr(
-          emit.allocate(getNumBytes(memref), "scoped", index)),
+          emit.allocate(getNumBytes(memref), kScopeRole, index)),
       IntegerAttr());
   return applyTransforms(emit, memory, type);
 }
@@ -89,23 +89,59 @@ static LogicalResult makeArgument(RunScopedOp op, BlockArgument argument,
   return success();
 }
 
+/// Warpgroups and warps run the same code, but an allocation is one of the
+/// block.
+static LogicalResult checkSharing(RunScopedOp op, KernelEmitter &emit) {
+  bool makesMemory =
+      llvm::any_of(op.getBody().getArgumentTypes(), [](Type type) {
+        auto ref = dyn_cast<RefType>(type);
+        return ref && ref.getSpace() != MemorySpace::Gmem;
+      });
+  if (!makesMemory)
+    return success();
+  if (emit.isInWarp)
+    return op.emitOpError("makes memory or barriers for each of the 4 warps of "
+                          "a warpgroup, which share one allocation; make them "
+                          "by run_scoped around the warps");
+  for (MeshAxisAttr axis : emit.mesh.getAxes())
+    if (axis.getRole() == MeshAxisRole::Thread && axis.getSize() > 1 &&
+        !(op.getCollectiveAxes() &&
+          llvm::is_contained(*op.getCollectiveAxes(), axis.getName())))
+      return op.emitOpError("makes memory or barriers for each of ")
+             << axis.getSize()
+             << " warpgroups, which share one allocation; add collective ["
+             << axis.getName() << "], and index it by warpgroup where they "
+             << "differ";
+  return success();
+}
+
 /// Arguments without a form are noted as refused, and the body is converted all
 /// the same, for its own errors.
 static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
+  bool isRefused = failed(checkSharing(op, emit));
   // Memory that warpgroups share may still be read under its old name.
-  if (op.getCollectiveAxes() && body.getNumArguments() &&
-      LaunchGrid(emit.mesh).warpgroups > 1)
+  Operation *fence = fenceCopies(op, emit);
+  bool isShared = op.getCollectiveAxes() && body.getNumArguments() &&
+                  LaunchGrid(emit.mesh).warpgroups > 1;
+  if (isShared)
     gpu::BarrierOp::create(emit.b, emit.loc);
   int64_t mark = emit.getUsedBytes(), registers = emit.getUsedRegisters();
   int64_t columns = emit.tensorMemory.usedColumns;
+  unsigned firstBuffer = emit.getBuffers().size();
   SmallVector<BarrierGroup *> taken;
-  bool isRefused = false;
   for (BlockArgument argument : body.getArguments())
     if (failed(makeArgument(op, argument, emit, taken))) {
       emit.refuse(argument);
       isRefused = true;
     }
+  if (fence)
+    emit.sharedWaits.push_back(
+        {fence, firstBuffer,
+         static_cast<unsigned>(emit.getBuffers().size() - firstBuffer),
+         op->getParentOfType<LoopLikeOpInterface>()
+             ? SharedWait::OpenStoresInLoop
+             : SharedWait::OpenStores});
   if (failed(emit.convertBlock(body)) || isRefused)
     return failure();
   FailureOr<SmallVector<Value>> results = emit.getTerminatorValues(body);
@@ -113,6 +149,9 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
     return failure();
   for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
     emit.values[result] = value;
+  finishScope(op, emit);
+  if (isShared)
+    leaveScope(emit, firstBuffer);
   emit.releaseTo(mark);
   emit.releaseRegistersTo(registers);
   emit.tensorMemory.usedColumns = columns;
@@ -148,8 +187,7 @@ static LogicalResult convertState(RunStateOp op, KernelEmitter &emit) {
   emit.releaseRegistersTo(registers);
   // The results are used as values, so all products have to be done.
   if (hasProducts)
-    NVVM::WgmmaWaitGroupSyncOp::create(emit.b, emit.loc,
-                                       emit.b.getI64IntegerAttr(0));
+    waitForProducts(emit, /*pending=*/0);
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getFinals()))
     emit.values[result] = emit.accumulators[argument];

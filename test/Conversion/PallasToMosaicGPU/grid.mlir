@@ -45,7 +45,7 @@ func.func @cluster(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
     in(%x : tensor<256x128xf32>)
     out(tensor<256x128xf32>)
     kernel @kernel on <gpu, [<grid "g" = 4>, <cluster "c" = 2>, <thread "wg" = 3>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
-    pallas.run_scoped (%s: !pallas.ref<1xi32, smem>) {
+    pallas.run_scoped (%s: !pallas.ref<1xi32, smem>) collective ["wg"] {
       %g = pallas.axis_index "g"
       %c = pallas.axis_index "c"
       %w = pallas.axis_index "wg"

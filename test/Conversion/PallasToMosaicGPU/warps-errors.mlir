@@ -86,3 +86,32 @@ func.func @cluster_of_warp() {
   }
   return
 }
+
+// -----
+
+func.func @scope_of_warps() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.core_map <warp, [<warp "w" = 4>]> () {
+      // expected-error @below {{makes memory or barriers for each of the 4 warps of a warpgroup, which share one allocation; make them by run_scoped around the warps}}
+      pallas.run_scoped (%s: !pallas.ref<8xf32, smem>) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @scope_of_warpgroups() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<thread "wg" = 2>]> () {
+    // expected-error @below {{makes memory or barriers for each of 2 warpgroups, which share one allocation; add collective ["wg"], and index it by warpgroup where they differ}}
+    pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    }
+    // An accumulator lies in the registers of a warpgroup.
+    pallas.run_scoped (%acc: !pallas.accumulator<64x64xf32>) {
+    }
+  }
+  return
+}
