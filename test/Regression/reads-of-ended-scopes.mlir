@@ -78,10 +78,10 @@ func.func @products(%x: tensor<64x64xf16>, %y: tensor<128xi32>) -> (tensor<64x64
     %c0 = arith.constant 0 : i32
     %w = pallas.get %yr[...] : !pallas.ref<128xi32, gmem>
     pallas.run_scoped (%acc: !pallas.accumulator<64x64xf32>, %b: !b) {
-      pallas.run_scoped (%s: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>) {
+      pallas.run_scoped (%s: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, %t: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>) {
         pallas.copy_gmem_to_smem %xr to %s signals %b : !pallas.ref<64x64xf16, gmem>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !b
         pallas.barrier_wait %b : !b
-        pallas.wgmma_ref %acc, %s, %s : !pallas.accumulator<64x64xf32>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>
+        pallas.wgmma_ref %acc, %s, %t : !pallas.accumulator<64x64xf32>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>
         pallas.wgmma_commit
       }
       %sum = pallas.reduce <add> %w dims [0] : tensor<128xi32>
