@@ -83,7 +83,8 @@ def product(element, blocks, steps, where="%accr", start=None, begins=0, paths=(
 
 for element in TYPES:
     for blocks, steps in [((16, 32, 16), (2, 2, 3)), ((24, 80, 64), (1, 2, 2)), ((9, 7, 5), (2, 1, 4)),
-                          ((16, 64, 96), (1, 1, 4)), ((32, 32, 256), (1, 2, 5)), ((1, 16, 8), (2, 1, 2))]:
+                          ((16, 64, 96), (1, 1, 4)), ((32, 32, 256), (1, 2, 5)), ((1, 16, 8), (2, 1, 2)),
+                          ((8, 64, 16), (2, 1, 2)), ((11, 64, 16), (2, 1, 2))]:
         product(element, blocks, steps)
     product(element, (16, 64, 32), (2, 1, 3), where="%o0r")
     product(element, (16, 64, 32), (2, 1, 3), transposed=True)

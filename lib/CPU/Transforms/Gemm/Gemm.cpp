@@ -148,7 +148,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
       tiling.group == 2 ||
       (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
-                       gemm.m >= 2 * tiling.rows && gemm.n >= tiling.getPanel();
+                       gemm.m > tiling.rows && gemm.n >= tiling.getPanel();
   // Rows of B are fetched one pass ahead, and get lost if they don't fit. Long
   // blocks of A repay that by reading them less often.
   if (tiling.fillsPanels && gemm.k > tiling.depth &&

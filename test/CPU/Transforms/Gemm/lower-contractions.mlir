@@ -274,12 +274,38 @@ func.func @rest_of_rows(%a: memref<26x64xf32>, %b: memref<64x64xf32>, %c: memref
   return
 }
 
+// More rows than a tile has, but fewer than two have, are two tiles of about
+// the same height, of which the first packs.
+
+// CHECK-LABEL: func.func @two_tiles
+// CHECK: iter_args
+// CHECK-COUNT-2: vector.store {{.*}} : memref<1x64x32xf32>, vector<16xf32>
+// CHECK-COUNT-12: vector.fma
+// CHECK-NEXT: scf.yield
+// CHECK: iter_args
+// CHECK-COUNT-10: vector.fma
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: vector.fma
+// PLAIN-LABEL: func.func @two_tiles
+// PLAIN: iter_args
+// PLAIN-COUNT-48: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-40: vector.fma
+// PLAIN-NEXT: scf.yield
+// PLAIN-NOT: vector.fma
+func.func @two_tiles(%a: memref<11x64xf32>, %b: memref<64x64xf32>, %c: memref<11x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<11x64xf32>, memref<64x64xf32>) outs(%c : memref<11x64xf32>)
+  return
+}
+
 // Eight rows are dealt out evenly.
 
+// CHECK-LABEL: func.func @eight_rows
 // PLAIN-LABEL: func.func @eight_rows
 // PLAIN: iter_args
-// PLAIN-COUNT-32: vector.fma
-// PLAIN-NEXT: scf.yield
+// PLAIN-COUNT-8: vector.store {{.*}} : memref<1x64x16xf32>, vector<8xf32>
+// PLAIN: scf.yield
 // PLAIN: iter_args
 // PLAIN-COUNT-32: vector.fma
 // PLAIN-NEXT: scf.yield
