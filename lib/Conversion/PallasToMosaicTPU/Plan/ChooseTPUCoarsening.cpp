@@ -62,7 +62,10 @@ private:
   void findLadders();
   void keepLayouts();
   std::optional<Choice> walkDown();
+  double joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
+                   function_ref<bool(tpu::CostTerm)> isShared) const;
   double estimate(ArrayRef<int64_t> factors) const;
+  double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
   double getWindowBytes(ArrayRef<int64_t> factors) const;
   bool mayFit(ArrayRef<int64_t> factors) const;
   SmallVector<Factors> descend() const;
@@ -196,19 +199,34 @@ void Search::findLadders() {
   }
 }
 
-/// The cycles if windows hold all parts, and a step computes what it did for
-/// each part, but for what a body takes that runs once.
-double Search::estimate(ArrayRef<int64_t> factors) const {
-  double parts = 1, grown = 1;
-  int64_t steps = original.cycles.steps;
+/// Whether all parts of a grown block share what a term counts.
+static bool isShared(tpu::CostTerm term) {
+  tpu::CostPart part = tpu::getCostPart(term);
+  return part == tpu::CostPart::Control || part == tpu::CostPart::Latency;
+}
+
+/// A matmul of more rows loads no more weights than one.
+static bool mayBeShared(tpu::CostTerm term) {
+  return isShared(term) || term == tpu::CostTerm::WeightsF32 ||
+         term == tpu::CostTerm::WeightsBF16 || term == tpu::CostTerm::WeightsI8;
+}
+
+/// The cycles of a call with `cost` whose steps are joined: windows hold all
+/// parts, and a step computes what it did for each part, but for terms that
+/// parts share.
+double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
+                         function_ref<bool(tpu::CostTerm)> isShared) const {
+  double grown = 1;
+  int64_t steps = cost.cycles.steps;
+  tpu::CostCounts all;
+  all.add(cost.step, double(steps));
   for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
-    parts *= factor;
     steps /= factor;
     if (join.form == JoinForm::Grow)
       grown *= factor;
   }
   SmallVector<tpu::WindowTraffic> windows;
-  for (const CallWindow &window : original.windows) {
+  for (const CallWindow &window : cost.windows) {
     tpu::WindowTraffic &traffic = windows.emplace_back(window.traffic);
     for (auto [dim, factor] : llvm::enumerate(factors)) {
       if (factor == 1)
@@ -219,14 +237,24 @@ double Search::estimate(ArrayRef<int64_t> factors) const {
         traffic.moves = std::max(1.0, traffic.moves / factor);
     }
   }
-  tpu::CostCounts all;
-  all.add(original.step, double(steps) * parts);
-  for (size_t i = 0; i < tpu::kNumCostTerms; ++i) {
-    tpu::CostPart part = tpu::getCostPart(tpu::CostTerm(i));
-    if (part == tpu::CostPart::Control || part == tpu::CostPart::Latency)
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
+    if (isShared(tpu::CostTerm(i)))
       all.counts[i] /= grown;
-  }
   return tpu::predictGridCycles(windows, all, steps, table).cycles;
+}
+
+double Search::estimate(ArrayRef<int64_t> factors) const {
+  return joinSteps(original, factors, isShared);
+}
+
+/// A bound for a choice that a predicted one becomes by growing blocks further.
+/// It saves the prediction of most that are no better.
+double Search::getLeastCycles(const Choice &choice,
+                              ArrayRef<int64_t> factors) const {
+  Factors further;
+  for (auto [to, from] : llvm::zip_equal(factors, choice.factors))
+    further.push_back(to / from);
+  return joinSteps(choice.cost, further, mayBeShared);
 }
 
 /// The VMEM for windows, two buffers to each.
@@ -325,6 +353,8 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
 /// one divisor at a time, loops at once as far as VMEM goes.
 void Search::improve(Choice &choice) {
   constexpr double kUnforeseen = 1.05;
+  // The bound is off by less than this.
+  constexpr double kSure = 0.98;
   double least = choice.cost.cycles.cycles;
   auto accept = [&](const Factors &factors, double most) {
     std::optional<Choice> found = tryFactors(factors);
@@ -348,10 +378,12 @@ void Search::improve(Choice &choice) {
   }
   for (bool hasImproved = true; hasImproved;) {
     hasImproved = false;
-    forEachNext(Factors(choice.factors), /*skipped=*/0,
-                [&](const Factors &factors) {
-                  hasImproved |= mayFit(factors) && accept(factors, least);
-                });
+    Choice before = choice;
+    forEachNext(before.factors, /*skipped=*/0, [&](const Factors &factors) {
+      hasImproved |= mayFit(factors) &&
+                     kSure * getLeastCycles(before, factors) < least &&
+                     accept(factors, least);
+    });
   }
 }
 

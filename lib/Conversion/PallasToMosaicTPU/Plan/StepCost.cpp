@@ -389,6 +389,15 @@ std::optional<CostCounts> StepWalk::run() {
 // Windows
 //===----------------------------------------------------------------------===//
 
+/// Whether an index map yields ids and numbers alone, as (i, 0) does.
+static bool isPlainMap(Region &map) {
+  return llvm::all_of(map.front().getTerminator()->getOperands(),
+                      [](Value index) {
+                        return isa<BlockArgument>(index) ||
+                               getConstantInteger(index).has_value();
+                      });
+}
+
 /// How often a window moves, found by following it; nothing where too many
 /// steps would have to be looked at, or the index map asks for more than ids.
 static std::optional<double> followWindow(GridMappingOpInterface grid,
@@ -433,7 +442,7 @@ static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
     window.traffic.moves = steps;
     window.numMoving = dim + 1;
   }
-  if (llvm::hasNItemsOrMore(map->front(), 2))
+  if (!isPlainMap(*map))
     if (std::optional<double> moves = followWindow(grid, *map))
       window.traffic.moves = *moves;
 }

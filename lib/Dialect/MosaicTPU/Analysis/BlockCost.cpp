@@ -15,8 +15,13 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 /// A schedule reaches the time of its busiest unit only if the others have much
-/// less to do: units add up as a norm of this degree.
-static constexpr double kOverlap = 4;
+/// less to do: units add up as a norm of degree 4.
+static double getNorm(ArrayRef<double> times) {
+  double sum = 0;
+  for (double time : times)
+    sum += (time * time) * (time * time);
+  return std::sqrt(std::sqrt(sum));
+}
 /// Registers for values that wait.
 static constexpr double kRegisters = 48;
 
@@ -133,15 +138,14 @@ mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
   std::array<double, kNumCostUnits> times = {};
   for (size_t i = 0; i < kNumCostTerms; ++i)
     times[size_t(getCostUnit(CostTerm(i)))] += counts.counts[i] * table[i];
-  double sum = 0;
-  for (size_t unit = 1; unit < kNumCostUnits; ++unit)
-    sum += std::pow(times[unit], kOverlap);
-  double total = std::pow(sum, 1 / kOverlap);
+  double total = getNorm(ArrayRef(times).drop_front());
   // The norm is the sum of these shares.
   for (size_t i = 0; i < kNumCostTerms; ++i)
     if (CostUnit unit = getCostUnit(CostTerm(i));
-        unit != CostUnit::None && total > 0)
-      counts.counts[i] *= std::pow(times[size_t(unit)] / total, kOverlap - 1);
+        unit != CostUnit::None && total > 0) {
+      double share = times[size_t(unit)] / total;
+      counts.counts[i] *= share * share * share;
+    }
   counts[CostTerm::Block] += 1;
   return counts;
 }

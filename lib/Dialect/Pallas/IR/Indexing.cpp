@@ -378,8 +378,12 @@ SmallVector<AccessDim> RefAccessOpInterface::getAccessDims() {
   unsigned numSlices = llvm::count_if(entries, [](const DimIndex &entry) {
     return entry.kind == IndexKind::Slice;
   });
-  unsigned commonRank = getAccessShape().size() - numSlices;
+  // Only arrays of indices have dimensions of their own.
+  unsigned commonRank = 0;
+  if (llvm::any_of(getIndices().getTypes(), llvm::IsaPred<RankedTensorType>))
+    commonRank = getAccessShape().size() - numSlices;
   SmallVector<AccessDim> dims;
+  dims.reserve(entries.size());
   auto operand = getIndices().begin();
   // Operands belong to the entries as they are written: a full entry of a
   // dynamic dimension takes none.
