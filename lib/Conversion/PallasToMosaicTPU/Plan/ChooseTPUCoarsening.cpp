@@ -60,6 +60,7 @@ private:
   bool mayGain() const;
   bool isWorthIt(const Choice &choice) const;
   void findLadders();
+  void analyzeBody();
   void keepLayouts();
   std::optional<Choice> walkDown();
   double joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
@@ -185,17 +186,33 @@ static bool isGoodLoop(GridMappingOpInterface grid, const StepJoin &join) {
          !takesRowsOfTiles(grid, join);
 }
 
+/// The coarsening factors that windows allow, as if all blocks could grow.
 void Search::findLadders() {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
-    ladders.emplace_back();
-    joins.emplace_back();
+    SmallVector<int64_t> &ladder = ladders.emplace_back();
+    StepJoin &join = joins.emplace_back();
     if (size < 2)
       continue;
-    SmallVector<int64_t> ladder = getLadder(size);
-    StepJoin &join = joins.back() = analyzeStepJoin(grid, dim, ladder.front());
-    if (isGoodGrowth(grid, join) || isGoodLoop(grid, join))
-      ladders.back() = std::move(ladder);
+    SmallVector<int64_t> divisors = getLadder(size);
+    join = analyzeJoinedWindows(grid, dim, divisors.front());
+    if (join.obstacle)
+      continue;
+    join.form = JoinForm::Grow;
+    ladder = std::move(divisors);
+  }
+}
+
+/// Leaves the coarsening factors that the kernel allows.
+void Search::analyzeBody() {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  for (auto [ladder, join] : llvm::zip_equal(ladders, joins)) {
+    if (ladder.empty())
+      continue;
+    join.form = JoinForm::None;
+    join = analyzeJoinedBody(grid, std::move(join));
+    if (!isGoodGrowth(grid, join) && !isGoodLoop(grid, join))
+      ladder.clear();
   }
 }
 
@@ -464,7 +481,12 @@ std::optional<Search::Choice> Search::run() {
   original = *cost;
   if (!mayGain())
     return std::nullopt;
+  // Most calls that are busy computing are left before their operations are
+  // looked at.
   findLadders();
+  if (estimate(descend().back()) > (1 - kLeastGain) * original.cycles.cycles)
+    return std::nullopt;
+  analyzeBody();
   std::optional<Choice> choice = walkDown();
   if (!choice && original.relaidOut.any()) {
     keepLayouts();

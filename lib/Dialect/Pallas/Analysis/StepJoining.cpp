@@ -10,198 +10,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "WindowMotion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/CheckedArithmetic.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-//===----------------------------------------------------------------------===//
-// How results of index maps move
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// In part `j` a value is `stride * j` more than in the first part of its step,
-/// where it is a multiple of `multiple`, or zero if that is zero.
-struct Motion {
-  int64_t stride = 0, multiple = 1;
-  /// The least and the greatest value in the grid, if they are known.
-  std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
-};
-
-/// Follows the id of a dimension, of which steps are joined, through index
-/// maps.
-class MotionAnalysis {
-public:
-  MotionAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
-      : grid(grid), evaluator(grid), dim(dim), factor(factor) {}
-
-  /// None if the value moves in another way, or nothing is known.
-  std::optional<Motion> get(Value value) {
-    std::optional<Motion> motion = trace(value);
-    if (!motion)
-      return evaluate(value);
-    if (motion->stride && !motion->range)
-      if (std::optional<Motion> evaluated = evaluate(value))
-        motion->range = evaluated->range;
-    return motion;
-  }
-
-private:
-  std::optional<Motion> trace(Value value);
-  Motion traceArgument(BlockArgument argument);
-  std::optional<Motion> evaluate(Value value);
-  bool addPart(ArrayRef<int64_t> ids, Value value, Motion &motion);
-
-  GridMappingOpInterface grid;
-  ProgramEvaluator evaluator;
-  unsigned dim;
-  int64_t factor;
-};
-} // namespace
-
-/// How many programs are evaluated for one result at most.
-static constexpr int64_t kMaxEvaluated = 4096;
-
-using Interval = std::optional<std::pair<int64_t, int64_t>>;
-
-static Interval addRanges(Interval left, Interval right) {
-  if (!left || !right)
-    return std::nullopt;
-  auto low = llvm::checkedAdd(left->first, right->first),
-       high = llvm::checkedAdd(left->second, right->second);
-  return low && high ? Interval({*low, *high}) : std::nullopt;
-}
-
-/// A negative scale exchanges the bounds, as in `%c16 - %i`.
-static Interval scaleRange(Interval range, int64_t factor) {
-  if (!range)
-    return std::nullopt;
-  auto low = llvm::checkedMul(range->first, factor),
-       high = llvm::checkedMul(range->second, factor);
-  if (!low || !high)
-    return std::nullopt;
-  return std::pair(std::min(*low, *high), std::max(*low, *high));
-}
-
-/// Only the id of the joined dimension moves within a step, from a multiple of
-/// the number of parts on.
-Motion MotionAnalysis::traceArgument(BlockArgument argument) {
-  unsigned number = argument.getArgNumber();
-  if (argument.getParentRegion()->getParentOp() != grid ||
-      number >= grid.getGridRank())
-    return Motion{0, 1};
-  int64_t size = grid.getGridShape()[number];
-  Interval range;
-  if (!ShapedType::isDynamic(size))
-    range = {0, size - 1};
-  return number == dim ? Motion{1, factor, range} : Motion{0, 1, range};
-}
-
-/// Derives the motion from affine arithmetic:
-///
-///   %0 = arith.muli %i, %c2 : i32      stride 2, multiple of 2 * parts
-///   %1 = arith.addi %0, %j : i32       stride 2, any multiple
-///
-/// Anything else is still as long as its operands are, a read of a prefetched
-/// array by `pallas.get` included.
-std::optional<Motion> MotionAnalysis::trace(Value value) {
-  if (std::optional<int64_t> constant = getConstantInteger(value))
-    return Motion{0, std::abs(*constant), {{*constant, *constant}}};
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return traceArgument(argument);
-  Operation *op = value.getDefiningOp();
-  // A value from outside of the grid is the same in all programs.
-  if (!grid->isProperAncestor(op))
-    return Motion{0, 1};
-  if (op->getNumRegions() || (!isMemoryEffectFree(op) && !isa<GetOp>(op)))
-    return std::nullopt;
-  SmallVector<Motion> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<Motion> motion = trace(operand);
-    if (!motion)
-      return std::nullopt;
-    operands.push_back(*motion);
-  }
-  if (isa<arith::IndexCastOp, MultipleOfOp>(op))
-    return operands[0];
-  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
-    int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
-    return Motion{
-        operands[0].stride + sign * operands[1].stride,
-        std::gcd(operands[0].multiple, operands[1].multiple),
-        addRanges(operands[0].range, scaleRange(operands[1].range, sign))};
-  }
-  if (isa<arith::MulIOp>(op))
-    for (unsigned side : {0, 1})
-      if (auto constant = getConstantInteger(op->getOperand(side)))
-        return Motion{operands[1 - side].stride * *constant,
-                      operands[1 - side].multiple * std::abs(*constant),
-                      scaleRange(operands[1 - side].range, *constant)};
-  // The same operands in all parts yield the same result.
-  bool isStill = llvm::all_of(
-      operands, [](const Motion &motion) { return motion.stride == 0; });
-  return isStill ? std::optional<Motion>(Motion{0, 1}) : std::nullopt;
-}
-
-/// Compares all parts of a step with the first one.
-bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, Value value,
-                             Motion &motion) {
-  int64_t part = ids[dim] % factor;
-  SmallVector<int64_t> first(ids);
-  first[dim] -= part;
-  evaluator.setProgram(first);
-  std::optional<int64_t> base = evaluator.evaluate(value);
-  evaluator.setProgram(ids);
-  std::optional<int64_t> moved = evaluator.evaluate(value);
-  if (!base || !moved)
-    return false;
-  motion.multiple = std::gcd(motion.multiple, *base);
-  auto [low, high] = motion.range.value_or(std::pair(*moved, *moved));
-  motion.range = {std::min(low, *moved), std::max(high, *moved)};
-  // The first step tells the stride.
-  if (part == 1 && first[dim] == 0 &&
-      llvm::all_of(first, [](int64_t id) { return id == 0; }))
-    motion.stride = *moved - *base;
-  return *moved - *base == motion.stride * part;
-}
-
-/// Index maps that divide, as those of grouped heads do, are tried out.
-std::optional<Motion> MotionAnalysis::evaluate(Value value) {
-  // Only the ids that the value depends on count: a grid of millions of
-  // programs often has few different results.
-  SmallVector<int64_t> sizes(grid.getGridRank(), 1);
-  llvm::SetVector<Value> slice;
-  slice.insert(value);
-  for (unsigned next = 0; next < slice.size(); ++next) {
-    Value current = slice[next];
-    if (Operation *op = current.getDefiningOp()) {
-      slice.insert(op->operand_begin(), op->operand_end());
-      continue;
-    }
-    unsigned number = cast<BlockArgument>(current).getArgNumber();
-    if (number < sizes.size())
-      sizes[number] = grid.getGridShape()[number];
-  }
-  int64_t total = 1;
-  for (int64_t size : sizes) {
-    if (ShapedType::isDynamic(size) || size > kMaxEvaluated ||
-        (total *= size) > kMaxEvaluated)
-      return std::nullopt;
-  }
-  Motion motion{0, 0};
-  bool isKnown = forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
-    return addPart(ids, value, motion);
-  });
-  return isKnown ? std::optional<Motion>(motion) : std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // How windows move
@@ -231,7 +49,12 @@ public:
     result.factor = factor;
   }
 
-  StepJoin run(std::unique_ptr<GrownBody> *grown, bool mayGrow);
+  JoinAnalysis(GridMappingOpInterface grid, StepJoin windows)
+      : grid(grid), motions(grid, windows.dim, windows.factor),
+        result(std::move(windows)) {}
+
+  StepJoin runOnWindows();
+  StepJoin runOnBody(std::unique_ptr<GrownBody> *grown, bool mayGrow);
 
 private:
   LogicalResult checkGrid();
@@ -562,11 +385,7 @@ LogicalResult JoinAnalysis::checkOrder() {
   return failure(found.wasInterrupted());
 }
 
-/// Growing the blocks is tried before the loop: one operation on a block of
-/// several parts needs no iteration of its own. Growing keeps no order between
-/// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
-/// is for the loop alone.
-StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown, bool mayGrow) {
+StepJoin JoinAnalysis::runOnWindows() {
   unsigned numBlocks = grid.getNumBlocks();
   result.walks.resize(numBlocks);
   if (failed(checkGrid()))
@@ -574,7 +393,18 @@ StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown, bool mayGrow) {
   for (unsigned block = 0; block < numBlocks; ++block)
     if (failed(findWalk(block)))
       return result;
-  if (failed(checkAliases()) || failed(checkSharedWindows()))
+  // A failure leaves its obstacle.
+  (void)checkAliases();
+  return result;
+}
+
+/// Growing the blocks is tried before the loop: one operation on a block of
+/// several parts needs no iteration of its own. Growing keeps no order between
+/// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
+/// is for the loop alone.
+StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
+                                 bool mayGrow) {
+  if (result.obstacle || failed(checkSharedWindows()))
     return result;
   auto body = std::make_unique<GrownBody>(grid, result);
   if (mayGrow && succeeded(body->analyze())) {
@@ -590,9 +420,22 @@ StepJoin JoinAnalysis::run(std::unique_ptr<GrownBody> *grown, bool mayGrow) {
   return result;
 }
 
+StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
+                                      int64_t factor) {
+  return JoinAnalysis(grid, dim, factor).runOnWindows();
+}
+
+StepJoin pallas::analyzeJoinedBody(GridMappingOpInterface grid,
+                                   StepJoin windows,
+                                   std::unique_ptr<GrownBody> *grown,
+                                   bool mayGrow) {
+  return JoinAnalysis(grid, std::move(windows)).runOnBody(grown, mayGrow);
+}
+
 StepJoin pallas::analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                                  int64_t factor,
                                  std::unique_ptr<GrownBody> *grown,
                                  bool mayGrow) {
-  return JoinAnalysis(grid, dim, factor).run(grown, mayGrow);
+  return analyzeJoinedBody(grid, analyzeJoinedWindows(grid, dim, factor), grown,
+                           mayGrow);
 }

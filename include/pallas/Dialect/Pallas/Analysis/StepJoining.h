@@ -57,6 +57,15 @@ StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                          std::unique_ptr<GrownBody> *grown = nullptr,
                          bool mayGrow = true);
 
+/// The first half of that, which looks at no operation of the kernel: where
+/// windows of the parts follow each other, or an obstacle. The second half
+/// decides the form.
+StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
+                              int64_t factor);
+StepJoin analyzeJoinedBody(GridMappingOpInterface grid, StepJoin windows,
+                           std::unique_ptr<GrownBody> *grown = nullptr,
+                           bool mayGrow = true);
+
 /// The dimension of the ref of a block that is this dimension of its array;
 /// none where the kernel doesn't see it.
 std::optional<unsigned> getRefDimension(BlockMappingAttr mapping,
