@@ -65,13 +65,14 @@ static double lower(StringRef text, unsigned runs,
 }
 
 /// To the bytes of the kernels.
-static double lowerForTPU(StringRef text, StringRef chip, bool mustVerify,
-                          unsigned runs) {
+static double lowerForTPU(StringRef text, StringRef chip, StringRef coarsen,
+                          bool mustVerify, unsigned runs) {
   return lower(
       text, runs,
       [&](OpPassManager &passes) {
         PallasToMosaicTPUOptions options;
         options.chip = chip.str();
+        options.coarsen.addValue(coarsen.str());
         buildPallasToMosaicTPUPipeline(passes, options);
       },
       [&](ModuleOp module) -> LogicalResult {
@@ -118,9 +119,10 @@ PALLAS_BENCH_EXPORT void *pallas_bench_compile(const char *text,
 }
 
 PALLAS_BENCH_EXPORT double pallas_bench_lower_tpu(const char *text,
-                                                  const char *chip, bool verify,
-                                                  unsigned runs) {
-  return lowerForTPU(text, chip, verify, runs);
+                                                  const char *chip,
+                                                  const char *coarsen,
+                                                  bool verify, unsigned runs) {
+  return lowerForTPU(text, chip, coarsen, verify, runs);
 }
 
 PALLAS_BENCH_EXPORT double

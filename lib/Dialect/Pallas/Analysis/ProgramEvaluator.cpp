@@ -113,7 +113,11 @@ Attribute ProgramEvaluator::readTable(GetOp op) {
 /// folders, on a copy, as folding in place may exchange operands.
 Attribute ProgramEvaluator::computeResult(OpResult result) {
   Operation *op = result.getOwner();
-  bool isOurs = !isa<EmitPipelineOp>(grid) && getEnclosingGrid(op) == grid;
+  // A map asks for the same numbers in each program.
+  if (Attribute constant; matchPattern(op, m_Constant(&constant)))
+    return constant;
+  bool isOurs = isa<ProgramIdOp, NumProgramsOp, AxisIndexOp>(op) &&
+                !isa<EmitPipelineOp>(grid) && getEnclosingGrid(op) == grid;
   if (auto id = dyn_cast<ProgramIdOp>(op); id && isOurs)
     return getId(id.getType(), grid.getGridDimensionOfAxis(id.getAxis()));
   if (auto number = dyn_cast<NumProgramsOp>(op); number && isOurs) {
@@ -139,7 +143,8 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
     return compute(
         region.front().getTerminator()->getOperand(result.getResultNumber()));
   }
-  if (op->getNumRegions() || !isMemoryEffectFree(op))
+  Operation *copy = copies.lookup(op);
+  if (!copy && (op->getNumRegions() || !isMemoryEffectFree(op)))
     return unknown("it uses '" + op->getName().getStringRef() +
                    "', which only execution can tell");
 
@@ -149,9 +154,8 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
     if (!operands.back())
       return {};
   }
-  Operation *&copy = copies[op];
   if (!copy)
-    copy = op->clone();
+    copies[op] = copy = op->clone();
   // Folding in place moves constants behind other operands, once.
   for (int attempt = 0; attempt < 2; ++attempt) {
     SmallVector<Attribute> ordered;
