@@ -119,7 +119,11 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   // at once.
   bool isShort =
       gemm.m <= mostRows && !gemm.transposeB && bType.isLastDimUnitStride();
-  bool convertsInRegisters = isMixed || bType.getElementType() == element;
+  // The same is true of bf16, whose bits only move, in two tiles.
+  bool isShortBF16 = gemm.m < 2 * mostRows && bType.getElementType().isBF16() &&
+                     isa<FloatType>(element);
+  bool convertsInRegisters =
+      isMixed || isShortBF16 || bType.getElementType() == element;
   if (!isMixed || !isShort || !isa<FloatType>(element))
     tiling.group = chooseGroup(gemm, target);
   tiling.offsetsA =
@@ -132,7 +136,8 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
          gemm.n <= tiling.lanes / 2)
     tiling.lanes /= 2;
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
-  tiling.readsB = tiling.group == 1 && isShort && convertsInRegisters;
+  tiling.readsB = isShort && (tiling.group == 2 ||
+                              (tiling.group == 1 && convertsInRegisters));
   // Few rows leave registers for more columns.
   if (tiling.readsB && gemm.m <= mostRows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
@@ -508,9 +513,9 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
     if (!tiling.readsB)
       return loadPanel(panel, k, vectors);
     Values columns;
+    Value row = add(k0, multiply(k, tiling.group));
     for (auto [column, mask] : llvm::zip_equal(columnIndices, masks))
-      columns.push_back(
-          convert(loadB(add(k0, k), column, mask), gemm.unsignedB));
+      columns.push_back(interleaveRows(row, column, mask));
     return columns;
   };
   auto along = scf::ForOp::create(

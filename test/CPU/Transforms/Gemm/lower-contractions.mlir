@@ -314,3 +314,26 @@ func.func @eight_rows(%a: memref<8x64xf32>, %b: memref<64x64xf32>, %c: memref<8x
   linalg.matmul ins(%a, %b : memref<8x64xf32>, memref<64x64xf32>) outs(%c : memref<8x64xf32>)
   return
 }
+
+// Few rows take pairs of bf16 from where B is, or convert them there.
+
+// CHECK-LABEL: func.func @few_rows_bf16
+// CHECK-NOT: memref.alloc
+// CHECK: iter_args
+// CHECK: vector.interleave
+// CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK: scf.yield
+// PLAIN-LABEL: func.func @few_rows_bf16
+// PLAIN: iter_args
+// PLAIN: arith.extf {{.*}} : vector<8xbf16> to vector<8xf32>
+// PLAIN: vector.store {{.*}} : memref<1x64x16xf32>, vector<8xf32>
+// PLAIN: vector.fma
+// PLAIN: scf.yield
+// PLAIN: iter_args
+// PLAIN-NOT: arith.extf
+// PLAIN-COUNT-32: vector.fma
+// PLAIN-NEXT: scf.yield
+func.func @few_rows_bf16(%a: memref<8x64xbf16>, %b: memref<64x64xbf16>, %c: memref<8x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<8x64xbf16>, memref<64x64xbf16>) outs(%c : memref<8x64xf32>)
+  return
+}
