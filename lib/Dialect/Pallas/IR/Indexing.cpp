@@ -378,9 +378,11 @@ SmallVector<AccessDim> RefAccessOpInterface::getAccessDims() {
   unsigned numSlices = llvm::count_if(entries, [](const DimIndex &entry) {
     return entry.kind == IndexKind::Slice;
   });
-  // Only arrays of indices have dimensions of their own.
+  // Only arrays of indices, which refs may hold, have dimensions of their own.
   unsigned commonRank = 0;
-  if (llvm::any_of(getIndices().getTypes(), llvm::IsaPred<RankedTensorType>))
+  if (llvm::any_of(entries, [](const DimIndex &entry) {
+        return entry.kind == IndexKind::Gather;
+      }))
     commonRank = getAccessShape().size() - numSlices;
   SmallVector<AccessDim> dims;
   dims.reserve(entries.size());
