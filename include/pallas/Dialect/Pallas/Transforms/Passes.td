@@ -315,6 +315,8 @@ def PallasExpandCTAPairs : Pass<"pallas-expand-cta-pairs"> {
           1 tcgen05_commit
           1 cluster_ref
           1 tcgen05_commit
+          1 scf.if
+          1 cluster_ref
     ```
   }];
   let statistics = [
