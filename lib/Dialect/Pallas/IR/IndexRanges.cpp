@@ -94,6 +94,9 @@ void IndexRanges::learn(Value condition, bool holds) {
 /// In the else branch, %wg is in [0, 1] of an axis of size 3:
 ///   %last = arith.cmpi eq, %wg, %c2 : i32
 ///   scf.if %last { ... } else { ... }
+/// Ranges that were computed without a condition stay if it is about other
+/// values, as most are: those of seven stores of a ragged product, each in a
+/// branch of its own, were computed twice.
 bool IndexRanges::learnConditions(Operation *op) {
   for (Region *region = op->getParentRegion(); region;
        region = region->getParentRegion()) {
@@ -102,9 +105,14 @@ bool IndexRanges::learnConditions(Operation *op) {
     if (branch->getName().getStringRef() == "scf.if")
       learn(branch->getOperand(0), region->getRegionNumber() == 0);
   }
-  // Ranges of before did not know the facts.
-  ranges.clear();
-  return !facts.empty();
+  bool narrows = llvm::any_of(facts, [&](const Fact &fact) {
+    return llvm::any_of(ranges, [&](const auto &known) {
+      return isSame(fact.value, known.first);
+    });
+  });
+  if (narrows)
+    ranges.clear();
+  return narrows;
 }
 
 //===----------------------------------------------------------------------===//

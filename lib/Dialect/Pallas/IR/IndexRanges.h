@@ -17,7 +17,7 @@ namespace mlir::pallas {
 class IndexRanges {
 public:
   /// Takes the conditions under which `op` runs into account from now on.
-  /// Returns whether there are any.
+  /// Returns whether one may narrow a range that was asked for before.
   bool learnConditions(Operation *op);
 
   ConstantIntRanges get(Value value, unsigned depth = 16);
