@@ -66,7 +66,8 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
     code does not grow with the sizes of the tensors, which must be static.
 
     A target that has some of the operations itself names the others:
-    `ops=pallas.rev,pallas.gather`.
+    `ops=pallas.rev,pallas.gather`. One that knows no named operations, such as
+    `linalg.transpose`, asks for `generic` ones.
 
     ```console
     $ build/bin/pallas-opt --convert-pallas-to-linalg examples/softmax.mlir | grep -o 'linalg.[a-z]* {.*}'
@@ -79,6 +80,8 @@ def ConvertPallasToLinalg : Pass<"convert-pallas-to-linalg"> {
   let options = [
     ListOption<"ops", "ops", "std::string",
                "Names of the operations to convert; all where none is given">,
+    Option<"generic", "generic", "bool", /*default=*/"false",
+           "Write every linalg operation as linalg.generic">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

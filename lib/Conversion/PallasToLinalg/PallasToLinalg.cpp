@@ -12,6 +12,7 @@
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -95,6 +96,11 @@ struct ConvertPallasToLinalg
         patterns.add(std::move(pattern));
     // Nothing that a pattern creates needs another one, so one walk is enough.
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    if (!generic)
+      return;
+    RewritePatternSet named(&getContext());
+    linalg::populateLinalgNamedOpsGeneralizationPatterns(named);
+    walkAndApplyPatterns(getOperation(), std::move(named));
   }
 };
 } // namespace

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
@@ -57,10 +56,8 @@ void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
   ConvertPallasToLinalgOptions moves;
   moves.ops = {"pallas.arg_reduce", "pallas.gather",     "pallas.rev",
                "pallas.roll",       "pallas.take_along", "pallas.transpose"};
+  moves.generic = true;
   pm.addPass(createConvertPallasToLinalg(moves));
-  LinalgMorphOpsPassOptions toGeneric;
-  toGeneric.namedToGeneric = true;
-  pm.addPass(createLinalgMorphOpsPass(toGeneric));
 }
 
 namespace {

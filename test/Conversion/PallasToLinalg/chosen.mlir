@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --convert-pallas-to-linalg=ops=pallas.rev,pallas.transpose | FileCheck %s
+// RUN: pallas-opt %s '--convert-pallas-to-linalg=ops=pallas.rev,pallas.transpose generic' | FileCheck %s --check-prefix=GENERIC
 
 // Only operations that are named become loops.
 
@@ -6,6 +7,10 @@
 // CHECK: linalg.generic
 // CHECK: linalg.transpose
 // CHECK: pallas.reduce <add>
+// GENERIC-LABEL: func.func @chosen
+// GENERIC-COUNT-2: linalg.generic
+// GENERIC-NOT: linalg.transpose
+// GENERIC: pallas.reduce <add>
 func.func @chosen(%x: tensor<4x8xf32>) -> tensor<8xf32> {
   %0 = pallas.rev %x dims [1] : tensor<4x8xf32>
   %1 = pallas.transpose %0, [1, 0] : tensor<4x8xf32>
