@@ -1,7 +1,8 @@
 // RUN: pallas-opt %s --pallas-to-mosaic-gpu | FileCheck %s
 
 // The bug: a warpgroup that was ahead took scratch memory where another one was still at work: in a
-// scope that both share, or in its part of other scratch memory, whose parts began elsewhere.
+// scope that both share, or in its part of other scratch memory, whose parts began elsewhere. A scope
+// that makes no memory gave scratch memory back at its end, too.
 
 !x = !pallas.ref<2x128xf32, gmem>
 
@@ -63,6 +64,31 @@ func.func @of_other_sizes(%x: tensor<2x128xf32>, %y: tensor<2x512xf32>) -> (tens
     %2 = pallas.cumulative <sum> %0 dim 0 : tensor<512xf32>
     pallas.swap %or[%wg, :], %1 : !x, tensor<128xf32>
     pallas.swap %pr[%wg, :], %2 : !pallas.ref<2x512xf32, gmem>, tensor<512xf32>
+  }
+  return %0#0, %0#1 : tensor<2x128xf32>, tensor<2x512xf32>
+}
+
+// CHECK-LABEL: module @behind_accumulator
+// CHECK: slice_smem"() <{alias_id = {{.*}}, offset = 0 : i32}> : () -> memref<2x512xf32
+// CHECK: slice_smem"() <{alias_id = {{.*}}, offset = 4096 : i32}> : () -> memref<2x512xf32
+// CHECK: slice_smem"() <{alias_id = {{.*}}, offset = 8192 : i32}> : () -> memref<2x128xf32
+// CHECK: slice_smem"() <{alias_id = {{.*}}, offset = 9216 : i32}> : () -> memref<2x128xf32
+func.func @behind_accumulator(%x: tensor<2x128xf32>, %y: tensor<2x512xf32>) -> (tensor<2x128xf32>, tensor<2x512xf32>) {
+  %0:2 = pallas.mpmd_map
+    in(%x : tensor<2x128xf32>)
+    in(%y : tensor<2x512xf32>)
+    out(tensor<2x128xf32>)
+    out(tensor<2x512xf32>)
+    kernel @behind_accumulator on <gpu, [<thread "wg" = 2>]>(%xr: !x, %yr: !pallas.ref<2x512xf32, gmem>, %or: !x, %pr: !pallas.ref<2x512xf32, gmem>) {
+    %wg = pallas.axis_index "wg"
+    %v = pallas.get %xr[%wg, :] : !x
+    %w = pallas.get %yr[%wg, :] : !pallas.ref<2x512xf32, gmem>
+    pallas.run_scoped (%acc: !pallas.accumulator<64x64xf32>) {
+      %0 = pallas.cumulative <sum> %w dim 0 : tensor<512xf32>
+      pallas.swap %pr[%wg, :], %0 : !pallas.ref<2x512xf32, gmem>, tensor<512xf32>
+    }
+    %1 = pallas.cumulative <sum> %v dim 0 : tensor<128xf32>
+    pallas.swap %or[%wg, :], %1 : !x, tensor<128xf32>
   }
   return %0#0, %0#1 : tensor<2x128xf32>, tensor<2x512xf32>
 }

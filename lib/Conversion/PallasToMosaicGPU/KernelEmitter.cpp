@@ -83,6 +83,11 @@ LogicalResult KernelEmitter::convert(Operation *op) {
 
 /// Arithmetic has one rule for all operations.
 LogicalResult KernelEmitter::applyRule(Operation *op) {
+  if (!isa_and_present<PallasDialect>(op->getDialect()) &&
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<RefType>))
+    return op->emitOpError("yields a ref that is known at run time only; on "
+                           "GPUs refs stand for memory at fixed places, so "
+                           "access each of them in a branch of its own");
   if (const RuleTable::Rule *rule = rules.find(op))
     return (*rule)(op, *this);
   if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()))

@@ -95,8 +95,9 @@ Value castToWGMMALayout(KernelEmitter &emit, Value vector);
 /// may still read what is there.
 int64_t allocateReduction(KernelEmitter &emit, Operation *reduction,
                           int64_t bytes);
-/// Waits for what still reads the memory of a scope at its end.
-void finishScope(RunScopedOp op, KernelEmitter &emit);
+/// Waits for what still reads the memory of a scope at its end. Fails where
+/// something may still write to it.
+LogicalResult finishScope(RunScopedOp op, KernelEmitter &emit);
 /// A fence that orders earlier stores to the memory of a scope in front of
 /// copies to it; null where there are none.
 Operation *fenceCopies(RunScopedOp op, KernelEmitter &emit);

@@ -11,8 +11,10 @@
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "SemaphoreRules.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -89,6 +91,34 @@ static LogicalResult makeArgument(RunScopedOp op, BlockArgument argument,
   return success();
 }
 
+/// The branch or loop around `op` that each warpgroup enters by its own place:
+///
+///   %wg = pallas.axis_index "wg"
+///   %first = arith.cmpi eq, %wg, %c0 : i32
+///   scf.if %first { ... }
+static Operation *getBranchOfWarpgroups(Operation *op, KernelEmitter &emit) {
+  auto isOwnPlace = [&](Operation *part) {
+    auto index = dyn_cast<AxisIndexOp>(part);
+    return index && llvm::any_of(emit.mesh.getAxes(), [&](MeshAxisAttr axis) {
+             return axis.getRole() == MeshAxisRole::Thread &&
+                    axis.getSize() > 1 &&
+                    axis.getName().getValue() == index.getAxisName();
+           });
+  };
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  for (Operation *parent = op->getParentOp();
+       isa_and_present<scf::SCFDialect>(parent->getDialect());
+       parent = parent->getParentOp())
+    for (Value operand : parent->getOperands()) {
+      llvm::SetVector<Operation *> slice;
+      (void)getBackwardSlice(operand, &slice, options);
+      if (llvm::any_of(slice, isOwnPlace))
+        return parent;
+    }
+  return nullptr;
+}
+
 /// Warpgroups and warps run the same code, but an allocation is one of the
 /// block.
 static LogicalResult checkSharing(RunScopedOp op, KernelEmitter &emit) {
@@ -103,6 +133,15 @@ static LogicalResult checkSharing(RunScopedOp op, KernelEmitter &emit) {
     return op.emitOpError("makes memory or barriers for each of the 4 warps of "
                           "a warpgroup, which share one allocation; make them "
                           "by run_scoped around the warps");
+  if (LaunchGrid(emit.mesh).warpgroups > 1)
+    if (Operation *branch = getBranchOfWarpgroups(op, emit)) {
+      InFlightDiagnostic error = op.emitOpError(
+          "makes memory or barriers where not all warpgroups come, but all "
+          "wait for each other at its start; make them in front of the branch");
+      error.attachNote(branch->getLoc())
+          << "which warpgroups come here depends on their place";
+      return error;
+    }
   for (MeshAxisAttr axis : emit.mesh.getAxes())
     if (axis.getRole() == MeshAxisRole::Thread && axis.getSize() > 1 &&
         !(op.getCollectiveAxes() &&
@@ -149,10 +188,14 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
     return failure();
   for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
     emit.values[result] = value;
-  finishScope(op, emit);
+  if (failed(finishScope(op, emit)))
+    return failure();
   if (isShared)
     leaveScope(emit, firstBuffer);
-  emit.releaseTo(mark);
+  // A scope that only makes accumulators lets no warpgroup wait for others, so
+  // scratch memory of its code stays theirs.
+  if (isShared || LaunchGrid(emit.mesh).warpgroups == 1)
+    emit.releaseTo(mark);
   emit.releaseRegistersTo(registers);
   emit.tensorMemory.usedColumns = columns;
   for (BarrierGroup *group : taken)

@@ -16,8 +16,13 @@
 //                          and end with one where scratch memory follows.
 //   copies from a scope    It waits at its end, unless the kernel has done so.
 //   wgmma of a scope       The same.
-//   copies to a scope,     Kernels wait at their barriers before they use what
-//   tcgen05 of a scope     these write, and so before the scope ends.
+//   copies to a scope      Kernels wait for them before they use what these
+//                          write. A wait at a barrier of an outer scope has to
+//                          be in the scope, too; others are refused.
+//   tcgen05 of a scope     Kernels wait at the barrier of the commit before
+//   they
+//                          use what it writes. Whether that is in the scope of
+//                          the operands is not checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,6 +192,33 @@ void mlir::pallas::waitForCopies(KernelEmitter &emit, int64_t pending,
   emit.syncLanes();
 }
 
+/// A copy that is still under way when its memory goes to another scope would
+/// overwrite that:
+///
+///   pallas.run_scoped (%s: !pallas.ref<64x64xf32, smem>) {
+///     pallas.copy_gmem_to_smem %g to %s signals %outer
+///   }
+///   pallas.run_scoped (%t: !pallas.ref<64x64xf32, smem>) { store to %t }
+///   pallas.barrier_wait %outer
+static LogicalResult checkCopiesTo(Block &scope) {
+  DenseSet<Value> awaited;
+  scope.walk([&](BarrierWaitOp wait) {
+    awaited.insert(getViewed(wait.getBarrier()));
+  });
+  WalkResult result = scope.walk([&](CopyGmemToSmemOp copy) {
+    Value barrier = getViewed(copy.getBarrier());
+    bool isOuter = !scope.getParent()->isAncestor(barrier.getParentRegion());
+    if (getViewed(copy.getTarget()).getParentBlock() != &scope || !isOuter ||
+        awaited.contains(barrier))
+      return WalkResult::advance();
+    copy.emitOpError("writes to memory of a scope in which nothing waits at "
+                     "its barrier, and may still do so when the memory is that "
+                     "of another scope; wait at the barrier in this scope");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Kernels wait for the results of copies and products, but not always in the
 /// scope of what they read:
 ///
@@ -194,8 +226,10 @@ void mlir::pallas::waitForCopies(KernelEmitter &emit, int64_t pending,
 ///     pallas.copy_smem_to_gmem %s to %g
 ///   }
 ///   pallas.run_scoped (%t: !pallas.ref<64x64xf32, smem>) { store to %t }
-void mlir::pallas::finishScope(RunScopedOp op, KernelEmitter &emit) {
+LogicalResult mlir::pallas::finishScope(RunScopedOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
+  if (failed(checkCopiesTo(body)))
+    return failure();
   UnderWay left(body);
   if (left.openCopies)
     NVVM::CpAsyncBulkCommitGroupOp::create(emit.b, emit.loc);
@@ -204,11 +238,12 @@ void mlir::pallas::finishScope(RunScopedOp op, KernelEmitter &emit) {
   if (left.products)
     waitForProducts(emit, /*pending=*/0);
   if (left.stores)
-    return;
+    return success();
   for (BlockArgument argument : body.getArguments())
     if (auto buffer = emit.scopedBuffers.find(argument);
         buffer != emit.scopedBuffers.end())
       emit.closeStores(buffer->second);
+  return success();
 }
 
 /// A warpgroup may still be in the scope when another one that is ahead takes
