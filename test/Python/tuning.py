@@ -262,6 +262,22 @@ for line in sys.stdin:
   worker.close()
 
 
+def test_a_compiler_that_dies_while_idle_is_started_again(tmp_path, monkeypatch):
+  (tmp_path / "judge_that_lives.py").write_text("""
+import sys
+from pallas_mlir.tuning.workers import answer
+for line in sys.stdin:
+  answer(len(line))
+""")
+  monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+  worker = workers.Worker("judge_that_lives", seconds=60)
+  first = worker.ask(program="a")
+  worker.process.kill()
+  worker.process.wait()
+  assert worker.ask(program="a") == first
+  worker.close()
+
+
 def test_bad_input(tmp_path, monkeypatch):
   search = lambda configs=({"rows": 8},), **options: tuning.tune(make, configs, X, progress=False, **({"cache": tmp_path / "cache"} | options))
   with pytest.raises(ValueError, match="no judge for the target 'gpu'; there are cpu and tpu:v5e, "):

@@ -139,7 +139,9 @@ class _Search:
     self.idle, self.failed_starts = [], []
     # What each worker is at: the number of a question, or None while it starts.
     self.busy = {}
-    count = int(self.ray.cluster_resources().get("CPU", 1))
+    count = int(self.ray.cluster_resources().get("CPU", 0))
+    if count < 1:
+      raise ValueError("the cluster has no processors, and a worker takes one; start its machines with ray start --num-cpus=N")
     for _ in range(min(count, len(questions))):
       self._start()
 
@@ -189,6 +191,7 @@ class _Search:
       self.idle.append(worker)
       if number is None:
         self._check_release(answer)
+        self.failed_starts.clear()
       else:
         left -= 1
       self._give()

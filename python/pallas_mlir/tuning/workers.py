@@ -2,6 +2,7 @@
 """Compilers in processes of their own: one that crashes, aborts or never ends takes nothing else with it."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -47,11 +48,17 @@ class Worker:
     with self.lock:
       if self.ended:
         raise JudgeError("the search has ended")
+      # It may have died since its last answer, of what other processes took.
+      if self.process and self.process.poll() is not None:
+        self.close()
       if self.process is None:
         self._start()
     try:
-      self.process.stdin.write((json.dumps(question) + "\n").encode())
-      self.process.stdin.flush()
+      try:
+        self.process.stdin.write((json.dumps(question) + "\n").encode())
+        self.process.stdin.flush()
+      except BrokenPipeError:
+        raise JudgeError(self._describe_end(self.process.stderr.read() or b"")) from None
       return self._read()
     except BaseException:
       # What the process is at would be taken for the next answer.
@@ -89,14 +96,15 @@ class Worker:
   def end(self):
     """Ends the process, and starts no other: a thread that waits for an answer finds that there is none."""
     with self.lock:
-      self.ended = True
-      if self.process:
-        self.process.kill()
+      self.ended, process = True, self.process
+      if process:
+        process.kill()
 
   def close(self):
-    if self.process:
-      self.process.kill()
-      self.process.wait()
-      for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-        stream.close()
-      self.process = None
+    process, self.process = self.process, None
+    if process:
+      process.kill()
+      process.wait()
+      for stream in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(BrokenPipeError):
+          stream.close()
