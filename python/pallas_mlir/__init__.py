@@ -10,12 +10,13 @@ import sys
 
 # First, because it checks the releases of JAX and Python.
 from . import release
-from .errors import CompileError, ExportError, KernelError, PallasError, VerificationError
+from .errors import CompileError, ExportError, KernelError, PallasError, StillRunning, VerificationError
 
 __version__ = "0.1.0"
 # The releases of JAX that the tests run with.
 TESTED_JAX = release.TESTED
-__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "VerificationError", "explain", "export", "show", "trace", "tune", "view"]
+__all__ = ["TESTED_JAX", "CompileError", "ExportError", "KernelError", "PallasError", "StillRunning", "VerificationError",
+           "explain", "export", "show", "trace", "tune", "view"]
 
 
 def export(fn, *args, locations: bool = False, **kwargs) -> str:
@@ -64,7 +65,8 @@ def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=
   """A page about the kernels of `fn(*args)`, which it runs checked: grid walk, blocks, memory, timeline, findings, stages.
 
   It shows itself in a notebook; elsewhere it is written to `file`, or to KERNEL.html in the current folder. Kernels that run
-  longer than `seconds` are given up, and the page tells; they go on in the background until the process ends.
+  longer than `seconds` are given up, and the page tells; they go on in the background until the process ends. While they do,
+  what would wait for them (`trace` and checked calls) raises `StillRunning`; calls that are not checked run.
   """
   from .viewing import view_function
   page = view_function(fn, args, kwargs, target, pipeline, seconds)

@@ -23,6 +23,10 @@ class CompileError(PallasError, RuntimeError):
   """A module could not be compiled for this machine."""
 
 
+class StillRunning(PallasError, RuntimeError):
+  """Something would wait for a kernel that was given up, which may have no end."""
+
+
 class KernelError(PallasError, RuntimeError):
   """A kernel made mistakes while it ran checked.
 

@@ -28,6 +28,7 @@ from . import _native, devices, module
 from .errors import CompileError, KernelError
 from .exporting import complex_numbers
 from .exporting import types as T
+from .limited import refuse_behind
 
 TARGET = "pallas_mlir_call"
 
@@ -79,6 +80,7 @@ def checked(enabled: bool = True, *, allow: str | Iterable[str] = ()):
   They pass over what `allow` names, as `install` takes it, and what is allowed outside.
   On leaving, everything that was started has been waited for.
   """
+  refuse_behind("a checked call")
   with _checked(enabled), _allowed(",".join(filter(None, (_allowed.value, _join(allow))))):
     try:
       yield
@@ -102,6 +104,7 @@ def _late(x):
 
 
 def _wait():
+  refuse_behind("the end of a checked call")
   # Asking for arrays would start JAX, and then its number of devices is fixed.
   if not xla_bridge.backends_are_initialized():
     return
@@ -126,6 +129,9 @@ def _lower(primitive, original, ctx, *nodes, **params):
 
 
 def _call(primitive, ctx, nodes, params):
+  if _checked.value:
+    # Checked kernels take turns.
+    refuse_behind("a checked kernel")
   exporter = module.ModuleExporter(in_process=True)
   if params.get("debug"):
     for jaxpr in params.get("jaxprs") or (params["jaxpr"],):

@@ -6,6 +6,7 @@ refs and sharding have happened by then, so what is exported is what would run.
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import re
@@ -243,24 +244,57 @@ class _SingleCalls:
       exporter.verify()
 
 
-class _EvaluatedCalls(_SingleCalls):
-  """Takes each call into a second module, too, where prefetched arguments have their values."""
+class CollectedCalls(_SingleCalls):
+  """The calls of a function for arguments, of which `evaluate` computes those that index maps read."""
 
   def __init__(self):
     super().__init__()
-    self.evaluated: list[ModuleExporter] = []
-    self._values: dict = {}
+    self._calls: list[tuple] = []
+    self._jaxpr, self._arguments = None, ()
 
   def prepare(self, jaxpr, arguments):
-    self._values = find_index_operands(jaxpr, arguments)
+    self._jaxpr, self._arguments = jaxpr, arguments
 
   def add(self, primitive, in_avals, out_avals, params, mesh=None):
-    name = super().add(primitive, in_avals, out_avals, params, mesh)
-    values = self._values.get(id(params.get("jaxpr")))
-    self.evaluated.append(ModuleExporter(index_operands=values) if values else self.exporters[-1])
-    if values:
-      self.evaluated[-1].add(primitive, in_avals, out_avals, params, mesh)
-    return name
+    self._calls.append((primitive, in_avals, out_avals, params, mesh))
+    return super().add(*self._calls[-1])
+
+  def pairs(self) -> list[tuple[ModuleExporter, ModuleExporter]]:
+    """Each call in a module of its own, twice, as nothing is evaluated."""
+    return list(zip(self.exporters, self.exporters))
+
+  def evaluate(self) -> list[tuple[ModuleExporter, ModuleExporter]]:
+    """Each call in a module of its own and in one that knows what is prefetched. JAX lowers a function that is called twice
+    once: then its call has a pair for each of the values that index maps read."""
+    uses = find_index_operands(self._jaxpr, self._arguments)
+    left = collections.Counter(_kernel(call) for call in self._calls)
+    pairs = []
+    for call, exporter in zip(self._calls, self.exporters):
+      kernel = _kernel(call)
+      left[kernel] -= 1
+      found = uses.get(kernel, [])
+      # The last call of a kernel takes all uses that are left.
+      mine, uses[kernel] = (found[:1], found[1:]) if left[kernel] else (found, [])
+      pairs += [(exporter, self._evaluated(call, exporter, values)) for values in _distinct(mine) or [None]]
+    return pairs
+
+  @staticmethod
+  def _evaluated(call, exporter, values) -> ModuleExporter:
+    if not values:
+      return exporter
+    evaluated = ModuleExporter(index_operands=values)
+    evaluated.add(*call)
+    return evaluated
+
+
+def _kernel(call) -> int:
+  return id(call[3].get("jaxpr"))
+
+
+def _distinct(uses) -> list:
+  """Values of the prefetched arguments, each once; `None` where they are not known."""
+  by_content = {None if values is None else tuple((v.shape, v.dtype, v.tobytes()) for v in values): values for values in uses}
+  return list(by_content.values())
 
 
 def export_calls(fn: Callable, *args, **kwargs) -> list[ModuleExporter]:
@@ -268,7 +302,6 @@ def export_calls(fn: Callable, *args, **kwargs) -> list[ModuleExporter]:
   return _export(_SingleCalls(), fn, args, kwargs).exporters
 
 
-def export_evaluated_calls(fn: Callable, *args, **kwargs) -> list[tuple[ModuleExporter, ModuleExporter]]:
-  """The calls that `fn` reaches, each in a module of its own and in one that knows what is prefetched."""
-  exporter = _export(_EvaluatedCalls(), fn, args, kwargs)
-  return list(zip(exporter.exporters, exporter.evaluated))
+def collect_calls(fn: Callable, *args, **kwargs) -> CollectedCalls:
+  """The calls that `fn` reaches, of which nothing has run yet."""
+  return _export(CollectedCalls(), fn, args, kwargs)

@@ -13,6 +13,7 @@ import jax
 
 from . import _native
 from . import jax as compiled
+from .limited import refuse_behind
 
 _lock = threading.Lock()
 
@@ -44,6 +45,8 @@ class Trace:
 @contextlib.contextmanager
 def recording():
   """Records the checked kernels that run inside, on all threads; yields what is filled in on leaving."""
+  # The thread that was given up holds the lock.
+  refuse_behind("a timeline")
   trace = Trace("", True, None)
   with _lock:
     # Results of calls before this one are no part of it.

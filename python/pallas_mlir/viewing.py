@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import dataclasses
 import hashlib
 import html
 import json
@@ -15,12 +16,12 @@ import os
 import pathlib
 import re
 import sys
-import threading
 
-from . import _native, release
-from .errors import KernelError, VerificationError
+from . import _native
+from .errors import KernelError, StillRunning, VerificationError
 from .explanation import CallExplanation, _messages, predict_cycles, read_report
 from .findings import split_place
+from .limited import run_limited
 
 FOLDER = pathlib.Path(__file__).parent / "page"
 NOTE = "From a checked run on the CPU. Time is counted: 1 us is 1 byte that an access or a copy touches, on each core by itself."
@@ -293,39 +294,40 @@ def _run_checked(fn, args, kwargs):
   return mistakes, trace.text, failure
 
 
-# Whether a run that was given up still goes on: native code has no end from outside, and the next checked run would wait for it.
-_given_up: list[threading.Thread] = []
+@dataclasses.dataclass
+class _Run:
+  """What is known of the run of a function, also where it was given up on the way."""
+  pairs: list
+  mistakes: tuple | list = ()
+  trace: str = ""
+  failure: str = ""
 
 
-def _run_limited(fn, args, kwargs, seconds: float):
-  """`_run_checked` for as long as that; a kernel that goes on has no timeline."""
-  if any(thread.is_alive() for thread in _given_up):
-    return (), "", "not run: a kernel of an earlier page still runs in this process, which has to end first"
-  outcome: list = []
-  settings = release.settings_of_thread()
+def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
+  """Evaluates what index maps read and runs the kernels checked, for as long as that; a kernel that goes on has no timeline."""
+  from .module import collect_calls
+  collected = collect_calls(fn, *args, **kwargs)
+  pairs, checked = [], []
 
   def run():
-    try:
-      settings()
-      outcome.append(_run_checked(fn, args, kwargs))
-    except BaseException as error:  # pylint: disable=broad-exception-caught
-      outcome.append(error)
+    # What is prefetched may be the result of a kernel, or of a loop, that has no end.
+    pairs.extend(collected.evaluate())
+    checked.append(_run_checked(fn, args, kwargs))
 
-  thread = threading.Thread(target=run, daemon=True)
-  thread.start()
-  thread.join(seconds)
-  if not outcome:
-    _given_up.append(thread)
-    return (), "", f"the kernels have not ended within {seconds:g} seconds, so there is no timeline; seconds= gives them longer"
-  if isinstance(outcome[0], BaseException):
-    raise outcome[0]
-  return outcome[0]
+  try:
+    ended = run_limited(run, seconds)
+  except StillRunning as error:
+    return _Run(pairs, failure=f"not run: {error}")
+  if ended:
+    return _Run(pairs, *checked[0])
+  where = "the kernels have" if pairs else "what computes the prefetched arguments has"
+  return _Run(pairs or collected.pairs(),
+              failure=f"{where} not ended within {seconds:g} seconds, so there is no timeline; seconds= gives {'them' if pairs else 'it'} longer")
 
 
 def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) -> Page:
-  from .module import export_evaluated_calls
-  pairs = export_evaluated_calls(fn, *args, **kwargs)
-  mistakes, trace, failure = _run_limited(fn, args, kwargs, seconds)
+  outcome = _run_limited(fn, args, kwargs, seconds)
+  pairs, mistakes, trace, failure = outcome.pairs, outcome.mistakes, outcome.trace, outcome.failure
   calls, texts = [], []
   for exporter, evaluated in pairs:
     shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)

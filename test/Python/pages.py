@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 # CHECK-LABEL: -- endless
 # CHECK: The run failed: the kernels have not ended within 3 seconds, so there is no timeline; seconds= gives them longer
 # CHECK-LABEL: -- behind_endless
-# CHECK: The run failed: not run: a kernel of an earlier page still runs in this process, which has to end first
+# CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "deadlock", "endless")

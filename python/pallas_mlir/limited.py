@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs that have a limit of time.
+
+Native code has no end from outside: a run that was given up goes on. What would wait for it calls `refuse_behind` instead.
+"""
+from __future__ import annotations
+
+import threading
+from typing import Callable
+
+from . import release
+from .errors import StillRunning
+
+_given_up: list[threading.Thread] = []
+
+
+def run_limited(run: Callable[[], None], seconds: float) -> bool:
+  """Whether `run()` ended within that time; what it raises goes on."""
+  failures: list[BaseException] = []
+  settings = release.settings_of_thread()
+
+  def target():
+    try:
+      settings()
+      run()
+    except BaseException as error:  # pylint: disable=broad-exception-caught
+      failures.append(error)
+
+  thread = threading.Thread(target=target, daemon=True)
+  thread.start()
+  thread.join(seconds)
+  if thread.is_alive():
+    _given_up.append(thread)
+    return False
+  if failures:
+    raise failures[0]
+  return True
+
+
+def refuse_behind(what: str) -> None:
+  """Raises where another thread was given up and still runs: `what` would wait for it without end."""
+  if any(thread.is_alive() and thread is not threading.current_thread() for thread in _given_up):
+    raise StillRunning(f"{what} would wait for the kernel that view() gave up and that still runs in this process, "
+                       "perhaps without end; restart the process, or try again when the kernel has ended")

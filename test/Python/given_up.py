@@ -1,0 +1,61 @@
+# REQUIRES: pallas-python
+# RUN: %python %s | FileCheck %s
+"""A kernel that never ends, which `view` has given up: what would wait for it raises at once, and other calls run."""
+import faulthandler
+import os
+import tempfile
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+
+import pallas_mlir
+import pallas_mlir.jax
+
+# A hang is a failure, and names its place.
+faulthandler.dump_traceback_later(120, exit=True)
+os.chdir(tempfile.mkdtemp())
+
+
+def go_on(x, o):
+  o[...] = jax.lax.while_loop(lambda v: jnp.all(v >= 0), jnp.abs, x[...])
+
+
+def add(x, o):
+  o[...] = x[...] + 1
+
+
+def call(kernel):
+  return lambda x: pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32), interpret=True)(x)
+
+
+x = np.ones((8, 128), np.float32)
+# CHECK: The run failed: the kernels have not ended within 3 seconds
+print(pallas_mlir.view(call(go_on), x, seconds=3).summary)
+
+
+def checked():
+  with pallas_mlir.jax.checked():
+    call(add)(x)
+
+
+# CHECK: trace: StillRunning: a timeline would wait for the kernel that view() gave up{{.*}}; restart the process
+# CHECK: checked: StillRunning: a checked call would wait for the kernel that view() gave up
+for name, run in (("trace", lambda: pallas_mlir.trace(call(add), x)), ("checked", checked)):
+  try:
+    run()
+  except pallas_mlir.StillRunning as error:
+    print(f"{name}: {type(error).__name__}: {error}")
+# CHECK: The run failed: not run: a timeline would wait
+print(pallas_mlir.view(call(add), x, seconds=3).summary)
+# CHECK: plain: 2.0
+pallas_mlir.jax.install(interpret=True)
+print("plain:", float(jax.jit(call(add))(x)[0, 0]))
+# Checked kernels take turns.
+# CHECK: checked for good: StillRunning: a checked kernel would wait
+pallas_mlir.jax.install(checked=True)
+try:
+  jax.jit(call(add))(x)
+except pallas_mlir.StillRunning as error:
+  print(f"checked for good: {type(error).__name__}: {error}", flush=True)
