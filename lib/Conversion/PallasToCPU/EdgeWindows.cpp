@@ -51,6 +51,15 @@ static bool isSeenOnce(GridMappingOpInterface op, unsigned index) {
   return true;
 }
 
+/// Whether a dimension that the ref lacks has no elements: its part of a block
+/// is then not the 1 that a subview may drop.
+static bool cutsSqueezed(BlockMappingAttr mapping, ArrayRef<int64_t> shape) {
+  return llvm::any_of(llvm::zip_equal(mapping.getDims(), shape), [](auto pair) {
+    auto [dim, size] = pair;
+    return dim.getKind() == BlockDimKind::Squeezed && size == 0;
+  });
+}
+
 /// Copies are only equivalent to a padded array if no program can find what
 /// another one wrote behind the end of the array.
 EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
@@ -63,6 +72,7 @@ EdgeKind GridLowering::chooseEdges(GridMappingOpInterface op, unsigned index,
       ArrayRef<int64_t>(padded) == shape ||
       llvm::any_of(mapping.getDims(),
                    [](BlockDimAttr dim) { return dim.getPadLow() != 0; }) ||
+      cutsSqueezed(mapping, shape) ||
       !areEdgesFew(op, mapping.getBlockShape(), shape, padded))
     return EdgeKind::Padded;
   // Later programs have to find what a program leaves in the padding, and what
