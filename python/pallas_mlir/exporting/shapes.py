@@ -97,20 +97,22 @@ i64_attr = _i64
 
 def slice_static(k, value, aval, starts, sizes, strides):
   """`tensor.extract_slice` at places known now."""
-  dtype = aval.dtype
   if tuple(sizes) == tuple(aval.shape) and all(s == 1 for s in strides):
     return value
-  if 0 in sizes:
-    return k.constant(0, sizes, dtype)
-  return extract(k, value, starts, [], sizes, strides, dtype)
+  return extract(k, value, starts, [], sizes, strides, aval.dtype)
 
 
 def extract(k, value, static_starts, dynamic_starts, sizes, strides, dtype):
+  # A slice without elements is in place nowhere in a dimension without any, not even at its start.
+  if 0 in sizes:
+    return k.constant(0, sizes, dtype)
   return k.op("tensor.extract_slice", [value, *dynamic_starts], k.b.tensor_type(list(map(int, sizes)), k.element(dtype)),
               **_slice_attributes(k, static_starts, dynamic_starts, sizes, strides, 1))
 
 
 def insert(k, update, value, static_starts, dynamic_starts, sizes, strides, aval):
+  if 0 in sizes:
+    return value
   return k.op("tensor.insert_slice", [update, value, *dynamic_starts], k.type_of(aval),
               **_slice_attributes(k, static_starts, dynamic_starts, sizes, strides, 2))
 
@@ -190,7 +192,7 @@ def _split(k, eqn, value):
 
 @rule("concatenate")
 def _concatenate(k, eqn, *values):
-  parts = [v for v, var in zip(values, eqn.invars) if var.aval.shape[eqn.params["dimension"]]]
+  parts = [v for v, var in zip(values, eqn.invars) if var.aval.shape[eqn.params["dimension"]]] or values[:1]
   if len(parts) == 1:
     return parts[0]
   return k.op("tensor.concat", parts, k.type_of(eqn.outvars[0].aval), dim=_i64(k, eqn.params["dimension"]))
@@ -229,19 +231,15 @@ def _pad(k, eqn, value, padding):
     return value
   # Negative padding cuts; what is left is laid into an array of the padding value.
   starts = [max(-low, 0) for low, _, _ in config]
-  spread = [(d - 1) * (inner + 1) + 1 if d else 0 for d, (_, _, inner) in zip(aval.shape, config)]
   if any(low < 0 or high < 0 for low, high, _ in config) and any(inner for _, _, inner in config):
     return _pad_by_gathering(k, value, padding, aval, out, config)
   ends = [d - max(-high, 0) for d, (_, high, _) in zip(aval.shape, config)]
   sizes = [max(end - start, 0) for start, end in zip(starts, ends)]
   kept = slice_static(k, value, aval, starts, sizes, [1] * aval.ndim)
-  del spread
   if isinstance(padding, Constant):
     filled = k.constant(T.as_numpy(padding.value, padding.aval), out.shape, out.dtype)
   else:
     filled = k.splat(padding, out.shape, out.dtype)
-  if 0 in sizes or 0 in out.shape:
-    return filled
   lows = [max(low, 0) for low, _, _ in config]
   return insert(k, kept, filled, lows, [], sizes, [inner + 1 for _, _, inner in config], out)
 
