@@ -164,8 +164,8 @@ def _scan(k, eqn, *values):
   num_consts, num_carry = release.scan_counts(p)
   jaxpr, length = closed.jaxpr, p["length"]
   consts, carry, xs = values[:num_consts], list(values[num_consts:num_consts + num_carry]), values[num_consts + num_carry:]
-  x_avals = [v.aval for v in eqn.invars[num_consts + num_carry:]]
-  y_vars = eqn.outvars[num_carry:]
+  x_avals = [T.physical(v.aval) for v in eqn.invars[num_consts + num_carry:]]
+  y_avals = [T.physical(v.aval) for v in eqn.outvars[num_carry:]]
 
   # A fori_loop counts in its first carried value: the loop's own counter is that value.
   counts = num_carry and _is_counter(jaxpr.invars[num_consts]) and not p["reverse"] and \
@@ -181,9 +181,9 @@ def _scan(k, eqn, *values):
   skip = 1 if counts else 0
   carry_vars = jaxpr.invars[num_consts + skip:num_consts + num_carry]
   init = [k.materialize(c, v.aval) for c, v in zip(carry[skip:], carry_vars)]
-  stacked = [k.constant(0, v.aval.shape, v.aval.dtype) for v in y_vars]
+  stacked = [k.constant(0, a.shape, a.dtype) for a in y_avals]
   xs = [k.materialize(x) for x in xs]
-  types = [k.type_of(v.aval) for v in carry_vars] + [k.type_of(v.aval) for v in y_vars]
+  types = [k.type_of(v.aval) for v in carry_vars] + [k.type_of(a) for a in y_avals]
 
   def body(iv, carried):
     position = iv if not counts else k.op("arith.subi", [iv, lower], k.i32) if xs or stacked else None
@@ -195,8 +195,8 @@ def _scan(k, eqn, *values):
     outputs = k.run_closed(closed, [*consts, *inner, *carried[:len(init)], *rows])
     outputs = _results(k, jaxpr.outvars, outputs)
     new_carry, ys = outputs[skip:num_carry], outputs[num_carry:]
-    grown = [_set_row(k, y, v.aval, whole, w.aval, at)
-             for y, v, whole, w in zip(ys, jaxpr.outvars[num_carry:], carried[len(init):], y_vars)]
+    grown = [_set_row(k, y, T.physical(v.aval), whole, aval, at)
+             for y, v, whole, aval in zip(ys, jaxpr.outvars[num_carry:], carried[len(init):], y_avals)]
     return [*new_carry, *grown]
 
   results = _for(k, lower, upper, [*init, *stacked], types, body, is_conditional=not length)
