@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -88,6 +89,9 @@ LogicalResult KernelEmitter::applyRule(Operation *op) {
     return op->emitOpError("yields a ref that is known at run time only; on "
                            "GPUs refs stand for memory at fixed places, so "
                            "access each of them in a branch of its own");
+  if (yieldsEmptyArray(op))
+    return op->emitOpError("has a result without elements, which has no form "
+                           "for GPUs; leave out what is computed with it");
   if (const RuleTable::Rule *rule = rules.find(op))
     return (*rule)(op, *this);
   if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()))

@@ -260,3 +260,17 @@ func.func @copies_of_a_tpu(%g: tensor<8x128xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @value_without_elements() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>) {
+      // expected-error @below {{'pallas.get' op has a result without elements, which has no form for GPUs; leave out what is computed with it}}
+      %v = pallas.get %s[ds(0, 0), :] : !pallas.ref<8x128xf32, smem>
+      pallas.swap %s[ds(0, 0), :], %v : !pallas.ref<8x128xf32, smem>, tensor<0x128xf32>
+    }
+  }
+  return
+}

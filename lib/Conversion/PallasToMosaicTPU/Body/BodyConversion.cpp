@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
 using namespace mlir;
@@ -176,6 +177,9 @@ LogicalResult BodyConversion::convertRange(Block &block, Block::iterator begin,
 }
 
 LogicalResult BodyConversion::convert(Operation *op) {
+  if (yieldsEmptyArray(op))
+    return op->emitOpError("has a result without elements, which has no form "
+                           "on TPUs; leave out what is computed with it");
   // Constants come first. Most are duplicates, and folding would look at them
   // in vain.
   if (auto constant = dyn_cast<arith::ConstantOp>(op);

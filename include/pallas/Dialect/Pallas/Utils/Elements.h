@@ -35,6 +35,9 @@ Value createEquivalent(OpBuilder &builder, Location loc, Value value,
 
 Value createZero(OpBuilder &builder, Location loc, Type type);
 
+/// Whether an operation yields an array without elements, which no vector is.
+bool yieldsEmptyArray(Operation *op);
+
 /// Whether `index` is in [0, limit].
 Value isIndexInside(OpBuilder &builder, Location loc, Value index,
                     int64_t limit);
