@@ -8,6 +8,7 @@
 # RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
 # RUN: %python %s --family=times --kernels=20
 # RUN: %python %s --family=maps --kernels=12
+# RUN: %python %s --family=control,transforms --kernels=24
 # RUN: %python %s --stages=coarsened --family=steps,joins,ends --kernels=48
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20
@@ -116,6 +117,9 @@ class Case:
     # multiply floats as exactly.
     self.left_out = {"checked", "tpu-passes"} if not getattr(kernel, "is_silent", True) else set()
     self.left_out |= {"tpu-passes"} if family_of(seed).name == "contractions" else set()
+    self.is_one_call = getattr(kernel, "is_one_call", True)
+    if not self.is_one_call:
+      self.left_out |= STAGES.keys() - {"compiled", "checked"}
     self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
     self._lowered = jax.jit(lambda *a: self.call(*a, interpret=True)).lower(*self.arrays)
     self.expected = self.interpreted({})
@@ -226,6 +230,13 @@ class Case:
     program = aarch64.build(self.folder, path, entry, aarch64.CPUS[self.seed % len(aarch64.CPUS)])
     return aarch64.call(self.folder, program, self.arrays, self.expected) if program else self.expected
 
+  def checked(self):
+    import pallas_mlir.jax
+    if self.is_one_call:
+      return self.run(self.module, "--check")
+    with pallas_mlir.jax.checked():
+      return self.compiled()
+
   def compiled(self):
     import jax
     return jax.tree.leaves(jax.jit(self.call)(*self.arrays))
@@ -235,7 +246,7 @@ class Case:
 STAGES = {
     "compiled": Case.compiled,
     "exported": lambda case: case.run(case.module),
-    "checked": lambda case: case.run(case.module, "--check"),
+    "checked": Case.checked,
     "sanitized": lambda case: case.run(case.module, "--sanitize=address"),
     "aarch64": Case.emulated,
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),

@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import contractions, device, edges, ends, forms, joins, kernels, loops, maps, refs, sparse_core, steps, times, values
+from . import contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, refs, sparse_core, steps, times, transforms, values
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -81,6 +81,10 @@ FAMILIES = (
            "branches of the first, the last and other steps, before, between and behind other accesses"),
     Family("maps", maps.FIRST, maps.Maps.make, None, 2,
            "index maps that choose, divide, clip and look up tables; blocks in elements, dimensions that are gone"),
+    Family("control", control.FIRST, control.Control.make, None, 2,
+           "loops and branches of every form that read and write refs, with trip counts that memory holds"),
+    Family("transforms", transforms.FIRST, transforms.Transforms.make, None, 2,
+           "calls that are batched, differentiated, in loops and branches, and one after the other"),
 )
 
 
