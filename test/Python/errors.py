@@ -95,6 +95,8 @@ def show_call(function, *arrays):
 show_call(call(compiler_params=pltpu.CompilerParams(dimension_semantics=("parallel", "arbitrary"))), x)
 # CHECK: VerificationError {{.*}}errors.py:{{[0-9]+}}: {{.*}}block dimension 0 of input 0 (args[0]) is bounded, which only pallas.emit_pipeline supports
 show_call(call(pl.BlockSpec((pl.BoundedSlice(4), 8), lambda i: (pl.ds(i * 4, 4), 0))), x)
+# CHECK: VerificationError {{.*}}errors.py:{{[0-9]+}}: block size must be at least 1, but is 0 in the block of args[0], whose array has shape (0, 8); give blocks at least one element
+show_call(lambda v: pl.pallas_call(copied, out_shape=jax.ShapeDtypeStruct(v.shape, v.dtype))(v), x[:0])
 # CHECK: ValueError Index map function {{.*}} must return 2 values
 show_call(call(pl.BlockSpec((4, 8), lambda i: i)), x)
 # CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: an array of shape (n, 8) has the symbolic dimension n; call the kernel with static shapes

@@ -76,9 +76,13 @@ def _space(k, var, is_shared):
 
 
 def block_mapping(k, mapping, memory_space):
-  words = T.words_of_key(mapping.array_aval.dtype)
-  return k.b.block_mapping([*(_dim(k, d) for d in mapping.block_shape), *(_dim(k, n) for n in words)], memory_space,
-                           _pipeline_mode(k, mapping.pipeline_mode), layout_of(k, mapping), mapping.origin or None)
+  sizes = [*mapping.block_shape, *T.words_of_key(mapping.array_aval.dtype)]
+  try:
+    dims = [_dim(k, d) for d in sizes]
+  except ValueError as error:
+    raise VerificationError(f"{error} in the block of {mapping.origin}, whose array has shape {mapping.array_aval.shape}; "
+                            "give blocks at least one element in each dimension, and call no kernel on arrays without") from error
+  return k.b.block_mapping(dims, memory_space, _pipeline_mode(k, mapping.pipeline_mode), layout_of(k, mapping), mapping.origin or None)
 
 
 def index_map(k, op, region, mapping, types):
