@@ -155,27 +155,30 @@ FailureOr<Value> BarrierRaiser::getBarrier(Operation *op, Value barrier) {
   FailureOr<Place> place = getPlace(op, barrier);
   if (failed(place))
     return failure();
-  Location loc = op->getLoc();
-  Value ref = place->slice->scratch;
+  return createRef(*place, op->getLoc());
+}
+
+Value BarrierRaiser::createRef(const Place &place, Location loc) {
+  Value ref = place.slice->scratch;
   IndexerBuilder index(cast<RefType>(ref.getType()));
-  if (place->offsets.empty()) {
-    index.addScalar(place->index);
+  if (place.offsets.empty()) {
+    index.addScalar(place.index);
   } else {
     Value sum;
-    for (Value offset : place->offsets) {
+    for (Value offset : place.offsets) {
       if (!offset.getType().isIndex())
         offset = arith::IndexCastOp::create(b, loc, b.getIndexType(), offset);
       sum =
           sum ? arith::AddIOp::create(b, loc, sum, offset).getResult() : offset;
     }
-    if (place->index)
+    if (place.index)
       sum = arith::AddIOp::create(
-          b, loc, sum, arith::ConstantIndexOp::create(b, loc, place->index));
+          b, loc, sum, arith::ConstantIndexOp::create(b, loc, place.index));
     index.addScalar(sum);
   }
   ref = SliceRefOp::create(b, loc, ref, index.getIndexer(b.getContext()),
                            index.getOperands());
-  for (auto [dim, id] : llvm::enumerate(place->block))
+  for (auto [dim, id] : llvm::enumerate(place.block))
     if (id && raiser.kernel.cluster[dim] > 1)
       ref = ClusterRefOp::create(b, loc, ref, getClusterAxis(dim), id);
   return ref;
@@ -307,26 +310,28 @@ LogicalResult BarrierRaiser::createRefs() {
 // Arrivals and waits
 //===----------------------------------------------------------------------===//
 
+LogicalResult BarrierRaiser::checkArrival(Operation *op, const Place &place,
+                                          bool isThread) {
+  if (place.slice->countsThreads == isThread)
+    return success();
+  return op->emitOpError() << "arrives as a "
+                           << (isThread ? "thread" : "warpgroup")
+                           << " at a barrier that counts "
+                           << (isThread ? "warpgroups" : "threads")
+                           << "; initialize it for what arrives there";
+}
+
 LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,
                                     Value predicate) {
   b.setInsertionPoint(op);
   FailureOr<Place> place = getPlace(op, barrier);
-  if (failed(place))
+  if (failed(place) || failed(checkArrival(op, *place, isThread)))
     return failure();
-  if (place->slice->countsThreads != isThread)
-    return op->emitOpError()
-           << "arrives as a " << (isThread ? "thread" : "warpgroup")
-           << " at a barrier that counts "
-           << (isThread ? "warpgroups" : "threads")
-           << "; initialize it for what arrives there";
   if (predicate) {
     auto branch = scf::IfOp::create(b, op->getLoc(), predicate);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  FailureOr<Value> ref = getBarrier(op, barrier);
-  if (failed(ref))
-    return failure();
-  BarrierArriveOp::create(b, op->getLoc(), *ref);
+  BarrierArriveOp::create(b, op->getLoc(), createRef(*place, op->getLoc()));
   return success();
 }
 
@@ -363,40 +368,79 @@ LogicalResult BarrierRaiser::wait(Operation *op, Value barrier, Value parity) {
   return success();
 }
 
-/// An arrival of a thread at the barrier of the block of a cluster that is
-/// given by its number.
+/// Where a block lies in its cluster, of which x runs fastest. In one of 2x3x2:
+///   x: %number % 2, y: %number / 2 % 3, z: %number / 6
+static std::array<Value, 3> getCoordinates(OpBuilder &b, Location loc,
+                                           Value number,
+                                           ArrayRef<int64_t> cluster) {
+  std::array<Value, 3> ids;
+  int64_t stride = 1, numBlocks = llvm::product_of(cluster);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc,
+                                     b.getIntegerAttr(number.getType(), value));
+  };
+  for (auto [dim, size] : llvm::enumerate(cluster)) {
+    if (size == 1)
+      continue;
+    ids[dim] = number;
+    if (stride != 1)
+      ids[dim] = arith::DivUIOp::create(b, loc, ids[dim], constant(stride));
+    stride *= size;
+    if (stride != numBlocks)
+      ids[dim] = arith::RemUIOp::create(b, loc, ids[dim], constant(size));
+  }
+  return ids;
+}
+
+/// An arrival at the barrier of the block of a cluster that is given by its
+/// number: of a thread under a condition, or of all threads of a warpgroup.
 LogicalResult BarrierRaiser::arriveAtBlock(LLVM::InlineAsmOp op) {
   auto operands = op->getOperands();
-  if (operands.size() != 3 ||
-      !op.getAsmString().contains("mbarrier.arrive.shared::cluster"))
+  bool isThread = operands.size() == 3 &&
+                  op.getAsmString().contains("mbarrier.arrive.shared::cluster");
+  bool isWarpgroup = operands.size() == 2 &&
+                     op.getAsmString().contains(
+                         "mbarrier.arrive.release.cluster.shared::cluster");
+  if (!isThread && !isWarpgroup)
     return op.emitOpError("is code that has no form in the pallas dialect; "
                           "kernels may arrive at barriers of other blocks "
                           "and use 'bar.sync'");
-  std::optional<unsigned> axis;
-  for (unsigned dim : {0, 1, 2})
-    if (raiser.kernel.cluster[dim] > 1) {
-      if (axis)
-        return op.emitOpError("arrives at a block that is given by its number "
-                              "in a cluster of several dimensions; use "
-                              "clusters of one");
-      axis = dim;
-    }
   b.setInsertionPoint(op);
-  FailureOr<Place> place = getPlace(op, operands[1]);
-  if (failed(place))
+  Value barrier = operands.drop_back().back();
+  FailureOr<Place> place = getPlace(op, barrier);
+  if (failed(place) || failed(checkArrival(op, *place, isThread)))
     return failure();
-  if (!place->slice->countsThreads)
-    return op.emitOpError("arrives as a thread at a barrier that counts "
-                          "warpgroups; initialize it for what arrives there");
-  auto branch = scf::IfOp::create(b, op.getLoc(), operands[0]);
-  b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  FailureOr<Value> ref = getBarrier(op, operands[1]);
-  if (failed(ref))
+  if (isThread) {
+    auto branch = scf::IfOp::create(b, op.getLoc(), operands[0]);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  place->block =
+      getCoordinates(b, op.getLoc(), operands.back(), raiser.kernel.cluster);
+  BarrierArriveOp::create(b, op.getLoc(), createRef(*place, op.getLoc()));
+  return success();
+}
+
+/// The store and the arrival are apart in the pallas dialect; the store is
+/// raised with the memory that it goes to:
+///   "mosaic_gpu.async_store_smem"(%v, %s, %barrier, %i)
+/// -->
+///   %there = "mosaic_gpu.get_cluster_ref"(%s, %i)
+///   "mosaic_gpu.vector_store"(%v, %there)
+///   pallas.barrier_arrive %barrierThere
+LogicalResult BarrierRaiser::storeToBlock(mosaic_gpu::AsyncStoreSmemOp op) {
+  b.setInsertionPoint(op);
+  FailureOr<Place> place = getPlace(op, op.getBarrier());
+  if (failed(place) || failed(checkArrival(op, *place, /*isThread=*/false)))
     return failure();
-  if (axis)
-    *ref = ClusterRefOp::create(b, op.getLoc(), *ref, getClusterAxis(*axis),
-                                operands[2]);
-  BarrierArriveOp::create(b, op.getLoc(), *ref);
+  unsigned axis = static_cast<unsigned>(op.getClusterDim());
+  std::array<Value, 3> ids;
+  ids[axis] = place->block[axis] = op.getClusterIdx();
+  Value there = mosaic_gpu::GetClusterRefOp::create(
+      b, op.getLoc(), op.getDestination(), ids[0], ids[1], ids[2]);
+  mosaic_gpu::VectorStoreOp::create(
+      b, op.getLoc(), op.getValueToStore(), there, op.getOptimizedAttr(),
+      op.getAtomicTypeAttr(), b.getBoolAttr(false));
+  BarrierArriveOp::create(b, op.getLoc(), createRef(*place, op.getLoc()));
   return success();
 }
 
@@ -460,8 +504,12 @@ LogicalResult BarrierRaiser::meetCluster(Operation *op, bool waits) {
   b.setInsertionPoint(op);
   if (!clusterBarrier) {
     Type type = pallas::BarrierType::get(b.getContext(), numWarpgroups, false);
+    // All blocks meet, also those that differ along several axes.
     if (!axes.empty())
-      type = ClusterBarrierType::get(b.getContext(), b.getArrayAttr(axes),
+      type = ClusterBarrierType::get(b.getContext(),
+                                     axes.size() == 1
+                                         ? b.getArrayAttr(axes)
+                                         : b.getArrayAttr(b.getArrayAttr(axes)),
                                      numWarpgroups, false, false);
     clusterBarrier = raiser.addScratch(
         RefType::get({}, type, MemorySpace::Smem), op->getLoc());
@@ -487,6 +535,8 @@ FailureOr<bool> BarrierRaiser::raise(Operation *op) {
   if (auto arrival = dyn_cast<mosaic_gpu::ArriveOp>(op))
     return done(arrive(op, arrival.getBarrier(), /*isThread=*/false,
                        arrival.getPredicate()));
+  if (auto store = dyn_cast<mosaic_gpu::AsyncStoreSmemOp>(op))
+    return done(storeToBlock(store));
   if (auto wait = dyn_cast<mosaic_gpu::WaitOp>(op))
     return done(this->wait(op, wait.getBarrier(), wait.getParity()));
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))

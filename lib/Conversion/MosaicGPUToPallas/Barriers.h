@@ -59,6 +59,7 @@ private:
   FailureOr<Place> getPlace(Operation *op, Value barrier);
   /// The ref to a barrier, made at the insertion point.
   FailureOr<Value> getBarrier(Operation *op, Value barrier);
+  Value createRef(const Place &place, Location loc);
 
   LogicalResult initialize(Operation *op, Value pointer, int64_t numBarriers,
                            int64_t count, bool countsThreads, bool orders);
@@ -66,11 +67,14 @@ private:
   LogicalResult checkMemory();
   LogicalResult createRefs();
 
+  /// Barriers count threads or warpgroups, and others may not arrive.
+  LogicalResult checkArrival(Operation *op, const Place &place, bool isThread);
   LogicalResult arrive(Operation *op, Value barrier, bool isThread,
                        Value predicate);
   LogicalResult wait(Operation *op, Value barrier, Value parity);
   LogicalResult followProducts(mosaic_gpu::TCGen05CommitArriveOp op);
   LogicalResult arriveAtBlock(LLVM::InlineAsmOp op);
+  LogicalResult storeToBlock(mosaic_gpu::AsyncStoreSmemOp op);
   /// The barrier of this number that `count` warpgroups meet at.
   Value getMeeting(Location loc, int64_t id, int64_t count);
   void meet(Operation *op, int64_t id, int64_t numWarpgroups);

@@ -68,11 +68,11 @@ private:
 
   static FailureOr<Value> raiseAtomic(mosaic_gpu::VectorStoreOp op,
                                       Adaptor adaptor, OpBuilder &builder) {
-    AtomicRMWOp::create(builder, op.getLoc(), getKind(*op.getAtomicType()),
-                        adaptor.getDestination(),
-                        IndexerAttr::get(builder.getContext(), {}),
-                        ValueRange(), adaptor.getValueToStore(),
-                        /*mask=*/Value());
+    auto update = AtomicRMWOp::create(
+        builder, op.getLoc(), getKind(*op.getAtomicType()),
+        adaptor.getDestination(), IndexerAttr::get(builder.getContext(), {}),
+        ValueRange(), adaptor.getValueToStore(), /*mask=*/Value());
+    keepOptimized(op, update);
     return none();
   }
 };

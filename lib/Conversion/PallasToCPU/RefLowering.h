@@ -51,6 +51,7 @@ private:
   };
   ViewRange createRange(RefAccessOpInterface op, unsigned dim,
                         const AccessDim &access);
+  LogicalResult lowerClusterRef(ClusterRefOp op);
   LogicalResult lowerWideView(BitcastRefOp op);
 
   // SliceAccess.cpp

@@ -204,6 +204,37 @@ static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
       OpFoldResult(metadata.getOffset()), sizes, steps);
 }
 
+/// Memory of the block that some axes of the cluster name, as one step, since
+/// offsets between blocks are those from this one:
+///
+///   %column = pallas.cluster_ref %s, "x" = %i
+///   %there = pallas.cluster_ref %column, "y" = %j
+LogicalResult RefLowering::lowerClusterRef(ClusterRefOp op) {
+  SmallVector<Value> indices;
+  SmallVector<Attribute> axes;
+  Value ref = op.getView();
+  while (auto axis = ref.getDefiningOp<ClusterRefOp>()) {
+    ref = axis.getRef();
+    // The name that is given last counts.
+    if (llvm::is_contained(axes, axis.getAxisNameAttr()))
+      continue;
+    indices.push_back(axis.getIndex());
+    axes.push_back(axis.getAxisNameAttr());
+  }
+  for (Operation *view = ref.getDefiningOp(); view && view->getNumOperands();
+       view = view->getOperand(0).getDefiningOp())
+    if (isa<ClusterRefOp>(view))
+      return op.emitOpError("names another block of memory of another block "
+                            "behind a view; name all axes, then make the view");
+  FailureOr<MemorySharing::Peer> peer =
+      sharing.getPeer(op, indices, b.getArrayAttr(axes), DeviceIdType::Mesh,
+                      /*core=*/Value(), ref);
+  if (failed(peer))
+    return failure();
+  memory[op.getView()] = sharing.getAtPeer(op, getMemory(ref), *peer);
+  return success();
+}
+
 /// Notes the memory of the view; the operation itself is erased later, by
 /// `lowerBlock`. For example:
 ///
@@ -258,13 +289,7 @@ LogicalResult RefLowering::lowerView(Operation *op) {
     return success();
   }
   if (auto cluster = dyn_cast<ClusterRefOp>(op)) {
-    FailureOr<MemorySharing::Peer> peer = sharing.getPeer(
-        op, cluster.getIndex(), b.getArrayAttr({cluster.getAxisNameAttr()}),
-        DeviceIdType::Mesh, /*core=*/Value(), cluster.getRef());
-    if (failed(peer))
-      return failure();
-    memory[view] = sharing.getAtPeer(op, source, *peer);
-    return success();
+    return lowerClusterRef(cluster);
   }
   Type from = cast<RefType>(ref.getType()).getElementType(),
        to = type.getElementType();

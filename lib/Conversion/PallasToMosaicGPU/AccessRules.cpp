@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterRules.h"
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -277,7 +278,8 @@ static LogicalResult convertMaskedLoad(MaskedLoadOp op, KernelEmitter &emit) {
 // Atomic updates
 //===----------------------------------------------------------------------===//
 
-static std::optional<mosaic_gpu::AtomicOpType> getAtomicType(AtomicKind kind) {
+std::optional<mosaic_gpu::AtomicOpType>
+mlir::pallas::getAtomicType(AtomicKind kind) {
   switch (kind) {
   case AtomicKind::Add:
     return mosaic_gpu::AtomicOpType::Add;
@@ -298,6 +300,8 @@ static std::optional<mosaic_gpu::AtomicOpType> getAtomicType(AtomicKind kind) {
 
 /// The compiler has atomic stores of vectors, without their old value.
 static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
+  if (findClusterRef(op.getRef()))
+    return checkStoreToBlock(op);
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   std::optional<mosaic_gpu::AtomicOpType> type = getAtomicType(op.getKind());
   FailureOr<Value> value = emit.getValue(op.getValue());

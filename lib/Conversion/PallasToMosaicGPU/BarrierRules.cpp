@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierRules.h"
+#include "ClusterRules.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -33,7 +34,8 @@ FailureOr<BarrierSlot> mlir::pallas::getBarrier(Operation *op, Value ref,
 }
 
 /// The address of a barrier.
-static Value getAddress(KernelEmitter &emit, const BarrierSlot &slot) {
+Value mlir::pallas::getBarrierAddress(KernelEmitter &emit,
+                                      const BarrierSlot &slot) {
   Value pointer = slot.group->pointer;
   if (!slot.number)
     return pointer;
@@ -51,7 +53,7 @@ Value mlir::pallas::getBarrierMemRef(KernelEmitter &emit,
       MemRefType::get({}, array.getElementType(), MemRefLayoutAttrInterface(),
                       array.getMemorySpace());
   return UnrealizedConversionCastOp::create(emit.b, emit.loc, type,
-                                            getAddress(emit, slot))
+                                            getBarrierAddress(emit, slot))
       .getResult(0);
 }
 
@@ -74,8 +76,9 @@ static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
 /// The hardware's wait gives up after a while, and the compiler repeats it.
 static void emitWait(KernelEmitter &emit, const BarrierSlot &slot,
                      Value parity) {
-  NVVM::MBarrierTryWaitParityOp::create(
-      emit.b, emit.loc, getAddress(emit, slot), parity, emit.i32(kTicks));
+  NVVM::MBarrierTryWaitParityOp::create(emit.b, emit.loc,
+                                        getBarrierAddress(emit, slot), parity,
+                                        emit.i32(kTicks));
   // Accesses of tensor memory stay behind the wait.
   auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
   if (barrier && barrier.getOrdersTensorCore())
@@ -189,7 +192,7 @@ static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
   Value predicate = arith::AndIOp::create(b, loc, isTarget, isFirst);
   LLVM::InlineAsmOp::create(
       b, loc, LLVM::LLVMVoidType::get(b.getContext()),
-      ValueRange{predicate, getAddress(emit, slot), block},
+      ValueRange{predicate, getBarrierAddress(emit, slot), block},
       "{ .reg .b32 there; @$0 mapa.shared::cluster.u32 there, $1, $2; "
       "@$0 mbarrier.arrive.shared::cluster.b64 _, [there]; }",
       "b,r,r", /*has_side_effects=*/true, /*is_align_stack=*/false,
@@ -216,6 +219,8 @@ static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   if (failed(slot))
     return failure();
+  if (findClusterRef(op.getBarrier()))
+    return arriveAtBlock(op, *slot, emit);
   auto cluster = dyn_cast<ClusterBarrierType>(slot->group->type);
   if (cluster && (cluster.getLeaderTracked() || cluster.getOrdersTensorCore()))
     return op.emitOpError("arrives at ")

@@ -14,6 +14,8 @@ namespace mlir::pallas {
 /// The one barrier that a ref is.
 FailureOr<BarrierSlot> getBarrier(Operation *op, Value ref,
                                   KernelEmitter &emit);
+/// Its address in shared memory.
+Value getBarrierAddress(KernelEmitter &emit, const BarrierSlot &slot);
 /// The same as a memref without dimensions.
 Value getBarrierMemRef(KernelEmitter &emit, const BarrierSlot &slot);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToMosaicGPU/PallasToMosaicGPU.h"
+#include "ClusterRules.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -28,6 +29,7 @@ RuleTable RuleTable::ofAllOperations() {
   RuleTable rules;
   addAccessRules(rules);
   addBarrierRules(rules);
+  addClusterRules(rules);
   addContractionRules(rules);
   addControlFlowRules(rules);
   addCopyRules(rules);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterRules.h"
 #include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -318,6 +319,8 @@ static FailureOr<bool> isInRegisters(RefAccessOpInterface op,
 /// -->
 ///   %v = "mosaic_gpu.vector_load"(%r) <{optimized = false}>
 static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
+  if (findClusterRef(op.getRef()))
+    return getFromBlock(op, emit);
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
   if (failed(inRegisters))
@@ -410,6 +413,8 @@ static void store(KernelEmitter &emit, Value ref, Value value, Value memref,
 
 /// The old value is loaded only where it is used, as most stores ignore it.
 static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
+  if (findClusterRef(op.getRef()))
+    return checkStoreToBlock(op);
   FailureOr<bool> inRegisters =
       isInRegisters(cast<RefAccessOpInterface>(op.getOperation()), emit);
   if (failed(inRegisters))

@@ -130,4 +130,47 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
     }
     return
   }
+
+  // A store and its arrival go to the same block; an arrival of all threads is one of the
+  // warpgroup, at the block that has this number in a cluster of 2x2, whose blocks all meet.
+  // CHECK-LABEL: func.func @stores(
+  // CHECK: kernel @stores on {{.*}}(%[[B:.*]]: !pallas.ref<4x!pallas.barrier<numArrivals = 1>, smem>, %{{.*}}: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = {{\[\[}}"cluster_y", "cluster_x"]], numArrivals = 1>, smem>, %[[S:.*]]: !pallas.ref<64x32xi32, smem>)
+  // CHECK: %[[THERE:.*]] = pallas.cluster_ref %[[S]], "cluster_y" = %[[ID:.*]] : !pallas.ref<64x32xi32, smem>
+  // CHECK-NEXT: pallas.atomic_rmw <max> %[[THERE]][...], %{{.*}} {mosaic_gpu.optimized = false}
+  // CHECK-NEXT: %[[OWN:.*]] = pallas.slice_ref %[[B]][0]
+  // CHECK-NEXT: %[[THEIRS:.*]] = pallas.cluster_ref %[[OWN]], "cluster_y" = %[[ID]]
+  // CHECK-NEXT: pallas.barrier_arrive %[[THEIRS]]
+  // CHECK-DAG: %[[X:.*]] = arith.remui %[[NUMBER:.*]], %{{.*}} : i32
+  // CHECK-DAG: %[[Y:.*]] = arith.divui %[[NUMBER]], %{{.*}} : i32
+  // CHECK: %[[COLUMN:.*]] = pallas.cluster_ref %{{.*}}, "cluster_x" = %[[X]]
+  // CHECK-NEXT: %[[LAST:.*]] = pallas.cluster_ref %[[COLUMN]], "cluster_y" = %[[Y]]
+  // CHECK-NEXT: pallas.barrier_arrive %[[LAST]]
+  func.func @stores_mosaic_gpu() {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c128 = arith.constant 128 : index
+    %bytes = arith.constant 8224 : i32
+    gpu.launch clusters(%cx, %cy, %cz) in (%ncx = %c2, %ncy = %c2, %ncz = %c1)
+        blocks(%bx, %by, %bz) in (%gx = %c2, %gy = %c2, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+      %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x32xi32, #gpu.address_space<workgroup>>
+      %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
+      %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+      %p = llvm.extractvalue %d[1] : !desc
+      "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 4 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+      nvvm.fence.mbarrier.init
+      nvvm.cluster.arrive.relaxed {aligned}
+      nvvm.cluster.wait {aligned}
+      %y = gpu.cluster_block_id y
+      %own = arith.index_cast %y : index to i32
+      %one = arith.constant 1 : i32
+      %other = arith.xori %own, %one : i32
+      %v = "mosaic_gpu.vector_load"(%s) : (memref<64x32xi32, #gpu.address_space<workgroup>>) -> vector<64x32xi32>
+      %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
+      "mosaic_gpu.async_store_smem"(%v, %s, %b, %other) <{atomic_type = 2 : i32, cluster_dim = 1 : i32, optimized = false}> : (vector<64x32xi32>, memref<64x32xi32, #gpu.address_space<workgroup>>, !bar, i32) -> ()
+      llvm.inline_asm has_side_effects "{ .reg .b32 there; mapa.shared::cluster.u32 there, $0, $1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }", "r,r" %p, %other : (!llvm.ptr<3>, i32) -> !llvm.void
+      gpu.terminator
+    }
+    return
+  }
 }

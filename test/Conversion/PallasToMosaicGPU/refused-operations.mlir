@@ -45,14 +45,113 @@ func.func @bits_of_a_ref() {
 
 // -----
 
-func.func @neighbour_in_a_cluster() {
+func.func @product_of_a_neighbour() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>, %acc: !pallas.accumulator<64x64xf32>) {
+      %c1 = arith.constant 1 : i32
+      %q = pallas.cluster_ref %a, "c" = %c1 : !pallas.ref<64x64xf16, smem>
+      // expected-error @below {{'pallas.wgmma_ref' op takes memory of another block of the cluster; kernels load vectors from there, store them by swap or atomic_rmw, and arrive at barriers}}
+      pallas.wgmma_ref %acc, %a, %q : !pallas.accumulator<64x64xf32>, !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_a_neighbour() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>) {
+      %c1 = arith.constant 1 : i32
+      %q = pallas.cluster_ref %a, "c" = %c1 : !pallas.ref<64x64xf16, smem>
+      // expected-error @below {{loads a view of memory of another block; the compiler takes all of a ref in its own shape, so make a ref of what is loaded}}
+      %v = pallas.get %q[ds(0, 32), :] : !pallas.ref<64x64xf16, smem>
+      pallas.swap %a[ds(0, 32), :], %v : !pallas.ref<64x64xf16, smem>, tensor<32x64xf16>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @element_of_a_neighbour() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<8xi32, smem>) {
+      %c1 = arith.constant 1 : i32
+      %q = pallas.cluster_ref %a, "c" = %c1 : !pallas.ref<8xi32, smem>
+      // expected-error @below {{loads single elements of another block; load all of a ref, and take them from it}}
+      %v = pallas.get %q[3] : !pallas.ref<8xi32, smem>
+      pallas.swap %a[0], %v : !pallas.ref<8xi32, smem>, i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @store_that_nobody_waits_for() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      %c1 = arith.constant 1 : i32
+      %v = pallas.get %a[...] : !pallas.ref<64x64xf16, smem>
+      %q = pallas.cluster_ref %a, "c" = %c1 : !pallas.ref<64x64xf16, smem>
+      // expected-error @below {{stores to another block without an arrival at a barrier of that block as the next operation; the hardware stores and arrives at once}}
+      pallas.swap %q[...], %v : !pallas.ref<64x64xf16, smem>, tensor<64x64xf16>
+      pallas.barrier_arrive %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @exchange_with_a_neighbour() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      %c1 = arith.constant 1 : i32
+      %v = pallas.get %a[...] : !pallas.ref<64x64xf16, smem>
+      %q = pallas.cluster_ref %a, "c" = %c1 : !pallas.ref<64x64xf16, smem>
+      // expected-error @below {{updates scalars or single elements of another block, by an exchange, or uses what was there; kernels store a vector, as it is or by add, min, max, and, or or xor}}
+      %old = pallas.swap %q[...], %v : !pallas.ref<64x64xf16, smem>, tensor<64x64xf16>
+      pallas.swap %a[...], %old : !pallas.ref<64x64xf16, smem>, tensor<64x64xf16>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @two_axes() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<cluster "c" = 2>, <cluster "d" = 2>]> () {
     pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
       %c1 = arith.constant 1 : i32
-      // expected-error @below {{'pallas.cluster_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
       %q = pallas.cluster_ref %b, "c" = %c1 : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
-      pallas.barrier_arrive %q : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      // expected-error @below {{names a block along a second axis; the compiler takes one, so make one axis of both}}
+      %r = pallas.cluster_ref %q, "d" = %c1 : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_arrive %r : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @arrival_of_one_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<cluster "c" = 2>]> () {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      pallas.core_map <warp, [<warp "w" = 4>]> () {
+        %c1 = arith.constant 1 : i32
+        %q = pallas.cluster_ref %b, "c" = %c1 : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+        // expected-error @below {{arrives at a barrier of another block in the code of one warp; all lanes of a warpgroup arrive there, so move it outside of the core_map}}
+        pallas.barrier_arrive %q : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      }
     }
   }
   return
