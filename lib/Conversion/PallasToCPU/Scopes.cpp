@@ -104,6 +104,10 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
                                          body.getOperations(), body.begin(),
                                          body.getTerminator()->getIterator());
   b.setInsertionPoint(op);
+  // Values of accumulators are those of products that have ended.
+  if (llvm::any_of(body.getArgumentTypes(),
+                   [](Type type) { return isa<AccumulatorType>(type); }))
+    checker.checkWaitForProducts(op.getLoc(), /*pending=*/0);
   SmallVector<Value> finals;
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getResults())) {
