@@ -102,9 +102,10 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
-  if (checker.timeline && (flags & kNewRegion))
-    checker.timeline->forgetSemaphores(region.begin,
-                                       region.begin + region.getNumBytes());
+  if (TimelineRecorder *timeline = checker.getTimeline();
+      timeline && (flags & kNewRegion))
+    timeline->forgetSemaphores(region.begin,
+                               region.begin + region.getNumBytes());
   checker.addRegion(std::move(region), state, flags);
 }
 
@@ -132,8 +133,8 @@ PALLAS_CHECK(access, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.access(fixed, kind, view);
-  if (checker.timeline)
-    checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 /// Reports a copy that the kernel doesn't see, as that to a padded array: view
@@ -163,8 +164,8 @@ PALLAS_CHECK(tensorBounds, const char *) { checker.tensorBounds(fixed); }
 /// Begins a grid, possibly inside of another one: site.
 PALLAS_CHECK(gridBegin, const char *) {
   checker.beginGrid(fixed);
-  if (checker.timeline)
-    checker.timeline->beginGrid(checker.getPosition(), fixed);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginGrid(checker.getPosition(), fixed);
 }
 
 /// Announces that an output shares the memory of an input: view of the input,
@@ -181,8 +182,8 @@ PALLAS_CHECK(program, int64_t) {
   for (int64_t &id : ids)
     id = words.next();
   checker.beginProgram(ids);
-  if (checker.timeline)
-    checker.timeline->beginProgram(checker.getPosition(), ids);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginProgram(checker.getPosition(), ids);
 }
 
 /// Announces the window of the program: site, number of the block, flags,
@@ -204,8 +205,8 @@ PALLAS_CHECK(window, const char *) {
 /// Ends the innermost grid; the word is not used.
 PALLAS_CHECK(gridEnd, int64_t) {
   checker.endGrid();
-  if (checker.timeline)
-    checker.timeline->endGrid(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->endGrid(checker.getPosition());
 }
 
 /// Checks that an output is written: site, view, rank, sizes of the block.
@@ -221,8 +222,8 @@ PALLAS_CHECK(output, const char *) {
 /// wait later.
 PALLAS_CHECK(copyBegin, const char *) {
   checker.beginCopy(fixed);
-  if (checker.timeline)
-    checker.timeline->beginCopy(checker.getPosition(), fixed);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginCopy(checker.getPosition(), fixed);
 }
 
 /// Reports indices that the copy reads until its end: site, view.
@@ -236,8 +237,8 @@ PALLAS_CHECK(copyPart, const char *) {
   bool adds = words.next() != 0;
   MemoryView source = words.view();
   checker.copy(fixed, source, words.view(), adds);
-  if (checker.timeline)
-    checker.timeline->copyPart(checker.getPosition(), getNumBytes(source));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->copyPart(checker.getPosition(), getNumBytes(source));
 }
 
 /// Names what the copy signals: semaphore, semaphore of the source, amount. An
@@ -248,8 +249,8 @@ PALLAS_CHECK(copyEnd, int64_t) {
   end.sourceSemaphore = static_cast<uintptr_t>(words.next());
   end.amount = words.next();
   checker.endCopy(end);
-  if (checker.timeline)
-    checker.timeline->endCopy(checker.getPosition(), end);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->endCopy(checker.getPosition(), end);
 }
 
 /// Reports a signal before it happens: location, semaphore, amount.
@@ -257,8 +258,8 @@ PALLAS_CHECK(signalSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
   checker.signal(semaphore);
-  if (checker.timeline)
-    checker.timeline->signal(checker.getPosition(), fixed, semaphore, amount);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->signal(checker.getPosition(), fixed, semaphore, amount);
 }
 
 /// Reports a wait that has ended: location, semaphore, amount.
@@ -266,6 +267,7 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
   checker.wait(semaphore, amount);
+  // What a deadlock ends is seen here, too.
   if (!checker.timeline)
     return;
   FlowPosition at = checker.getPosition();
@@ -277,24 +279,24 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
 /// Makes a group of the copies since the last one; the word is not used.
 PALLAS_CHECK(commitCopies, int64_t) {
   checker.commitCopies();
-  if (checker.timeline)
-    checker.timeline->commitCopies(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->commitCopies(checker.getPosition());
 }
 
 /// Reports a wait for groups: number of groups that may be left, and whether it
 /// waits only until the sources are read.
 PALLAS_CHECK(waitForCopies, int64_t) {
   checker.waitForCopies(fixed, words.next() != 0);
-  if (checker.timeline)
-    checker.timeline->waitForCopies(checker.getPosition(), fixed);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->waitForCopies(checker.getPosition(), fixed);
 }
 
 /// Begins an asynchronous product: site, and the number by which the reads of
 /// its value name it.
 PALLAS_CHECK(productBegin, const char *) {
   checker.beginProduct(fixed, words.next());
-  if (checker.timeline)
-    checker.timeline->beginProduct(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginProduct(checker.getPosition());
 }
 
 /// Reports memory of the product: site, kind, view.
@@ -302,24 +304,22 @@ PALLAS_CHECK(productAccess, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.accessByProduct(fixed, kind, view);
-  if (checker.timeline)
-    checker.timeline->productAccess(checker.getPosition(), fixed,
-                                    getNumBytes(view));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->productAccess(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 /// Ends the list of accesses: barrier that the product signals, or 0.
 PALLAS_CHECK(productEnd, int64_t) {
   checker.endProduct(static_cast<uintptr_t>(fixed));
-  if (checker.timeline)
-    checker.timeline->endProduct(checker.getPosition(),
-                                 static_cast<uintptr_t>(fixed));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->endProduct(checker.getPosition(), static_cast<uintptr_t>(fixed));
 }
 
 /// Closes a group of products; the word is not used.
 PALLAS_CHECK(commitProducts, int64_t) {
   checker.commitProducts();
-  if (checker.timeline)
-    checker.timeline->commitProducts(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->commitProducts(checker.getPosition());
 }
 
 /// Reports a read of the value of a product: site, and its number.
@@ -330,16 +330,16 @@ PALLAS_CHECK(accumulator, const char *) {
 /// Makes a barrier wait for the products so far: barrier.
 PALLAS_CHECK(followProducts, int64_t) {
   checker.followProducts(static_cast<uintptr_t>(fixed));
-  if (checker.timeline)
-    checker.timeline->followProducts(checker.getPosition(),
-                                     static_cast<uintptr_t>(fixed));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->followProducts(checker.getPosition(),
+                             static_cast<uintptr_t>(fixed));
 }
 
 /// Reports a wait: number of products that may be left.
 PALLAS_CHECK(waitForProducts, int64_t) {
   checker.waitForProducts(fixed);
-  if (checker.timeline)
-    checker.timeline->waitForProducts(checker.getPosition(), fixed);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->waitForProducts(checker.getPosition(), fixed);
 }
 
 /// Makes stores to shared memory visible to copies and products; the word is
@@ -356,8 +356,8 @@ PALLAS_CHECK(tensorMemory, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.accessTensorMemory(fixed, kind, view);
-  if (checker.timeline)
-    checker.timeline->access(checker.getPosition(), fixed, getNumBytes(view));
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 /// Reports a wait for the accesses of this kind.
@@ -368,8 +368,8 @@ PALLAS_CHECK(waitForTensorMemory, int64_t) {
 /// Begins tasks that nothing orders; the word is not used.
 PALLAS_CHECK(pointsBegin, int64_t) {
   checker.beginPoints();
-  if (checker.timeline)
-    checker.timeline->beginPoints(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginPoints(checker.getPosition());
 }
 
 /// Begins a task: number of indices, indices.
@@ -378,22 +378,22 @@ PALLAS_CHECK(pointBegin, int64_t) {
   for (int64_t &id : ids)
     id = words.next();
   checker.beginPoint(ids);
-  if (checker.timeline)
-    checker.timeline->beginPoint(checker.getPosition(), ids);
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->beginPoint(checker.getPosition(), ids);
 }
 
 /// Ends the task of this thread; the word is not used.
 PALLAS_CHECK(pointEnd, int64_t) {
   checker.endPoint();
-  if (checker.timeline)
-    checker.timeline->endPoint(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->endPoint(checker.getPosition());
 }
 
 /// Ends the tasks. Whatever follows is ordered behind all of them.
 PALLAS_CHECK(pointsEnd, int64_t) {
   checker.endPoints();
-  if (checker.timeline)
-    checker.timeline->endPoints(checker.getPosition());
+  if (TimelineRecorder *timeline = checker.getTimeline())
+    timeline->endPoints(checker.getPosition());
 }
 
 /// Checks that semaphores are zero at the end of their scope: site, view.

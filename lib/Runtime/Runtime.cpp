@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/Runtime.h"
+#include "TimelineRecorder.h"
 #include "World.h"
 #include "pallas/Runtime/HostCall.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,9 +52,11 @@ World &RuntimeScope::getWorld() {
 /// The first error stays.
 void RuntimeScope::fail(const char *message) {
   if (world)
-    world->fail(message);
-  else if (error.empty())
+    return world->fail(message);
+  if (error.empty())
     error = message;
+  if (TimelineRecorder *timeline = getCurrentRecorder())
+    timeline->fail();
 }
 
 /// Semaphores that are not zero are an error, or a warning if the caller

@@ -42,11 +42,21 @@ TimelineScope::~TimelineScope() { currentRecorder = nullptr; }
 //===----------------------------------------------------------------------===//
 
 /// Calls follow each other on one time axis.
-void TimelineRecorder::beginCall() { start = latest; }
+void TimelineRecorder::beginCall() {
+  start = latest;
+  failed = false;
+}
 
-/// Slices that are open end with the call, such as after a deadlock.
+/// Slices that are open end with the call, such as after a deadlock. What waits
+/// for ever does so for at least a quarter of the call, so that it is seen.
 void TimelineRecorder::endCall() {
+  uint64_t deadlocked = latest + 1 + (latest - start) / 3;
   for (auto &[task, flow] : flows) {
+    if (flow.isStuck) {
+      flow.clock = deadlocked;
+      if (flow.stuck)
+        slices[*flow.stuck].end = deadlocked;
+    }
     close(flow, 0);
     latest = std::max(latest, flow.clock);
   }
@@ -369,10 +379,14 @@ void TimelineRecorder::signal(FlowPosition at, const char *place,
 
 /// The wait ends with the first arrivals that are enough. Several flows may
 /// wait for the same arrivals of a barrier: the later ones find them taken.
+/// After a failure the first wait of each flow is the one that it was in.
 void TimelineRecorder::wait(FlowPosition at, const char *place,
                             uintptr_t address, int64_t amount) {
   Flow &flow = getFlow(at);
   Semaphore &semaphore = getSemaphore(address, at);
+  if (failed)
+    return leaveWaiting(
+        flow, "wait for " + semaphoreTracks[semaphore.number].name, place);
   int64_t numTaken = 0;
   while (numTaken < amount && !semaphore.arrivals.empty()) {
     auto first = semaphore.arrivals.begin();
@@ -402,4 +416,16 @@ void TimelineRecorder::finishWait(Flow &flow, const Twine &name,
       keep(name.toStringRef(text)), keep(place)};
   slice.cause = cause.slice;
   add(slice);
+}
+
+/// Ends with the call, like the kernel around it.
+void TimelineRecorder::leaveWaiting(Flow &flow, const Twine &name,
+                                    StringRef place) {
+  if (flow.isStuck)
+    return;
+  flow.isStuck = true;
+  llvm::SmallString<32> text;
+  StringRef kept = keep((name + ", which never ends").toStringRef(text));
+  flow.stuck = add({TimelineSlice::Wait, flow.track, flow.clock, flow.clock,
+                    kept, keep(place)});
 }

@@ -10,6 +10,7 @@
 #include "RaceDetector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
+#include <atomic>
 #include <deque>
 #include <map>
 #include <set>
@@ -52,6 +53,9 @@ public:
   /// A call starts when the ones before it have ended.
   void beginCall();
   void endCall();
+  /// The call has failed, such as by a deadlock. Other threads may say so.
+  void fail() { failed = true; }
+  bool hasFailed() const { return failed; }
 
   void beginGrid(FlowPosition at, const char *site);
   void beginProgram(FlowPosition at, ArrayRef<int64_t> ids);
@@ -128,6 +132,9 @@ private:
     std::deque<Arrival> products;
     std::vector<Arrival> openCopies;
     std::deque<std::vector<Arrival>> copyGroups;
+    /// A wait that never ends; one that is left out has no number.
+    bool isStuck = false;
+    std::optional<size_t> stuck;
   };
 
   Flow &getFlow(FlowPosition at);
@@ -142,10 +149,12 @@ private:
   void close(Flow &flow, size_t numOpen);
   void finishWait(Flow &flow, const Twine &name, StringRef place,
                   const Arrival &cause);
+  void leaveWaiting(Flow &flow, const Twine &name, StringRef place);
   Semaphore &getSemaphore(uintptr_t address, FlowPosition at);
   void arrive(FlowPosition at, uintptr_t semaphore, Arrival arrival);
   void count(const Semaphore &semaphore, uint64_t time, int64_t change);
 
+  std::atomic<bool> failed = false;
   size_t limit, numDropped = 0;
   uint64_t start = 0, latest = 0;
   llvm::BumpPtrAllocator memory;

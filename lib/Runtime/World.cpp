@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "World.h"
+#include "TimelineRecorder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -101,6 +102,8 @@ void World::failLocked(const std::string &message) {
   if (!hasFailed)
     error = message;
   hasFailed = true;
+  if (TimelineRecorder *timeline = getCurrentRecorder())
+    timeline->fail();
   wakeIf([](const Wait &wait) { return wait.kind != Wait::Tasks; });
 }
 

@@ -71,7 +71,17 @@
 // RUN: not pallas-run %root/examples/deadlock.mlir --devices=2 --in %t/v.npy --perfetto=%t/deadlock.json 2>&1 | FileCheck %s --check-prefix=DEADLOCK
 // RUN: %python %S/Inputs/check-trace.py %t/deadlock.json | FileCheck %s --check-prefix=PARTIAL
 // DEADLOCK: deadlock: nothing is left to signal what is waited for
-// PARTIAL: device 1, core: 1 kernel, 1 program
+// PARTIAL: device 1, core: 1 kernel, 1 program, 1 wait
+
+// What waits for ever does so to the end, and nothing comes behind it: the
+// access to the output never happens.
+// RUN: not pallas-run %s --entry waits --in %t/v.npy --perfetto=%t/waits.json
+// RUN: %python %S/Inputs/check-trace.py %t/waits.json | FileCheck %s --check-prefix=WAITS
+// RUN: FileCheck %s --check-prefix=STUCK --input-file=%t/waits.json
+// WAITS: device 0, core: 1 access, 1 kernel, 1 program, 1 wait
+// STUCK: "cat":"kernel","dur":45,
+// STUCK: "cat":"wait","dur":12,"name":"wait for scoped ref 0, which never ends","ph":"X","pid":0,"tid":1,"ts":33}
+
 // RUN: %python %root/examples/make-input.py %t/l.npy 100 128
 // RUN: not pallas-run %root/examples/mistakes.mlir --entry copy --in %t/l.npy --check --perfetto=%t/race.json 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: %python %S/Inputs/check-trace.py %t/race.json
@@ -104,4 +114,20 @@ func.func @twice(%v: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @double(%v) : (tensor<8xf32>) -> tensor<8xf32>
   %1 = call @double(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
+}
+
+!semaphore = !pallas.ref<!pallas.semaphore, semaphore>
+func.func @waits(%v: tensor<8xf32>) -> tensor<8xf32> {
+  %o = pallas.pallas_call grid(1)
+      in(%v : tensor<8xf32>) block<[8], vmem>
+      out(tensor<8xf32>) block<[8], vmem>
+      kernel(%x: !pallas.ref<8xf32, vmem>, %y: !pallas.ref<8xf32, vmem>) {
+    %a = pallas.get %x[...] : !pallas.ref<8xf32, vmem>
+    pallas.run_scoped (%s: !semaphore) {
+      %c1 = arith.constant 1 : i32
+      pallas.semaphore_wait %s, %c1 : !semaphore
+    }
+    pallas.swap %y[...], %a : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+  }
+  return %o : tensor<8xf32>
 }
