@@ -31,10 +31,6 @@ struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
     if (op.getGmemPeerId() || op.getIsGlobalBroadcast())
       return op.emitOpError("copies to other devices, which has no form on "
                             "CPUs; copy to this device's global memory");
-    for (Value index : op.getIndices())
-      if (isa<VectorType>(index.getType()))
-        return op.emitOpError("copies to rows that a vector names, which has "
-                              "no form on CPUs; copy boxes");
     FailureOr<std::optional<AtomicKind>> kind = getKind(op);
     if (failed(kind))
       return failure();

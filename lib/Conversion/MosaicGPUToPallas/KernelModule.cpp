@@ -360,7 +360,9 @@ Box mlir::pallas::getBox(RefType ref, ValueRange starts,
                          ArrayRef<int64_t> lengths) {
   IndexerBuilder index(ref);
   for (auto [start, length] : llvm::zip_equal(starts, lengths)) {
-    if (length == -1)
+    if (isa<ShapedType>(start.getType()))
+      index.addGather(start);
+    else if (length == -1)
       index.addScalar(start);
     else
       index.addSlice(start, length);

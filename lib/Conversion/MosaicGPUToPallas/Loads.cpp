@@ -48,6 +48,21 @@ static Value getRefOf(OpBuilder &b, Location loc, Value memref) {
       .getResult(0);
 }
 
+/// Where a box starts. A vector that names rows becomes a tensor, as all
+/// vectors do later.
+static SmallVector<Value> getPlaces(OpBuilder &b,
+                                    mosaic_gpu::AsyncLoadOp load) {
+  SmallVector<Value> places(load.getIndices());
+  for (Value &place : places)
+    if (auto rows = dyn_cast<VectorType>(place.getType()))
+      place = UnrealizedConversionCastOp::create(
+                  b, load.getLoc(),
+                  RankedTensorType::get(rows.getShape(), rows.getElementType()),
+                  place)
+                  .getResult(0);
+  return places;
+}
+
 static LogicalResult verifyLoad(mosaic_gpu::AsyncLoadOp load) {
   auto refuse = [&](StringRef what) {
     return load.emitOpError() << what
@@ -56,9 +71,6 @@ static LogicalResult verifyLoad(mosaic_gpu::AsyncLoadOp load) {
   };
   if (load.getGmemPeerId())
     return refuse("a copy of another device's memory");
-  for (Value index : load.getIndices())
-    if (isa<VectorType>(index.getType()))
-      return refuse("a copy of rows that a vector names");
   return success();
 }
 
@@ -78,7 +90,7 @@ LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
   b.setInsertionPoint(load);
   Value global = getRefOf(b, loc, load.getSource());
   Value shared = getRefOf(b, loc, load.getDestination());
-  Box box = getBox(cast<RefType>(global.getType()), load.getIndices(),
+  Box box = getBox(cast<RefType>(global.getType()), getPlaces(b, load),
                    load.getSliceLengths());
   Value part = SliceRefOp::create(b, loc, global, box.indexer, box.operands);
   SmallVector<Attribute> axes;

@@ -19,6 +19,12 @@ public:
 
   LogicalResult lowerAsync(Operation *op);
   void arrive(Location loc, Value barrier);
+  /// A view that index arrays make; null for other refs.
+  static SliceRefOp getGather(Value ref);
+  /// A copy of a GPU of rows that an index array names. It signals the barrier,
+  /// or belongs to the open group without one.
+  LogicalResult copyRows(Operation *op, Value source, Value target,
+                         Value barrier);
   /// Points that differ along these axes only wait for each other.
   void meetPoints(Location loc, function_ref<bool(MeshAxisAttr)> meets);
 
@@ -34,7 +40,6 @@ private:
   void waitForCopy(DMAWaitOp wait);
   Value getByteCount(Value ref, Location loc);
   // IndexedCopies.cpp
-  static SliceRefOp getGather(Value ref);
   static bool isThroughIndices(DMAStartOp start);
   LogicalResult copyElements(DMAStartOp start, Value target);
   void checkIndices(DMAStartOp start);

@@ -105,3 +105,56 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
         });
       });
 }
+
+/// Rows outside of the array are read as zeros, and not written:
+///
+///   %rows = pallas.slice_ref %x[gather(%i : tensor<8xi32>), :]
+///   pallas.copy_gmem_to_smem %rows to %s signals %b
+///
+/// becomes
+///
+///   linalg.fill ins(%zero : f16) outs(%s : memref<8x64xf16>)
+///   scf.for %k = %c0 to %c8 step %c1 {
+///     scf.for %j = %c0 to %c64 step %c1 {
+///       %index = tensor.extract %i[%k] : tensor<8xi32>
+///       scf.if %inside {
+///         %v = memref.load %x[%index, %j] : memref<128x64xf16>
+///         memref.store %v, %s[%k, %j] : memref<8x64xf16>
+///       }
+///     }
+///   }
+LogicalResult AsyncLowering::copyRows(Operation *op, Value source, Value target,
+                                      Value barrier) {
+  Location loc = op->getLoc();
+  SliceRefOp from = getGather(source), to = getGather(target);
+  Value sourceMemory = getMemory(from ? from.getRef() : source),
+        targetMemory = getMemory(to ? to.getRef() : target);
+  if (from) {
+    checker.checkAccess(op, AccessKind::CopyWrite, target, targetMemory);
+    b.fill(loc, targetMemory,
+           b.getZeroAttr(
+               cast<MemRefType>(targetMemory.getType()).getElementType()));
+  }
+  checker.checkCopyBegin(op, source, target);
+  auto copyElement = [&](ValueRange sourceAt, ValueRange targetAt) {
+    if (checked)
+      checker.checkCopyPart(op, source, target,
+                            b.createElement(loc, sourceMemory, sourceAt),
+                            b.createElement(loc, targetMemory, targetAt),
+                            /*adds=*/false);
+    memref::StoreOp::create(
+        b, loc, memref::LoadOp::create(b, loc, sourceMemory, sourceAt),
+        targetMemory, targetAt);
+  };
+  if (failed(refs.forEachElement(
+          cast<RefAccessOpInterface>((from ? from : to).getOperation()),
+          std::nullopt, [&](ValueRange at, ValueRange position, Value inside) {
+            b.when(loc, inside, [&] {
+              copyElement(from ? at : position, to ? at : position);
+            });
+          })))
+    return failure();
+  checker.checkCopyEnd(loc, {{}, {}, barrier, Value()},
+                       barrier ? b.createInteger(loc, 1, 64) : Value());
+  return success();
+}

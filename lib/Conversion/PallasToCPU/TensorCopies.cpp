@@ -182,7 +182,12 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
 LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
   Value barrier = getMemory(op.getBarrier());
+  LogicalResult result = success();
   b.when(loc, op.getPredicate(), [&] {
+    if (AsyncLowering::getGather(op.getSource())) {
+      result = async.copyRows(op, op.getSource(), op.getTarget(), barrier);
+      return async.arrive(loc, op.getBarrier());
+    }
     copyBox(
         loc, op.getSource(), op.getTarget(),
         [&] {
@@ -202,7 +207,7 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
         });
     async.arrive(loc, op.getBarrier());
   });
-  return success();
+  return result;
 }
 
 /// With a reduction, elements are combined with those in global memory.
@@ -210,7 +215,13 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
 LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   Location loc = op.getLoc();
   AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);
+  LogicalResult result = success();
   b.when(loc, op.getPredicate(), [&] {
+    if (AsyncLowering::getGather(op.getTarget())) {
+      checker.checkCommitted(op, op.getSource(), getMemory(op.getSource()));
+      result = async.copyRows(op, op.getSource(), op.getTarget(), Value());
+      return;
+    }
     copyBox(
         loc, op.getTarget(), op.getSource(), [] {},
         [&](Value global, Value shared) {
@@ -228,5 +239,5 @@ LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   // The group counts where it is empty, too.
   if (op.getCommitGroup())
     checker.checkCommitCopies(loc);
-  return success();
+  return result;
 }

@@ -32,6 +32,11 @@ struct CopyBox {
   /// made.
   SmallVector<int64_t> part;
 
+  /// Whether a vector names its rows.
+  bool isOfRows() const {
+    return llvm::any_of(
+        indices, [](Value index) { return isa<VectorType>(index.getType()); });
+  }
   bool isWhole() const {
     return llvm::equal(part, llvm::make_filter_range(lengths, [](int64_t size) {
                          return size != -1;
@@ -149,12 +154,40 @@ static FailureOr<CopyBox> getBox(Operation *op, Value ref, RefType shared,
     return failure();
   CopyBox box{it->second.memref, {}, {}, std::move(*part)};
   for (const BoxDim &dim : it->second.dims) {
+    bool isRows = dim.start && isa<VectorType>(dim.start.getType());
+    if (isRows && ArrayRef(box.part) != shared.getShape())
+      return op->emitOpError("copies rows that an array names, ")
+             << describeShape(shared.getShape()) << " by boxes of "
+             << describeShape(box.part) << "; copy at most "
+             << mosaic_gpu::getGPUCopyLimits().elements
+             << " elements of a dimension at once";
     box.indices.push_back(
-        dim.start ? emit.addConstant(emit.toI32(dim.start), dim.offset)
-                  : emit.i32(dim.offset));
+        isRows      ? dim.start
+        : dim.start ? emit.addConstant(emit.toI32(dim.start), dim.offset)
+                    : emit.i32(dim.offset));
     box.lengths.push_back(dim.isVisible ? dim.size : -1);
   }
   return box;
+}
+
+/// Rows that a vector names are copied four at a time.
+static LogicalResult checkRows(Operation *op, const CopyBox &box,
+                               bool isSpecial) {
+  if (!box.isOfRows())
+    return success();
+  if (isSpecial)
+    return op->emitOpError("copies rows that an array names with other blocks, "
+                           "by a reduction or under a predicate; such copies "
+                           "are plain");
+  auto array = cast<MemRefType>(box.memref.getType());
+  int64_t bits = 4 * box.lengths.back() * array.getElementTypeBitWidth();
+  int64_t alignment = 8 * mosaic_gpu::getGPUCopyLimits().alignment;
+  if (bits % alignment == 0)
+    return success();
+  return op->emitOpError("copies 4 rows of ")
+         << box.lengths.back() << " elements of type " << array.getElementType()
+         << " at once, " << bits / 8 << " bytes; the hardware copies multiples "
+         << "of " << alignment / 8;
 }
 
 /// Calls `copy` with each part of a box, the part of `shared` that it goes
@@ -315,7 +348,8 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   }
   FailureOr<CopyBox> box =
       getBox(op, op.getSource(), op.getTarget().getType(), emit);
-  if (failed(box))
+  if (failed(box) ||
+      failed(checkRows(op, *box, !collective->empty() || isOfBlockPair(op))))
     return failure();
   Value barrier = getBarrierMemRef(emit, *slot);
   if (isOfBlockPair(op))
@@ -385,7 +419,8 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
   FailureOr<CopyBox> box =
       getBox(op, op.getTarget(), op.getSource().getType(), emit);
   FailureOr<mosaic_gpu::TMAReductionAttr> reduction = getReduction(op);
-  if (failed(source) || failed(box) || failed(reduction))
+  if (failed(source) || failed(box) || failed(reduction) ||
+      failed(checkRows(op, *box, *reduction || op.getPredicate())))
     return failure();
   Value predicate;
   if (op.getPredicate()) {

@@ -72,6 +72,49 @@ FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
                        createWrapped(emit.b, emit.loc, at, size), last);
 }
 
+/// Copies take an array of rows that a vector names, and part of the columns.
+///   %rows = pallas.slice_ref %x[gather(%i : tensor<8xi32>), ds(0, 64)]
+static LogicalResult checkRows(SliceRefOp op, const GlobalBox &box,
+                               ArrayRef<AccessDim> entries,
+                               KernelEmitter &emit) {
+  if (!emit.target.tensorColumns)
+    return op.emitOpError("copies rows that an array names, which ")
+           << emit.target.arch << " lacks; copy rows one by one";
+  const AccessDim &rows = entries[0];
+  bool isPlain = box.dims.size() == 2 && entries.size() == 2 &&
+                 rows.entry.kind == IndexKind::Gather &&
+                 !isa<RefType>(rows.array.getType()) &&
+                 entries[1].entry.kind != IndexKind::Gather &&
+                 entries[1].entry.kind != IndexKind::Scalar;
+  const BoxDim &whole = box.dims[0];
+  if (!isPlain || whole.start || whole.offset != 0)
+    return op.emitOpError("selects elements by an array; copies take rows of a "
+                          "whole array of two dimensions that a vector names, "
+                          "and a slice of its columns");
+  auto type = cast<RankedTensorType>(rows.array.getType());
+  if (type.getRank() == 1 && type.getElementType().isInteger(32) &&
+      type.getDimSize(0) % 4 == 0)
+    return checkEntries(op, entries.drop_front());
+  return op.emitOpError("takes rows by a ")
+         << type
+         << "; the hardware takes a multiple of 4 rows, by a vector of i32";
+}
+
+/// The rows of a box, as the vector that names them.
+static LogicalResult selectRows(SliceRefOp op, KernelEmitter &emit,
+                                GlobalBox &box,
+                                MutableArrayRef<AccessDim> entries) {
+  if (failed(checkRows(op, box, entries, emit)))
+    return failure();
+  FailureOr<Value> rows = emit.getValue(entries[0].array);
+  if (failed(rows))
+    return failure();
+  box.dims[0].start = *rows;
+  box.dims[0].size = cast<VectorType>((*rows).getType()).getDimSize(0);
+  entries[0].entry = DimIndex::full();
+  return success();
+}
+
 /// The box of a view of global memory. It stays where it is, since copies read
 /// zeros outside of the array and write nothing there.
 static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
@@ -204,6 +247,9 @@ static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
   if (box != emit.boxes.end()) {
     GlobalBox narrowed = box->second;
     SmallVector<AccessDim> entries = access.getAccessDims();
+    if (op.getIndexer().hasGather() &&
+        failed(selectRows(op, emit, narrowed, entries)))
+      return failure();
     if (failed(checkEntries(op, entries)) ||
         failed(narrowBox(emit, narrowed, entries)))
       return failure();

@@ -373,3 +373,19 @@ func.func @value_without_elements() {
   }
   return
 }
+
+// -----
+
+func.func @rows_on_hopper(%x: tensor<32x128xf32>) {
+  pallas.mpmd_map
+      in(%x : tensor<32x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%g: !pallas.ref<32x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>, %i: !pallas.ref<8xi32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      %rows = pallas.get %i[...] : !pallas.ref<8xi32, smem>
+      // expected-error @below {{copies rows that an array names, which sm_90a lacks; copy rows one by one}}
+      %q = pallas.slice_ref %g[gather(%rows : tensor<8xi32>), :] : !pallas.ref<32x128xf32, gmem>
+      pallas.copy_gmem_to_smem %q to %s signals %b : !pallas.ref<8x128xf32, gmem>, !pallas.ref<8x128xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}

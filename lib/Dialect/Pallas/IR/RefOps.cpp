@@ -294,7 +294,7 @@ static LogicalResult verifyGatherView(SliceRefOp op) {
               "one of them";
   for (Operation *user : op.getView().getUsers()) {
     // V14
-    if (isa<DMAStartOp, DMAWaitOp>(user))
+    if (isa<CopyGmemToSmemOp, CopySmemToGmemOp, DMAStartOp, DMAWaitOp>(user))
       continue;
     InFlightDiagnostic diag =
         op.emitOpError() << "views a ref through an index array, so only async "
