@@ -167,17 +167,13 @@ def _scan(k, eqn, *values):
   x_avals = [T.physical(v.aval) for v in eqn.invars[num_consts + num_carry:]]
   y_avals = [T.physical(v.aval) for v in eqn.outvars[num_carry:]]
 
-  # A fori_loop counts in its first carried value: the loop's own counter is that value.
-  counts = num_carry and _is_counter(jaxpr.invars[num_consts]) and not p["reverse"] and \
+  # A fori_loop counts in its first carried value: the loop's own counter is that value, unless it may wrap around.
+  is_counter = num_carry and _is_counter(jaxpr.invars[num_consts]) and not p["reverse"] and \
       _counter_update(jaxpr, jaxpr.invars[num_consts], jaxpr.outvars[0])
-  start = k.known(carry[0]) if counts else None
-  lower = k.materialize(carry[0]) if counts else k.i32_constant(0)
-  if not counts:
-    upper = k.i32_constant(length)
-  elif start is not None:
-    upper = k.i32_constant(int(start) + length)
-  else:
-    upper = k.op("arith.addi", [lower, k.i32_constant(length)], k.i32)
+  start = k.known(carry[0]) if is_counter else None
+  counts = start is not None and int(start) + length < 2**31
+  lower = k.i32_constant(start if counts else 0)
+  upper = k.i32_constant(int(start) + length if counts else length)
   skip = 1 if counts else 0
   carry_vars = jaxpr.invars[num_consts + skip:num_consts + num_carry]
   init = [k.materialize(c, v.aval) for c, v in zip(carry[skip:], carry_vars)]
