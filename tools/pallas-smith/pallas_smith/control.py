@@ -49,7 +49,7 @@ class Control(Times):
              f"lax.dynamic_update_slice({a}, lax.dynamic_slice({b}, ({rows}, 0), (2, {COLUMNS})), ({self.number(index, ROWS - 2)}, 0))",
              self.limit(f"lax.map(lambda r: r + r[{rng.randrange(COLUMNS)}], {a}{rng.choice(('', ', batch_size=3'))})"),
              self.limit(f"jax.checkpoint(lambda v: jnp.maximum(v, {b}) + v)({a})"), f"jnp.take({a}, jnp.arange({ROWS}) * 3 % {ROWS}, axis={rng.randrange(2)})",
-             self.limit(f"lax.associative_scan(jnp.add, {a}, axis={rng.randrange(2)})"), *self.batched(a, index), *self.drawn(a, index), *self.empty(a, b, index)]
+             self.limit(f"lax.associative_scan(jnp.add, {a}, axis={rng.randrange(2)})"), *self.batched(a, index), *self.drawn(a, index), *self.empty(a, b, index), *self.numbered(a, index)]
     real = [f"jax.nn.gelu({a})", self.limit(f"jax.nn.logsumexp({a}, axis=1, keepdims=True) - {b}"), f"jax.nn.softmax({a}, axis={rng.randrange(2)})",
             self.limit(f"jax.grad(lambda v: (jnp.tanh(v) * {b}).sum())({a})"), self.limit(f"jax.jvp(jax.nn.silu, ({a},), ({b},))[1]"),
             self.limit(f"jax.grad(lambda v: lax.fori_loop(0, 3, lambda n, c: jnp.sin(c + {b}) * v, v).sum())({a})"),
@@ -79,6 +79,11 @@ class Control(Times):
     row = self.number(index, ROWS)
     return (f"{a} + jnp.concatenate([{b}[:0], {a}[2:2]]).sum()", f"{a} + lax.dynamic_slice({b}[:, :0], ({row}, 0), (2, 0)).sum()",
             f"jnp.concatenate([{b}[3:3], {a}, {a}[:0] * 2])", f"lax.dynamic_update_slice({a}, {b}[:0], ({row}, 0))", f"{a} + {b}[:0, {row}].sum()")
+
+  def numbered(self, a, index):
+    """Loops that number their rounds from anywhere, over the end of the numbers as well."""
+    start = self.rng.choice(("-2", f"2**31 - {self.rng.randrange(1, 9)}", self.number(index, 5)))
+    return (self.limit(f"lax.scan(lambda c, r: ((c[0] + 1, c[1]), r * (c[0] % 3 == 1)), (jnp.int32({start}), 0), {a})[1]"),)
 
   def statement(self, lines, names, index, depth):
     self.budget -= 1
