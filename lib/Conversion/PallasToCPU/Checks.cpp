@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
@@ -250,6 +251,35 @@ void CheckEmitter::checkSameContents(Value source, Value target) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
+/// The length of a slice without the padding of its last tile. A length that is
+/// promised to be a multiple counts tiles, of which arrays of TPUs have whole
+/// ones: the last 16 of 45 rows in tiles of 8, from row 32 on, are 13.
+///
+///   %fits = arith.cmpi sle, %start + %length, ceil(%size, 8) : index
+///   %rest = arith.minsi %length, %size - %start : index
+///   %1 = arith.select %fits, %rest, %length : index
+static Value withoutPaddingOfTile(OpBuilder &b, Location loc,
+                                  const AccessDim &dim, Value size) {
+  auto promise = dim.size.getDefiningOp<MultipleOfOp>();
+  Value length = toIndex(b, loc, dim.size);
+  if (!promise)
+    return length;
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value start =
+      dim.start ? toIndex(b, loc, dim.start) : number(dim.entry.start);
+  Value tile = number(promise.getMultiples().front());
+  Value tiles = arith::CeilDivUIOp::create(b, loc, size, tile);
+  Value padded = arith::MulIOp::create(b, loc, tiles, tile);
+  Value end = arith::AddIOp::create(b, loc, start, length);
+  Value fits =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end, padded);
+  Value rest = arith::MinSIOp::create(
+      b, loc, length, arith::SubIOp::create(b, loc, size, start));
+  return arith::SelectOp::create(b, loc, fits, rest, length);
+}
+
 /// The dynamic starts of an access lie in the ref, and its last elements too.
 /// Four words per dimension that may be out of bounds (start, length, stride
 /// and size) behind its number. Static entries were checked by the verifier.
@@ -266,9 +296,9 @@ void CheckEmitter::checkBounds(RefAccessOpInterface op) {
     bool isScalar = dim.entry.kind == IndexKind::Scalar;
     Value start =
         dim.start ? toWord(b.toIndex(dim.start)) : word(loc, dim.entry.start);
-    Value length = dim.size ? toWord(b.toIndex(dim.size))
-                            : word(loc, isScalar ? 1 : dim.entry.size);
     Value size = memref::DimOp::create(b, loc, source, d);
+    Value length = dim.size ? toWord(withoutPaddingOfTile(b, loc, dim, size))
+                            : word(loc, isScalar ? 1 : dim.entry.size);
     llvm::append_values(words, word(loc, d), start, length,
                         word(loc, dim.entry.stride), toWord(size));
   }

@@ -19,25 +19,9 @@ using namespace mlir::pallas;
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// How many elements a slice has whose size is given by an operand: no more
-/// than there are in the dimension.
-///
-///   %most = arith.ceildivui %size, %stride : index
-///   %1 = arith.minsi %length, %most : index
-///   %2 = arith.maxsi %1, %c0 : index
-static Value clampLength(OpBuilder &b, Location loc, Value length, Value size,
-                         int64_t stride) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  if (stride > 1)
-    size = arith::CeilDivUIOp::create(
-        b, loc, size, arith::ConstantIndexOp::create(b, loc, stride));
-  length = arith::MinSIOp::create(b, loc, length, size);
-  return arith::MaxSIOp::create(b, loc, length, zero);
-}
-
 /// Where one entry of an access lies in its dimension: inside of it, whatever
 /// the operands are. Dynamic starts that would leave the ref are moved inside,
-/// as JAX's interpreter does it, and dynamic lengths are cut. For example, the
+/// as JAX's interpreter does it, but dynamic lengths are cut. For example, the
 /// start of `ds(%i, 4)` in a dimension of 10:
 ///
 ///   %wrapped = ... %i, or %i + 10 if it is negative ...
@@ -65,32 +49,29 @@ RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
   Value start;
   if (access.start)
     start = b.toIndex(access.start);
-  Value extent;
   if (access.size) {
-    Value length = clampLength(b, loc, b.toIndex(access.size), size, stride);
-    range.length = length;
-    // Even an empty slice starts at an element.
-    Value one = b.createIndex(loc, 1);
-    extent = arith::SubIOp::create(b, loc, length, one);
-    extent = arith::MulIOp::create(b, loc, extent, b.createIndex(loc, stride));
-    extent = arith::AddIOp::create(b, loc, extent, one);
-    extent = arith::MaxSIOp::create(b, loc, extent, one);
-  } else if (!isScalar) {
-    range.length = b.getIndexAttr(entry.size);
+    CutSlice cut =
+        createCutSlice(b, loc, start ? start : b.createIndex(loc, entry.start),
+                       access.size, stride, size);
+    range.start = cut.start;
+    range.length = cut.length;
+    return range;
   }
-  if (!start && !extent && isKnownSize) {
+  if (!isScalar)
+    range.length = b.getIndexAttr(entry.size);
+  if (!start && isKnownSize) {
     range.start = b.getIndexAttr(entry.start);
     return range;
   }
   if (!start)
     start = b.createIndex(loc, entry.start);
-  if (!extent)
-    extent = b.createIndex(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
+  Value extent =
+      b.createIndex(loc, isScalar ? 1 : (entry.size - 1) * stride + 1);
   range.start = clampIndex(b, loc, start, size, extent);
   // The type of the result fixes the size of the slice. If the ref turns out to
   // be shorter, that is an error of the run; with stride 0 the slice then reads
   // its first element again and again instead of memory out of bounds.
-  if (!isKnownSize && !access.size) {
+  if (!isKnownSize) {
     Value exceeds =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, extent, size);
     b.failIf(op, exceeds,

@@ -641,15 +641,15 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ARG2]] : i32 to index
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[CAST4]] : index to i64
 // CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS3]], %[[C1_I64]], %[[C0_I64]], %[[CAST3]], %[[CAST5]], %[[C1_I64]], %[[C8_I64]])
-// CHECK: %[[MINSI:.*]] = arith.minsi %[[CAST4]], %[[C8]] : index
-// CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
-// CHECK: %[[MAXSI2:.*]] = arith.maxsi %[[MAXSI]], %[[C1]] : index
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[CAST2]], %[[C0]] : index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[CAST2]], %[[C8]] : index
 // CHECK: %[[SELECT:.*]] = arith.select %[[CMPI]], %[[ADDI]], %[[CAST2]] : index
-// CHECK: %[[SUBI:.*]] = arith.subi %[[C8]], %[[MAXSI2]] : index
-// CHECK: %[[MINSI2:.*]] = arith.minsi %[[SELECT]], %[[SUBI]] : index
+// CHECK: %[[FIRST:.*]] = arith.maxsi %[[SELECT]], %[[C0]] : index
+// CHECK: %[[REST:.*]] = arith.subi %[[C8]], %[[FIRST]] : index
+// CHECK: %[[MINSI2:.*]] = arith.minsi %[[FIRST]], %{{.*}} : index
 // CHECK: %[[MAXSI3:.*]] = arith.maxsi %[[MINSI2]], %[[C0]] : index
+// CHECK: %[[MINSI:.*]] = arith.minsi %[[CAST4]], %[[REST]] : index
+// CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[MAXSI3]]] [%[[MAXSI]]] [1] : memref<8xf32> to memref<?xf32, strided<[1], offset: ?>>
 // CHECK: %[[CAST6:.*]] = arith.index_cast %[[MAXSI]] : index to i64
 // CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS2]], %[[C1_I64]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C1_I64]], %[[CAST6]])

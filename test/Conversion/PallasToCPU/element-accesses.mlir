@@ -155,8 +155,10 @@ func.func @strided(%x: tensor<8x8xf32>, %i: i32) -> tensor<3x4xf32> {
 // of the run, which touches nothing outside.
 
 // CHECK-LABEL: func.func @dynamic_view(
+// CHECK: arith.subi
+// CHECK: %[[START:.*]] = arith.maxsi
 // CHECK: %[[LENGTH:.*]] = arith.maxsi
-// CHECK: %[[VIEW:.*]] = memref.subview %{{.*}}[%{{.*}}] [%[[LENGTH]]] [1]
+// CHECK: %[[VIEW:.*]] = memref.subview %{{.*}}[%[[START]]] [%[[LENGTH]]] [1]
 // CHECK: %[[NONE:.*]] = arith.cmpi slt, %[[LENGTH]], %{{.*}} : index
 // CHECK: scf.if %[[NONE]] {
 // CHECK-NEXT: llvm.call @pallas_rt_error

@@ -65,13 +65,13 @@ static Value createLastStart(OpBuilder &builder, Location loc,
   return arith::SubIOp::create(builder, loc, last, span);
 }
 
-/// A length that an operand gives, cut to the elements that there are.
-static Value createLength(OpBuilder &builder, Location loc, Value length,
-                          int64_t stride, Value size) {
-  if (stride > 1)
-    size = arith::CeilDivUIOp::create(builder, loc, size,
-                                      createIndex(builder, loc, stride));
-  return createClamped(builder, loc, toIndex(builder, loc, length), size);
+/// A slice whose length an operand gives, cut to the elements that there are.
+static CutSlice cutSlice(OpBuilder &builder, Location loc, const AccessDim &dim,
+                         Value size) {
+  OpFoldResult start = builder.getIndexAttr(dim.entry.start);
+  if (dim.start)
+    start = toIndex(builder, loc, dim.start);
+  return createCutSlice(builder, loc, start, dim.size, dim.entry.stride, size);
 }
 
 /// The part of `base` that the access selects, cut to what there is where
@@ -92,19 +92,18 @@ static Rectangle createRectangle(OpBuilder &builder, RefAccessOpInterface op,
     if (dim.start || dim.entry.hasDynamicSize())
       size = getValueOrCreateConstantIndexOp(
           builder, loc, tensor::getMixedSize(builder, loc, base, d));
-    if (dim.size)
-      extent = createLength(builder, loc, dim.size, stride, size);
-    else if (dim.entry.hasDynamicSize())
+    if (dim.size) {
+      CutSlice cut = cutSlice(builder, loc, dim, size);
+      start = cut.start;
+      extent = cut.length;
+    } else if (dim.entry.hasDynamicSize()) {
       extent = size;
+    }
     // A clamp of the start needs the size of the dimension.
-    if (dim.start)
+    if (dim.start && !dim.size)
       start = createClamped(
           builder, loc,
           createWrapped(builder, loc, toIndex(builder, loc, dim.start), size),
-          createLastStart(builder, loc, extent, stride, size));
-    else if (dim.size && dim.entry.start != 0)
-      start = createClamped(
-          builder, loc, createIndex(builder, loc, dim.entry.start),
           createLastStart(builder, loc, extent, stride, size));
     rectangle.dropped.push_back(isScalar);
     rectangle.offsets.push_back(start);
@@ -158,9 +157,9 @@ createSizes(OpBuilder &builder, RefAccessOpInterface op, Value base) {
         continue;
       size = tensor::getMixedSize(builder, loc, base, d);
       if (dim.size)
-        size =
-            createLength(builder, loc, dim.size, dim.entry.stride,
-                         getValueOrCreateConstantIndexOp(builder, loc, size));
+        size = cutSlice(builder, loc, dim,
+                        getValueOrCreateConstantIndexOp(builder, loc, size))
+                   .length;
       continue;
     }
     auto array = dyn_cast_if_present<RankedTensorType>(

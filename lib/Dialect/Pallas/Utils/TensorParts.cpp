@@ -165,6 +165,38 @@ Value pallas::createWrapped(OpBuilder &builder, Location loc, Value index,
                        createLike(builder, loc, index, size));
 }
 
+/// The last block of a pipeline over 45 rows in blocks of 16 is `ds(32, 16)`,
+/// of which 13 rows are there:
+///
+///   %from = arith.maxsi %wrapped, %c0 : index
+///   %rest = arith.subi %size, %from : index
+///   %cut = arith.minsi %length, %rest : index
+///   %count = arith.maxsi %cut, %c0 : index
+///
+/// Even an empty slice starts at an element.
+CutSlice pallas::createCutSlice(OpBuilder &builder, Location loc,
+                                OpFoldResult start, Value length,
+                                int64_t stride, Value size) {
+  Value zero = createIndex(builder, loc, 0), rest = size;
+  if (!isZeroInteger(start)) {
+    Value first = toIndex(builder, loc,
+                          getValueOrCreateConstantIndexOp(builder, loc, start));
+    first = createWrapped(builder, loc, first, size);
+    first = arith::MaxSIOp::create(builder, loc, first, zero);
+    rest = arith::SubIOp::create(builder, loc, size, first);
+    Value last =
+        arith::SubIOp::create(builder, loc, size, createIndex(builder, loc, 1));
+    first = arith::MinSIOp::create(builder, loc, first, last);
+    start = arith::MaxSIOp::create(builder, loc, first, zero).getResult();
+  }
+  if (stride > 1)
+    rest = arith::CeilDivSIOp::create(builder, loc, rest,
+                                      createIndex(builder, loc, stride));
+  length =
+      arith::MinSIOp::create(builder, loc, toIndex(builder, loc, length), rest);
+  return {start, arith::MaxSIOp::create(builder, loc, length, zero)};
+}
+
 /// The minimum comes first, so that a part larger than the tensor, whose last
 /// start is negative, still starts at 0.
 Value pallas::createClamped(OpBuilder &builder, Location loc, Value index,

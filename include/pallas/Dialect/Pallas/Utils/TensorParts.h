@@ -45,6 +45,16 @@ Value createInsert(OpBuilder &builder, Location loc, Value base, Value value,
 Value createElementAt(OpBuilder &builder, Location loc, Value value,
                       ValueRange position);
 
+/// Where a slice whose length is given at run time starts in a dimension of
+/// `size` elements, and how many it has: those that are there, in place. Only
+/// a start in front of all elements moves.
+struct CutSlice {
+  OpFoldResult start;
+  Value length;
+};
+CutSlice createCutSlice(OpBuilder &builder, Location loc, OpFoldResult start,
+                        Value length, int64_t stride, Value size);
+
 /// An index made from a signed integer, or the index itself.
 Value toIndex(OpBuilder &builder, Location loc, Value value);
 /// The length that an operand gives a view along a dimension, not below zero;
