@@ -10,7 +10,8 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, refs, sparse_core, steps, times, transforms, values
+from . import (contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, refs, slots, sparse_core, steps, times,
+               transforms, values)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -85,6 +86,8 @@ FAMILIES = (
            "loops and branches of every form that read and write refs, with trip counts that memory holds"),
     Family("transforms", transforms.FIRST, transforms.Transforms.make, None, 2,
            "calls that are batched, differentiated, in loops and branches, and one after the other"),
+    Family("slots", slots.FIRST, slots.Slots.make, None, 2,
+           "copies that kernels start by themselves: ahead into slots, by tables, in place, in pipelines, on two cores"),
 )
 
 

@@ -72,7 +72,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   int64_t bits = element.getIntOrFloatBitWidth();
   int64_t packing = std::max<int64_t>(1, 32 / bits);
   bool isRow = view.dims.size() == 1;
-  // `isLegal` tells of a size that is known, `sizeTile` belongs to others.
+  // `isLegal` is for a size that is known, `sizeTile` belongs to others.
   auto check = [&](unsigned fromMinor, int64_t tile, int64_t sizeTile,
                    bool isLegal) -> LogicalResult {
     const ViewDim &dim = view.dims.rbegin()[fromMinor];
