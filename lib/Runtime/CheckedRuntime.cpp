@@ -267,7 +267,7 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
   checker.wait(semaphore, amount);
-  // What a deadlock ends is seen here, too.
+  // Waits that a deadlock ends come here, too.
   if (!checker.timeline)
     return;
   FlowPosition at = checker.getPosition();

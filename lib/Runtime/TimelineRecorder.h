@@ -53,7 +53,7 @@ public:
   /// A call starts when the ones before it have ended.
   void beginCall();
   void endCall();
-  /// The call has failed, such as by a deadlock. Other threads may say so.
+  /// The call has failed, such as by a deadlock. Other threads may call this.
   void fail() { failed = true; }
   bool hasFailed() const { return failed; }
 

@@ -18,7 +18,7 @@ func.func @sel(%x: tensor<64x64xf32>, %n: tensor<1xi1>) -> tensor<64x64xf32> {
       pallas.swap %s[...], %v : !s, tensor<64x64xf32>
     }
     pallas.run_scoped (%s: !s, %t: !s, %b: !b) {
-      // expected-error @below {{yields a ref that is known at run time only; on GPUs refs stand for memory at fixed places, so access each of them in a branch of its own}}
+      // expected-error @below {{yields a ref that is known at run time only; on GPUs refs name memory at fixed places, so access each of them in a branch of its own}}
       %u = arith.select %isSet, %s, %t : !s
       pallas.copy_gmem_to_smem %xr to %u signals %b : !g, !s, !b
       pallas.barrier_wait %b : !b

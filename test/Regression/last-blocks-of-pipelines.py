@@ -5,7 +5,6 @@ array, so the block held other rows than those of its place."""
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")

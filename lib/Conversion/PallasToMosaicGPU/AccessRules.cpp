@@ -19,6 +19,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
@@ -314,10 +315,12 @@ static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
         "exchange, or uses what was there; on GPUs an atomic update stores a "
         "vector by add, min, max, and, or or xor");
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
-  if (failed(memref))
+  FailureOr<BoolAttr> optimized =
+      mosaic_gpu::getHint<BoolAttr>(op, mosaic_gpu::kOptimizedHint);
+  if (failed(memref) || failed(optimized))
     return failure();
   mosaic_gpu::VectorStoreOp::create(
-      emit.b, emit.loc, *value, *memref, BoolAttr(),
+      emit.b, emit.loc, *value, *memref, *optimized,
       mosaic_gpu::AtomicOpTypeAttr::get(emit.b.getContext(), *type),
       emit.b.getBoolAttr(false));
   return success();

@@ -87,7 +87,7 @@ LogicalResult KernelEmitter::applyRule(Operation *op) {
   if (!isa_and_present<PallasDialect>(op->getDialect()) &&
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<RefType>))
     return op->emitOpError("yields a ref that is known at run time only; on "
-                           "GPUs refs stand for memory at fixed places, so "
+                           "GPUs refs name memory at fixed places, so "
                            "access each of them in a branch of its own");
   if (yieldsEmptyArray(op))
     return op->emitOpError("has a result without elements, which has no form "

@@ -468,4 +468,4 @@ def _atomic_store(k, eqn, *values):
   target, indexer, indices = place(k, ref.value, ref.aval, transforms or ())
   kind = _atomic_kind(k, eqn.params["atomic_type"].value, value.aval.dtype)
   k.op("pallas.atomic_rmw", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval),
-       indexer=indexer, kind=kind, operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]))
+       indexer=indexer, kind=kind, operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]), **_optimized(k, eqn))

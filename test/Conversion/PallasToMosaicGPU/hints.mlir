@@ -42,6 +42,7 @@ func.func @hints(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
 // CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [], oob_fill_mode = 1 : i32,
 // CHECK: %[[V:.*]] = "mosaic_gpu.vector_load"(%[[S:.*]]) <{optimized = false}>
 // CHECK: "mosaic_gpu.vector_store"(%[[V]], %[[S]]) <{multimem = false, optimized = false}>
+// CHECK: "mosaic_gpu.vector_store"(%[[V]], %[[S]]) <{atomic_type = 0 : i32, multimem = false, optimized = false}>
 // CHECK: "mosaic_gpu.async_load"({{.*}}) <{collective = [], oob_fill_mode = 2 : i32,
 func.func @transfers(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
   %0 = pallas.mpmd_map
@@ -53,6 +54,7 @@ func.func @transfers(%x: tensor<64x128xi32>) -> tensor<64x128xi32> {
       pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
       %v = pallas.get %s[...] {mosaic_gpu.optimized = false} : !pallas.ref<64x128xi32, smem>
       pallas.swap %s[...], %v {mosaic_gpu.optimized = false} : !pallas.ref<64x128xi32, smem>, tensor<64x128xi32>
+      pallas.atomic_rmw <add> %s[...], %v {mosaic_gpu.optimized = false} : !pallas.ref<64x128xi32, smem>, tensor<64x128xi32>
       pallas.copy_gmem_to_smem %xr to %s signals %b : !pallas.ref<64x128xi32, gmem>, !pallas.ref<64x128xi32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
       pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
     }

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A DMA moves whole tiles, or rows of one tile in whole words, or any rows of
-// words where each row is in one tile. The rules are measured. Copies are
+// A DMA moves whole tiles, or rows of one tile in whole words. Copies are
 // checked while bodies are converted, where the error has the location of the
 // copy.
 //
@@ -23,39 +22,6 @@ static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
           dim.isDynamic(), getKnownMultiple(dim, tpu::kLongestTile)};
 }
 
-/// Whether a part whose size is known at run time only consists of whole tiles.
-static bool isMadeOfTiles(const ViewDim &dim, int64_t tile, int64_t sizeTile) {
-  return getKnownMultiple(dim, tpu::kLongestTile) % tile == 0 &&
-         tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile) % sizeTile ==
-             0;
-}
-
-/// The error for a dimension that is not made of tiles.
-static LogicalResult rejectDim(Operation *op, const MemRefView &view,
-                               unsigned fromMinor, int64_t tile,
-                               const TPUChip &chip) {
-  const ViewDim &dim = view.dims.rbegin()[fromMinor];
-  InFlightDiagnostic diag = op->emitOpError("copies ");
-  if (dim.dynamicSize)
-    diag << "a multiple of "
-         << tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile);
-  else
-    diag << dim.size;
-  diag << " of " << view.getType().getShape().rbegin()[fromMinor]
-       << " elements along dimension " << view.dims.size() - 1 - fromMinor
-       << " of " << view.getType() << " from a start ";
-  if (dim.isDynamic())
-    diag << "that is known to be a multiple of " << getKnownMultiple(dim, tile);
-  else
-    diag << "of " << dim.start;
-  diag << ", but " << chip.name << " copies tiles of " << tile;
-  if (dim.dynamicSize)
-    return diag << "; copy whole tiles, and state by pallas.multiple_of that "
-                   "start and size are multiples";
-  return diag << (fromMinor == 0 ? "" : ", or rows of one tile in whole words")
-              << "; copy whole tiles, or load and store the elements";
-}
-
 /// Checks lanes before sublanes: an error in both names the one that the author
 /// has to fix first.
 LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
@@ -72,19 +38,31 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   int64_t bits = element.getIntOrFloatBitWidth();
   int64_t packing = std::max<int64_t>(1, 32 / bits);
   bool isRow = view.dims.size() == 1;
-  // `isLegal` is for a size that is known, `sizeTile` belongs to others.
-  auto check = [&](unsigned fromMinor, int64_t tile, int64_t sizeTile,
+  // A size of run time is checked by the hardware.
+  auto check = [&](unsigned fromMinor, int64_t tile,
                    bool isLegal) -> LogicalResult {
-    const ViewDim &dim = view.dims.rbegin()[fromMinor];
-    if (dim.dynamicSize ? isMadeOfTiles(dim, tile, sizeTile) : isLegal)
+    const ViewDim &dim = *(view.dims.rbegin() + fromMinor);
+    if (isLegal || dim.dynamicSize)
       return success();
-    return rejectDim(op, view, fromMinor, tile, chip);
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "copies " << dim.size << " of "
+         << view.getType().getShape().rbegin()[fromMinor]
+         << " elements along dimension " << view.dims.size() - 1 - fromMinor
+         << " of " << view.getType() << " from a start ";
+    if (dim.isDynamic())
+      diag << "that is known to be a multiple of "
+           << getKnownMultiple(dim, tile);
+    else
+      diag << "of " << dim.start;
+    return diag << ", but " << chip.name << " copies tiles of " << tile
+                << (fromMinor == 0 ? ""
+                                   : ", or rows of one tile in whole words")
+                << "; copy whole tiles, or load and store the elements";
   };
   ArrayRef<int64_t> shape = view.getType().getShape();
   // One dimension is packed words along lanes.
   int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
-  if (failed(check(0, lanes, lanes,
-                   tpu::isMadeOfTiles(getCopiedDim(view, 0), lanes))))
+  if (failed(check(0, lanes, tpu::isMadeOfTiles(getCopiedDim(view, 0), lanes))))
     return failure();
   if (isRow)
     return success();
@@ -98,14 +76,10 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
              << ", but " << chip.name
              << " keeps that dimension of tiles of elements of " << bits
              << " bits; index it with a slice of size 1";
-  // Rows of words lie one behind the other where tiles do.
-  if (packing == 1 && shape.back() <= chip.lanes)
-    return success();
   // Arrays of the host have the tiles of XLA.
   int64_t rows =
       view.getSpace() == tpu::MemorySpace::Vmem
           ? getTPUTileRows(shape.rbegin()[1], bits, view.getBuffer(), chip)
           : getTPUWindowRows(bits, chip);
-  return check(1, rows, std::min(rows, chip.sublanes),
-               tpu::canCopyRows(getCopiedDim(view, 1), rows, packing));
+  return check(1, rows, tpu::canCopyRows(getCopiedDim(view, 1), rows, packing));
 }
