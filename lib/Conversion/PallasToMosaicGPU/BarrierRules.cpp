@@ -190,14 +190,11 @@ static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
                                         emit.i32(0));
   Value predicate = arith::AndIOp::create(b, loc, isTarget, isFirst);
-  LLVM::InlineAsmOp::create(
-      b, loc, LLVM::LLVMVoidType::get(b.getContext()),
-      ValueRange{predicate, getBarrierAddress(emit, slot), block},
+  emit.emitAssembly(
+      Type(), {predicate, getBarrierAddress(emit, slot), block},
       "{ .reg .b32 there; @$0 mapa.shared::cluster.u32 there, $1, $2; "
       "@$0 mbarrier.arrive.shared::cluster.b64 _, [there]; }",
-      "b,r,r", /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
+      "b,r,r");
 }
 
 /// Another name would reach fewer blocks than are waited for.

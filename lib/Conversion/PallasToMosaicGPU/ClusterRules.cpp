@@ -113,10 +113,8 @@ LogicalResult mlir::pallas::getFromBlock(GetOp op, KernelEmitter &emit) {
   ids[*dimension] = emit.toI32(*block);
   Value remote = mosaic_gpu::GetClusterRefOp::create(emit.b, emit.loc, *memref,
                                                      ids[0], ids[1], ids[2]);
-  Value stored =
-      mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, remote, *optimized);
-  emit.values[op] =
-      fromStored(emit, stored, op.getRef().getType().getElementType());
+  emit.values[op] = loadStored(
+      emit, remote, op.getRef().getType().getElementType(), *optimized);
   return success();
 }
 
@@ -234,15 +232,13 @@ LogicalResult mlir::pallas::arriveAtBlock(BarrierArriveOp op,
       findClusterRef(before->getOperand(0)) && findArrival(before) == op)
     return startStore(before, slot, *dimension, block, emit);
   // Each of the 128 lanes arrives, as at barriers of the own block.
-  LLVM::InlineAsmOp::create(
-      emit.b, emit.loc, LLVM::LLVMVoidType::get(emit.b.getContext()),
-      ValueRange{getBarrierAddress(emit, slot),
-                 getBlockNumber(emit, *dimension, block)},
+  Value address = getBarrierAddress(emit, slot);
+  Value number = getBlockNumber(emit, *dimension, block);
+  emit.emitAssembly(
+      Type(), {address, number},
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, $0, $1; "
       "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }",
-      "r,r", /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
+      "r,r");
   return success();
 }
 

@@ -12,8 +12,8 @@
 
 namespace mlir::pallas {
 
-/// The operation that makes a ref, or what it is a view of, one of another
-/// block; null for memory of this block.
+/// The `cluster_ref` that this ref is, or is a view of; null for memory of this
+/// block.
 ClusterRefOp findClusterRef(Value ref);
 
 /// Loads a vector of another block.

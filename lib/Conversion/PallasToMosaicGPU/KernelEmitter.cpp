@@ -238,15 +238,21 @@ Value KernelEmitter::electThread() {
   return arith::AndIOp::create(b, loc, isFirst, elected);
 }
 
+Value KernelEmitter::emitAssembly(Type result, ValueRange operands,
+                                  StringRef text, StringRef constraints) {
+  auto assembly = LLVM::InlineAsmOp::create(
+      b, loc, result ? result : LLVM::LLVMVoidType::get(b.getContext()),
+      operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  return result ? assembly.getRes() : Value();
+}
+
 /// The compiler has a barrier for the block only, so this one is assembly.
 void KernelEmitter::syncWarpgroup() {
   // Barrier 0 belongs to gpu.barrier.
   Value number = addConstant(emitWarpgroup(*this), 1);
-  LLVM::InlineAsmOp::create(
-      b, loc, LLVM::LLVMVoidType::get(b.getContext()), ValueRange(number),
-      "bar.sync $0, 128;", "r", /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-      LLVM::AsmDialectAttr(), ArrayAttr());
+  emitAssembly(Type(), number, "bar.sync $0, 128;", "r");
 }
 
 bool KernelEmitter::isWarpgroupSync(Operation *op) {

@@ -138,7 +138,10 @@ public:
   void syncWarpgroup();
   /// Whether this is such a barrier.
   static bool isWarpgroupSync(Operation *op);
-  /// The same, of the lanes that run this code: those of a warp in `isInWarp`.
+  /// Assembly with side effects; null where it has no result.
+  Value emitAssembly(Type result, ValueRange operands, StringRef text,
+                     StringRef constraints);
+  /// A barrier of the lanes that run this code: those of a warp in `isInWarp`.
   void syncLanes();
 
   /// Orders what this lane has written to shared memory in front of what copies

@@ -88,12 +88,7 @@ static LogicalResult convertDelay(DelayOp op, KernelEmitter &emit) {
   FailureOr<Value> nanoseconds = emit.getValue(op.getNanoseconds());
   if (failed(nanoseconds))
     return failure();
-  LLVM::InlineAsmOp::create(emit.b, emit.loc,
-                            LLVM::LLVMVoidType::get(emit.b.getContext()),
-                            ValueRange(*nanoseconds), "nanosleep.u32 $0;", "r",
-                            /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::tailcallkind::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
+  emit.emitAssembly(Type(), *nanoseconds, "nanosleep.u32 $0;", "r");
   return success();
 }
 

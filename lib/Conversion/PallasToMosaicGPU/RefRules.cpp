@@ -336,8 +336,8 @@ FailureOr<Value> mlir::pallas::getAccessedMemRef(KernelEmitter &emit,
 }
 
 /// Without dimensions it is a scalar, which all lanes load.
-static Value load(KernelEmitter &emit, Value memref, Type element,
-                  BoolAttr optimized = {}) {
+Value mlir::pallas::loadStored(KernelEmitter &emit, Value memref, Type element,
+                               BoolAttr optimized) {
   Value stored;
   if (cast<MemRefType>(memref.getType()).getRank() == 0)
     stored = memref::LoadOp::create(emit.b, emit.loc, memref);
@@ -388,8 +388,8 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
       mosaic_gpu::getHint<BoolAttr>(op, mosaic_gpu::kOptimizedHint);
   if (failed(memref) || failed(optimized))
     return failure();
-  emit.values[op] =
-      load(emit, *memref, op.getRef().getType().getElementType(), *optimized);
+  emit.values[op] = loadStored(
+      emit, *memref, op.getRef().getType().getElementType(), *optimized);
   return success();
 }
 
@@ -484,7 +484,7 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
     return failure();
   if (!op.getOld().use_empty())
     emit.values[op.getOld()] =
-        load(emit, *memref, op.getRef().getType().getElementType());
+        loadStored(emit, *memref, op.getRef().getType().getElementType());
   store(emit, op.getRef(), *value, *memref, *optimized);
   return success();
 }
@@ -514,7 +514,7 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
   if (failed(memref))
     return failure();
-  Value old = load(emit, *memref, op.getRef().getType().getElementType());
+  Value old = loadStored(emit, *memref, op.getRef().getType().getElementType());
   store(emit, op.getRef(), add(old), *memref);
   return success();
 }

@@ -79,6 +79,10 @@ FailureOr<Value> getAccessStart(KernelEmitter &emit, RefAccessOpInterface op,
 /// The memref that an access means, without dimensions of size 1.
 FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
                                    RefAccessOpInterface op);
+/// Loads from a memref, and converts to `element` what is stored as another
+/// type.
+Value loadStored(KernelEmitter &emit, Value memref, Type element,
+                 BoolAttr optimized = {});
 /// The memref of a ref in shared or global memory.
 FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref);
 

@@ -91,6 +91,11 @@ static LogicalResult makeArgument(RunScopedOp op, BlockArgument argument,
   return success();
 }
 
+/// Whether warpgroups differ along an axis.
+static bool countsWarpgroups(MeshAxisAttr axis) {
+  return axis.getRole() == MeshAxisRole::Thread && axis.getSize() > 1;
+}
+
 /// The branch or loop around `op` that each warpgroup enters by its own place:
 ///
 ///   %wg = pallas.axis_index "wg"
@@ -100,8 +105,7 @@ static Operation *getBranchOfWarpgroups(Operation *op, KernelEmitter &emit) {
   auto isOwnPlace = [&](Operation *part) {
     auto index = dyn_cast<AxisIndexOp>(part);
     return index && llvm::any_of(emit.mesh.getAxes(), [&](MeshAxisAttr axis) {
-             return axis.getRole() == MeshAxisRole::Thread &&
-                    axis.getSize() > 1 &&
+             return countsWarpgroups(axis) &&
                     axis.getName().getValue() == index.getAxisName();
            });
   };
@@ -133,17 +137,16 @@ static LogicalResult checkSharing(RunScopedOp op, KernelEmitter &emit) {
     return op.emitOpError("makes memory or barriers for each of the 4 warps of "
                           "a warpgroup, which share one allocation; make them "
                           "by run_scoped around the warps");
-  if (LaunchGrid(emit.mesh).warpgroups > 1)
-    if (Operation *branch = getBranchOfWarpgroups(op, emit)) {
-      InFlightDiagnostic error = op.emitOpError(
-          "makes memory or barriers where not all warpgroups come, but all "
-          "wait for each other at its start; make them in front of the branch");
-      error.attachNote(branch->getLoc())
-          << "which warpgroups come here depends on their place";
-      return error;
-    }
+  if (Operation *branch = getBranchOfWarpgroups(op, emit)) {
+    InFlightDiagnostic error = op.emitOpError(
+        "makes memory or barriers where not all warpgroups come, but all "
+        "wait for each other at its start; make them in front of the branch");
+    error.attachNote(branch->getLoc())
+        << "which warpgroups come here depends on their place";
+    return error;
+  }
   for (MeshAxisAttr axis : emit.mesh.getAxes())
-    if (axis.getRole() == MeshAxisRole::Thread && axis.getSize() > 1 &&
+    if (countsWarpgroups(axis) &&
         !(op.getCollectiveAxes() &&
           llvm::is_contained(*op.getCollectiveAxes(), axis.getName())))
       return op.emitOpError("makes memory or barriers for each of ")
@@ -161,8 +164,8 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
   bool isRefused = failed(checkSharing(op, emit));
   // Memory that warpgroups share may still be read under its old name.
   Operation *fence = fenceCopies(op, emit);
-  bool isShared = op.getCollectiveAxes() && body.getNumArguments() &&
-                  LaunchGrid(emit.mesh).warpgroups > 1;
+  bool isAlone = LaunchGrid(emit.mesh).warpgroups == 1;
+  bool isShared = op.getCollectiveAxes() && body.getNumArguments() && !isAlone;
   if (isShared)
     gpu::BarrierOp::create(emit.b, emit.loc);
   int64_t mark = emit.getUsedBytes(), registers = emit.getUsedRegisters();
@@ -194,7 +197,7 @@ static LogicalResult convertScope(RunScopedOp op, KernelEmitter &emit) {
     leaveScope(emit, firstBuffer);
   // A scope that only makes accumulators lets no warpgroup wait for others, so
   // scratch memory of its code stays theirs.
-  if (isShared || LaunchGrid(emit.mesh).warpgroups == 1)
+  if (isShared || isAlone)
     emit.releaseTo(mark);
   emit.releaseRegistersTo(registers);
   emit.tensorMemory.usedColumns = columns;

@@ -167,18 +167,6 @@ static FailureOr<Value> getAddress(Operation *op, Value ref,
       .getResult();
 }
 
-/// Assembly with side effects: another thread changes the word.
-static Value emitAssembly(KernelEmitter &emit, Type result, ValueRange operands,
-                          StringRef text, StringRef constraints) {
-  auto assembly = LLVM::InlineAsmOp::create(
-      emit.b, emit.loc,
-      result ? result : LLVM::LLVMVoidType::get(emit.b.getContext()), operands,
-      text, constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
-  return result ? assembly.getRes() : Value();
-}
-
 /// All lanes have written what the signal tells of before one of them signals.
 static LogicalResult convertSignal(SemaphoreSignalOp op, KernelEmitter &emit) {
   if (!op.getDeviceIds().empty() || op.getCoreIndex())
@@ -189,8 +177,8 @@ static LogicalResult convertSignal(SemaphoreSignalOp op, KernelEmitter &emit) {
   if (failed(address) || failed(increment))
     return failure();
   emit.syncLanes();
-  emitAssembly(emit, Type(), {*address, *increment, emit.electThread()},
-               "@$2 red.release.gpu.global.add.u32 [$0], $1;", "l,r,b");
+  emit.emitAssembly(Type(), {*address, *increment, emit.electThread()},
+                    "@$2 red.release.gpu.global.add.u32 [$0], $1;", "l,r,b");
   return success();
 }
 
@@ -204,15 +192,15 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
   Value repeats, next = expected;
   if (decrement) {
     Value rest = arith::SubIOp::create(b, loc, expected, count);
-    Value found = emitAssembly(
-        emit, i32, {address, expected, rest},
+    Value found = emit.emitAssembly(
+        i32, {address, expected, rest},
         "atom.relaxed.gpu.global.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r");
     repeats = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found,
                                     expected);
     next = arith::MaxUIOp::create(b, loc, found, count);
   } else {
-    Value found = emitAssembly(emit, i32, {address},
-                               "ld.relaxed.gpu.global.b32 $0, [$1];", "=r,l");
+    Value found = emit.emitAssembly(
+        i32, {address}, "ld.relaxed.gpu.global.b32 $0, [$1];", "=r,l");
     repeats =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, found, count);
   }
@@ -259,7 +247,7 @@ static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
         [&](OpBuilder &, Location, ValueRange expected) {
           scf::YieldOp::create(b, loc, expected);
         });
-    emitAssembly(emit, Type(), {}, "fence.acquire.gpu;", "");
+    emit.emitAssembly(Type(), {}, "fence.acquire.gpu;", "");
   }
   emit.syncLanes();
   return success();
@@ -272,9 +260,8 @@ static LogicalResult convertRead(SemaphoreReadOp op, KernelEmitter &emit) {
   FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
   if (failed(address))
     return failure();
-  emit.values[op.getCount()] =
-      emitAssembly(emit, emit.b.getI32Type(), {*address},
-                   "ld.acquire.gpu.u32 $0, [$1];", "=r,l");
+  emit.values[op.getCount()] = emit.emitAssembly(
+      emit.b.getI32Type(), {*address}, "ld.acquire.gpu.u32 $0, [$1];", "=r,l");
   return success();
 }
 

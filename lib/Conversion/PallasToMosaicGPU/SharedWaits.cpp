@@ -19,10 +19,9 @@
 //   copies to a scope      Kernels wait for them before they use what these
 //                          write. A wait at a barrier of an outer scope has to
 //                          be in the scope, too; others are refused.
-//   tcgen05 of a scope     Kernels wait at the barrier of the commit before
-//   they
-//                          use what it writes. Whether that is in the scope of
-//                          the operands is not checked.
+//   tcgen05 of a scope     Kernels wait for the commit before they use what it
+//                          writes. Nothing checks that the wait is in the scope
+//                          of the operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,6 +88,11 @@ static Value getViewed(Value ref) {
   while (auto view = ref.getDefiningOp<ViewLikeOpInterface>())
     ref = view.getViewSource();
   return ref;
+}
+
+/// Whether a copy goes to memory that this scope makes.
+static bool writesTo(CopyGmemToSmemOp copy, Block &scope) {
+  return getViewed(copy.getTarget()).getParentBlock() == &scope;
 }
 
 namespace {
@@ -208,8 +212,7 @@ static LogicalResult checkCopiesTo(Block &scope) {
   WalkResult result = scope.walk([&](CopyGmemToSmemOp copy) {
     Value barrier = getViewed(copy.getBarrier());
     bool isOuter = !scope.getParent()->isAncestor(barrier.getParentRegion());
-    if (getViewed(copy.getTarget()).getParentBlock() != &scope || !isOuter ||
-        awaited.contains(barrier))
+    if (!writesTo(copy, scope) || !isOuter || awaited.contains(barrier))
       return WalkResult::advance();
     copy.emitOpError("writes to memory of a scope in which nothing waits at "
                      "its barrier, and may still do so when the memory is that "
@@ -263,9 +266,8 @@ void mlir::pallas::leaveScope(KernelEmitter &emit, unsigned firstBuffer) {
 Operation *mlir::pallas::fenceCopies(RunScopedOp op, KernelEmitter &emit) {
   Block &body = op.getBody().front();
   WalkResult result = body.walk([&](CopyGmemToSmemOp copy) {
-    return getViewed(copy.getTarget()).getParentBlock() == &body
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    return writesTo(copy, body) ? WalkResult::interrupt()
+                                : WalkResult::advance();
   });
   if (!result.wasInterrupted())
     return nullptr;
