@@ -42,6 +42,14 @@ private:
   // IndexedCopies.cpp
   static bool isThroughIndices(DMAStartOp start);
   LogicalResult copyElements(DMAStartOp start, Value target);
+  /// The refs of a copy of elements, and their memory.
+  struct ElementCopy {
+    Operation *op;
+    Value source, target, sourceMemory, targetMemory;
+    bool adds;
+  };
+  void copyElement(const ElementCopy &copy, ValueRange sourceAt,
+                   ValueRange targetAt);
   void checkIndices(DMAStartOp start);
 
   MemorySharing &sharing;

@@ -34,6 +34,19 @@ void AsyncLowering::checkIndices(DMAStartOp start) {
           checker.checkCopyIndices(start, index);
 }
 
+void AsyncLowering::copyElement(const ElementCopy &copy, ValueRange sourceAt,
+                                ValueRange targetAt) {
+  Location loc = copy.op->getLoc();
+  if (checked)
+    checker.checkCopyPart(copy.op, copy.source, copy.target,
+                          b.createElement(loc, copy.sourceMemory, sourceAt),
+                          b.createElement(loc, copy.targetMemory, targetAt),
+                          copy.adds);
+  b.storeElement(loc,
+                 memref::LoadOp::create(b, loc, copy.sourceMemory, sourceAt),
+                 copy.targetMemory, targetAt, copy.adds);
+}
+
 /// Copies between elements that index arrays select and a plain view. Indices
 /// outside the ref are moved inside where elements are read; where they would
 /// be written, they are dropped.
@@ -76,15 +89,8 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
     b.when(loc, fits, body);
   };
   Value source = getMemory(from ? from.getRef() : start.getSource());
-  auto copyElement = [&](ValueRange sourceAt, ValueRange targetAt) {
-    if (checked)
-      checker.checkCopyPart(start, start.getSource(), start.getTarget(),
-                            b.createElement(loc, source, sourceAt),
-                            b.createElement(loc, target, targetAt),
-                            start.getAdd());
-    b.storeElement(loc, memref::LoadOp::create(b, loc, source, sourceAt),
-                   target, targetAt, start.getAdd());
-  };
+  ElementCopy copy{start,  start.getSource(), start.getTarget(), source,
+                   target, start.getAdd()};
   // Where nothing is inside, nothing can be read.
   if (from &&
       llvm::is_contained(cast<MemRefType>(source.getType()).getShape(), 0))
@@ -94,14 +100,15 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
         cast<RefAccessOpInterface>(from.getOperation()), std::nullopt,
         [&](ValueRange at, ValueRange position, Value) {
           lowerInside(target, position, [&] {
-            copyElement(b.moveInside(loc, source, at), position);
+            copyElement(copy, b.moveInside(loc, source, at), position);
           });
         });
   return refs.forEachElement(
       cast<RefAccessOpInterface>(to.getOperation()), std::nullopt,
       [&](ValueRange at, ValueRange position, Value inside) {
         b.when(loc, inside, [&] {
-          lowerInside(source, position, [&] { copyElement(position, at); });
+          lowerInside(source, position,
+                      [&] { copyElement(copy, position, at); });
         });
       });
 }
@@ -136,21 +143,13 @@ LogicalResult AsyncLowering::copyRows(Operation *op, Value source, Value target,
                cast<MemRefType>(targetMemory.getType()).getElementType()));
   }
   checker.checkCopyBegin(op, source, target);
-  auto copyElement = [&](ValueRange sourceAt, ValueRange targetAt) {
-    if (checked)
-      checker.checkCopyPart(op, source, target,
-                            b.createElement(loc, sourceMemory, sourceAt),
-                            b.createElement(loc, targetMemory, targetAt),
-                            /*adds=*/false);
-    memref::StoreOp::create(
-        b, loc, memref::LoadOp::create(b, loc, sourceMemory, sourceAt),
-        targetMemory, targetAt);
-  };
+  ElementCopy copy{op,           source,       target,
+                   sourceMemory, targetMemory, /*adds=*/false};
   if (failed(refs.forEachElement(
           cast<RefAccessOpInterface>((from ? from : to).getOperation()),
           std::nullopt, [&](ValueRange at, ValueRange position, Value inside) {
             b.when(loc, inside, [&] {
-              copyElement(from ? at : position, to ? at : position);
+              copyElement(copy, from ? at : position, to ? at : position);
             });
           })))
     return failure();
