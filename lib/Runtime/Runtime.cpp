@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Runtime/Runtime.h"
-#include "TimelineRecorder.h"
 #include "World.h"
 #include "pallas/Runtime/HostCall.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,14 +49,7 @@ World &RuntimeScope::getWorld() {
 }
 
 /// The first error stays.
-void RuntimeScope::fail(const char *message) {
-  if (world)
-    return world->fail(message);
-  if (error.empty())
-    error = message;
-  if (TimelineRecorder *timeline = getCurrentRecorder())
-    timeline->fail();
-}
+void RuntimeScope::fail(const char *message) { getWorld().fail(message); }
 
 /// Semaphores that are not zero are an error, or a warning if the caller
 /// tolerates them.
@@ -65,11 +57,10 @@ llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
   if (currentScope != this)
     return llvm::Error::success();
   currentScope = previous;
-  std::string leftovers;
+  std::string error, leftovers;
   if (host) {
     world->leave(*host);
-    if (error.empty())
-      error = world->takeError();
+    error = world->takeError();
     leftovers = world->takeLeftovers();
   }
   if (error.empty() && !leftovers.empty()) {

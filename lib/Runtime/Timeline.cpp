@@ -52,11 +52,8 @@ void TimelineRecorder::beginCall() {
 void TimelineRecorder::endCall() {
   uint64_t deadlocked = latest + 1 + (latest - start) / 3;
   for (auto &[task, flow] : flows) {
-    if (flow.isStuck) {
+    if (flow.isStuck())
       flow.clock = deadlocked;
-      if (flow.stuck)
-        slices[*flow.stuck].end = deadlocked;
-    }
     close(flow, 0);
     latest = std::max(latest, flow.clock);
   }
@@ -384,9 +381,12 @@ void TimelineRecorder::wait(FlowPosition at, const char *place,
                             uintptr_t address, int64_t amount) {
   Flow &flow = getFlow(at);
   Semaphore &semaphore = getSemaphore(address, at);
-  if (failed)
-    return leaveWaiting(
-        flow, "wait for " + semaphoreTracks[semaphore.number].name, place);
+  std::string name = "wait for " + semaphoreTracks[semaphore.number].name;
+  if (failed) {
+    if (!flow.isStuck())
+      open(flow, TimelineSlice::Wait, name + ", which never ends", place);
+    return;
+  }
   int64_t numTaken = 0;
   while (numTaken < amount && !semaphore.arrivals.empty()) {
     auto first = semaphore.arrivals.begin();
@@ -399,8 +399,7 @@ void TimelineRecorder::wait(FlowPosition at, const char *place,
     if (rest.amount > 0)
       semaphore.arrivals.insert(rest);
   }
-  finishWait(flow, "wait for " + semaphoreTracks[semaphore.number].name, place,
-             semaphore.taken);
+  finishWait(flow, name, place, semaphore.taken);
   if (numTaken)
     count(semaphore, flow.clock, -numTaken);
 }
@@ -416,16 +415,4 @@ void TimelineRecorder::finishWait(Flow &flow, const Twine &name,
       keep(name.toStringRef(text)), keep(place)};
   slice.cause = cause.slice;
   add(slice);
-}
-
-/// Ends with the call, like the kernel around it.
-void TimelineRecorder::leaveWaiting(Flow &flow, const Twine &name,
-                                    StringRef place) {
-  if (flow.isStuck)
-    return;
-  flow.isStuck = true;
-  llvm::SmallString<32> text;
-  StringRef kept = keep((name + ", which never ends").toStringRef(text));
-  flow.stuck = add({TimelineSlice::Wait, flow.track, flow.clock, flow.clock,
-                    kept, keep(place)});
 }

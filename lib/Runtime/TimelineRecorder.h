@@ -120,8 +120,11 @@ private:
     uint64_t clock = 0;
     unsigned track = 0;
     std::string path;
-    /// Grids and programs that have not ended.
+    /// Grids and programs that have not ended, and a wait that never does.
     std::vector<OpenSlice> open;
+    bool isStuck() const {
+      return !open.empty() && open.back().kind == TimelineSlice::Wait;
+    }
     std::vector<Points> points;
     /// The copy or product that is being started.
     uint64_t started = 0, bytes = 0;
@@ -132,9 +135,6 @@ private:
     std::deque<Arrival> products;
     std::vector<Arrival> openCopies;
     std::deque<std::vector<Arrival>> copyGroups;
-    /// A wait that never ends; one that is left out has no number.
-    bool isStuck = false;
-    std::optional<size_t> stuck;
   };
 
   Flow &getFlow(FlowPosition at);
@@ -149,7 +149,6 @@ private:
   void close(Flow &flow, size_t numOpen);
   void finishWait(Flow &flow, const Twine &name, StringRef place,
                   const Arrival &cause);
-  void leaveWaiting(Flow &flow, const Twine &name, StringRef place);
   Semaphore &getSemaphore(uintptr_t address, FlowPosition at);
   void arrive(FlowPosition at, uintptr_t semaphore, Arrival arrival);
   void count(const Semaphore &semaphore, uint64_t time, int64_t change);

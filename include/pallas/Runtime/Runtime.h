@@ -52,7 +52,6 @@ private:
   std::unique_ptr<Host> host;
   World *world = nullptr;
   RuntimeScope *previous;
-  std::string error;
 };
 
 } // namespace pallas_rt
