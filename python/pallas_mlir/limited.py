@@ -15,7 +15,7 @@ _given_up: list[threading.Thread] = []
 
 
 def run_limited(run: Callable[[], None], seconds: float) -> bool:
-  """Whether `run()` ended within that time; what it raises goes on."""
+  """Runs `run()` on a thread, raises what it raises, and returns whether it ended within `seconds`."""
   failures: list[BaseException] = []
   settings = release.settings_of_thread()
 

@@ -264,8 +264,9 @@ class CollectedCalls(_SingleCalls):
     return list(zip(self.exporters, self.exporters))
 
   def evaluate(self) -> list[tuple[ModuleExporter, ModuleExporter]]:
-    """Each call in a module of its own and in one that knows what is prefetched. JAX lowers a function that is called twice
-    once: then its call has a pair for each of the values that index maps read."""
+    """Pairs of modules for each call: as it is, and with the values of prefetched arguments.
+
+    JAX lowers a function once that is called twice, so its call has a pair for each set of values that index maps read."""
     uses = find_index_operands(self._jaxpr, self._arguments)
     left = collections.Counter(_kernel(call) for call in self._calls)
     pairs = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import dataclasses
 import hashlib
 import html
 import json
@@ -16,6 +15,7 @@ import os
 import pathlib
 import re
 import sys
+import typing
 
 from . import _native
 from .errors import KernelError, StillRunning, VerificationError
@@ -294,9 +294,8 @@ def _run_checked(fn, args, kwargs):
   return mistakes, trace.text, failure
 
 
-@dataclasses.dataclass
-class _Run:
-  """What is known of the run of a function, also where it was given up on the way."""
+class _Run(typing.NamedTuple):
+  """The outcome of a run. One that was given up has the pairs of modules that it got to, and no timeline."""
   pairs: list
   mistakes: tuple | list = ()
   trace: str = ""
@@ -310,7 +309,7 @@ def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
   pairs, checked = [], []
 
   def run():
-    # What is prefetched may be the result of a kernel, or of a loop, that has no end.
+    # A kernel or a loop without end may compute the prefetched arguments.
     pairs.extend(collected.evaluate())
     checked.append(_run_checked(fn, args, kwargs))
 
@@ -326,8 +325,7 @@ def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
 
 
 def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) -> Page:
-  outcome = _run_limited(fn, args, kwargs, seconds)
-  pairs, mistakes, trace, failure = outcome.pairs, outcome.mistakes, outcome.trace, outcome.failure
+  pairs, mistakes, trace, failure = _run_limited(fn, args, kwargs, seconds)
   calls, texts = [], []
   for exporter, evaluated in pairs:
     shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)

@@ -431,6 +431,11 @@ def _atomic_kind(k, kind, dtype):
   return k.attr(f"#pallas.atomic<{prefix}{kind}>")
 
 
+def _update(k, eqn, kind, value, target, indexer, indices):
+  k.op("pallas.atomic_rmw", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval), indexer=indexer,
+       kind=_atomic_kind(k, kind, value.aval.dtype), operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]), **_optimized(k, eqn))
+
+
 @rule(gpu.async_store_smem_p)
 @takes_constants
 def _async_store_smem(k, eqn, *values):
@@ -440,13 +445,10 @@ def _async_store_smem(k, eqn, *values):
   chain, barrier_chain = split_leaves(leaves, p["ref_transforms_treedef"], p["barrier_transforms_treedef"])
   there = gpu_core.ClusterRefTransform((p["cluster_dim"],), (index,))
   target, indexer, indices = place(k, *view(k, ref.value, ref.aval, [there]), chain)
-  stored = k.materialize(value.value, value.aval)
-  type_ = k.type_of(value.aval)
   if p["atomic"]:
-    k.op("pallas.atomic_rmw", [target, *indices, stored], type_, indexer=indexer, kind=_atomic_kind(k, p["atomic"], value.aval.dtype),
-         operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]), **_optimized(k, eqn))
+    _update(k, eqn, p["atomic"], value, target, indexer, indices)
   else:
-    k.op("pallas.swap", [target, *indices, stored], type_, indexer=indexer, **_optimized(k, eqn))
+    k.op("pallas.swap", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval), indexer=indexer, **_optimized(k, eqn))
   k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, [there, *barrier_chain])])
 
 
@@ -466,6 +468,4 @@ def _inline_mgpu(k, eqn, *values):
 def _atomic_store(k, eqn, *values):
   ref, transforms, value = unflatten(eqn.params["args_tree"], operands(eqn, values))
   target, indexer, indices = place(k, ref.value, ref.aval, transforms or ())
-  kind = _atomic_kind(k, eqn.params["atomic_type"].value, value.aval.dtype)
-  k.op("pallas.atomic_rmw", [target, *indices, k.materialize(value.value, value.aval)], k.type_of(value.aval),
-       indexer=indexer, kind=kind, operandSegmentSizes=k.b.i32_array([1, len(indices), 1, 0]), **_optimized(k, eqn))
+  _update(k, eqn, eqn.params["atomic_type"].value, value, target, indexer, indices)

@@ -54,11 +54,10 @@ class Worker:
       if self.process is None:
         self._start()
     try:
-      try:
+      # The end of a process that takes no question is found by reading.
+      with contextlib.suppress(BrokenPipeError):
         self.process.stdin.write((json.dumps(question) + "\n").encode())
         self.process.stdin.flush()
-      except BrokenPipeError:
-        raise JudgeError(self._describe_end(self.process.stderr.read() or b"")) from None
       return self._read()
     except BaseException:
       # What the process is at would be taken for the next answer.
