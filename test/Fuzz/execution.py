@@ -45,6 +45,9 @@ from sweep import Worker, serve, sweep
 # apart are the nearest there are.
 TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
+# Narrow floats by NumPy's name and MLIR's, and by how much of its size rounding changes a value.
+HALVES = (("float16", "f16", 2**-11), ("bfloat16", "bf16", 2**-8))
+
 
 def difference(found, expected, operands=(), spread=0):
   """None, or how two arrays differ by more than `spread`. A half is no more exact than the operands that it is computed
@@ -82,7 +85,7 @@ def nudged(array, rng, step):
   array = np.asarray(array)
   if array.dtype.name not in ("float32", "bfloat16", "float16"):
     return array
-  step = max(step, {"bfloat16": 2**-8, "float16": 2**-11}.get(array.dtype.name, 0))
+  step = max(step, {name: rounding for name, _, rounding in HALVES}.get(array.dtype.name, 0))
   return (array.astype(np.float64) * (1 + step * rng.choice([-1, 1], array.shape))).astype(array.dtype)
 
 
@@ -142,7 +145,7 @@ class Case:
       return None
     # Arguments in their own precision first: the narrowest floats of a kernel need not have to do with all its results.
     text = str(self._lowered.as_text())
-    steps = [2**-23] + [step for name, step in (("f16", 2**-11), ("bf16", 2**-8)) if f"x{name}>" in text]
+    steps = [2**-23, *(rounding for _, name, rounding in HALVES if f"x{name}>" in text)]
     for step in steps:
       message = differences(found, self.expected, self.arrays, self.spreads(step))
       if not message:

@@ -72,6 +72,13 @@ class Kernel:
     return scope["call"]
 
 
+class Limited:
+  """Keeps values of its `dtype` small, so that sums and products of them stay exact or near."""
+
+  def limit(self, text):
+    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
+
+
 class Windows:
   """Grid, blocks and index maps. `tiles` are the block lengths of the last axes, the innermost last."""
 

@@ -6,13 +6,13 @@ branches and tables that ask which step it is.
 """
 import random
 
-from .kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel, Limited
 
 FIRST = 15_000_000
 FIRST_CUT = 20_000_000
 
 
-class Rows:
+class Rows(Limited):
   """A kernel in the making: values of `rows` x `columns` in steps of a grid. Subclasses choose `dtype`, `rows`, `columns` and
   `steps`."""
 
@@ -29,9 +29,6 @@ class Rows:
     self.count += 1
     self.lines.append(f"v{self.count} = {text}")
     self.values.append(f"v{self.count}")
-
-  def limit(self, text):
-    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
 
   def any(self):
     return self.rng.choice(self.values[-3:])

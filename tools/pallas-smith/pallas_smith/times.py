@@ -7,13 +7,13 @@ again, and views of values are used late.
 """
 import random
 
-from .kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel, Limited
 
 FIRST = 19_000_000
 ROWS, COLUMNS = 8, 8
 
 
-class Times:
+class Times(Limited):
   """A kernel in the making: values and refs of one shape."""
 
   def __init__(self, seed):
@@ -30,9 +30,6 @@ class Times:
   def name(self):
     self.count += 1
     return f"v{self.count}"
-
-  def limit(self, text):
-    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
 
   def part(self):
     """Rows of a value, and how many of them."""

@@ -7,7 +7,7 @@ what is drawn first are a few calls, then what is put around them.
 import random
 
 from .control import COLUMNS, ROWS, WHILST, Control
-from .kernels import HEADER, Kernel
+from .kernels import HEADER, Kernel, Limited
 
 FIRST = 25_000_000
 TABLE = 4
@@ -18,7 +18,7 @@ class TransformedKernel(Kernel):
   is_one_call = False
 
 
-class Call:
+class Call(Limited):
   """A function `name(t, x, y)` that calls one kernel on arrays of `rows` x `columns`."""
 
   def __init__(self, rng, name, dtype, rows, columns):
@@ -35,9 +35,6 @@ class Call:
     self.visits = rng.choice((1, 1, 2, 3))
     self.uses_scratch = self.visits > 1 and rng.random() < .5
     self.has_sums = rng.random() < .3
-
-  def limit(self, text):
-    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
 
   def value(self):
     """What a step makes of its blocks `a` and `b`."""
@@ -93,7 +90,7 @@ class Call:
             f"  return {self.limit('results[0] + results[1]') if self.has_sums else 'results[0]'}"]
 
 
-class Transforms:
+class Transforms(Limited):
   """Functions `f0`, `f1`, ..., each made of those before; `shapes` are those of the table and of both arrays."""
 
   def __init__(self, seed):
@@ -106,9 +103,6 @@ class Transforms:
   def make(cls, seed):
     """The kernel with this number, always the same one."""
     return cls(seed).draw()
-
-  def limit(self, text):
-    return f"jnp.clip({text}, -4, 4)" if self.dtype == "float32" else f"(({text}) & 63)"
 
   def add(self, *lines):
     """Appends a function, whose name is written `NEW` and that of the last one `OLD`."""
