@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, refs, slots, sparse_core, steps, times,
+from . import (contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, parts, refs, slots, sparse_core, steps, times,
                transforms, values)
 
 # Element types that TPUs compute with.
@@ -88,6 +88,8 @@ FAMILIES = (
            "calls that are batched, differentiated, in loops and branches, and one after the other"),
     Family("slots", slots.FIRST, slots.Slots.make, None, 2,
            "copies that kernels start by themselves: ahead into slots, by tables, in place, in pipelines, on two cores"),
+    Family("parts", parts.FIRST, parts.Parts.make, None, 1,
+           "copies of rows and lanes with starts and sizes that are constants, or known at run time as multiples"),
 )
 
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A DMA moves whole tiles, or rows of one tile in whole words. Copies are
+// A DMA moves whole tiles, or rows of one tile in whole words, or any rows of
+// words where each row is in one tile. The rules are measured. Copies are
 // checked while bodies are converted, where the error has the location of the
 // copy.
 //
@@ -18,8 +19,49 @@ using namespace mlir::pallas;
 /// One dimension in the terms of the shared rule, counted from the last one.
 static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
   const ViewDim &dim = view.dims.rbegin()[fromMinor];
-  return {view.getType().getShape().rbegin()[fromMinor], dim.size, dim.start,
-          dim.isDynamic(), getKnownMultiple(dim, tpu::kLongestTile)};
+  int64_t whole = view.getType().getShape().rbegin()[fromMinor];
+  int64_t multiple = getKnownMultiple(dim, tpu::kLongestTile);
+  if (!dim.dynamicSize)
+    return {whole, dim.size, dim.start, dim.isDynamic(), multiple};
+  return {whole,     ShapedType::kDynamic,
+          dim.start, dim.isDynamic(),
+          multiple,  tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile)};
+}
+
+/// Whether rows can be copied. The size counts in sublanes where it, or that of
+/// the lanes, is known at run time only.
+static bool canCopyRows(const MemRefView &view, int64_t tile, int64_t packing,
+                        const TPUChip &chip) {
+  tpu::CopiedDim rows = getCopiedDim(view, 1);
+  if (rows.isSizeDynamic() || getCopiedDim(view, 0).isSizeDynamic())
+    return isMadeOfTiles(rows, tile, std::min<int64_t>(tile, chip.sublanes));
+  return tpu::canCopyRows(rows, tile, packing);
+}
+
+/// The error for a dimension that is not made of tiles.
+static LogicalResult rejectDim(Operation *op, const MemRefView &view,
+                               unsigned fromMinor, int64_t tile,
+                               const TPUChip &chip) {
+  const ViewDim &dim = view.dims.rbegin()[fromMinor];
+  InFlightDiagnostic diag = op->emitOpError("copies ");
+  if (dim.dynamicSize)
+    diag << "a multiple of "
+         << tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile);
+  else
+    diag << dim.size;
+  diag << " of " << view.getType().getShape().rbegin()[fromMinor]
+       << " elements along dimension " << view.dims.size() - 1 - fromMinor
+       << " of " << view.getType() << " from a start ";
+  if (dim.isDynamic())
+    diag << "that is known to be a multiple of " << getKnownMultiple(dim, tile);
+  else
+    diag << "of " << dim.start;
+  diag << ", but " << chip.name << " copies tiles of " << tile;
+  if (dim.dynamicSize)
+    return diag << "; copy whole tiles, and state by pallas.multiple_of that "
+                   "start and size are multiples";
+  return diag << (fromMinor == 0 ? "" : ", or rows of one tile in whole words")
+              << "; copy whole tiles, or load and store the elements";
 }
 
 /// Checks lanes before sublanes: an error in both names the one that the author
@@ -38,32 +80,11 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   int64_t bits = element.getIntOrFloatBitWidth();
   int64_t packing = std::max<int64_t>(1, 32 / bits);
   bool isRow = view.dims.size() == 1;
-  // A size of run time is checked by the hardware.
-  auto check = [&](unsigned fromMinor, int64_t tile,
-                   bool isLegal) -> LogicalResult {
-    const ViewDim &dim = *(view.dims.rbegin() + fromMinor);
-    if (isLegal || dim.dynamicSize)
-      return success();
-    InFlightDiagnostic diag = op->emitOpError();
-    diag << "copies " << dim.size << " of "
-         << view.getType().getShape().rbegin()[fromMinor]
-         << " elements along dimension " << view.dims.size() - 1 - fromMinor
-         << " of " << view.getType() << " from a start ";
-    if (dim.isDynamic())
-      diag << "that is known to be a multiple of "
-           << getKnownMultiple(dim, tile);
-    else
-      diag << "of " << dim.start;
-    return diag << ", but " << chip.name << " copies tiles of " << tile
-                << (fromMinor == 0 ? ""
-                                   : ", or rows of one tile in whole words")
-                << "; copy whole tiles, or load and store the elements";
-  };
   ArrayRef<int64_t> shape = view.getType().getShape();
   // One dimension is packed words along lanes.
   int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
-  if (failed(check(0, lanes, tpu::isMadeOfTiles(getCopiedDim(view, 0), lanes))))
-    return failure();
+  if (!isMadeOfTiles(getCopiedDim(view, 0), lanes))
+    return rejectDim(op, view, 0, lanes, chip);
   if (isRow)
     return success();
   // Rows of whole words can be taken out of tiles, but nothing else can.
@@ -76,10 +97,15 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
              << ", but " << chip.name
              << " keeps that dimension of tiles of elements of " << bits
              << " bits; index it with a slice of size 1";
-  // Arrays of the host have the tiles of XLA.
+  // Rows of words lie one behind the other where tiles do.
+  if (packing == 1 && shape.back() <= chip.lanes)
+    return success();
+  // Arrays of the host have the tiles of operands.
+  bool isOwn = view.getSpace() == tpu::MemorySpace::Vmem;
   int64_t rows =
-      view.getSpace() == tpu::MemorySpace::Vmem
-          ? getTPUTileRows(shape.rbegin()[1], bits, view.getBuffer(), chip)
-          : getTPUWindowRows(bits, chip);
-  return check(1, rows, tpu::canCopyRows(getCopiedDim(view, 1), rows, packing));
+      getTPUTileRows(shape.rbegin()[1], bits,
+                     isOwn ? view.getBuffer() : TPUBuffer::Operand, chip);
+  if (!canCopyRows(view, rows, packing, chip))
+    return rejectDim(op, view, 1, rows, chip);
+  return success();
 }

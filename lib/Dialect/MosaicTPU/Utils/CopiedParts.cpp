@@ -11,18 +11,33 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
+#include "mlir/IR/BuiltinTypeInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+
+bool mlir::tpu::CopiedDim::isSizeDynamic() const {
+  return ShapedType::isDynamic(size);
+}
+
+/// A size of run time never counts as one that ends with the array.
+bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile,
+                              int64_t unit) {
+  if (dim.multiple % tile != 0)
+    return false;
+  if (dim.isSizeDynamic())
+    return dim.sizeMultiple % unit == 0;
+  // The last tile is padded, so a part that ends with the array ends with a
+  // tile. A part as long as the array starts at 0, whatever is known of it.
+  return dim.size % unit == 0 || dim.size == dim.whole ||
+         (!dim.isDynamic && dim.start + dim.size == dim.whole);
+}
 
 /// Whether a part consists of whole tiles. For tiles of 128 lanes and a
 /// dimension of 300, that is elements 128 to 256, or 128 to the end, but not 0
 /// to 100.
 bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile) {
-  // The last tile is padded, so a part that ends with the array ends with a
-  // tile.
-  bool reachesEnd = !dim.isDynamic && dim.start + dim.size == dim.whole;
-  return dim.multiple % tile == 0 && (reachesEnd || dim.size % tile == 0);
+  return isMadeOfTiles(dim, tile, tile);
 }
 
 /// Whether a part consists of whole tiles, or of rows within one tile that fill
@@ -31,10 +46,14 @@ bool mlir::tpu::canCopyRows(const CopiedDim &dim, int64_t tile,
                             int64_t packing) {
   if (isMadeOfTiles(dim, tile))
     return true;
-  // A dynamic start has to be known to keep the rows within a tile: the size is
-  // a power of two, and the start a multiple of it.
+  if (dim.isSizeDynamic())
+    return false;
+  // A dynamic start has to be known to keep the rows within a tile and within
+  // the array: the size is a power of two that divides the array, and the start
+  // a multiple of it.
   if (dim.isDynamic)
     return dim.size < tile && dim.size % packing == 0 &&
-           llvm::isPowerOf2_64(dim.size) && dim.multiple % dim.size == 0;
+           llvm::isPowerOf2_64(dim.size) && dim.multiple % dim.size == 0 &&
+           dim.whole % dim.size == 0;
   return dim.start % tile + dim.size <= tile && isMadeOfTiles(dim, packing);
 }

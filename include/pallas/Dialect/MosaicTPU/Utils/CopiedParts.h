@@ -16,15 +16,23 @@ inline constexpr int64_t kLongestTile = 2048;
 
 /// The elements that a copy moves along one dimension of a buffer.
 struct CopiedDim {
-  /// Elements of the buffer, and those that are copied.
+  /// Elements of the buffer, and those that are copied. A size of run time is
+  /// ShapedType::kDynamic.
   int64_t whole = 1;
   int64_t size = 1;
   /// The start, or the static part of one that is known at run time only.
   int64_t start = 0;
   bool isDynamic = false;
-  /// A power of two that is known to divide the start.
+  /// Powers of two that are known to divide the start and a size of run time.
   int64_t multiple = 1;
+  int64_t sizeMultiple = 1;
+
+  bool isSizeDynamic() const;
 };
+
+/// Whether a part starts with a tile, and ends with a multiple of `unit`, which
+/// divides the tile, or with the dimension.
+bool isMadeOfTiles(const CopiedDim &dim, int64_t tile, int64_t unit);
 
 /// Whether a part starts and ends with tiles. The last tile of a dimension may
 /// be cut.

@@ -3,8 +3,8 @@
 
 // Attention of tokens that belong to sequences one after the other. A page
 // holds a row of a key, then a row of a value, and so on, in bf16: two rows on
-// top of each other are one row of 32-bit words. Only the rows that a sequence
-// fills are copied. The block of the tokens that sees a sequence is masked.
+// top of each other are one row of 32-bit words. Only the tiles of 8 rows that a
+// sequence fills are copied. The block of the tokens that sees a sequence is masked.
 
 !pages = !pallas.ref<6x32x128xbf16, any>
 !buf = !pallas.ref<32x128xbf16, vmem>
@@ -29,7 +29,8 @@ func.func @ragged_paged_attention(%kv_lens: tensor<3xi32>, %table: tensor<3x2xi3
     %i = pallas.program_id 0
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    %c2 = arith.constant 2 : i32
+    %c3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : i32
     %c8 = arith.constant 8 : i32
     %c15 = arith.constant 15 : i32
     %c16 = arith.constant 16 : i32
@@ -86,7 +87,9 @@ func.func @ragged_paged_attention(%kv_lens: tensor<3xi32>, %table: tensor<3x2xi3
           %start = arith.muli %k, %c16 : i32
           %left = arith.subi %kv_len, %start : i32
           %count = arith.minsi %left, %c16 : i32
-          %num_rows = arith.muli %count, %c2 : i32
+          %past = arith.addi %count, %c3 : i32
+          %num_tiles = arith.divsi %past, %c4 : i32
+          %num_rows = arith.muli %num_tiles, %c8 : i32
           // CHECK: pallas.slice_ref %{{.*}}[%{{.*}}, ds(0, %{{.*}}), :]
           %src = pallas.slice_ref %pages[%page, ds(0, %num_rows), :] : !pages
           %dst = pallas.slice_ref %buf[ds(0, %num_rows), :] : !buf
