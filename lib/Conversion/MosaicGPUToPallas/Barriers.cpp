@@ -291,11 +291,18 @@ LogicalResult BarrierRaiser::checkMemory() {
 LogicalResult BarrierRaiser::createRefs() {
   for (auto &[offset, slice] : slices) {
     auto loc = slice->op.getLoc();
-    int64_t count = slice->counts.front().value_or(0);
+    auto missing = llvm::find(slice->counts, std::nullopt);
+    if (missing != slice->counts.end())
+      return slice->op.emitOpError()
+             << "holds " << slice->counts.size()
+             << " barriers, of which nothing initializes number "
+             << missing - slice->counts.begin()
+             << "; initialize all barriers of a slice";
+    int64_t count = *slice->counts.front();
     for (std::optional<int64_t> other : slice->counts)
-      if (!other || *other != count)
+      if (*other != count)
         return slice->op.emitOpError()
-               << "holds barriers of which one counts " << other.value_or(0)
+               << "holds barriers of which one counts " << *other
                << " arrivals and one " << count
                << "; initialize all barriers of a slice with the same count";
     auto type = pallas::BarrierType::get(b.getContext(), count, slice->orders);

@@ -30,11 +30,8 @@ BarrierRaiser::readExpectation(mosaic_gpu::ArriveExpectTxOp op) {
   if (!bytes)
     return op.emitOpError("expects a number of bytes that is no constant");
   FailureOr<Place> place = getPlace(op, op.getBarrier());
-  if (failed(place))
+  if (failed(place) || failed(checkArrival(op, *place, /*isThread=*/false)))
     return failure();
-  if (place->slice->countsThreads)
-    return op.emitOpError("arrives as a warpgroup at a barrier that counts "
-                          "threads; initialize it for what arrives there");
   expectation.place = *place;
   expectation.bytes = expectation.missing = *bytes;
   return expectation;

@@ -106,7 +106,7 @@ mistake("arrival at block 0 alone", "multicast", [("arith.andi %bit, %c3", "arit
 mistake("no arrival of the consumer", "specialized", [ARRIVE],
         WAIT + " %pc", "waits for arrival 1 at a barrier, which has seen 0")
 mistake("half of the barriers initialized", "ring", [("num_barriers = 2", "num_barriers = 1")],
-        '"mosaic_gpu.slice_smem"() <{offset = 49152', "holds barriers of which one counts 0 arrivals and one 2")
+        '"mosaic_gpu.slice_smem"() <{offset = 49152', "of which nothing initializes number")
 
 # Phases.
 mistake("phase not flipped", "ring", [("memref.store %flipped", "memref.store %word")],
