@@ -150,3 +150,51 @@ module {
     return
   }
 }
+
+// -----
+
+module {
+  func.func @filtered_rows(%c: i32, %s: i32, %x: memref<128xi32, #tpu.memory_space<hbm>>, %o: memref<128xi32, #tpu.memory_space<hbm>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    "tpu.region"() ({
+      %a = memref.alloca() : memref<16xi32, #tpu.memory_space<vmem>>
+      %i = memref.alloca() : memref<16xi32, #tpu.memory_space<vmem>>
+      %d = tpu.sem_alloc : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>
+      // expected-error @below {{leaves out rows by offset_filter, which copies have no word for here; copy row by row}}
+      tpu.enqueue_indirect_dma source(%x : memref<128xi32, #tpu.memory_space<hbm>>) target(%a : memref<16xi32, #tpu.memory_space<vmem>>) offsets(%i : memref<16xi32, #tpu.memory_space<vmem>>) offset_filter(%c) semaphore(%d : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+      tpu.yield
+    }) : () -> ()
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @table_of_offsets(%c: i32, %s: i32, %x: memref<1x128x8xi32, #tpu.memory_space<hbm>>, %o: memref<128xi32, #tpu.memory_space<hbm>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    "tpu.region"() ({
+      %a = memref.alloca() : memref<1x16x8xi32, #tpu.memory_space<vmem>>
+      %i = memref.alloca() : memref<1x16xi32, #tpu.memory_space<vmem>>
+      %d = tpu.sem_alloc : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>
+      // expected-error @below {{takes offsets of type 'memref<1x16xi32, #tpu.memory_space<vmem>>'; use a list of them}}
+      tpu.enqueue_indirect_dma source(%x : memref<1x128x8xi32, #tpu.memory_space<hbm>>) target(%a : memref<1x16x8xi32, #tpu.memory_space<vmem>>) offsets(%i : memref<1x16xi32, #tpu.memory_space<vmem>>) semaphore(%d : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+      tpu.yield
+    }) : () -> ()
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @another_sparse_core(%c: i32, %s: i32, %x: memref<128xi32, #tpu.memory_space<hbm>>, %o: memref<128xi32, #tpu.memory_space<hbm>>) attributes {dimension_semantics = [#tpu.dimension_semantics<core_parallel>, #tpu.dimension_semantics<subcore_parallel>], iteration_bounds = array<i64: 2, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    "tpu.region"() ({
+      %b = tpu.sem_alloc : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+      %c1 = arith.constant 1 : i32
+      %other = arith.subi %c1, %c : i32
+      // expected-error @below {{names a vector subcore of another SparseCore, which has no number of its own here; address one of the same SparseCore}}
+      tpu.sem_signal %b, %c1 core_id %other subcore_id %s : memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+      tpu.yield
+    }) : () -> ()
+    return
+  }
+}

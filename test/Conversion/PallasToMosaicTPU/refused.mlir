@@ -349,3 +349,28 @@ func.func @get_global() {
   }
   return
 }
+
+// -----
+
+func.func @pinned(%x: !pallas.pinned<tensor<8x128xf32>, <hbm>>) -> !pallas.pinned<tensor<8x128xf32>, <hbm>> {
+  // expected-error @below {{takes a pinned array, but arrays outside of kernels are plain tensors on TPUs; unpin it}}
+  %o = pallas.pallas_call grid() in(%x : !pallas.pinned<tensor<8x128xf32>, <hbm>>) out(!pallas.pinned<tensor<8x128xf32>, <hbm>>)
+      aliases [0 -> 0]
+      kernel(%xr: !pallas.ref<8x128xf32, default>, %or: !pallas.ref<8x128xf32, default>) {}
+  return %o : !pallas.pinned<tensor<8x128xf32>, <hbm>>
+}
+
+// -----
+
+func.func @part_of_run_time() {
+  pallas.pallas_call @k grid() kernel(%s: !pallas.ref<1xi32, smem>, %b: !pallas.ref<8x128xf32, vmem>) {
+    %n = pallas.get %s[0] : !pallas.ref<1xi32, smem>
+    %x = pallas.get %b[...] : !pallas.ref<8x128xf32, vmem>
+    %i = arith.index_cast %n : i32 to index
+    // expected-error @below {{needs constant sizes and strides on TPUs}}
+    %y = tensor.extract_slice %x[0, 0] [%i, 128] [1, 1] : tensor<8x128xf32> to tensor<?x128xf32>
+    %z = tensor.insert_slice %y into %x[0, 0] [%i, 128] [1, 1] : tensor<?x128xf32> into tensor<8x128xf32>
+    pallas.swap %b[...], %z : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return
+}

@@ -256,6 +256,33 @@ module attributes {stable_mosaic.version = 13 : i64} {
   }) {function_type = (memref<!tpu.semaphore>) -> (), sym_name = "kernel"} : () -> ()
 }
 
+//--- negative_segment.mlir
+// RUN: not pallas-translate --from-stable-mosaic %t/negative_segment.mlir 2>&1 | FileCheck %t/negative_segment.mlir
+// CHECK: error: 'tpu.sem_signal' has a negative segment size -1
+module attributes {stable_mosaic.version = 13 : i64} {
+  "stable_mosaic.func.func"() ({
+  ^bb0(%s: memref<!tpu.semaphore>):
+    "stable_mosaic.tpu.sem_signal"(%s) {operandSegmentSizes = array<i32: 1, 1, -1, 0>} : (memref<!tpu.semaphore>) -> ()
+    "stable_mosaic.func.return"() : () -> ()
+  }) {function_type = (memref<!tpu.semaphore>) -> (), sym_name = "kernel"} : () -> ()
+}
+
+//--- no_dimension.mlir
+// RUN: not pallas-translate --from-stable-mosaic %t/no_dimension.mlir 2>&1 | FileCheck %t/no_dimension.mlir
+// CHECK: error: 'tpu.iota' has no dimension of type i32
+module attributes {stable_mosaic.version = 5 : i64} {
+  %0 = "stable_mosaic.tpu.iota"() {dimension = 1 : i64} : () -> vector<8x128xi32>
+}
+
+//--- reduced_dimensions.mlir
+// RUN: not pallas-translate --from-stable-mosaic %t/reduced_dimensions.mlir 2>&1 | FileCheck %t/reduced_dimensions.mlir
+// CHECK: error: 'vector.multi_reduction' has "1" among its reduction_dims
+module attributes {stable_mosaic.version = 2 : i64} {
+  %0 = "stable_mosaic.arith.constant"() {value = dense<0.0> : vector<8x128xf32>} : () -> vector<8x128xf32>
+  %1 = "stable_mosaic.arith.constant"() {value = dense<0.0> : vector<8xf32>} : () -> vector<8xf32>
+  %2 = "stable_mosaic.vector.multi_reduction"(%0, %1) {kind = #vector.kind<add>, reduction_dims = ["1"]} : (vector<8x128xf32>, vector<8xf32>) -> vector<8xf32>
+}
+
 //--- unverified.mlir
 // RUN: not pallas-translate --from-stable-mosaic %t/unverified.mlir 2>&1 | FileCheck %t/unverified.mlir
 // CHECK: error: 'tpu.assume_multiple' op promises a multiple of 0, which is below 1

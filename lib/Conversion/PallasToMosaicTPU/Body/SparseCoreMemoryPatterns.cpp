@@ -52,8 +52,6 @@ static LogicalResult collectArrays(Emitter &emit, RefAccessOpInterface op,
     if (!isArray)
       index =
           dim.dynamicStart ? emit.toI32(dim.dynamicStart) : emit.i32(dim.start);
-    if (isa<MemRefType>(index.getType()))
-      return op.emitOpError("takes the indices from memory; load them first");
     if (isArray)
       index = emit.resize(index, emit.getBuilder().getI32Type(),
                           /*isSigned=*/true);
@@ -330,15 +328,6 @@ struct SelectRows : TPUPattern<SliceRefOp> {
     entries.front() = {IndexKind::Full, 0, 0, 1};
     MemRefView view = resolveView(emit, adaptor.getRef());
     applyIndexer(emit, view, entries, adaptor.getIndices().drop_front());
-    // The users are checked here, where the view is, and not at an access that
-    // fails.
-    for (Operation *user : op->getUsers())
-      if (!isa<DMAStartOp, DMAWaitOp>(user)) {
-        InFlightDiagnostic diag = op.emitOpError(
-            "views rows that an index array selects, which only copies can");
-        diag.attachNote(user->getLoc()) << "used here";
-        return diag;
-      }
     return one(emit.create<UnrealizedConversionCastOp>(
                        convertType(op.getType()),
                        ValueRange{materializeView(emit, view), array})

@@ -209,3 +209,23 @@ func.func @rows_on_both_sides(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
   }
   return %o : tensor<512x128xf32>
 }
+
+// -----
+
+!array = !pallas.ref<512x128xf32, hbm>
+!rows = !pallas.ref<8x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @rows_of_another_core(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+  %o = pallas.mpmd_map
+      in(%x : tensor<512x128xf32>)
+      out(tensor<512x128xf32>)
+      kernel on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
+          (%xr: !array, %or: !array, %k: !pallas.ref<8xi32, vmem>, %b: !rows, %s: !done, %t: !done) {
+    %c1 = arith.constant 1 : i32
+    %from = pallas.slice_ref %xr[gather(%k : !pallas.ref<8xi32, vmem>), :] : !array
+    // expected-error @below {{selects rows of another core or device; copies that do stay on their own}}
+    pallas.dma_start %from to %b signals %t source_signals %s device logical(%c1) : !pallas.ref<8x128xf32, hbm>, !rows, !done, !done
+  }
+  return %o : tensor<512x128xf32>
+}

@@ -109,3 +109,11 @@ func.func @matmul(%a: vector<4x16x128xf32>, %b: vector<4x128x256xf32>, %c: vecto
   %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[2], [1], [1, 0], [2, 0], [0, 0, 0, 1, 1, 2], [], []>, transpose_lhs_hint = false} : vector<4x16x128xf32>, vector<4x128x256xf32>, vector<4x16x256xf32> -> vector<4x16x256xf32>
   return
 }
+
+// -----
+
+func.func @matmul(%a: vector<4x16x128xf32>, %b: vector<128x256xf32>, %c: vector<4x16x256xf32>) {
+  // expected-error @below {{has 1 batch dimensions of lhs and 0 of rhs; they pair up}}
+  %0 = tpu.matmul %a, %b, %c {dimension_numbers = #tpu.dot_dimension_numbers<[2], [0], [1], [1], [0, 0, 0, 1, 1, 1], [0], []>, transpose_lhs_hint = false} : vector<4x16x128xf32>, vector<128x256xf32>, vector<4x16x256xf32> -> vector<4x16x256xf32>
+  return
+}

@@ -106,3 +106,11 @@ func.func @core_type() attributes {tpu.core_type = "tc"} {
   
   return
 }
+
+// -----
+
+func.func @core_type(%n: i32) {
+  // expected-error @below {{has 'tpu.core_type', which belongs on functions}}
+  %0 = arith.addi %n, %n {tpu.core_type = #tpu.core_type<tc>} : i32
+  return
+}

@@ -246,3 +246,27 @@ func.func @bitcast(%v: vector<2x16x128xf32>) {
   %0 = tpu.bitcast %v : vector<2x16x128xf32> -> vector<3x32x128xbf16>
   return
 }
+
+// -----
+
+func.func @memref_reshape(%m: memref<64x128xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<hbm>>) {
+  // expected-error @below {{changes the tiles of a memref: 'memref<64x128xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<hbm>>' and 'memref<4x16x128xf32, #tpu.tiled<(16,128),[1,1,1]>, #tpu.memory_space<hbm>>'}}
+  %0 = tpu.memref_reshape %m : memref<64x128xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<hbm>> -> memref<4x16x128xf32, #tpu.tiled<(16,128),[1,1,1]>, #tpu.memory_space<hbm>>
+  return
+}
+
+// -----
+
+func.func @memref_reshape(%m: memref<64x128xf32, #tpu.tiled<(128),[128,1]>, #tpu.memory_space<hbm>>) {
+  // expected-error @below {{reshapes a memref with a first tile of rank 1; rank 2 is supported}}
+  %0 = tpu.memref_reshape %m : memref<64x128xf32, #tpu.tiled<(128),[128,1]>, #tpu.memory_space<hbm>> -> memref<8x8x128xf32, #tpu.tiled<(128),[1024,128,1]>, #tpu.memory_space<hbm>>
+  return
+}
+
+// -----
+
+func.func @memref_reshape(%m: memref<64x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu.memory_space<hbm>>) {
+  // expected-error @below {{changes the last dimension of a tiled memref from 256 to 128}}
+  %0 = tpu.memref_reshape %m : memref<64x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu.memory_space<hbm>> -> memref<128x128xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<hbm>>
+  return
+}

@@ -116,3 +116,55 @@ func.func @alias_of_odd_rows(%x: tensor<4x3xi32>) -> tensor<4x3xi32> {
   }
   return %0 : tensor<4x3xi32>
 }
+
+// -----
+
+func.func @blocks_in_global_memory(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has blocks in global memory; there an operand is seen as a whole}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x128xf32>) block<[16, 128], gmem> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    semantics [parallel]
+    kernel(%xr: !pallas.ref<16x128xf32, gmem>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @rows_of_elements(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has a block dimension #pallas.dim<element<16>>; on GPUs dimensions are blocked or squeezed}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x128xf32>) block<[element<16>, 128], default> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    semantics [parallel]
+    kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @cores(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has a grid dimension of kind core_parallel; on GPUs dimensions are parallel or sequential}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    semantics [core_parallel]
+    kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @no_steps(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has a grid dimension of size 0}}
+  %0 = pallas.pallas_call grid(0)
+    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    semantics [parallel]
+    kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}

@@ -29,3 +29,18 @@ func.func @f(%x: tensor<32x128xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<32x128xf32>) {
+  pallas.pallas_call grid()
+      in(%x : tensor<32x128xf32>) block<[32, 128], any>
+      kernel(%xr: !pallas.ref<32x128xf32, any>) {
+    // expected-error @below {{has the block dimension #pallas.dim<element<8, 1, 0>>, but windows of expanded pipelines are blocks or elements without padding; copy these parts in the kernel}}
+    pallas.emit_pipeline grid(3)
+        in(%xr : !pallas.ref<32x128xf32, any>) block<[element<8, 1, 0>, 128], vmem> map(%i) -> (%i, 0)
+        kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
+    }
+  }
+  return
+}
