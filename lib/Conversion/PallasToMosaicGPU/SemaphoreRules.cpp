@@ -149,10 +149,6 @@ static FailureOr<Value> getAddress(Operation *op, Value ref,
   if (it == emit.semaphores.end())
     return op->emitOpError("uses a semaphore that no get_global or run_scoped "
                            "of this kernel makes");
-  int64_t count = cast<RefType>(ref.getType()).getNumElements();
-  if (count != 1)
-    return op->emitOpError("uses ")
-           << count << " semaphores at once; index one of them";
   OpBuilder &b = emit.b;
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto array = LLVM::LLVMArrayType::get(b.getI64Type(), 1);

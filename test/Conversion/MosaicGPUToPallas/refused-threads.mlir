@@ -1,21 +1,158 @@
-// RUN: pallas-opt %s --split-input-file --convert-mosaic-gpu-to-pallas --verify-diagnostics
+// RUN: pallas-opt %s --convert-mosaic-gpu-to-pallas --split-input-file --verify-diagnostics
 
-// A program is a warpgroup, so code of single threads has few forms.
+// Barriers, semaphores, loops and prints of threads that have no form in pallas are an error where they stand.
 
-!s = memref<256xi32, #gpu.address_space<workgroup>>
-func.func @steps_of_a_shared_loop() {
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!bars = memref<2x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+!s = memref<64x32xf32, #gpu.address_space<workgroup>>
+
+func.func @copy_of_another_device(%x: memref<64x32xf32>) {
   %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
-  %c256 = arith.constant 256 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
+    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
     %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !s
-    %v = arith.constant 1 : i32
+    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
+    %c0 = arith.constant 0 : i32
+    %n = arith.constant 8192 : i32
+    mosaic_gpu.arrive_expect_tx barrier(%b : !bar) %n
+    // expected-error@+1 {{a copy of another device's memory has no form on CPUs; copies of boxes of this device's global memory have}}
+    "mosaic_gpu.async_load"(%x, %s, %b, %c0, %c0, %c0) <{collective = [], operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 1>, slice_lengths = array<i64: 64, 32>}> : (memref<64x32xf32>, !s, !bar, i32, i32, i32) -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!bars = memref<2x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+!s = memref<64x32xf32, #gpu.address_space<workgroup>>
+
+func.func @arrival_of_a_warpgroup_among_threads() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
+    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    %count = arith.constant 128 : i32
+    %elected = nvvm.elect.sync -> i1
+    %q = llvm.getelementptr %p[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+    nvvm.mbarrier.init %p, %count, predicate = %elected : !llvm.ptr<3>, i32, i1
+    nvvm.mbarrier.init %q, %count, predicate = %elected : !llvm.ptr<3>, i32, i1
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !s
+    %n = arith.constant 128 : i32
+    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
+    // expected-error@+1 {{arrives as a warpgroup at a barrier that counts threads; initialize it for what arrives there}}
+    mosaic_gpu.arrive_expect_tx barrier(%b : !bar) %n
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!bars = memref<2x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+!s = memref<64x32xf32, #gpu.address_space<workgroup>>
+
+func.func @barrier_of_a_stranger() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
+    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %q = llvm.mlir.zero : !llvm.ptr<3>
+    %b = builtin.unrealized_conversion_cast %q : !llvm.ptr<3> to !bar
+    %f = arith.constant false
+    // expected-error@+1 {{names a barrier in a way that leads to no mosaic_gpu.slice_smem of barriers}}
+    mosaic_gpu.wait barrier(%b : !bar) parity(%f : i1)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!bars = memref<2x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+!s = memref<64x32xf32, #gpu.address_space<workgroup>>
+
+func.func @barrier_behind_the_last() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
+    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %q = llvm.getelementptr %p[2] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+    %b = builtin.unrealized_conversion_cast %q : !llvm.ptr<3> to !bar
+    %f = arith.constant false
+    // expected-error@+1 {{names barrier 2 of a slice that has 2}}
+    mosaic_gpu.wait barrier(%b : !bar) parity(%f : i1)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @words_and_values() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %n = arith.constant 1 : i32
+    // expected-error@+1 {{has 2 words in its format for 1 values; give a word for each value}}
+    gpu.printf "%d %d", %n : i32
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @string() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %n = arith.constant 1 : i32
+    // expected-error@+1 {{prints by '%s', which has no form in the pallas dialect; print integers by %d, %i and %u, floats by %f}}
+    gpu.printf "%s", %n : i32
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @steps_of_a_warp(%x: memref<128xi32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %c64 = arith.constant 64 : index
     %lane = arith.remui %tx, %c128 : index
     // expected-error@+1 {{starts at the number of a thread; it has steps of 128 then, and carries no values}}
-    scf.for %i = %lane to %c256 step %c64 {
-      memref.store %v, %s[%i] : !s
+    scf.for %i = %lane to %c128 step %c64 {
+      %n = arith.constant 1 : i32
+      memref.store %n, %x[%i] : memref<128xi32>
     }
     gpu.terminator
   }
@@ -24,17 +161,67 @@ func.func @steps_of_a_shared_loop() {
 
 // -----
 
-func.func @waits_in_a_shared_loop() {
+func.func @print_in_shared_steps(%x: memref<128xi32>) {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
-  %c256 = arith.constant 256 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
     %lane = arith.remui %tx, %c128 : index
-    scf.for %i = %lane to %c256 step %c128 {
+    %n = arith.constant 1 : i32
+    scf.for %i = %lane to %c128 step %c128 {
       // expected-error@+1 {{is in a loop whose steps threads share; those compute by arith and math, and load and store elements}}
-      nvvm.barrier0
+      gpu.printf "%d", %n : i32
     }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has memref<64xi32> in 'mosaic_gpu.arrays' for array 0; list the type of its memref there}}
+func.func @types_of_arrays(%x: memref<128xi32>) attributes {mosaic_gpu.arrays = [memref<64xi32>]} {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @look_at_a_semaphore(%x: memref<64xf32>, %words: memref<4xi32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %d = builtin.unrealized_conversion_cast %words : memref<4xi32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %word = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, i32
+    // expected-error@+1 {{looks at a semaphore outside of a loop that waits for a count}}
+    %n = llvm.inline_asm has_side_effects "ld.relaxed.gpu.global.u32 $0, [$1];", "=r,l" %word : (!llvm.ptr) -> i32
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @signal_at_half_a_word(%x: memref<64xf32>, %words: memref<4xi32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %d = builtin.unrealized_conversion_cast %words : memref<4xi32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %word = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, i16
+    %one = arith.constant 1 : i32
+    %elected = nvvm.elect.sync -> i1
+    // expected-error@+1 {{counts at an address that is no word of the array of semaphores, which is the last one of the kernel}}
+    llvm.inline_asm has_side_effects "@$2 red.release.gpu.global.add.u32 [$0], $1;", "l,r,b" %word, %one, %elected : (!llvm.ptr, i32, i1) -> !llvm.void
     gpu.terminator
   }
   return
