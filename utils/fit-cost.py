@@ -63,7 +63,7 @@ def export(number):
 
 def family(number):
   import cost_kernels
-  return cost_kernels.FAMILIES[number % len(cost_kernels.FAMILIES)].__name__
+  return cost_kernels.family_of(number).__name__
 
 
 def judge(chip, numbers, known_only):
@@ -108,14 +108,15 @@ def counts(report, names):
   return [sum(call["counts"].get(name, 0) for call in report["calls"]) for name in names]
 
 
-def fit(chip, judged, rounds):
-  """Constants such that predictions come close, relative to the cycles; what is at work at the same time as something slower counts
+def fit(chip, judged, rounds, terms):
+  """Constants of `terms`, a pattern of names, such that predictions come close, relative to the cycles; what is at work at the same time as something slower counts
   less, so that counts change with the constants, in rounds."""
   import numpy as np
   from scipy.optimize import nnls
   table = read_table()
   names = list(table)
   constants = np.array([table[name][chip] for name in names])
+  free = np.array([bool(re.fullmatch(terms, name)) for name in names])
   modules, cycles = [m for m, _ in judged.values()], np.array([c for _, c in judged.values()], float)
   best, best_error = constants, float("inf")
   for _ in range(rounds):
@@ -130,11 +131,13 @@ def fit(chip, judged, rounds):
     weights = 1 / np.maximum(errors, 0.03) ** 0.5
     weights *= 1 / np.maximum(cycles, predicted) ** 1.0
     stay = 0.02 * np.sqrt(len(cycles))
-    scale = np.maximum(constants, 0.02)
-    left = np.vstack([matrix * scale * weights[:, None], np.eye(len(names)) * stay])
-    right = np.concatenate([cycles * weights, stay * constants / scale])
+    before = constants[free]
+    scale = np.maximum(before, 0.02)
+    left = np.vstack([matrix[:, free] * scale * weights[:, None], np.eye(len(before)) * stay])
+    right = np.concatenate([(cycles - matrix[:, ~free] @ constants[~free]) * weights, stay * before / scale])
     solved = nnls(left, right, maxiter=20000)[0] * scale
-    constants = 0.5 * constants + 0.5 * np.clip(solved, constants / 3, constants * 3 + 0.02)
+    constants = constants.copy()
+    constants[free] = 0.5 * before + 0.5 * np.clip(solved, before / 3, before * 3 + 0.02)
   return dict(zip(names, best))
 
 
@@ -165,6 +168,9 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__)
   parser.add_argument("--kernels", type=int, default=400)
   parser.add_argument("--first", type=int, default=0)
+  parser.add_argument("--products", type=int, default=64, help="how many products by themselves to add")
+  parser.add_argument("--families", default=".*", metavar="REGEX", help="use the kernels of these families only")
+  parser.add_argument("--terms", default=".*", metavar="REGEX", help="fit these constants and leave the others")
   parser.add_argument("--chips", default=",".join(CHIPS))
   parser.add_argument("--rounds", type=int, default=30, help="rounds of the fit; 0 only judges the constants as they are")
   parser.add_argument("--known", action="store_true", help="use the kernels only that libtpu has judged before")
@@ -174,7 +180,10 @@ def main():
                       help="fail if the rank correlation is below or an error above, as in 0.95,0.1,0.4")
   parser.add_argument("--write", action="store_true", help="write the table")
   options = parser.parse_args()
-  numbers = range(options.first, options.first + options.kernels)
+  import cost_kernels
+  numbers = [*range(options.first, options.first + options.kernels),
+             *range(cost_kernels.FIRST_PRODUCT, cost_kernels.FIRST_PRODUCT + options.products)]
+  numbers = [number for number in numbers if re.fullmatch(options.families, family(number))]
   if options.held_out:
     # There is nothing to fit to.
     options.rounds = 0
@@ -192,7 +201,7 @@ def main():
     seen = {n: j for n, j in judged[chip].items() if n % HELD_OUT or not options.rounds}
     unseen = {n: j for n, j in judged[chip].items() if not n % HELD_OUT and options.rounds}
     if options.rounds:
-      for name, value in fit(chip, seen, options.rounds).items():
+      for name, value in fit(chip, seen, options.rounds, options.terms).items():
         table[name][chip] = value
     print(f"{chip}: fitted to" if options.rounds else f"{chip}: as it is")
     kept &= show(chip, seen, table, 0 if unseen else options.worst, None if unseen else options.bounds)

@@ -239,12 +239,36 @@ def copies(rng):
   return function, [S((rows * count, columns), f32)]
 
 
+def product(rng):
+  """A product of blocks that stay where they are, so that its steps wait for the matrix unit alone."""
+  m, k, n = rng.choice((64, 128, 256, 512, 1024)), rng.choice((128, 256, 512, 1024)), rng.choice((128, 256, 512, 1024))
+  dtype, turned = rng.choice((f32, bf16)), rng.random() < 0.15
+
+  def kernel(x, y, o):
+    contract = (((1,), (1 if turned else 0,)), ((), ()))
+    o[...] += lax.dot_general(x[...], y[...], contract, preferred_element_type=f32)
+
+  shapes = (m, k), (n, k) if turned else (k, n)
+  stay = lambda i: (0, 0)
+  function = pl.pallas_call(kernel, grid=(8,), in_specs=[pl.BlockSpec(s, stay) for s in shapes], out_specs=pl.BlockSpec((m, n), stay),
+                            out_shape=S((m, n), f32))
+  return function, [S(s, dtype) for s in shapes]
+
+
 FAMILIES = (elementwise, elementwise, elementwise, across, across, across, matmul, matmul, whole_matmul, attention, loop, sums, copies)
+
+
+# Numbers from here on are products.
+FIRST_PRODUCT = 10000
+
+
+def family_of(number):
+  return product if number >= FIRST_PRODUCT else FAMILIES[number % len(FAMILIES)]
 
 
 def draw(number):
   """The function of a number, its arguments, and the family that it is of."""
   rng = random.Random(number)
-  family = FAMILIES[number % len(FAMILIES)]
+  family = family_of(number)
   function, arguments = family(rng)
   return function, arguments, family.__name__

@@ -246,7 +246,7 @@ func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x25
 // CHECK-LABEL: func.func @contraction
 // CHECK: pallas.coarsen = array<i64: 8>
 func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
-  // expected-remark @below {{joins steps by d0=8: about 3628 cycles}}
+  // expected-remark @below {{joins steps by d0=8: about 2604 cycles}}
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)
     in(%y : tensor<1024x128xbf16>) block<[128, 128], default> map(%k) -> (%k, 0)
@@ -330,4 +330,25 @@ func.func @keeps_steps(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -
     }
   }
   return %o : tensor<1024x1024xbf16>
+}
+
+// -----
+
+// How often the other steps run is known at run time only; each of them
+// saves as much as in a grid of known size.
+// CHECK-LABEL: func.func @dynamic
+// CHECK: pallas.coarsen = array<i64: 1, 16>
+func.func @dynamic(%count: tensor<1xi32>, %x: tensor<512x2048xf32>) -> tensor<512x2048xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %count[%c0] : tensor<1xi32>
+  // expected-remark @below {{joins steps by d1=16}}
+  %o = pallas.pallas_call grid(%n, 16)
+    in(%x : tensor<512x2048xf32>) block<[8, 128], default> map(%i, %j) -> (%i, %j)
+    out(tensor<512x2048xf32>) block<[8, 128], default> map(%i, %j) -> (%i, %j)
+    kernel(%xr: !pallas.ref<8x128xf32, default>, %or: !pallas.ref<8x128xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, default>
+    %w = arith.addf %v, %v : tensor<8x128xf32>
+    pallas.swap %or[...], %w : !pallas.ref<8x128xf32, default>, tensor<8x128xf32>
+  }
+  return %o : tensor<512x2048xf32>
 }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
@@ -176,6 +177,17 @@ static OperationCost getCost(Operation *op, const TPUChip &chip) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// The grid with a number in the place of sizes that are known at run time
+/// only. Choices for the other dimensions hardly depend on it:
+///
+///   grid(4, %groups, 4)    as grid(4, 8, 4)
+static SmallVector<int64_t> getAssumedGrid(GridMappingOpInterface grid) {
+  constexpr int64_t kAssumedSize = 8;
+  SmallVector<int64_t> sizes = grid.getGridShape();
+  llvm::replace(sizes, ShapedType::kDynamic, kAssumedSize);
+  return sizes;
+}
+
 namespace {
 /// Adds up what the steps of a grid compute on average.
 class StepWalk {
@@ -188,7 +200,8 @@ public:
   std::optional<CostCounts> run();
 
 private:
-  bool add(Block &block, double times);
+  /// `together` runs of the block are scheduled as one.
+  bool add(Block &block, double times, int64_t together = 1);
   bool addControl(Operation *op, double times);
   /// In which share of the steps a value is this number.
   double getShare(Value value, int64_t number);
@@ -228,7 +241,7 @@ static scf::ForOp getCountedLoop(Value value) {
 /// First and last are where conditions of kernels change, and one step in
 /// between speaks for the rest.
 void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
-  SmallVector<int64_t> sizes = grid.getGridShape();
+  SmallVector<int64_t> sizes = getAssumedGrid(grid);
   SmallVector<Value> counters;
   llvm::SmallBitVector matters(sizes.size());
   for (Value source : getSlice(value)) {
@@ -299,6 +312,20 @@ std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
   return *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
 }
 
+/// How many iterations of a loop are scheduled together, since they are written
+/// out. What an iteration hands to the next one keeps them apart.
+static int64_t getNumTogether(scf::ForOp loop, int64_t count) {
+  if (loop.getNumResults() > 0)
+    return 1;
+  int64_t size = 0;
+  for (Operation &op : *loop.getBody()) {
+    if (op.getNumRegions() > 0)
+      return 1;
+    ++size;
+  }
+  return tpu::getNumUnrolled(size, count);
+}
+
 /// A branch counts with its share of the steps, so the sum is that of the mean
 /// step:
 ///
@@ -332,9 +359,11 @@ bool StepWalk::addControl(Operation *op, double times) {
     double carried = 0;
     for (Type type : loop.getResultTypes())
       carried += tpu::getNumRegisters(type);
-    sum[CostTerm::Iteration] += times * *count;
+    int64_t together = getNumTogether(loop, *count);
+    double iterations = times * *count / std::max<int64_t>(1, together);
+    sum[CostTerm::Iteration] += iterations;
     sum[CostTerm::SpillCarried] += times * *count * std::max(0.0, carried - 48);
-    return add(*loop.getBody(), times * *count);
+    return add(*loop.getBody(), iterations, together);
   }
   if (isa<RunScopedOp>(op))
     return add(op->getRegion(0).front(), times);
@@ -350,12 +379,13 @@ static bool isByElement(Operation *op) {
 }
 
 /// Gives up on what it does not know: a wrong rank would be worse than none.
-bool StepWalk::add(Block &block, double times) {
+bool StepWalk::add(Block &block, double times, int64_t together) {
   SmallVector<Operation *> run;
   auto finish = [&] {
     if (!run.empty())
       sum.add(tpu::getBlockCost(
-                  run, [&](Operation *op) { return getCost(op, chip); }, table),
+                  run, [&](Operation *op) { return getCost(op, chip); }, table,
+                  together),
               times);
     run.clear();
   };
@@ -403,7 +433,7 @@ static bool isPlainMap(Region &map) {
 static std::optional<double> followWindow(GridMappingOpInterface grid,
                                           Region &map) {
   constexpr int64_t kMaxSteps = 256;
-  SmallVector<int64_t> sizes = grid.getGridShape();
+  SmallVector<int64_t> sizes = getAssumedGrid(grid);
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
   ProgramEvaluator evaluator(grid);
@@ -435,7 +465,7 @@ static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
   for (Value index : map->front().getTerminator()->getOperands())
     used.insert_range(getSlice(index));
   double steps = 1;
-  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
+  for (auto [dim, size] : llvm::enumerate(getAssumedGrid(grid))) {
     steps *= size;
     if (size == 1 || !used.contains(map->getArgument(dim)))
       continue;
@@ -480,11 +510,8 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                                   const TPUChip &chip,
                                                   const tpu::CostTable &table) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
-  std::optional<SmallVector<int64_t>> sizes = grid.getStaticGrid();
-  if (!sizes)
-    return std::nullopt;
   int64_t steps = 1;
-  for (int64_t size : *sizes)
+  for (int64_t size : getAssumedGrid(grid))
     if (llvm::MulOverflow(steps, size, steps))
       return std::nullopt;
   CallCost result;

@@ -120,7 +120,7 @@ static void countSpills(ArrayRef<Operation *> ops,
 CostCounts
 mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
                         function_ref<OperationCost(Operation *)> getCost,
-                        const CostTable &table) {
+                        const CostTable &table, int64_t times) {
   CostCounts counts;
   if (ops.empty())
     return counts;
@@ -128,22 +128,24 @@ mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
   SmallVector<OperationCost, 0> costs;
   for (Operation *op : ops) {
     const OperationCost &cost = costs.emplace_back(getCost(op));
-    for (auto [term, times] : cost.work)
-      counts[term] += times;
+    for (auto [term, count] : cost.work)
+      counts[term] += count;
     chains.add(op, cost);
   }
-  chains.count(counts);
   countSpills(ops, costs, counts);
+  for (double &count : counts.counts)
+    count *= times;
+  chains.count(counts);
 
-  std::array<double, kNumCostUnits> times = {};
+  std::array<double, kNumCostUnits> spent = {};
   for (size_t i = 0; i < kNumCostTerms; ++i)
-    times[size_t(getCostUnit(CostTerm(i)))] += counts.counts[i] * table[i];
-  double total = getNorm(ArrayRef(times).drop_front());
+    spent[size_t(getCostUnit(CostTerm(i)))] += counts.counts[i] * table[i];
+  double total = getNorm(ArrayRef(spent).drop_front());
   // The norm is the sum of these shares.
   for (size_t i = 0; i < kNumCostTerms; ++i)
     if (CostUnit unit = getCostUnit(CostTerm(i));
         unit != CostUnit::None && total > 0) {
-      double share = times[size_t(unit)] / total;
+      double share = spent[size_t(unit)] / total;
       counts.counts[i] *= share * share * share;
     }
   counts[CostTerm::Block] += 1;

@@ -13,6 +13,7 @@
 #include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
 #include "pallas/Support/DeadCode.h"
 #include "pallas/Support/Nests.h"
 
@@ -23,13 +24,6 @@ namespace mlir::tpu {
 
 using namespace mlir;
 using namespace mlir::tpu;
-
-/// How many operations the iterations of an unrolled loop have together, and
-/// how many iterations of a longer loop become one.
-static constexpr int64_t kMaxUnrolledOperations = 512;
-static constexpr int64_t kMaxUnrolledIterations = 16;
-static constexpr int64_t kMaxJoinedOperations = 256;
-static constexpr int64_t kMaxJoinedIterations = 8;
 
 /// Operations in the body of a loop; none when it waits: what follows a wait
 /// does not move before it.
@@ -64,17 +58,12 @@ static Unrolling unrollShortLoop(scf::ForOp loop) {
   if (!size)
     return Unrolling::None;
   int64_t count = trips->getZExtValue();
-  if (count <= kMaxUnrolledIterations &&
-      *size * count <= kMaxUnrolledOperations) {
+  int64_t together = getNumUnrolled(*size, count);
+  if (together == count)
     return succeeded(loopUnrollFull(loop)) ? Unrolling::Full : Unrolling::None;
-  }
-  // No iteration is left over.
-  // The largest divisor of the number of iterations that keeps the body short.
-  for (int64_t joined = kMaxJoinedIterations; joined > 1; --joined)
-    if (count % joined == 0 && *size * joined <= kMaxJoinedOperations) {
-      return succeeded(loopUnrollByFactor(loop, joined)) ? Unrolling::Partial
+  if (together > 1)
+    return succeeded(loopUnrollByFactor(loop, together)) ? Unrolling::Partial
                                                          : Unrolling::None;
-    }
   return Unrolling::None;
 }
 

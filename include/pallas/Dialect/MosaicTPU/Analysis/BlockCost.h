@@ -71,10 +71,12 @@ OperationCost getLoadCost(Type type, bool isAligned);
 OperationCost getStoreCost(Type type, bool isAligned);
 
 /// Counts a run of operations: they are scheduled together, so that the
-/// units work side by side, and none ends before the longest chain of them.
+/// units work side by side, and none ends before the longest chain of them. A
+/// run that stands there several times, each apart from the others, has the
+/// chain of one.
 CostCounts getBlockCost(ArrayRef<Operation *> ops,
                         function_ref<OperationCost(Operation *)> getCost,
-                        const CostTable &table);
+                        const CostTable &table, int64_t times = 1);
 
 } // namespace mlir::tpu
 

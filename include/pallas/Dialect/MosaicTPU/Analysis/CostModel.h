@@ -46,6 +46,8 @@ enum class CostPart {
 /// Units of a core that work side by side; nothing overlaps with `None`.
 enum class CostUnit {
   None,
+  /// The matrix unit takes the next weights while rows stream through it.
+  Weights,
   Matrix,
   Vector,
   Special,
