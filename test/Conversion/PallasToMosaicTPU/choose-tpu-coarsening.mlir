@@ -352,3 +352,30 @@ func.func @dynamic(%count: tensor<1xi32>, %x: tensor<512x2048xf32>) -> tensor<51
   }
   return %o : tensor<512x2048xf32>
 }
+
+// -----
+
+// The host pads these arrays in any case. Larger blocks are worth it where
+// they would be even if what it makes were in VMEM already.
+// CHECK-LABEL: func.func @padded
+// CHECK: pallas.coarsen = array<i64: 64, 4>
+// CHECK: pallas.pallas_call grid(2, 8)
+// CHECK-NOT: coarsen
+func.func @padded(%x: tensor<512x300xf32>, %y: tensor<12x300xf32>) -> (tensor<512x300xf32>, tensor<12x300xf32>) {
+  // expected-remark @below {{joins steps by d0=}}
+  %o = pallas.pallas_call grid(64, 8)
+    in(%x : tensor<512x300xf32>) block<[8, 40], default> map(%i, %j) -> (%i, %j)
+    out(tensor<512x300xf32>) block<[8, 40], default> map(%i, %j) -> (%i, %j)
+    kernel(%xr: !pallas.ref<8x40xf32, default>, %or: !pallas.ref<8x40xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x40xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x40xf32, default>, tensor<8x40xf32>
+  }
+  %p = pallas.pallas_call grid(2, 8)
+    in(%y : tensor<12x300xf32>) block<[8, 40], default> map(%i, %j) -> (%i, %j)
+    out(tensor<12x300xf32>) block<[8, 40], default> map(%i, %j) -> (%i, %j)
+    kernel(%xr: !pallas.ref<8x40xf32, default>, %or: !pallas.ref<8x40xf32, default>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x40xf32, default>
+    pallas.swap %or[...], %v : !pallas.ref<8x40xf32, default>, tensor<8x40xf32>
+  }
+  return %o, %p : tensor<512x300xf32>, tensor<12x300xf32>
+}

@@ -70,6 +70,7 @@ private:
   double getWindowBytes(ArrayRef<int64_t> factors) const;
   bool mayFit(ArrayRef<int64_t> factors) const;
   SmallVector<Factors> descend() const;
+  Factors shrink(ArrayRef<int64_t> factors) const;
   std::optional<Choice> tryFactors(const Factors &factors);
   std::optional<Choice> predict(ArrayRef<int64_t> factors);
   void improve(Choice &choice);
@@ -103,9 +104,11 @@ bool Search::mayGain() const {
 }
 
 /// Whether a choice saves enough. Larger blocks may get along with arrays as
-/// they are. That is no loss if it isn't one for copies that were in VMEM.
+/// they are. That is no loss if it isn't one for copies that were in VMEM, and
+/// neither are larger blocks of what the host pads.
 bool Search::isWorthIt(const Choice &choice) const {
-  bool keepsLayouts = choice.cost.relaidOut == original.relaidOut;
+  bool keepsLayouts =
+      choice.cost.relaidOut == original.relaidOut && !original.isPadded;
   double before = keepsLayouts ? original.cycles.cycles : original.leastCycles;
   double least = keepsLayouts && original.relaidOut.any() ? kLeastGainOfLayout
                                                           : kLeastGain;
@@ -233,14 +236,15 @@ static bool mayBeShared(tpu::CostTerm term) {
 /// parts share.
 double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
                          function_ref<bool(tpu::CostTerm)> isShared) const {
-  double grown = 1;
+  // Parts in a loop are scheduled together, up to a number of them.
+  constexpr double kMostTogether = 8;
+  double grown = 1, looped = 1;
   int64_t steps = cost.cycles.steps;
   tpu::CostCounts all;
   all.add(cost.step, double(steps));
   for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
     steps /= factor;
-    if (join.form == JoinForm::Grow)
-      grown *= factor;
+    (join.form == JoinForm::Grow ? grown : looped) *= factor;
   }
   SmallVector<tpu::WindowTraffic> windows;
   for (const CallWindow &window : cost.windows) {
@@ -254,9 +258,13 @@ double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
         traffic.moves = std::max(1.0, traffic.moves / factor);
     }
   }
-  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
-    if (isShared(tpu::CostTerm(i)))
-      all.counts[i] /= grown;
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i) {
+    tpu::CostTerm term = tpu::CostTerm(i);
+    if (isShared(term))
+      all[term] /= grown;
+    if (tpu::getCostPart(term) == tpu::CostPart::Latency)
+      all[term] /= std::min(looped, kMostTogether);
+  }
   return tpu::predictGridCycles(windows, all, steps, table).cycles;
 }
 
@@ -359,15 +367,31 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   if (coarsenGrid(copy, factors, /*emitRemarks=*/false).numRefused == 0)
     cost = predictCall(copy, chip, table);
   copy.erase();
-  if (!cost || !cost->fits || cost->isPadded ||
+  if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
       cost->relaidOut.test(original.relaidOut))
     return std::nullopt;
   return Choice{SmallVector<int64_t>(factors), *cost};
 }
 
+/// The smallest windows of those in which one block has one divisor less.
+Search::Factors Search::shrink(ArrayRef<int64_t> factors) const {
+  Factors best(factors);
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    const auto *at = llvm::find(ladder, factors[dim]);
+    if (joins[dim].form != JoinForm::Grow || at == ladder.end())
+      continue;
+    Factors smaller(factors);
+    smaller[dim] = at == ladder.begin() ? 1 : at[-1];
+    if (getWindowBytes(smaller) < getWindowBytes(best))
+      best = std::move(smaller);
+  }
+  return best;
+}
+
 /// The matrix unit gets more out of larger blocks than estimates know, and of
 /// parts of a contraction in one step more than predictions do. Blocks grow by
-/// one divisor at a time, loops at once as far as VMEM goes.
+/// one divisor at a time, loops at once as far as VMEM goes, if need be with
+/// smaller blocks.
 void Search::improve(Choice &choice) {
   constexpr double kUnforeseen = 1.05;
   // The bound is off by less than this.
@@ -384,11 +408,13 @@ void Search::improve(Choice &choice) {
   for (auto [dim, ladder] : llvm::enumerate(ladders)) {
     if (joins[dim].form != JoinForm::Loop)
       continue;
-    Factors longer(choice.factors);
     for (int64_t factor : llvm::reverse(ladder)) {
       if (factor <= choice.factors[dim])
         break;
+      Factors longer(choice.factors);
       longer[dim] = factor;
+      if (!mayFit(longer))
+        longer = shrink(longer);
       if (mayFit(longer) && accept(longer, kUnforeseen * least))
         break;
     }
@@ -418,20 +444,10 @@ void Search::keepSteps(Choice &choice) {
     steps /= factor;
   if (steps >= kFewSteps)
     return;
-  SmallVector<Factors> smaller;
-  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
-    const auto *at = llvm::find(ladder, choice.factors[dim]);
-    if (joins[dim].form != JoinForm::Grow || at == ladder.end())
-      continue;
-    smaller.push_back(choice.factors);
-    smaller.back()[dim] = at == ladder.begin() ? 1 : at[-1];
-  }
-  const auto *best = llvm::min_element(smaller, [&](auto &left, auto &right) {
-    return getWindowBytes(left) < getWindowBytes(right);
-  });
-  if (best == smaller.end())
+  Factors smaller = shrink(choice.factors);
+  if (smaller == choice.factors)
     return;
-  std::optional<Choice> found = tryFactors(*best);
+  std::optional<Choice> found = tryFactors(smaller);
   if (found && isWorthIt(*found) &&
       found->cost.cycles.cycles <= kAboutAsGood * choice.cost.cycles.cycles)
     choice = std::move(*found);

@@ -71,9 +71,8 @@ OperationCost getLoadCost(Type type, bool isAligned);
 OperationCost getStoreCost(Type type, bool isAligned);
 
 /// Counts a run of operations: they are scheduled together, so that the
-/// units work side by side, and none ends before the longest chain of them. A
-/// run that stands there several times, each apart from the others, has the
-/// chain of one.
+/// units work side by side, and none ends before the longest chain of them.
+/// Several runs that do not wait for each other have the chain of one.
 CostCounts getBlockCost(ArrayRef<Operation *> ops,
                         function_ref<OperationCost(Operation *)> getCost,
                         const CostTable &table, int64_t times = 1);
