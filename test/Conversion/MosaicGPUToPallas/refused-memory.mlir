@@ -2,38 +2,6 @@
 
 // Barriers and arrays are found by following addresses back to what makes them.
 
-!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-!bars = memref<2x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
-
-func.func @chosen_barrier(%g: memref<2xi32>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  %c0_i32 = arith.constant 0 : i32
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
-    %bs = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !bars
-    %more = "mosaic_gpu.slice_smem"() <{offset = 64 : i32}> : () -> !bars
-    %d0 = builtin.unrealized_conversion_cast %bs : !bars to !desc
-    %p0 = llvm.extractvalue %d0[1] : !desc
-    "mosaic_gpu.initialize_barrier"(%p0) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
-    %d1 = builtin.unrealized_conversion_cast %more : !bars to !desc
-    %p1 = llvm.extractvalue %d1[1] : !desc
-    "mosaic_gpu.initialize_barrier"(%p1) <{arrival_count = 1 : i64, num_barriers = 2 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
-    %n = memref.load %g[%c0] : memref<2xi32>
-    %isFirst = arith.cmpi eq, %n, %c0_i32 : i32
-    %chosen = arith.select %isFirst, %bs, %more : !bars
-    %view = memref.subview %chosen[0] [1] [1] : !bars to !bar
-    // expected-error@+1 {{names a barrier in a way that leads to no mosaic_gpu.slice_smem of barriers}}
-    "mosaic_gpu.arrive"(%view) <{orders_tensor_core = false}> : (!bar) -> ()
-    gpu.terminator
-  }
-  return
-}
-
-// -----
-
 !s = memref<64x32xf32, #gpu.address_space<workgroup>>
 func.func @dynamic_steps(%g: memref<64xi32>) {
   %c1 = arith.constant 1 : index
@@ -47,20 +15,6 @@ func.func @dynamic_steps(%g: memref<64xi32>) {
     %v = memref.subview %s[0, 0] [8, 8] [%step, 1] : !s to memref<8x8xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
     %x = "mosaic_gpu.vector_load"(%v) : (memref<8x8xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>) -> vector<8x8xf32>
     "mosaic_gpu.debug_print"(%x) <{format = "x = {}"}> : (vector<8x8xf32>) -> ()
-    gpu.terminator
-  }
-  return
-}
-
-// -----
-
-func.func @words_of_a_print() {
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
-    // expected-error@+1 {{has 2 words in its format for 1 values; give a word for each value}}
-    gpu.printf "%d of %d\0A", %bx : index
     gpu.terminator
   }
   return
@@ -84,31 +38,6 @@ func.func @counts() {
     %p1 = llvm.getelementptr %p[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
     "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
     "mosaic_gpu.initialize_barrier"(%p1) <{arrival_count = 2 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
-    gpu.terminator
-  }
-  return
-}
-
-// -----
-
-!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-!bars = memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
-
-func.func @warpgroup_among_threads() {
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  %c2_i32 = arith.constant 2 : i32
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
-    %bs = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !bars
-    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
-    %p = llvm.extractvalue %d[1] : !desc
-    %elected = nvvm.elect.sync -> i1
-    nvvm.mbarrier.init %p, %c2_i32, predicate = %elected : !llvm.ptr<3>, i32, i1
-    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !bar
-    // expected-error@+1 {{arrives as a warpgroup at a barrier that counts threads; initialize it for what arrives there}}
-    "mosaic_gpu.arrive_expect_tx"(%b) <{expect_tx = 1024 : i32}> : (!bar) -> ()
     gpu.terminator
   }
   return
