@@ -290,25 +290,23 @@ LogicalResult BarrierRaiser::checkMemory() {
 /// Adds the refs. All barriers of one slice have the same count.
 LogicalResult BarrierRaiser::createRefs() {
   for (auto &[offset, slice] : slices) {
-    auto loc = slice->op.getLoc();
-    auto missing = llvm::find(slice->counts, std::nullopt);
-    if (missing != slice->counts.end())
-      return slice->op.emitOpError()
-             << "holds " << slice->counts.size()
+    ArrayRef<std::optional<int64_t>> counts = slice->counts;
+    auto missing = llvm::find(counts, std::nullopt);
+    if (missing != counts.end())
+      return slice->op.emitOpError("holds ")
+             << counts.size()
              << " barriers, of which nothing initializes number "
-             << missing - slice->counts.begin()
-             << "; initialize all barriers of a slice";
-    int64_t count = *slice->counts.front();
-    for (std::optional<int64_t> other : slice->counts)
-      if (*other != count)
-        return slice->op.emitOpError()
-               << "holds barriers of which one counts " << *other
-               << " arrivals and one " << count
-               << "; initialize all barriers of a slice with the same count";
+             << missing - counts.begin() << "; initialize all of them";
+    int64_t count = *counts.front();
+    auto other = llvm::find_if(counts, [&](auto c) { return c != count; });
+    if (other != counts.end())
+      return slice->op.emitOpError("holds barriers of which one counts ")
+             << **other << " arrivals and one " << count
+             << "; initialize all barriers of a slice with the same count";
     auto type = pallas::BarrierType::get(b.getContext(), count, slice->orders);
     slice->scratch = raiser.addScratch(
-        RefType::get(int64_t(slice->counts.size()), type, MemorySpace::Smem),
-        loc);
+        RefType::get(int64_t(counts.size()), type, MemorySpace::Smem),
+        slice->op.getLoc());
   }
   return success();
 }
@@ -321,11 +319,10 @@ LogicalResult BarrierRaiser::checkArrival(Operation *op, const Place &place,
                                           bool isThread) {
   if (place.slice->countsThreads == isThread)
     return success();
-  return op->emitOpError() << "arrives as a "
-                           << (isThread ? "thread" : "warpgroup")
-                           << " at a barrier that counts "
-                           << (isThread ? "warpgroups" : "threads")
-                           << "; initialize it for what arrives there";
+  return op->emitOpError("arrives as a ")
+         << (isThread ? "thread" : "warpgroup") << " at a barrier that counts "
+         << (isThread ? "warpgroups" : "threads")
+         << "; initialize it for what arrives there";
 }
 
 LogicalResult BarrierRaiser::arrive(Operation *op, Value barrier, bool isThread,

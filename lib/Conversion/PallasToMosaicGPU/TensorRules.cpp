@@ -95,9 +95,6 @@ static LogicalResult checkTypes(Tcgen05MMAOp op) {
 
 /// Rules of the instructions of tensor cores.
 static LogicalResult checkProduct(Tcgen05MMAOp op, KernelEmitter &emit) {
-  if (!emit.target.tensorColumns)
-    return op.emitOpError("multiplies in tensor memory, which ")
-           << emit.target.arch << " lacks; use wgmma_ref";
   const mosaic_gpu::GPUTensorProductLimits &limits =
       mosaic_gpu::getGPUTensorProductLimits();
   RefType acc = op.getAcc().getType();

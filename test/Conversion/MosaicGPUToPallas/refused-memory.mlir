@@ -84,3 +84,26 @@ func.func @array_twice(%p: !ptr) {
   }
   return
 }
+
+// -----
+
+!bars = memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+
+func.func @count_of_run_time(%g: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %n = memref.load %g[%c0] : memref<1xi32>
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !bars
+    %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    %elected = nvvm.elect.sync -> i1
+    // expected-error@+1 {{counts a number of arrivals that is not a positive constant}}
+    nvvm.mbarrier.init %p, %n, predicate = %elected : !llvm.ptr<3>, i32, i1
+    gpu.terminator
+  }
+  return
+}

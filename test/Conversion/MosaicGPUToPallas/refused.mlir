@@ -60,7 +60,7 @@ func.func @two_counts() {
   %c128 = arith.constant 128 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
-    // expected-error@+1 {{holds 2 barriers, of which nothing initializes number 1; initialize all barriers of a slice}}
+    // expected-error@+1 {{holds 2 barriers, of which nothing initializes number 1; initialize all of them}}
     %bs = "mosaic_gpu.slice_smem"() <{offset = 8192 : i32}> : () -> !bars
     %d = builtin.unrealized_conversion_cast %bs : !bars to !desc
     %p = llvm.extractvalue %d[1] : !desc

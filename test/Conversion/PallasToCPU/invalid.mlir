@@ -234,3 +234,20 @@ func.func @dynamic_result_of_host(%x: tensor<4xf32>) -> tensor<?xf32> {
   %0 = func.call @host(%x) : (tensor<4xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @view_of_another_block() {
+  pallas.core_map <gpu, [<grid "b" = 1>, <cluster "c" = 2>, <cluster "d" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+      %i = pallas.axis_index "c"
+      %j = pallas.axis_index "d"
+      %there = pallas.cluster_ref %s, "c" = %i : !pallas.ref<8xi32, smem>
+      %part = pallas.slice_ref %there[ds(0, 4)] : !pallas.ref<8xi32, smem>
+      // expected-error @below {{names another block of memory of another block behind a view; name all axes, then make the view}}
+      %r = pallas.cluster_ref %part, "d" = %j : !pallas.ref<4xi32, smem>
+      pallas.swap %r[0], %i : !pallas.ref<4xi32, smem>, i32
+    }
+  }
+  return
+}

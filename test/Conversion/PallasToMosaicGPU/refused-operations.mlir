@@ -389,3 +389,39 @@ func.func @rows_on_hopper(%x: tensor<32x128xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @two_kernels(%x: tensor<8xi32>) {
+  // expected-error @below {{has 2 kernels; a launch on a GPU is one}}
+  pallas.mpmd_map
+      in(%x : tensor<8xi32>)
+      kernel @first on <sc_scalar, [<core "core" = 2>]> (%xr: !pallas.ref<8xi32, hbm>) {
+      }
+      kernel @second on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> (%xr: !pallas.ref<8xi32, hbm>) {
+      }
+  return
+}
+
+// -----
+
+func.func @prints_of_elements(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x64xf32>)
+      out(tensor<64x64xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x64xf32, gmem>, %or: !pallas.ref<64x64xf32, gmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<64x64xf32, gmem>
+    %e = tensor.empty() : tensor<64x64xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>], iterator_types = ["parallel", "parallel"]}
+        ins(%v : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      // expected-error @below {{has no form in loops over elements; on GPUs they compute by arith and math}}
+      %c = scf.execute_region -> f32 {
+        scf.yield %a : f32
+      }
+      linalg.yield %c : f32
+    } -> tensor<64x64xf32>
+    pallas.swap %or[...], %w : !pallas.ref<64x64xf32, gmem>, tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}

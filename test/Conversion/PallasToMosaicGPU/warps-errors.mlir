@@ -115,3 +115,17 @@ func.func @scope_of_warpgroups() {
   }
   return
 }
+
+// -----
+
+func.func @warps_of_a_warp() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.core_map <warp, [<warp "w" = 4>]> () {
+      // expected-error @below {{runs on warps in the code of a warp; the warps of a warpgroup are divided once}}
+      pallas.core_map <warp, [<warp "v" = 4>]> () {
+      }
+    }
+  }
+  return
+}

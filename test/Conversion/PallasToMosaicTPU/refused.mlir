@@ -374,3 +374,16 @@ func.func @part_of_run_time() {
   }
   return
 }
+
+// -----
+
+func.func @powers() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<8x128xi32, vmem>, %b: !pallas.ref<8x128xi32, vmem>) {
+    %x = pallas.get %a[...] : !pallas.ref<8x128xi32, vmem>
+    %y = pallas.get %b[...] : !pallas.ref<8x128xi32, vmem>
+    // expected-error @below {{'math.ipowi' op of integers needs a constant exponent on TPUs; multiply in a loop instead}}
+    %z = math.ipowi %x, %y : tensor<8x128xi32>
+    pallas.swap %b[...], %z : !pallas.ref<8x128xi32, vmem>, tensor<8x128xi32>
+  }
+  return
+}

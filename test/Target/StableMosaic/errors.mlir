@@ -283,6 +283,24 @@ module attributes {stable_mosaic.version = 2 : i64} {
   %2 = "stable_mosaic.vector.multi_reduction"(%0, %1) {kind = #vector.kind<add>, reduction_dims = ["1"]} : (vector<8x128xf32>, vector<8xf32>) -> vector<8xf32>
 }
 
+//--- no_reduced_dimensions.mlir
+// RUN: not pallas-translate --from-stable-mosaic %t/no_reduced_dimensions.mlir 2>&1 | FileCheck %t/no_reduced_dimensions.mlir
+// CHECK: error: 'vector.multi_reduction' has no array of reduction_dims
+module attributes {stable_mosaic.version = 2 : i64} {
+  %0 = "stable_mosaic.arith.constant"() {value = dense<0.0> : vector<8x128xf32>} : () -> vector<8x128xf32>
+  %1 = "stable_mosaic.arith.constant"() {value = dense<0.0> : vector<8xf32>} : () -> vector<8xf32>
+  %2 = "stable_mosaic.vector.multi_reduction"(%0, %1) {kind = #vector.kind<add>} : (vector<8x128xf32>, vector<8xf32>) -> vector<8xf32>
+}
+
+//--- no_terminator.mlir
+// RUN: not pallas-translate --from-stable-mosaic %t/no_terminator.mlir 2>&1 | FileCheck %t/no_terminator.mlir
+// CHECK: error: block with no terminator
+module attributes {stable_mosaic.version = 15 : i64} {
+  "stable_mosaic.func.func"() ({
+    %0 = "stable_mosaic.arith.constant"() {value = 8 : i32} : () -> i32
+  }) {function_type = () -> (), sym_name = "kernel"} : () -> ()
+}
+
 //--- unverified.mlir
 // RUN: not pallas-translate --from-stable-mosaic %t/unverified.mlir 2>&1 | FileCheck %t/unverified.mlir
 // CHECK: error: 'tpu.assume_multiple' op promises a multiple of 0, which is below 1

@@ -18,6 +18,30 @@ func.func @main(%x: tensor<8xi8>) -> tensor<8xi32> {
   return %0 : tensor<8xi32>
 }
 
+//--- pad_by_places.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/pad_by_places.mlir 2>&1 | FileCheck %t/pad_by_places.mlir
+// CHECK: error: 'tensor.pad' op needs constant amounts and one padding value to be written as StableHLO
+func.func @main(%x: tensor<8xi32>) -> tensor<10xi32> {
+  %0 = tensor.pad %x low[0] high[2] {
+  ^bb0(%a: index):
+    %i = arith.index_cast %a : index to i32
+    tensor.yield %i : i32
+  } : tensor<8xi32> to tensor<10xi32>
+  return %0 : tensor<10xi32>
+}
+
+//--- pad_by_poison.mlir
+// RUN: not pallas-translate --to-tpu-custom-call %t/pad_by_poison.mlir 2>&1 | FileCheck %t/pad_by_poison.mlir
+// CHECK: error: 'tensor.pad' op pads with a value that it computes itself; compute it in front to have it written as StableHLO
+func.func @main(%x: tensor<8xi32>) -> tensor<10xi32> {
+  %0 = tensor.pad %x low[0] high[2] {
+  ^bb0(%a: index):
+    %p = ub.poison : i32
+    tensor.yield %p : i32
+  } : tensor<8xi32> to tensor<10xi32>
+  return %0 : tensor<10xi32>
+}
+
 //--- callee.mlir
 // RUN: not pallas-translate --to-tpu-custom-call %t/callee.mlir 2>&1 | FileCheck %t/callee.mlir
 // CHECK: error: 'func.call' op calls @other, which is not a kernel; inline it

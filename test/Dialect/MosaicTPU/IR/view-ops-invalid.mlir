@@ -270,3 +270,11 @@ func.func @memref_reshape(%m: memref<64x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu
   %0 = tpu.memref_reshape %m : memref<64x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu.memory_space<hbm>> -> memref<128x128xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<hbm>>
   return
 }
+
+// -----
+
+func.func @memref_bitcast(%m: memref<?x128xf32, #tpu.memory_space<hbm>>) {
+  // expected-error @below {{changes the width of the elements along a dynamic dimension 0}}
+  %0 = tpu.memref_bitcast %m : memref<?x128xf32, #tpu.memory_space<hbm>> -> memref<?x128xbf16, #tpu.memory_space<hbm>>
+  return
+}

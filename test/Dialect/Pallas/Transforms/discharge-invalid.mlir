@@ -162,3 +162,21 @@ func.func @unknown_region(%r: !pallas.ref<8xf32, vmem>, %v: f32) {
   }
   return
 }
+
+// -----
+
+!acc = !pallas.ref<128x64xf32, tmem>
+!places = !pallas.ref<128x64xi2, tmem>
+!tiles = !pallas.ref<1x1x128x64xi2, smem>
+!half = !pallas.ref<128x64xf32, smem>
+
+func.func @sparse_words(%a: !half, %b: !pallas.ref<128x64xf32, smem>, %t: !tiles, %onto: i1) -> tensor<128x64xf32> {
+  %v = pallas.run_scoped (%acc: !acc, %p: !places) -> tensor<128x64xf32> {
+    pallas.async_copy_to_tmem sparse_metadata %t to %p : !tiles, !places
+    // expected-error @below {{multiplies a sparse operand of 'f32'; it has elements of 8 or 16 bits}}
+    pallas.tcgen05_mma %acc, %a, %b accumulate %onto sparse(%p : !places) : !acc, !half, !pallas.ref<128x64xf32, smem>
+    %r = pallas.async_load_tmem %acc : !acc -> tensor<128x64xf32>
+    pallas.yield %r : tensor<128x64xf32>
+  }
+  return %v : tensor<128x64xf32>
+}

@@ -168,3 +168,16 @@ func.func @no_steps(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   }
   return %0 : tensor<64x128xf32>
 }
+
+// -----
+
+func.func @prefetched(%t: tensor<4xi32>, %x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{prefetches or captures values; kernels for GPUs read them from global memory}}
+  %0 = pallas.pallas_call grid(4)
+    prefetch(%t : tensor<4xi32>)
+    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+    kernel(%tr: !pallas.ref<4xi32, smem>, %xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<64x128xf32>
+}
