@@ -29,23 +29,29 @@ int64_t MemorySharing::getSharedKind(Type refType) const {
     return 0;
   if (isa<BarrierType, ClusterBarrierType>(ref.getElementType()))
     return 2;
-  // Checked code looks at what is left of semaphores itself.
-  return checked ? 0 : 1;
+  return 1;
+}
+
+/// Checked code looks at what is left of semaphores itself, except of those
+/// that cores allocate together: the last one to leave is known at run time
+/// only.
+static int64_t getOwnKind(int64_t sharedKind, bool checked) {
+  return checked && sharedKind == 1 ? 0 : sharedKind;
 }
 
 /// Registers memory that others name, or that the runtime looks after. If there
 /// are several instances, they are contiguous along the first dimension.
 void MemorySharing::share(Location loc, Value memory, Type refType,
                           int64_t numInstances) {
-  if (!concurrency.synchronizes ||
-      (!concurrency.namesOthers && getSharedKind(refType) == 0))
+  int64_t kind = getOwnKind(getSharedKind(refType), checked);
+  if (!concurrency.synchronizes || (!concurrency.namesOthers && kind == 0))
     return;
   int64_t bytes = getByteSize(cast<MemRefType>(memory.getType()));
   Value arguments[] = {b.getAddress(loc, memory),
                        b.createInteger(loc, bytes / numInstances, 64),
                        b.createInteger(loc, numInstances, 64),
                        b.createSiteNumber(loc),
-                       b.createInteger(loc, getSharedKind(refType), 32),
+                       b.createInteger(loc, kind, 32),
                        b.getPlace(loc)};
   b.callRuntime(loc, "pallas_rt_share", arguments);
   shared.insert(memory);
@@ -72,7 +78,7 @@ void MemorySharing::endScope(Location loc, Value ref) {
   Value place = getMemory(ref);
   if (concurrency.synchronizes)
     return unshare(loc, place);
-  if (getSharedKind(ref.getType()) != 1)
+  if (getOwnKind(getSharedKind(ref.getType()), checked) != 1)
     return;
   int64_t count = cast<MemRefType>(place.getType()).getNumElements();
   b.callRuntime(loc, "pallas_rt_check_semaphores",
