@@ -31,4 +31,6 @@ def compare(source, *entries):
 compare(folder / "debug.mlir", "prints", "checks")
 compare(folder / "elementwise.mlir", "values", "updates", "near", "sums")
 compare(folder / "gather.mlir", "gather")
+compare(folder / "semaphore-arrays.mlir", "words")
+compare(folder / "shapes.mlir", "counts", "shapes", "layouts")
 print("both stages print the same")
