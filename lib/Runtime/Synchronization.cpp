@@ -135,12 +135,17 @@ int64_t World::waitForParity(const void *barrier, int64_t numArrivals,
   return numNew * numArrivals;
 }
 
+/// A test that finds its phase complete is a wait for it.
 bool World::testBarrier(const void *barrier, int64_t numArrivals) {
   Lock lock(mutex);
   poll(lock);
   BarrierState &state = barriers[barrier];
-  int64_t phase = getNumWaits(state, getCurrentHost()->current) + 1;
-  return hasFailed || state.numArrivals >= phase * numArrivals;
+  Task &task = *getCurrentHost()->current;
+  int64_t phase = getNumWaits(state, &task) + 1;
+  bool isDone = state.numArrivals >= phase * numArrivals;
+  if (isDone)
+    state.numWaits[task.identity] = phase;
+  return isDone || hasFailed;
 }
 
 /// The address of the map's entry is the barrier.

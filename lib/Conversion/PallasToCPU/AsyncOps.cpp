@@ -267,6 +267,7 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
 ///
 ///   %count = memref.load %b[] : memref<i32>
 ///   %done = arith.cmpi sge, %count, %c2_i32 : i32
+///   scf.if %done { memref.store of %count - %c2_i32 to %b[] }
 LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   Location loc = op->getLoc();
   Value barrier = op->getOperand(0), place = getMemory(barrier);
@@ -307,8 +308,12 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
         b.createInteger(loc, concurrency.synchronizes ? 1 : numArrivals, 32);
     Value done =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, needed);
-    if (checked)
+    // The runtime has begun the next phase where this one is complete.
+    if (checked || !concurrency.synchronizes)
       b.when(loc, done, [&] {
+        if (!concurrency.synchronizes)
+          memref::StoreOp::create(
+              b, loc, arith::SubIOp::create(b, loc, count, needed), place);
         checker.checkWait(loc, place, b.createInteger(loc, numArrivals, 64));
       });
     b.replaceOp(op, done);

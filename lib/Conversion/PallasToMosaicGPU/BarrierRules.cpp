@@ -12,6 +12,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 
 using namespace mlir;
@@ -57,9 +58,11 @@ Value mlir::pallas::getBarrierMemRef(KernelEmitter &emit,
       .getResult(0);
 }
 
-/// The parity of the phase that this warpgroup waits for. Each thread keeps one
-/// bit per barrier and flips it with every wait.
-static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
+/// The parity of the phase that this warpgroup waits for, and the word of the
+/// phases when that is over. Each thread keeps one bit per barrier and flips it
+/// with every wait.
+static std::pair<Value, Value> readPhase(KernelEmitter &emit,
+                                         const BarrierSlot &slot) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
   Value number = slot.number ? slot.number : emit.i32(0);
@@ -69,8 +72,15 @@ static Value flipPhase(KernelEmitter &emit, const BarrierSlot &slot) {
   Value parity = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked,
                                        emit.i32(0));
   Value flipped = arith::XOrIOp::create(b, loc, phases, bit);
-  memref::StoreOp::create(b, loc, flipped, slot.group->phases);
-  return emit.toI32(parity);
+  return {emit.toI32(parity), flipped};
+}
+
+/// Accesses of tensor memory stay behind a wait at a barrier for them.
+static void fenceTensorCore(KernelEmitter &emit, const BarrierSlot &slot) {
+  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
+  if (barrier && barrier.getOrdersTensorCore())
+    NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
+                                 NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
 }
 
 /// The hardware's wait gives up after a while, and the compiler repeats it.
@@ -79,18 +89,46 @@ static void emitWait(KernelEmitter &emit, const BarrierSlot &slot,
   NVVM::MBarrierTryWaitParityOp::create(emit.b, emit.loc,
                                         getBarrierAddress(emit, slot), parity,
                                         emit.i32(kTicks));
-  // Accesses of tensor memory stay behind the wait.
-  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
-  if (barrier && barrier.getOrdersTensorCore())
-    NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
-                                 NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+  fenceTensorCore(emit, slot);
 }
 
 static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
   FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
   if (failed(slot))
     return failure();
-  emitWait(emit, *slot, flipPhase(emit, *slot));
+  auto [parity, flipped] = readPhase(emit, *slot);
+  memref::StoreOp::create(emit.b, emit.loc, flipped, slot->group->phases);
+  emitWait(emit, *slot, parity);
+  return success();
+}
+
+/// A test that finds the phase complete is a wait. All threads of the warp come
+/// together first, so that none sees another answer:
+///
+///   %done = pallas.barrier_test %b
+/// -->
+///   nvvm.bar.warp.sync %all
+///   %done = nvvm.mbarrier.test.wait %address, %parity
+///   scf.if %done { memref.store %flipped, %phases[] }
+static LogicalResult convertTest(BarrierTestOp op, KernelEmitter &emit) {
+  if (!emit.isInWarp)
+    return op.emitOpError("tests a barrier in the code of a warpgroup, whose "
+                          "warps may see different answers; test it in the "
+                          "code of one warp, in a core_map");
+  FailureOr<BarrierSlot> slot = getBarrier(op, op.getBarrier(), emit);
+  if (failed(slot))
+    return failure();
+  OpBuilder &b = emit.b;
+  NVVM::SyncWarpOp::create(b, emit.loc, emit.i32(-1));
+  auto [parity, flipped] = readPhase(emit, *slot);
+  Value done = NVVM::MBarrierTestWaitOp::create(
+      b, emit.loc, b.getI1Type(), getBarrierAddress(emit, *slot), parity);
+  auto branch = scf::IfOp::create(b, emit.loc, done, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  fenceTensorCore(emit, *slot);
+  memref::StoreOp::create(b, emit.loc, flipped, slot->group->phases);
+  emit.values[op] = done;
   return success();
 }
 
@@ -238,6 +276,7 @@ static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
 
 void mlir::pallas::addBarrierRules(RuleTable &rules) {
   rules.add<BarrierArriveOp>(convertArrive);
+  rules.add<BarrierTestOp>(convertTest);
   rules.add<BarrierWaitOp>(convertWait);
   rules.add<BarrierWaitParityOp>(convertWaitParity);
 }

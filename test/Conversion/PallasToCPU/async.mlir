@@ -87,7 +87,10 @@ func.func @get_barrier_semaphore(%n: i32) {
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
 // CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC]][] : memref<i32>
-// CHECK: %[[CMPI2:.*]] = arith.cmpi sge, %[[LOAD3]], %{{.*}} : i32
+// CHECK: %[[CMPI2:.*]] = arith.cmpi sge, %[[LOAD3]], %[[C3:.*]] : i32
+// CHECK: scf.if %[[CMPI2]] {
+// CHECK: %[[REST:.*]] = arith.subi %[[LOAD3]], %[[C3]] : i32
+// CHECK: memref.store %[[REST]], %[[ALLOC]][] : memref<i32>
 // CHECK: return %[[CMPI2]] : i1
 func.func @barriers() -> i1 {
   %o = pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>) -> i1 {

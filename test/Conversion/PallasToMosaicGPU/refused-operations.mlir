@@ -21,7 +21,7 @@ func.func @test_of_a_barrier() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
     pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>, %s: !pallas.ref<8xi32, smem>) {
-      // expected-error @below {{'pallas.barrier_test' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
+      // expected-error @below {{tests a barrier in the code of a warpgroup, whose warps may see different answers; test it in the code of one warp, in a core_map}}
       %o = pallas.barrier_test %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
       %e = arith.extui %o : i1 to i32
       pallas.swap %s[1], %e : !pallas.ref<8xi32, smem>, i32

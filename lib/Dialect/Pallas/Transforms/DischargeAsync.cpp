@@ -233,7 +233,7 @@ struct DischargeBarrierWait
   }
 };
 
-/// True when all have arrived, without taking the phase away.
+/// True when all have arrived, and then a wait.
 struct DischargeBarrierTest
     : public DischargeableOpInterface::ExternalModel<DischargeBarrierTest,
                                                      BarrierTestOp> {
@@ -246,7 +246,11 @@ struct DischargeBarrierTest
     Value isDone = arith::CmpIOp::create(
         builder, op->getLoc(), arith::CmpIPredicate::sge, count, *arrivals);
     op->getResult(0).replaceAllUsesWith(isDone);
-    return success();
+    Value taken = arith::SelectOp::create(
+        builder, op->getLoc(), isDone,
+        createNegative(builder, op->getLoc(), *arrivals),
+        createCount(builder, op->getLoc(), 0));
+    return addToCount(builder, state, op->getLoc(), op->getOperand(0), taken);
   }
 };
 } // namespace

@@ -15,8 +15,10 @@ func.func @copies(%x: !pallas.ref<8xf16, gmem>, %y: !pallas.ref<8xf16, smem>, %b
   // CHECK: %[[D:.*]] = arith.addi %[[C]]
   pallas.barrier_arrive %bar : !bar
   // CHECK: %[[T:.*]] = arith.cmpi sge, %[[D]]
+  // CHECK: %[[TAKEN:.*]] = arith.select %[[T]]
+  // CHECK: %[[E:.*]] = arith.addi %[[D]], %[[TAKEN]]
   %done = pallas.barrier_test %bar : !bar
-  // CHECK: %[[W:.*]] = arith.addi %[[D]]
+  // CHECK: %[[W:.*]] = arith.addi %[[E]]
   pallas.barrier_wait %bar : !bar
   pallas.commit_smem
   // CHECK: %[[A:.*]] = arith.addf %[[X]], %[[S]] : tensor<8xf16>

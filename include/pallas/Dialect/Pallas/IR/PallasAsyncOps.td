@@ -185,7 +185,8 @@ def Pallas_BarrierWaitParityOp : Pallas_Op<"barrier_wait_parity"> {
 def Pallas_BarrierTestOp : Pallas_Op<"barrier_test"> {
   let summary = "whether all arrivals of the barrier's phase are there";
   let description = [{
-    Unlike `pallas.barrier_wait` it does not wait, and does not begin a phase.
+    It does not wait. Where the result is true, it begins the next phase, as
+    `pallas.barrier_wait` does.
 
     ```mlir
     %done = pallas.barrier_test %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
