@@ -353,7 +353,7 @@ std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
   for (const auto &[known, choice] : tried)
     if (known == factors)
       return choice;
-  constexpr unsigned kMostCopies = 5;
+  constexpr unsigned kMostCopies = 3;
   if (tried.size() == kMostCopies)
     return std::nullopt;
   tried.emplace_back(factors, predict(factors));

@@ -206,6 +206,9 @@ private:
   /// In which share of the steps a value is this number.
   double getShare(Value value, int64_t number);
   std::optional<int64_t> getTripCount(scf::ForOp loop);
+  scf::ForOp getInlinedLoop(Operation *op);
+  std::optional<int64_t> getSize(Block &block);
+  int64_t getNumTogether(scf::ForOp loop, int64_t count);
   /// Evaluates in the first, the last and a middle step of each dimension and
   /// loop that a value depends on; `visit` gets the share of each.
   void forEachSample(Value value, function_ref<void(double)> visit);
@@ -312,18 +315,35 @@ std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
   return *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
 }
 
+/// A loop that runs once is lowered to its body.
+scf::ForOp StepWalk::getInlinedLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && getTripCount(loop) == 1 ? loop : scf::ForOp();
+}
+
+/// The number of operations of a block without control flow.
+std::optional<int64_t> StepWalk::getSize(Block &block) {
+  int64_t size = 0;
+  for (Operation &op : block) {
+    std::optional<int64_t> nested = 1;
+    if (scf::ForOp loop = getInlinedLoop(&op))
+      nested = getSize(*loop.getBody());
+    else if (op.getNumRegions() > 0)
+      nested = std::nullopt;
+    if (!nested)
+      return std::nullopt;
+    size += *nested;
+  }
+  return size;
+}
+
 /// How many iterations of a loop are scheduled together, since they are written
 /// out. What an iteration hands to the next one keeps them apart.
-static int64_t getNumTogether(scf::ForOp loop, int64_t count) {
+int64_t StepWalk::getNumTogether(scf::ForOp loop, int64_t count) {
   if (loop.getNumResults() > 0)
     return 1;
-  int64_t size = 0;
-  for (Operation &op : *loop.getBody()) {
-    if (op.getNumRegions() > 0)
-      return 1;
-    ++size;
-  }
-  return tpu::getNumUnrolled(size, count);
+  std::optional<int64_t> size = getSize(*loop.getBody());
+  return size ? tpu::getNumUnrolled(*size, count) : 1;
 }
 
 /// A branch counts with its share of the steps, so the sum is that of the mean
@@ -389,23 +409,31 @@ bool StepWalk::add(Block &block, double times, int64_t together) {
               times);
     run.clear();
   };
-  for (Operation &op : block) {
-    bool isPlain = op.getNumRegions() == 0;
-    if (!hasKnownShapes(&op) || isByElement(&op))
-      return false;
-    if (isPlain && !isMemoryEffectFree(&op) &&
-        !isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
-      return false;
-    if (isPlain) {
-      run.push_back(&op);
-      continue;
+  auto addTo = [&](auto &addTo, Block &block) -> bool {
+    for (Operation &op : block) {
+      if (!hasKnownShapes(&op) || isByElement(&op))
+        return false;
+      if (op.getNumRegions() == 0) {
+        if (!isMemoryEffectFree(&op) &&
+            !isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+          return false;
+        run.push_back(&op);
+        continue;
+      }
+      if (scf::ForOp loop = getInlinedLoop(&op)) {
+        if (!addTo(addTo, *loop.getBody()))
+          return false;
+        continue;
+      }
+      finish();
+      if (!addControl(&op, times))
+        return false;
     }
-    finish();
-    if (!addControl(&op, times))
-      return false;
-  }
+    return true;
+  };
+  bool isKnown = addTo(addTo, block);
   finish();
-  return true;
+  return isKnown;
 }
 
 std::optional<CostCounts> StepWalk::run() {
