@@ -74,6 +74,13 @@ FENCE = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.
 ARRIVE = '"mosaic_gpu.arrive"(%bc)'
 COMMIT = '"mosaic_gpu.tcgen05_commit_arrive"(%d) <{collective = false}> : (!tbar) -> ()'
 
+COPY_AGAIN = """          "mosaic_gpu.async_load"(%y, %yslot, %br, %row, %c0) <{collective = [], oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, slice_lengths = array<i64: 64, 32>}> : (memref<384x32xf32>, !slot, !bar, i32, i32) -> ()
+"""
+OTHER_BARRIER = """%so = arith.subi %c1, %s : i32
+          %po = llvm.getelementptr %ready[%so] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+          %bo = builtin.unrealized_conversion_cast %po : !llvm.ptr<3> to !bar
+          """
+
 # Bytes that an arrival expects.
 mistake("refill expects half", "ring", [("barrier(%bf : !bar) 8192", "barrier(%bf : !bar) 4096")],
         LOAD + "(%x, %xfree", "brings 8192 bytes to its barrier, where only 4096 are still expected; expect the bytes of all copies")
@@ -89,6 +96,14 @@ mistake("bytes of both blocks expected", "multicast", [("(%b : !bar) 8192", "(%b
         "mosaic_gpu.arrive_expect_tx", "expects 16384 bytes, but the copies to its barrier that follow in its block bring only 8192")
 mistake("bytes of f8 expected", "tensor", [("(%b : !bar) 16384", "(%b : !bar) 8192")],
         LOAD + "(%x", "brings 16384 bytes to its barrier, where only 8192 are still expected")
+mistake("second of two copies missing", "specialized", [LOAD + "(%y"],
+        "mosaic_gpu.arrive_expect_tx", "expects 16384 bytes, but the copies to its barrier that follow in its block bring only 8192")
+mistake("second of two copies twice", "specialized", [("          " + LOAD + "(%y", COPY_AGAIN + "          " + LOAD + "(%y")],
+        LOAD + "(%y", "brings 8192 bytes to its barrier, but no mosaic_gpu.arrive_expect_tx in front of it in its block expects them")
+mistake("second copy at the barrier of the other slot", "specialized", [(LOAD + "(%y, %yslot, %br", OTHER_BARRIER + LOAD + "(%y, %yslot, %bo")],
+        LOAD + "(%y", "brings 8192 bytes to its barrier, but no mosaic_gpu.arrive_expect_tx in front of it in its block expects them")
+mistake("second copy of all steps but the last", "specialized", [(LOAD + "(%y, %yslot, %br", "%but = arith.cmpi slt, %step, %c5 : i32\n          scf.if %but {\n          " + LOAD + "(%y, %yslot, %br"), ("-> ()\n        }\n      } else", "-> ()\n          }\n        }\n      } else")],
+        "mosaic_gpu.arrive_expect_tx", "expects 16384 bytes, but the copies to its barrier that follow in its block bring only 8192")
 
 # Arrivals that a barrier counts.
 mistake("three arrivals of two copies", "ring", [("arrival_count = 2", "arrival_count = 3")],
