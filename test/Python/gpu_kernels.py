@@ -110,6 +110,19 @@ def tested(x, o, buffer, barrier):
 add("barrier_test", tested, x, x, want=x, scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
 
 
+def tested_by_warps(x, o, p, buffer, barrier):
+  # A warp that finds the copy there has waited for it.
+  plgpu.copy_gmem_to_smem(x, buffer, barrier)
+  @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+  def _():
+    done = plgpu.barrier_test(barrier)
+    pl.when(jnp.logical_not(done))(lambda: plgpu.barrier_wait(barrier))
+    p[lax.axis_index("warp")] = lax.axis_index("warp")
+  o[...] = buffer[...]
+add("barrier_test_by_warps", tested_by_warps, [x, n[0, :4]], x, want=[x, np.arange(4, dtype=np.int32)],
+    scratch_types=[plgpu.SMEM((64, 64), f32), plgpu.Barrier()])
+
+
 # Several warpgroups
 def produced(x, o, buffer, full, empty):
   group = lax.axis_index("wg")
