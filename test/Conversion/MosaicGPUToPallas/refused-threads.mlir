@@ -259,3 +259,26 @@ func.func @assembly_of_threads() {
   }
   return
 }
+
+// -----
+
+!array = !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+
+// expected-error@+1 {{takes 2 pointers, but makes no array of pointer 0; list the types of all arrays in 'mosaic_gpu.arrays'}}
+func.func @pointer_of_no_array(%stream: !llvm.ptr, %list: !llvm.ptr) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %at = llvm.getelementptr %list[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  %p = llvm.load %at : !llvm.ptr -> !llvm.ptr
+  %none = llvm.mlir.undef : !array
+  %half = llvm.insertvalue %p, %none[0] : !array
+  %d = llvm.insertvalue %p, %half[1] : !array
+  %x = builtin.unrealized_conversion_cast %d : !array to memref<64xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    %v = "mosaic_gpu.vector_load"(%x) : (memref<64xf32>) -> vector<64xf32>
+    "mosaic_gpu.vector_store"(%v, %x) <{multimem = false}> : (vector<64xf32>, memref<64xf32>) -> ()
+    gpu.terminator
+  }
+  return
+}
