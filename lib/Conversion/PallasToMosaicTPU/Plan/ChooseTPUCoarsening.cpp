@@ -491,6 +491,12 @@ std::optional<Search::Choice> Search::run() {
   // Most calls have nothing to join, and are not looked at.
   if (llvm::all_of(call.getGrid(), [](int64_t size) { return size < 2; }))
     return std::nullopt;
+  findLadders();
+  auto isEmpty = [](const SmallVector<int64_t> &ladder) {
+    return ladder.empty();
+  };
+  if (llvm::all_of(ladders, isEmpty))
+    return std::nullopt;
   std::optional<CallCost> cost = predictCall(call, chip, table);
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
@@ -499,10 +505,11 @@ std::optional<Search::Choice> Search::run() {
     return std::nullopt;
   // Most calls that are busy computing are left before their operations are
   // looked at.
-  findLadders();
   if (estimate(descend().back()) > (1 - kLeastGain) * original.cycles.cycles)
     return std::nullopt;
   analyzeBody();
+  if (llvm::all_of(ladders, isEmpty))
+    return std::nullopt;
   std::optional<Choice> choice = walkDown();
   if (!choice && original.relaidOut.any()) {
     keepLayouts();
