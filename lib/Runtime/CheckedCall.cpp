@@ -83,12 +83,12 @@ Outcome CheckedCall::runWith(Variation variation) {
   {
     CheckerScope scope(checker);
     checker.timeline = std::exchange(timeline, nullptr);
-    if (checker.timeline)
-      checker.timeline->beginCall();
+    if (RecorderAccess access{checker.timeline})
+      access->beginCall();
     if (llvm::Error error = run(views))
       outcome.error = llvm::toString(std::move(error));
-    if (checker.timeline)
-      checker.timeline->endCall();
+    if (RecorderAccess access{checker.timeline})
+      access->endCall();
   }
   checker.finish();
   outcome.findings = checker.getFindings();

@@ -102,7 +102,7 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
-  if (TimelineRecorder *timeline = checker.getTimeline();
+  if (RecorderAccess timeline = checker.getTimeline();
       timeline && (flags & kNewRegion))
     timeline->forgetSemaphores(region.begin,
                                region.begin + region.getNumBytes());
@@ -133,7 +133,7 @@ PALLAS_CHECK(access, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.access(fixed, kind, view);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
@@ -164,7 +164,7 @@ PALLAS_CHECK(tensorBounds, const char *) { checker.tensorBounds(fixed); }
 /// Begins a grid, possibly inside of another one: site.
 PALLAS_CHECK(gridBegin, const char *) {
   checker.beginGrid(fixed);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginGrid(checker.getPosition(), fixed);
 }
 
@@ -182,7 +182,7 @@ PALLAS_CHECK(program, int64_t) {
   for (int64_t &id : ids)
     id = words.next();
   checker.beginProgram(ids);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginProgram(checker.getPosition(), ids);
 }
 
@@ -205,7 +205,7 @@ PALLAS_CHECK(window, const char *) {
 /// Ends the innermost grid; the word is not used.
 PALLAS_CHECK(gridEnd, int64_t) {
   checker.endGrid();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->endGrid(checker.getPosition());
 }
 
@@ -222,7 +222,7 @@ PALLAS_CHECK(output, const char *) {
 /// wait later.
 PALLAS_CHECK(copyBegin, const char *) {
   checker.beginCopy(fixed);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginCopy(checker.getPosition(), fixed);
 }
 
@@ -237,7 +237,7 @@ PALLAS_CHECK(copyPart, const char *) {
   bool adds = words.next() != 0;
   MemoryView source = words.view();
   checker.copy(fixed, source, words.view(), adds);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->copyPart(checker.getPosition(), getNumBytes(source));
 }
 
@@ -249,7 +249,7 @@ PALLAS_CHECK(copyEnd, int64_t) {
   end.sourceSemaphore = static_cast<uintptr_t>(words.next());
   end.amount = words.next();
   checker.endCopy(end);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->endCopy(checker.getPosition(), end);
 }
 
@@ -258,7 +258,7 @@ PALLAS_CHECK(signalSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
   checker.signal(semaphore);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->signal(checker.getPosition(), fixed, semaphore, amount);
 }
 
@@ -268,18 +268,18 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
   int64_t amount = words.next();
   checker.wait(semaphore, amount);
   // Waits that a deadlock ends come here, too.
-  if (!checker.timeline)
+  RecorderAccess timeline(checker.timeline);
+  if (!timeline)
     return;
   FlowPosition at = checker.getPosition();
-  checker.timeline->nameSemaphore(semaphore, at,
-                                  checker.describeSemaphore(semaphore));
-  checker.timeline->wait(at, fixed, semaphore, amount);
+  timeline->nameSemaphore(semaphore, at, checker.describeSemaphore(semaphore));
+  timeline->wait(at, fixed, semaphore, amount);
 }
 
 /// Makes a group of the copies since the last one; the word is not used.
 PALLAS_CHECK(commitCopies, int64_t) {
   checker.commitCopies();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->commitCopies(checker.getPosition());
 }
 
@@ -287,7 +287,7 @@ PALLAS_CHECK(commitCopies, int64_t) {
 /// waits only until the sources are read.
 PALLAS_CHECK(waitForCopies, int64_t) {
   checker.waitForCopies(fixed, words.next() != 0);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->waitForCopies(checker.getPosition(), fixed);
 }
 
@@ -295,7 +295,7 @@ PALLAS_CHECK(waitForCopies, int64_t) {
 /// its value name it.
 PALLAS_CHECK(productBegin, const char *) {
   checker.beginProduct(fixed, words.next());
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginProduct(checker.getPosition());
 }
 
@@ -304,21 +304,21 @@ PALLAS_CHECK(productAccess, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.accessByProduct(fixed, kind, view);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->productAccess(checker.getPosition(), fixed, getNumBytes(view));
 }
 
 /// Ends the list of accesses: barrier that the product signals, or 0.
 PALLAS_CHECK(productEnd, int64_t) {
   checker.endProduct(static_cast<uintptr_t>(fixed));
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->endProduct(checker.getPosition(), static_cast<uintptr_t>(fixed));
 }
 
 /// Closes a group of products; the word is not used.
 PALLAS_CHECK(commitProducts, int64_t) {
   checker.commitProducts();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->commitProducts(checker.getPosition());
 }
 
@@ -330,7 +330,7 @@ PALLAS_CHECK(accumulator, const char *) {
 /// Makes a barrier wait for the products so far: barrier.
 PALLAS_CHECK(followProducts, int64_t) {
   checker.followProducts(static_cast<uintptr_t>(fixed));
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->followProducts(checker.getPosition(),
                              static_cast<uintptr_t>(fixed));
 }
@@ -338,7 +338,7 @@ PALLAS_CHECK(followProducts, int64_t) {
 /// Reports a wait: number of products that may be left.
 PALLAS_CHECK(waitForProducts, int64_t) {
   checker.waitForProducts(fixed);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->waitForProducts(checker.getPosition(), fixed);
 }
 
@@ -356,7 +356,7 @@ PALLAS_CHECK(tensorMemory, const char *) {
   auto kind = static_cast<AccessKind>(words.next());
   MemoryView view = words.view();
   checker.accessTensorMemory(fixed, kind, view);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->access(checker.getPosition(), fixed, getNumBytes(view));
 }
 
@@ -368,7 +368,7 @@ PALLAS_CHECK(waitForTensorMemory, int64_t) {
 /// Begins tasks that nothing orders; the word is not used.
 PALLAS_CHECK(pointsBegin, int64_t) {
   checker.beginPoints();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginPoints(checker.getPosition());
 }
 
@@ -378,21 +378,21 @@ PALLAS_CHECK(pointBegin, int64_t) {
   for (int64_t &id : ids)
     id = words.next();
   checker.beginPoint(ids);
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginPoint(checker.getPosition(), ids);
 }
 
 /// Ends the task of this thread; the word is not used.
 PALLAS_CHECK(pointEnd, int64_t) {
   checker.endPoint();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->endPoint(checker.getPosition());
 }
 
 /// Ends the tasks. Whatever follows is ordered behind all of them.
 PALLAS_CHECK(pointsEnd, int64_t) {
   checker.endPoints();
-  if (TimelineRecorder *timeline = checker.getTimeline())
+  if (RecorderAccess timeline = checker.getTimeline())
     timeline->endPoints(checker.getPosition());
 }
 

@@ -150,8 +150,9 @@ public:
   TimelineRecorder *timeline = nullptr;
   /// The same, and null behind a failure: the code runs to its end, but nothing
   /// of that would happen.
-  TimelineRecorder *getTimeline() const {
-    return timeline && !timeline->hasFailed() ? timeline : nullptr;
+  RecorderAccess getTimeline() const {
+    return RecorderAccess(timeline && !timeline->hasFailed() ? timeline
+                                                             : nullptr);
   }
   static FlowPosition getPosition();
   /// `element [1] of scratch 2`, or nothing where it belongs to no ref.

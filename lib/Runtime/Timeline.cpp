@@ -32,10 +32,14 @@ void Timeline::writeTraceEvents(llvm::raw_ostream &stream) const {
 
 /// One recorder for the process: tasks of a call run on threads of their own,
 /// and all of them have to find it.
-TimelineScope::TimelineScope(Timeline &timeline) {
-  currentRecorder = timeline.recorder.get();
+TimelineScope::TimelineScope(Timeline &timeline)
+    : recorder(*timeline.recorder) {
+  currentRecorder = &recorder;
 }
-TimelineScope::~TimelineScope() { currentRecorder = nullptr; }
+TimelineScope::~TimelineScope() {
+  currentRecorder = nullptr;
+  recorder.stop();
+}
 
 //===----------------------------------------------------------------------===//
 // Flows and slices
@@ -59,6 +63,20 @@ void TimelineRecorder::endCall() {
   }
   flows.clear();
   semaphores.clear();
+}
+
+/// Open slices last until the latest event. Their call may go on for ever, and is
+/// recorded no more.
+void TimelineRecorder::stop() {
+  std::lock_guard<std::mutex> guard(mutex);
+  if (std::exchange(isStopped, true))
+    return;
+  for (auto &[task, flow] : flows)
+    for (const OpenSlice &open : flow.open)
+      if (open.number) {
+        slices[*open.number].end = latest;
+        slices[*open.number].isUnfinished = true;
+      }
 }
 
 /// Equal names are one track, so that the cores of two meshes share theirs.

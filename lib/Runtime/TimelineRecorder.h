@@ -13,6 +13,7 @@
 #include <atomic>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct TimelineSlice {
   uint64_t bytes = 0;
   /// Of a wait: the slice whose end it waits for.
   std::optional<size_t> cause;
+  /// It had not ended when the recording was stopped.
+  bool isUnfinished = false;
 };
 
 /// A row of slices, that of a core, or the counter of a semaphore.
@@ -53,6 +56,8 @@ public:
   /// A call starts when the ones before it have ended.
   void beginCall();
   void endCall();
+  /// Ends the recording, also while a call runs on another thread.
+  void stop();
   /// The call has failed, such as by a deadlock. Other threads may call this.
   void fail() { failed = true; }
   bool hasFailed() const { return failed; }
@@ -86,10 +91,12 @@ public:
   void forgetSemaphores(uintptr_t begin, uintptr_t end);
   void nameSemaphore(uintptr_t semaphore, FlowPosition at, std::string name);
 
+  /// Only of a recording that was stopped, which nothing changes any more.
   void write(llvm::raw_ostream &stream) const;
   bool isComplete() const { return numDropped == 0; }
 
 private:
+  friend class RecorderAccess;
   /// An amount that comes to a semaphore, and the slice that brings it.
   struct Arrival {
     uint64_t time;
@@ -153,7 +160,9 @@ private:
   void arrive(FlowPosition at, uintptr_t semaphore, Arrival arrival);
   void count(const Semaphore &semaphore, uint64_t time, int64_t change);
 
+  std::mutex mutex;
   std::atomic<bool> failed = false;
+  bool isStopped = false;
   size_t limit, numDropped = 0;
   uint64_t start = 0, latest = 0;
   llvm::BumpPtrAllocator memory;
@@ -169,6 +178,25 @@ private:
     int64_t change;
   };
   std::vector<Count> counts;
+};
+
+/// A call records through this, as another thread may stop the recording; null
+/// where nothing is recorded any more.
+class RecorderAccess {
+public:
+  explicit RecorderAccess(TimelineRecorder *given) {
+    if (!given)
+      return;
+    lock = std::unique_lock<std::mutex>(given->mutex);
+    recorder = given->isStopped ? nullptr : given;
+  }
+
+  explicit operator bool() const { return recorder; }
+  TimelineRecorder *operator->() const { return recorder; }
+
+private:
+  std::unique_lock<std::mutex> lock;
+  TimelineRecorder *recorder = nullptr;
 };
 
 /// Where the calls of this process are recorded; null if nowhere.

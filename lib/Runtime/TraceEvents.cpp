@@ -143,6 +143,8 @@ void TraceWriter::writeSlice(const TimelineSlice &slice, uint64_t id) {
     args["place"] = toUTF8(slice.place);
   if (slice.bytes)
     args["bytes"] = slice.bytes;
+  if (slice.isUnfinished)
+    args["unfinished"] = true;
   Object event = create(isCopy ? "b" : "X", slice, slice.name, slice.begin);
   event["args"] = std::move(args);
   if (isCopy)

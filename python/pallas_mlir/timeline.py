@@ -24,6 +24,11 @@ class Trace:
   text: str
   complete: bool
   result: Any
+  _recorder: Any = dataclasses.field(default=None, repr=False)
+
+  def stop(self) -> None:
+    """Keeps the events so far; what still runs goes on without records."""
+    self.text, self.complete = self._recorder.end()
 
   @property
   def events(self) -> list[dict[str, Any]]:
@@ -43,7 +48,7 @@ class Trace:
 
 
 @contextlib.contextmanager
-def recording():
+def recording(**limit):
   """Records the checked kernels that run inside, on all threads; yields what is filled in on leaving."""
   # The thread that was given up holds the lock.
   refuse_behind("a timeline")
@@ -51,12 +56,12 @@ def recording():
   with _lock:
     # Results of calls before this one are no part of it.
     compiled._wait()
-    recorder = _native.Recording()
+    trace._recorder = _native.Recording(**limit)
     try:
       yield trace
     finally:
       compiled._wait()
-      trace.text, trace.complete = recorder.end()
+      trace.stop()
 
 
 def record(fn, args, kwargs) -> Trace:

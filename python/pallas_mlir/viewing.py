@@ -235,12 +235,15 @@ _NEEDED = {"M": {"name": str, "pid": int, "args": dict}, "X": {"name": str, "cat
            "b": {"name": str, "cat": str, "id": str, "pid": int, "tid": int, "ts": int}, "e": {"id": str, "pid": int, "tid": int, "ts": int}}
 
 
-def _shown_events(text: str) -> list[dict]:
-  """The events of a trace that the page draws; an error if they are not as `pallas-run --perfetto` writes them."""
+def _shown_events(text: str) -> tuple[list[dict], int]:
+  """The events of a trace that the page draws, and how many were left out; an error if they are not as `pallas-run --perfetto` writes them."""
   try:
-    events = json.loads(text)["traceEvents"]
+    trace = json.loads(text)
+    events = trace["traceEvents"]
     if not isinstance(events, list):
       raise TypeError("traceEvents is no list")
+    other = trace.get("otherData")
+    left_out = other.get("events_left_out", 0) if isinstance(other, dict) else 0
   except (ValueError, KeyError, TypeError, RecursionError) as error:
     raise ValueError("it has no list of traceEvents") from error
   shown: list[dict] = []
@@ -263,27 +266,33 @@ def _shown_events(text: str) -> list[dict]:
       raise ValueError(f"event {number} ends the slice {event['id']}, which has not begun")
     if kind in _NEEDED:
       shown.append(event)
-  return shown
+  return shown, left_out if isinstance(left_out, int) else 0
 
 
 def _timeline(text: str) -> dict:
-  events, note = _shown_events(text), NOTE
-  if len(events) > MOST_EVENTS:
-    note += f" Only the first {MOST_EVENTS} of {len(events)} events are shown."
-    events = events[:MOST_EVENTS]
+  (events, left_out), note = _shown_events(text), NOTE
+  if any(e.get("args", {}).get("unfinished") for e in events):
+    note += " What has not ended was still running when the run was given up."
+  number = len(events) + left_out
+  events = events[:MOST_EVENTS]
+  if len(events) < number:
+    note += f" Only the first {len(events)} of {number} events are shown."
   # Async slices whose end is left out are, too.
   ended = {e["id"] for e in events if e["ph"] == "e"}
   return dict(events=[e for e in events if e["ph"] != "b" or e["id"] in ended], note=note)
 
 
-def _run_checked(fn, args, kwargs):
-  """Runs a function with its kernels checked; returns its mistakes and its timeline, that of a run that failed, too."""
+def _run_checked(fn, args, kwargs, begun: list):
+  """Runs a function with its kernels checked; returns its mistakes and its timeline, that of a run that failed, too.
+
+  The timeline is in `begun` as soon as it is recorded."""
   import jax
 
   from . import jax as compiled
   from .timeline import recording
   mistakes, failure = (), ""
-  with recording() as trace:
+  with recording(limit=MOST_EVENTS) as trace:
+    begun.append(trace)
     try:
       with compiled._interpret(True), compiled.checked():
         jax.block_until_ready(fn(*args, **kwargs))
@@ -295,7 +304,7 @@ def _run_checked(fn, args, kwargs):
 
 
 class _Run(typing.NamedTuple):
-  """The outcome of a run. One that was given up has the pairs of modules that it got to, and no timeline."""
+  """The outcome of a run. One that was given up has the pairs of modules and the timeline that it got to."""
   pairs: list
   mistakes: tuple | list = ()
   trace: str = ""
@@ -303,15 +312,15 @@ class _Run(typing.NamedTuple):
 
 
 def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
-  """Evaluates what index maps read and runs the kernels checked, for as long as that; a kernel that goes on has no timeline."""
+  """Evaluates what index maps read and runs the kernels checked, for as long as that; the timeline of a kernel that goes on ends then."""
   from .module import collect_calls
   collected = collect_calls(fn, *args, **kwargs)
-  pairs, checked = [], []
+  pairs, checked, begun = [], [], []
 
   def run():
     # A kernel or a loop without end may compute the prefetched arguments.
     pairs.extend(collected.evaluate())
-    checked.append(_run_checked(fn, args, kwargs))
+    checked.append(_run_checked(fn, args, kwargs, begun))
 
   try:
     ended = run_limited(run, seconds)
@@ -319,9 +328,12 @@ def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
     return _Run(pairs, failure=f"not run: {error}")
   if ended:
     return _Run(pairs, *checked[0])
-  where = "the kernels have" if pairs else "what computes the prefetched arguments has"
-  return _Run(pairs or collected.pairs(),
-              failure=f"{where} not ended within {seconds:g} seconds, so there is no timeline; seconds= gives {'them' if pairs else 'it'} longer")
+  for trace in begun:
+    trace.stop()
+  where, whom = ("the kernels have", "them") if pairs else ("what computes the prefetched arguments has", "it")
+  shown = "the timeline ends there" if begun else "there is no timeline"
+  return _Run(pairs or collected.pairs(), trace=begun[0].text if begun else "",
+              failure=f"{where} not ended within {seconds:g} seconds, so {shown}; seconds= gives {whom} longer")
 
 
 def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) -> Page:

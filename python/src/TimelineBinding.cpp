@@ -14,10 +14,12 @@ using namespace mlir::pallas::python;
 using namespace pallas_rt;
 
 namespace {
-/// Records checked calls of all threads from its begin to its end.
+/// Records checked calls of all threads from its begin to its end. Calls may go
+/// on behind it, as long as it lives.
 class Recording {
 public:
-  Recording() : scope(std::in_place, timeline) {}
+  explicit Recording(size_t limit)
+      : timeline(limit), scope(std::in_place, timeline) {}
 
   /// The events as JSON, and whether all are there.
   std::pair<std::string, bool> end() {
@@ -36,7 +38,7 @@ private:
 
 void mlir::pallas::python::bindTimeline(nb::module_ &m) {
   nb::class_<Recording>(m, "Recording")
-      .def(nb::init<>())
+      .def(nb::init<size_t>(), nb::arg("limit") = Timeline::defaultLimit)
       .def("end", &Recording::end);
   m.def("kinds_of_mistakes", [] {
     std::vector<std::string> names;

@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 # CHECK-LABEL: -- million
 # CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
 # CHECK-LABEL: -- endless
-# CHECK: The run failed: the kernels have not ended within 3 seconds, so there is no timeline; seconds= gives them longer
+# CHECK: The run failed: the kernels have not ended within 3 seconds, so the timeline ends there; seconds= gives them longer
 # CHECK-LABEL: -- behind_endless
 # CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
@@ -158,6 +158,16 @@ def check_markup(page):
   assert page.locator("script").count() == 2
 
 
+def check_unfinished(page):
+  """A run that was given up has the timeline that it got to."""
+  events = page.evaluate("JSON.parse(document.getElementById('data').textContent).timeline.events")
+  assert {e["cat"]: e["args"].get("unfinished", False) for e in events if e["ph"] == "X"} == {"kernel": True, "program": True, "access": False}, events
+  assert "was still running when the run was given up" in page.text_content("main")
+  box = page.locator("#timeline").bounding_box()
+  page.locator("#timeline").hover(position={"x": box["width"] / 2, "y": 9})
+  assert "still running" in page.text_content("#timeline + p")
+
+
 def check_without_javascript(browser):
   context = browser.new_context(java_script_enabled=False)
   page = context.new_page()
@@ -183,6 +193,7 @@ with sync_playwright() as playwright:
   assert "deadlock: this waits for a semaphore" in pages["deadlock"].text_content(".finding")
   pages["deadlock"].click(".finding .place")
   assert "pl.semaphore_wait(semaphore, 1)" in pages["deadlock"].locator(".pane .hit").first.text_content()
+  check_unfinished(pages["endless"])
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])
   check_markup(pages["markup"])

@@ -47,13 +47,17 @@ private:
 };
 
 /// While it lives, checked calls of all threads are recorded, one behind the
-/// other; one at a time.
+/// other; one at a time. A call that runs at its end goes on without records,
+/// and the timeline has to outlive it.
 class TimelineScope {
 public:
   explicit TimelineScope(Timeline &timeline);
   ~TimelineScope();
   TimelineScope(const TimelineScope &) = delete;
   TimelineScope &operator=(const TimelineScope &) = delete;
+
+private:
+  TimelineRecorder &recorder;
 };
 
 } // namespace pallas_rt

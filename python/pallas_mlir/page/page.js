@@ -511,7 +511,8 @@ class TimelineView {
         hatch(context, PATTERN[slice.cat] || "", x, y + 1, end - x, 15);
         // A name that does not fit is told by what differs, or not at all.
         const room = end - x - 6, short = slice.name.replace(/^program /, "");
-        const name = [slice.name, short].find(name => context.measureText(name).width <= room);
+        const running = slice.args.unfinished ? ", still running" : "";
+        const name = [slice.name + running, short + running, short].find(name => context.measureText(name).width <= room);
         if (!name) continue;
         context.fillStyle = fill[slice.cat] || color("line");
         context.fillRect(x + 2, y + 2, context.measureText(name).width + 3, 13);
@@ -536,7 +537,7 @@ class TimelineView {
   point(event) {
     const slice = this.find(event);
     if (slice) this.text.textContent = `${slice.cat}: ${slice.name}, ${number(Math.round(slice.from))} to ${number(Math.round(slice.to))} us` +
-      (slice.args.bytes ? `, ${number(slice.args.bytes)} bytes` : "") + (slice.args.place ? `, ${slice.args.place}` : "");
+      (slice.args.bytes ? `, ${number(slice.args.bytes)} bytes` : "") + (slice.args.place ? `, ${slice.args.place}` : "") + (slice.args.unfinished ? ", still running" : "");
   }
 
   pick(event) {
