@@ -8,15 +8,17 @@ from __future__ import annotations
 import threading
 from typing import Callable
 
-from . import release
+from . import _native, release
 from .errors import StillRunning
 
 _given_up: list[threading.Thread] = []
+_lock = threading.Lock()
 
 
 def run_limited(run: Callable[[], None], seconds: float) -> bool:
   """Runs `run()` on a thread, raises what it raises, and returns whether it ended within `seconds`."""
   failures: list[BaseException] = []
+  ended = threading.Event()
   settings = release.settings_of_thread()
 
   def target():
@@ -25,20 +27,37 @@ def run_limited(run: Callable[[], None], seconds: float) -> bool:
       run()
     except BaseException as error:  # pylint: disable=broad-exception-caught
       failures.append(error)
+    finally:
+      with _lock:
+        ended.set()
+        if threading.current_thread() in _given_up:
+          _given_up.remove(threading.current_thread())
+        _refuse_compiled()
 
   thread = threading.Thread(target=target, daemon=True)
   thread.start()
-  thread.join(seconds)
-  if thread.is_alive():
-    _given_up.append(thread)
-    return False
+  ended.wait(seconds)
+  with _lock:
+    if not ended.is_set():
+      _given_up.append(thread)
+      _refuse_compiled()
+      return False
   if failures:
     raise failures[0]
   return True
 
 
+def _refuse_compiled() -> None:
+  """Has checked kernels that are compiled fail at their begin while a thread that was given up runs."""
+  _native.refuse_checked_calls(_spell("a checked kernel") if _given_up else "")
+
+
+def _spell(what: str) -> str:
+  return (f"{what} would wait for the kernel that view() gave up and that still runs in this process, "
+          "perhaps without end; restart the process, or try again when the kernel has ended")
+
+
 def refuse_behind(what: str) -> None:
   """Raises where another thread was given up and still runs: `what` would wait for it without end."""
   if any(thread.is_alive() and thread is not threading.current_thread() for thread in _given_up):
-    raise StillRunning(f"{what} would wait for the kernel that view() gave up and that still runs in this process, "
-                       "perhaps without end; restart the process, or try again when the kernel has ended")
+    raise StillRunning(_spell(what))

@@ -31,6 +31,11 @@ def call(kernel):
 
 
 x = np.ones((8, 128), np.float32)
+# Compiled before the run that is given up.
+pallas_mlir.jax.install(interpret=True)
+compiled = jax.jit(call(add))
+with pallas_mlir.jax.checked():
+  compiled(x)
 # CHECK: The run failed: the kernels have not ended within 3 seconds
 print(pallas_mlir.view(call(go_on), x, seconds=3).summary)
 
@@ -50,7 +55,6 @@ for name, run in (("trace", lambda: pallas_mlir.trace(call(add), x)), ("checked"
 # CHECK: The run failed: not run: a timeline would wait
 print(pallas_mlir.view(call(add), x, seconds=3).summary)
 # CHECK: plain: 2.0
-pallas_mlir.jax.install(interpret=True)
 print("plain:", float(jax.jit(call(add))(x)[0, 0]))
 # Checked kernels take turns.
 # CHECK: checked for good: StillRunning: a checked kernel would wait
@@ -59,3 +63,9 @@ try:
   jax.jit(call(add))(x)
 except pallas_mlir.StillRunning as error:
   print(f"checked for good: {type(error).__name__}: {error}", flush=True)
+# So do those that were compiled before, at their begin. The exception is the one that XLA makes of an error.
+# CHECK: compiled before: {{.*}}a checked kernel would wait for the kernel that view() gave up{{.*}}; restart the process
+try:
+  compiled(x).block_until_ready()
+except (ValueError, jax.errors.JaxRuntimeError) as error:
+  print(f"compiled before: {error}", flush=True)
