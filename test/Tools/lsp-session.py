@@ -95,6 +95,26 @@ items = client.ask("completion", "test:///half.mlir", 1, len(half.splitlines()[1
 print([item["label"] for item in items], items[0]["textEdit"]["range"], "yields what was there" in items[0]["documentation"]["value"])
 client.close("test:///half.mlir")
 
+# Words of enums where an attribute of the operation is one, and nowhere else.
+def complete(line):
+  text = "func.func @f(%r: !pallas.ref<16xi32, gmem>, %v: i32) {\n  " + line
+  client.open("test:///half.mlir", text)
+  found = client.ask("completion", "test:///half.mlir", 1, len(line) + 2)
+  client.close("test:///half.mlir")
+  return (found or {}).get("items", [])
+
+
+# CHECK: ['xchg', 'add', 'max', 'min', 'umax', 'umin', 'and', 'or', 'xor'] `kind`: Atomic update
+items = complete("%o = pallas.atomic_rmw <")
+print([item["label"] for item in items], items[0]["documentation"]["value"])
+# CHECK: ['umax', 'umin']
+print([item["label"] for item in complete("%o = pallas.atomic_rmw <u")])
+# CHECK: ['highest'] ['sum'] ['smin', 'smax']
+print(*([item["label"] for item in complete(line)] for line in (
+    "%c = pallas.dot_general %a, %b contract [1] x [0] precision highe", "%s = tpu.all_reduce %x {kind = #tpu.reduction_kind<su", "mosaic_gpu.async_store %a, %b {reduction_op = #mosaic_gpu.y<sm")))
+# CHECK: [] []
+print(complete("%o = arith.addi <"), complete("%o = pallas.atomic_rmw <nothing"))
+
 # A hover works in a text that does not parse.
 # CHECK: True
 print("operation ::= `pallas.dot_general`" in client.ask("hover", uri, *find("pallas.dot_general"))["contents"]["value"])

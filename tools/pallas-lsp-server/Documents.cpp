@@ -203,6 +203,107 @@ std::vector<StringRef> mlir::pallas::getOperationsWith(StringRef prefix) {
   return names;
 }
 
+//===----------------------------------------------------------------------===//
+// Words of enums
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An enum as its page lists it.
+struct EnumPage {
+  StringRef summary;
+  SmallVector<StringRef> words;
+};
+} // namespace
+
+/// The cell with this number in `| Add | `1` | add |`; the first one is empty.
+static StringRef getCell(StringRef row, size_t number) {
+  SmallVector<StringRef> cells;
+  row.split(cells, '|');
+  return number < cells.size() ? cells[number].trim() : StringRef();
+}
+
+/// Enums by their C++ types, such as `::mlir::pallas::AtomicKind`.
+static const llvm::StringMap<EnumPage> &getEnums() {
+  static const llvm::StringMap<EnumPage> enums = [] {
+    llvm::StringMap<EnumPage> found;
+    for (StringRef page : pageTexts) {
+      // `# 'pallas' Dialect`, whose name is that of its namespace.
+      std::string space =
+          ("::mlir::" + page.split("# '").second.split('\'').first + "::")
+              .str();
+      SmallVector<StringRef> parts;
+      page.split("\n## Enums\n").second.split(parts, "\n### ");
+      for (StringRef part : llvm::drop_begin(parts)) {
+        auto [name, body] = part.split('\n');
+        EnumPage &entry = found[space + name.trim().str()];
+        entry.summary = body.trim().split('\n').first.trim("_");
+        SmallVector<StringRef> rows;
+        body.split("| :----").second.split(rows, '\n');
+        for (StringRef row : llvm::drop_begin(rows))
+          if (StringRef word = getCell(row, 3); !word.empty())
+            entry.words.push_back(word);
+      }
+    }
+    return found;
+  }();
+  return enums;
+}
+
+StringRef mlir::pallas::getTypedWord(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  return before.drop_front(
+      before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                              "WXYZ0123456789_") +
+      1);
+}
+
+/// The name of the last operation before an offset. References to attributes
+/// and types have a sign in front, and numbers begin with a digit.
+static StringRef findOperationBefore(StringRef text) {
+  for (size_t dot = text.rfind('.'); dot != StringRef::npos && dot > 0;
+       dot = text.take_front(dot).rfind('.')) {
+    size_t begin = dot;
+    while (begin > 0 && isInName(text[begin - 1]))
+      --begin;
+    bool isName = begin < dot && llvm::isAlpha(text[begin]) &&
+                  (begin == 0 || llvm::isSpace(text[begin - 1]) ||
+                   text[begin - 1] == '"');
+    if (isName)
+      return getOperationName(text, dot);
+    if (begin == 0)
+      break;
+    dot = begin;
+  }
+  return {};
+}
+
+std::vector<EnumWord> mlir::pallas::findEnumWords(StringRef text,
+                                                  size_t offset) {
+  StringRef typed = getTypedWord(text, offset);
+  StringRef before = text.take_front(offset).drop_back(typed.size());
+  // A word may stand nearly everywhere, so one letter of it is wanted where no
+  // bracket announces it.
+  if (typed.empty() && !before.ends_with("<"))
+    return {};
+  StringRef page = getOperationPage(findOperationBefore(before));
+  SmallVector<StringRef> rows;
+  page.split(rows, "<tr><td><code>");
+  std::vector<EnumWord> found;
+  for (StringRef row : rows) {
+    auto [attribute, rest] = row.split("</code></td><td>");
+    StringRef type = rest.split("</td>").first;
+    if (!type.consume_back("Attr"))
+      continue;
+    auto known = getEnums().find(type);
+    if (known == getEnums().end())
+      continue;
+    for (StringRef word : known->second.words)
+      if (word.starts_with(typed))
+        found.push_back({word, attribute, known->second.summary});
+  }
+  return found;
+}
+
 StringRef mlir::pallas::getNearestOperation(StringRef name) {
   StringRef nearest;
   unsigned least = 3;

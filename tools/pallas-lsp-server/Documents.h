@@ -42,6 +42,18 @@ llvm::StringRef getOperationName(llvm::StringRef text, size_t offset);
 llvm::StringRef getOperationPage(llvm::StringRef name);
 /// The operations whose names begin so, in order.
 std::vector<llvm::StringRef> getOperationsWith(llvm::StringRef prefix);
+/// An enum word that an attribute of an operation may be.
+struct EnumWord {
+  llvm::StringRef word;
+  /// The attribute, and the summary of its enum.
+  llvm::StringRef attribute, summary;
+};
+/// The words that may stand at an offset in the text: those of the attributes
+/// of the operation before it that begin with what is typed. They come from the
+/// pages of the dialects.
+std::vector<EnumWord> findEnumWords(llvm::StringRef text, size_t offset);
+/// The part of a word in front of an offset.
+llvm::StringRef getTypedWord(llvm::StringRef text, size_t offset);
 /// The operation whose name is nearest to a misspelled one; empty if none is
 /// near.
 llvm::StringRef getNearestOperation(llvm::StringRef name);

@@ -338,7 +338,7 @@ void Guard::enrich(Object &response, const Object &request) {
   } else if (method == "textDocument/hover") {
     addToHover(response, request);
   } else if (method == "textDocument/completion") {
-    addOperations(response, request);
+    addCompletions(response, request);
   } else if (method == "textDocument/codeAction") {
     addQuickFixes(response, request);
   }
@@ -426,8 +426,8 @@ void Guard::addToHover(Object &response, const Object &request) {
 }
 
 /// MLIR's server knows what may follow a dot, but not how a name goes on that
-/// is half there.
-void Guard::addOperations(Object &response, const Object &request) {
+/// is half there, and nothing of the words of enums.
+void Guard::addCompletions(Object &response, const Object &request) {
   const Object *params = request.getObject("params");
   auto document = params ? documents.find(getUri(*params)) : documents.end();
   auto position =
@@ -439,19 +439,28 @@ void Guard::addOperations(Object &response, const Object &request) {
   StringRef text = document->second.text;
   size_t offset = getOffset(text, *position);
   StringRef typed = getOperationName(text.take_front(offset), offset);
-  if (typed.empty())
-    return;
+  bool isOperation = !typed.empty();
+  if (!isOperation)
+    typed = getTypedWord(text, offset);
   TextPosition begin = getPosition(text, offset - typed.size());
   Object range{{"start", writePosition(begin)},
                {"end", writePosition(*position)}};
   Array found;
-  for (StringRef name : getOperationsWith(typed))
+  auto add = [&](StringRef name, unsigned kind, const llvm::Twine &page) {
     found.push_back(Object{
         {"label", name},
-        {"kind", 3},
+        {"kind", kind},
         {"textEdit", Object{{"range", Object(range)}, {"newText", name}}},
         {"documentation",
-         Object{{"kind", "markdown"}, {"value", getOperationPage(name)}}}});
+         Object{{"kind", "markdown"}, {"value", page.str()}}}});
+  };
+  constexpr unsigned function = 3, enumMember = 20;
+  if (isOperation)
+    for (StringRef name : getOperationsWith(typed))
+      add(name, function, getOperationPage(name));
+  else
+    for (const EnumWord &each : findEnumWords(text, offset))
+      add(each.word, enumMember, "`" + each.attribute + "`: " + each.summary);
   response["result"] =
       Object{{"isIncomplete", false}, {"items", std::move(found)}};
 }

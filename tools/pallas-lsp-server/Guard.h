@@ -69,8 +69,8 @@ private:
   void noteDiagnostics(llvm::json::Object &params);
   void addToHover(llvm::json::Object &response,
                   const llvm::json::Object &request);
-  void addOperations(llvm::json::Object &response,
-                     const llvm::json::Object &request);
+  void addCompletions(llvm::json::Object &response,
+                      const llvm::json::Object &request);
   void addQuickFixes(llvm::json::Object &response,
                      const llvm::json::Object &request);
   llvm::json::Array getInlayHints(const llvm::json::Object &request);
