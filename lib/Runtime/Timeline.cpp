@@ -65,8 +65,8 @@ void TimelineRecorder::endCall() {
   semaphores.clear();
 }
 
-/// Open slices last until the latest event. Their call may go on for ever, and is
-/// recorded no more.
+/// Open slices last until the latest event. Their call may go on for ever, and
+/// is recorded no more.
 void TimelineRecorder::stop() {
   std::lock_guard<std::mutex> guard(mutex);
   if (std::exchange(isStopped, true))

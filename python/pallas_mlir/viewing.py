@@ -200,8 +200,8 @@ def _find_cycles(predicted, call, number: int) -> dict | None:
   return found[0] if len(found) == 1 else None
 
 
-def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", evaluated=None) -> tuple[list[dict], str]:
-  """The calls of a module for the page, and as text; `evaluated` is the same module with what index maps read."""
+def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", evaluated=None) -> tuple[list[dict], list[str]]:
+  """The calls of a module for the page, and what their summaries tell; `evaluated` is the same module with what index maps read."""
   refusals, targets = _report(builder, "pallas-check-target", target=target)
   warned, coverages = _report(evaluated or builder, "pallas-analyze-coverage", walk="true", **{"max-programs": MOST_PROGRAMS})
   _, memories = _report(builder, "pallas-analyze-memory")
@@ -220,11 +220,11 @@ def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", ev
                       cycles=_find_cycles(cycles, call, len(coverages)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
                       stages=_stages(builder, pipeline, file), source=_source(file, line)))
     texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call), mistakes, target))
-  return calls, "\n\n".join(texts)
+  return calls, texts
 
 
 def _text(explanation: CallExplanation, mistakes, target) -> str:
-  lines = [f"{explanation.name} ({explanation.where}) on {target}"]
+  lines = [f"({explanation.where}) on {target}"]
   rows = [("mistake", f"{place}: {rule}: {what}") for place, rule, what, *_ in mistakes] + list(explanation.rows())
   width = max((len(label) for label, _ in rows), default=0)
   return "\n".join(lines + [f"  {label:<{width}} | {text}" for label, text in rows])
@@ -340,21 +340,32 @@ def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) 
   pairs, mistakes, trace, failure = _run_limited(fn, args, kwargs, seconds)
   calls, texts = [], []
   for exporter, evaluated in pairs:
-    shown, text = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)
+    shown, told = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)
     calls += shown
-    texts.append(text)
+    texts += told
   if failure:
     for call in calls:
       call["findings"].insert(0, _failed_run(failure))
-    texts.append(f"The run failed: {failure}")
   timeline = _timeline(trace) if trace else dict(events=[])
-  return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran to its end on the CPU.")
+  return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran to its end on the CPU.",
+               f"The run failed: {failure}" if failure else "")
 
 
-def _page(names, calls, timeline, texts, no_timeline) -> Page:
+def _number(calls) -> None:
+  """Gives each call an anchor, and a title of its own where several have a name."""
+  names = [call["name"] for call in calls]
+  for number, (call, name) in enumerate(zip(calls, names), 1):
+    call["id"] = f"call-{number}"
+    if (count := names.count(name)) > 1:
+      call["name"] = f"{name} ({names[:number].count(name)} of {count})"
+
+
+def _page(names, calls, timeline, texts, no_timeline, failure="") -> Page:
   if not calls:
     raise VerificationError("there is no call with a grid to show; a page is about pallas.pallas_call")
-  return Page(", ".join(dict.fromkeys(names)), calls, timeline, "\n\n".join(texts), no_timeline)
+  _number(calls)
+  told = [f"{call['name']} {text}" for call, text in zip(calls, texts)] + ([failure] if failure else [])
+  return Page(", ".join(dict.fromkeys(names)), calls, timeline, "\n\n".join(told), no_timeline)
 
 
 def view_module(text: str, file: str, target: str, pipeline: str, trace: str | None = None) -> Page:
@@ -364,12 +375,12 @@ def view_module(text: str, file: str, target: str, pipeline: str, trace: str | N
   if messages:
     first = messages[0]
     raise VerificationError(first.text, f"{first.file}:{first.line}" if first.file else file)
-  calls, summary = _describe(builder, target, pipeline, ())
+  calls, texts = _describe(builder, target, pipeline, ())
   try:
     timeline = _timeline(trace) if trace is not None else None
   except ValueError as error:
     raise ValueError(f"the timeline is no trace of pallas-run --perfetto: {error}") from error
-  return _page([os.path.basename(file)], calls, timeline, [summary],
+  return _page([os.path.basename(file)], calls, timeline, texts,
                "None was given: pallas-run --perfetto=FILE writes one, and pallas-viz --trace=FILE shows it.")
 
 

@@ -12,6 +12,9 @@ from playwright.sync_api import sync_playwright
 # CHECK-LABEL: -- ragged
 # CHECK: mistake  | {{.*}}pages.py:[[#]]:36: padding in a result
 # CHECK: warning  | output 0 (outputs): block (4, 0) is in the window of no program
+# CHECK-LABEL: -- twice
+# CHECK: add (1 of 2) (
+# CHECK: add (2 of 2) (
 # CHECK-LABEL: -- million
 # CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
 # CHECK-LABEL: -- endless
@@ -20,7 +23,7 @@ from playwright.sync_api import sync_playwright
 # CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "deadlock", "endless")
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "twice", "deadlock", "endless")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
 COLOR_OF = """([title, row, column]) => {
   const box = [...document.querySelectorAll(".operand")].find(box => box.querySelector("h3").textContent.startsWith(title));
@@ -158,6 +161,17 @@ def check_markup(page):
   assert page.locator("script").count() == 2
 
 
+def check_sections(page):
+  """Calls of one name have titles and anchors of their own."""
+  assert page.locator("[aria-label=call] option").all_text_contents() == ["add (1 of 2)", "add (2 of 2)"]
+  assert page.text_content("#call-1 h2") == "add (1 of 2)" and status(page).endswith("of 8"), status(page)
+  page.select_option("[aria-label=call]", "1")
+  assert page.text_content("#call-2 h2") == "add (2 of 2)" and status(page).endswith("of 4") and page.url.endswith("#call-2"), page.url
+  page.goto(page.url.replace("#call-2", "#call-1"))
+  page.wait_for_selector("#call-1")
+  assert page.locator("#call-2").count() == 0 and page.input_value("[aria-label=call]") == "0"
+
+
 def check_unfinished(page):
   """A run that was given up has the timeline that it got to."""
   events = page.evaluate("JSON.parse(document.getElementById('data').textContent).timeline.events")
@@ -194,6 +208,7 @@ with sync_playwright() as playwright:
   pages["deadlock"].click(".finding .place")
   assert "pl.semaphore_wait(semaphore, 1)" in pages["deadlock"].locator(".pane .hit").first.text_content()
   check_unfinished(pages["endless"])
+  check_sections(pages["twice"])
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])
   check_markup(pages["markup"])

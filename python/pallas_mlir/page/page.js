@@ -811,7 +811,8 @@ function show(call) {
   if (walk) walk.play(false);
   main.replaceChildren();
   timeline = null;
-  main.append(make("p", {class: "dim"}, call.where));
+  // Of one call there is one section; its anchor chooses it, as the menu does.
+  main.append(make("section", {id: call.id, "aria-label": call.name}, ...(data.calls.length > 1 ? [make("h2", {}, call.name)] : []), make("p", {class: "dim"}, call.where)));
   walk = new Walk(call, main);
   memory = showMemory(call, walk, main);
   for (const view of memory) view.paint();
@@ -845,10 +846,20 @@ document.addEventListener("keydown", event => {
   action();
 });
 
-const chooser = make("select", {"aria-label": "call", change: () => show(data.calls[+chooser.value])}, ...data.calls.map((call, i) => make("option", {value: i}, call.name)));
+const chooser = make("select", {"aria-label": "call", change: () => choose(+chooser.value)}, ...data.calls.map((call, i) => make("option", {value: i}, call.name)));
 document.getElementById("bar").append(...(data.calls.length > 1 ? [chooser] : []), make("button", {click: setTheme, title: "dark or light (d)"}, "Dark or light"),
   make("span", {class: "dim"}, "Space plays, arrows step, with Shift by ten, Home and End jump; a click on a block goes to the next program that has it; d changes the colours."));
 document.getElementById("summary").removeAttribute("open");
-show(data.calls[0]);
+let chosen = -1;
+function choose(number) {
+  if (number === chosen) return;
+  chosen = +(chooser.value = number);
+  show(data.calls[number]);
+  if (number || location.hash) location.hash = data.calls[number].id;
+}
+// An anchor that is none of a call shows the first one.
+const follow = () => choose(Math.max(0, data.calls.findIndex(call => "#" + call.id === location.hash)));
+addEventListener("hashchange", follow);
+follow();
 document.documentElement.dataset.ready = "true";
 })();

@@ -136,6 +136,17 @@ def deadlock(x):
                         scratch_shapes=[pltpu.SemaphoreType.REGULAR], interpret=True)(x)
 
 
+def add(x, o):
+  o[...] = x[...] + 1
+
+
+def twice(x):
+  for rows in (8, 16):
+    block = pl.BlockSpec((rows, 128), lambda i: (i, 0))
+    x = pl.pallas_call(add, grid=(x.shape[0] // rows,), out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), in_specs=[block], out_specs=block, interpret=True)(x)
+  return x
+
+
 def go_on(x, o):
   o[...] = jax.lax.while_loop(lambda v: jnp.all(v >= 0), jnp.abs, x[...])
 
@@ -150,6 +161,7 @@ save("ragged", ragged, *arrays((100, 128)), target="tpu:v5e")
 save("ring", ring, *arrays((32, 128)), target="tpu:v5e")
 save("grouped", grouped, *arrays((256, 128), (4, 128, 256)), target="tpu:v5e")
 save("prefetched", prefetched, np.array([1, 3, 2, 2]), *arrays((256, 128), (4, 128, 256)), target="tpu:v5e")
+save("twice", twice, *arrays((64, 128)), target="tpu:v5e")
 save("deadlock", deadlock, *arrays((16, 128)), target="tpu:v5e")
 
 # A million programs; what comes back; windows that overlap; what a module says about itself.
