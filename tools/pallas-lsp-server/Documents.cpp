@@ -281,7 +281,7 @@ std::vector<EnumWord> mlir::pallas::findEnumWords(StringRef text,
                                                   size_t offset) {
   StringRef typed = getTypedWord(text, offset);
   StringRef before = text.take_front(offset).drop_back(typed.size());
-  // A word may stand nearly everywhere, so one letter of it is wanted where no
+  // A word may be nearly everywhere, so one letter of it is wanted where no
   // bracket announces it.
   if (typed.empty() && !before.ends_with("<"))
     return {};

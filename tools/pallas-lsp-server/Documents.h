@@ -48,9 +48,9 @@ struct EnumWord {
   /// The attribute, and the summary of its enum.
   llvm::StringRef attribute, summary;
 };
-/// The words that may stand at an offset in the text: those of the attributes
-/// of the operation before it that begin with what is typed. They come from the
-/// pages of the dialects.
+/// The words that are possible at an offset in the text: those of the
+/// attributes of the operation before it that begin with what is typed. They
+/// come from the pages of the dialects.
 std::vector<EnumWord> findEnumWords(llvm::StringRef text, size_t offset);
 /// The part of a word in front of an offset.
 llvm::StringRef getTypedWord(llvm::StringRef text, size_t offset);
