@@ -161,6 +161,16 @@ def check_markup(page):
   assert page.locator("script").count() == 2
 
 
+def check_single_program(page):
+  """A grid without dimensions has one program, which the timeline leads to."""
+  assert status(page) == "program (), step 1 of 1", status(page)
+  main = page.text_content("main")
+  assert "grid ()1 program" in main and "runs first" not in main, main
+  box = page.locator("#timeline").bounding_box()
+  page.locator("#timeline").click(position={"x": box["width"] / 2, "y": 27})
+  assert status(page) == "program (), step 1 of 1", status(page)
+
+
 def check_sections(page):
   """Calls of one name have titles and anchors of their own."""
   assert page.locator("[aria-label=call] option").all_text_contents() == ["add (1 of 2)", "add (2 of 2)"]
@@ -209,6 +219,7 @@ with sync_playwright() as playwright:
   assert "pl.semaphore_wait(semaphore, 1)" in pages["deadlock"].locator(".pane .hit").first.text_content()
   check_unfinished(pages["endless"])
   check_sections(pages["twice"])
+  check_single_program(pages["endless"])
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])
   check_markup(pages["markup"])

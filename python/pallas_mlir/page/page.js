@@ -13,6 +13,8 @@ function make(tag, attributes, ...children) {
   element.append(...children);
   return element;
 }
+// A part that rounds to nothing is there all the same.
+const percent = part => part > 0 && part < 5e-5 ? "less than 0.01 %" : `${(100 * part).toFixed(part < 0.01 ? 2 : 0)} %`;
 const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const tuple = ids => "(" + ids.join(", ") + ")";
 const product = sizes => sizes.reduce((a, b) => a * b, 1);
@@ -233,7 +235,7 @@ class Picture {
 
 class Walk {
   constructor(call, host) {
-    this.grid = call.grid.length ? call.grid : [1];
+    this.grid = call.grid;
     this.known = this.grid.every(size => size !== null);
     this.steps = this.known ? product(this.grid) : 0;
     this.step = 0;
@@ -280,10 +282,12 @@ class Walk {
   }
 
   pictures(host) {
-    const columns = this.grid[this.grid.length - 1];
+    const rank = this.grid.length, columns = rank ? this.grid[rank - 1] : 1;
+    // Only several dimensions have an order, and only more than two share rows.
+    const order = (rank > 1 ? ", the last dimension runs first" : "") + (rank > 2 ? "; a row for each place in the others" : "");
     this.overview = new Picture(this.steps / columns, columns, "programs of the grid");
     const holder = make("div", {class: "operands"}, make("div", {class: "operand"}, make("h3", {}, `grid ${tuple(this.grid)}`), this.overview.canvas,
-                                                         make("p", {class: "dim"}, `${number(this.steps)} program${this.steps === 1 ? "" : "s"}, the last dimension runs first`)));
+                                                         make("p", {class: "dim"}, `${number(this.steps)} program${this.steps === 1 ? "" : "s"}${order}`)));
     this.overview.pick = (row, column) => this.go(row * columns + column);
     for (const operand of this.operands) {
       const {block} = operand;
@@ -542,7 +546,7 @@ class TimelineView {
 
   pick(event) {
     const slice = this.find(event), ids = slice && /^program \(([\d, ]*)\)$/.exec(slice.name);
-    if (ids && this.walk.steps) this.walk.go(ids[1].split(",").reduce((step, id, d) => step * this.walk.grid[d] + +id, 0));
+    if (ids && this.walk.steps) this.walk.go(ids[1].split(",").slice(0, this.walk.grid.length).reduce((step, id, d) => step * this.walk.grid[d] + +id, 0));
   }
 
   zoom(factor) {
@@ -693,14 +697,14 @@ function showMemory(call, walk, host) {
   const views = [];
   for (const space of call.memory) {
     const {bytes, capacity, buffers} = space;
-    const share = capacity ? ` of ${number(capacity)} (${(100 * bytes / capacity).toFixed(bytes * 100 < capacity ? 2 : 0)} %) on ${call.chip}` : "";
+    const share = capacity ? ` of ${number(capacity)} (${percent(bytes / capacity)}) on ${call.chip}` : "";
     host.append(make("p", {}, make("b", {}, space.space), ` ${number(bytes)} bytes${share}`));
     if (capacity) {
       const used = make("div", {class: bytes > capacity ? "full" : ""});
       used.style.width = `${Math.min(100, 100 * bytes / capacity)}%`;
       host.append(make("div", {class: "bar share", role: "img", "aria-label": `${space.space}: ${bytes} bytes${share}`}, used));
     }
-    const view = new MemoryView(space, call, walk, host), legend = make("p", {class: "legend dim"}, "allocated, from the bottom up: ");
+    const view = new MemoryView(space, call, walk, host), legend = make("p", {class: "legend dim"}, view.known ? "allocated, from the bottom up: " : "allocated: ");
     view.swatches = buffers.map(b => {
       const canvas = make("canvas", {width: 18, height: 18, "aria-hidden": "true"});
       legend.append(make("span", {}, canvas, `${b.role} ${b.index}: ${b.buffers} x ${number(b.bytes / Math.max(1, b.buffers))}`));
