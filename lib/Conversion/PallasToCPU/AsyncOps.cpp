@@ -23,17 +23,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The collective that the call around `op` belongs to. Barrier semaphores of
-/// calls with the same id are one semaphore. Kernels that run at the same time
-/// without knowing each other have different ids.
-static int64_t getCollectiveId(Operation *op) {
-  for (Operation *parent = op; parent; parent = parent->getParentOp())
-    if (auto params = parent->getAttrOfType<ArrayAttr>("compilerParams"))
-      for (auto tpu : params.getAsRange<TPUParamsAttr>())
-        return tpu.getCollectiveId().value_or(0);
-  return 0;
-}
-
 /// Bytes of the elements of a ref, as DMA semaphores count them. A copy signals
 /// the bytes that it moves and a wait subtracts as many, so several copies may
 /// share a semaphore. Where an operand gives the length of a view, it counts as
@@ -177,15 +166,9 @@ void AsyncLowering::waitForCopy(DMAWaitOp wait) {
 /// return early; all others are erased at the end.
 LogicalResult AsyncLowering::lowerAsync(Operation *op) {
   Location loc = op->getLoc();
-  // The device owns this semaphore and outlives the call, so the runtime keeps
-  // it. It has an address but no allocation here.
   if (auto get = dyn_cast<GetBarrierSemaphoreOp>(op)) {
-    Value address =
-        b.callRuntime(loc, "pallas_rt_barrier_semaphore",
-                      {b.createInteger(loc, getCollectiveId(op), 32)},
-                      LLVM::LLVMPointerType::get(b.getContext()));
     memory[get.getSemaphore()] =
-        b.wrapAddress(loc, address, getMemoryType(get.getType()));
+        b.getBarrierSemaphore(loc, getCollectiveId(op));
     return success();
   }
   if (auto read = dyn_cast<SemaphoreReadOp>(op)) {

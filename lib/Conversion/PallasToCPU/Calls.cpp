@@ -361,10 +361,13 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
       state.parallel && !passesState ? countParallelDims(grid.op) : 0;
   for (Value array : grid.arrays)
     sharing.shareArray(loc, array);
+  bool checksBarrier = checker.checksBarrierOf(call);
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
   checker.checkGridEnd(loc);
+  if (checksBarrier)
+    checker.checkBarrierEnd(call);
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     checker.checkSemaphoresEnd(call, scratch, getMemory(scratch));
   // A semaphore that is a result is waited for after this call, by copies of

@@ -74,6 +74,10 @@ public:
   void checkSignal(Location loc, Value semaphore, Value amount = {});
   void checkWait(Location loc, Value semaphore, Value amount);
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
+  /// Whether a kernel uses the barrier semaphore, asked before its body is
+  /// lowered, and the check behind it.
+  bool checksBarrierOf(Operation *op) const;
+  void checkBarrierEnd(Operation *op);
   void checkCopyStart(Operation *op, Value source, Value target,
                       const CopyViews &views, Value amount, bool adds);
   void checkCopyBegin(Operation *op, Value source, Value target);

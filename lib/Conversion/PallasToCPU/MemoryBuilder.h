@@ -29,6 +29,14 @@ inline bool isFullEntry(const AccessDim &access) {
 /// The memref that holds what a ref of this type holds.
 MemRefType getMemoryType(Type refType);
 
+/// The collective that the call around `op`, or `op` itself, belongs to.
+/// Barrier semaphores of calls with the same id are one semaphore. Kernels that
+/// run at the same time without knowing each other have different ids.
+int64_t getCollectiveId(Operation *op);
+/// Notes the collective at each barrier semaphore, as bodies leave their calls
+/// before they are lowered.
+void markCollective(GetBarrierSemaphoreOp op);
+
 /// Arrays of semaphores are arrays of counts.
 RankedTensorType getPlainType(RankedTensorType type);
 
@@ -90,6 +98,8 @@ public:
   /// Calls a function of the runtime; null if it returns nothing.
   Value callRuntime(Location loc, StringRef name, ValueRange arguments,
                     Type result = {});
+  /// The semaphore at which devices meet.
+  Value getBarrierSemaphore(Location loc, int64_t collectiveId);
   /// Makes the call of the kernel fail with a message if `condition` holds.
   void failIf(Operation *op, Value condition, const Twine &message);
   /// Tells an allocation or meeting that other tasks may name from others.

@@ -141,6 +141,7 @@ LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
 /// The body uses refs from outside, so there are no arguments to bind.
 LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
   PlacedKernel kernel{map.getMesh(), &map.getBody(), ""};
+  bool checksBarrier = checker.checksBarrierOf(map);
   checker.checkPointsBegin(map.getLoc());
   if (failed(needsTasks(map.getMesh(), map.getBody())
                  ? runTasks(map.getLoc(), kernel, 0)
@@ -148,6 +149,8 @@ LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
     return failure();
   b.setInsertionPoint(map);
   checker.checkPointsEnd(map.getLoc());
+  if (checksBarrier)
+    checker.checkBarrierEnd(map);
   b.eraseOp(map);
   return success();
 }
@@ -227,6 +230,7 @@ LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
       sharing.shareArray(loc, place);
+  bool checksBarrier = checker.checksBarrierOf(map);
   checker.checkPointsBegin(loc);
   if (asTasks) {
     if (failed(runTasks(loc, kernels, numKnown)))
@@ -238,6 +242,8 @@ LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
   }
   b.setInsertionPoint(map);
   checker.checkPointsEnd(loc);
+  if (checksBarrier)
+    checker.checkBarrierEnd(map);
   for (auto [i, output] : llvm::enumerate(outputs))
     checker.checkOutput(map, ("output " + Twine(i)).str(), output, {});
   for (Value place : llvm::concat<Value>(inputs, outputs))

@@ -252,6 +252,7 @@ struct ConvertPallasToCPU
           grid.joinAliasedRefs();
       }
     });
+    getOperation().walk(markCollective);
     if (checked) {
       getOperation().walk(checkTensorAccesses);
       getOperation().walk(markAccumulatorReads);

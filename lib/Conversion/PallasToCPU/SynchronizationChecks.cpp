@@ -62,6 +62,22 @@ void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
               createSite(op, describeRef(ref)), words);
 }
 
+bool CheckEmitter::checksBarrierOf(Operation *op) const {
+  return checked && op->walk([](GetBarrierSemaphoreOp) {
+                        return WalkResult::interrupt();
+                      }).wasInterrupted();
+}
+
+/// Reports the semaphore at which devices meet. It outlives the call, so a
+/// count that stays lets a device of the next call pass too early.
+void CheckEmitter::checkBarrierEnd(Operation *op) {
+  Location loc = op->getLoc();
+  SmallVector<Value> words;
+  appendView(words, b.getBarrierSemaphore(loc, getCollectiveId(op)));
+  callChecker(loc, "pallas_check_semaphores_end",
+              createSite(op, "the barrier semaphore"), words);
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
