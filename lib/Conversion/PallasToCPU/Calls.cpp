@@ -298,9 +298,11 @@ LogicalResult GridLowering::createOutputs(PallasCallOp call, Grid &grid,
         findAliasedOperand(grid.op.getInputOutputAliases(), i);
     if (source)
       memref::CopyOp::create(b, call.getLoc(), operands[*source], *array);
-    checker.checkRegion(*array, "output " + Twine(i),
-                        source ? ByteState::Written : ByteState::Unwritten);
     unsigned block = call.getInputs().size() + i;
+    checker.checkRegion(*array, "output " + Twine(i),
+                        source && !checker.hidesArray(call, block)
+                            ? ByteState::Written
+                            : ByteState::Unwritten);
     grid.edges.push_back(chooseEdges(call, block, *array));
     grid.arrays.push_back(
         grid.edges[block] == EdgeKind::Padded

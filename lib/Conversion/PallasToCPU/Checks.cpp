@@ -371,16 +371,40 @@ void CheckEmitter::checkGridBegin(Operation *op) {
                 {});
 }
 
+static bool hasParams(GridMappingOpInterface op,
+                      function_ref<bool(Attribute)> isKind) {
+  auto params = op->getAttrOfType<ArrayAttr>("compilerParams");
+  return params && llvm::any_of(params, isKind);
+}
+
+/// Whether only a TPU runs this kernel: nothing else prefetches scalars, or has
+/// such memory.
+static bool isForTPU(GridMappingOpInterface op) {
+  return !op.sliceIndexOps().empty() ||
+         hasParams(op, llvm::IsaPred<TPUParamsAttr>) ||
+         llvm::any_of(op.getMappings(), [](BlockMappingAttr mapping) {
+           MemorySpace space = mapping.getMemorySpace().getSpace();
+           return space == MemorySpace::Vmem || space == MemorySpace::Smem;
+         });
+}
+
 /// Whether some device copies windows of this block to a private buffer. If the
-/// memory space is default, an aliased output may be the array itself.
+/// memory space is default, that is VMEM on a TPU, and elsewhere an aliased
+/// output may be the array itself.
 static bool isBuffered(GridMappingOpInterface op, unsigned index) {
   // Triton has pointers to blocks, and no memory for them.
-  auto params = op->getAttrOfType<ArrayAttr>("compilerParams");
-  if (params && llvm::any_of(params, llvm::IsaPred<TritonParamsAttr>))
+  if (hasParams(op, llvm::IsaPred<TritonParamsAttr>))
     return false;
   MemorySpace space = op.getMappings()[index].getMemorySpace().getSpace();
   return space == MemorySpace::Vmem || space == MemorySpace::Smem ||
-         (space == MemorySpace::Default && !isAliasedOutput(op, index));
+         (space == MemorySpace::Default &&
+          (isForTPU(op) || !isAliasedOutput(op, index)));
+}
+
+/// A window that stays at all of its array is not filled from it, even if the
+/// array is that of an input.
+bool CheckEmitter::hidesArray(GridMappingOpInterface op, unsigned index) {
+  return op.hasTrivialWindow(index) && isBuffered(op, index);
 }
 
 /// On devices an output and the input that it is aliased to are one array. The

@@ -60,6 +60,8 @@ public:
   // Grids.
   void checkGridBegin(Operation *op);
   void checkAliases(Grid &grid);
+  /// Whether an output starts without what its array holds.
+  static bool hidesArray(GridMappingOpInterface op, unsigned index);
   void checkProgram(Location loc, ValueRange ids);
   void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
   void checkOutput(Operation *op, const Twine &subject, Value array,

@@ -137,6 +137,8 @@ func.func @from_the_end() -> (tensor<4xi32>, tensor<8xi32>) {
       out(tensor<4xi32>) block<[4], vmem> out(tensor<8xi32>) block<[8], vmem> aliases [1 -> 1]
       kernel(%xr: !pallas.ref<8xi32, vmem>, %zr: !pallas.ref<8xi32, vmem>,
              %or: !pallas.ref<4xi32, vmem>, %pr: !pallas.ref<8xi32, vmem>) {
+    %zeros = pallas.get %zr[...] : !pallas.ref<8xi32, vmem>
+    pallas.swap %pr[...], %zeros : !pallas.ref<8xi32, vmem>, tensor<8xi32>
     %ids = arith.constant dense<[-1, 2, 9, -12]> : tensor<4xi32>
     // END: allow.mlir:[[@LINE+1]]:10: error: access out of bounds: 'pallas.get' accesses index -1 in dimension 0 of input 0, which has size 8 (3 times)
     %v = pallas.get %xr[gather(%ids : tensor<4xi32>)] : !pallas.ref<8xi32, vmem>
