@@ -19,45 +19,37 @@ using namespace mlir::pallas;
 /// One dimension in the terms of the shared rule, counted from the last one.
 static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
   const ViewDim &dim = view.dims.rbegin()[fromMinor];
-  int64_t whole = view.getType().getShape().rbegin()[fromMinor];
-  int64_t multiple = getKnownMultiple(dim, tpu::kLongestTile);
-  if (!dim.dynamicSize)
-    return {whole, dim.size, dim.start, dim.isDynamic(), multiple};
-  return {whole,     ShapedType::kDynamic,
-          dim.start, dim.isDynamic(),
-          multiple,  tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile)};
-}
-
-/// Whether rows can be copied. The size counts in sublanes where it, or that of
-/// the lanes, is known at run time only.
-static bool canCopyRows(const MemRefView &view, int64_t tile, int64_t packing,
-                        const TPUChip &chip) {
-  tpu::CopiedDim rows = getCopiedDim(view, 1);
-  if (rows.isSizeDynamic() || getCopiedDim(view, 0).isSizeDynamic())
-    return isMadeOfTiles(rows, tile, std::min<int64_t>(tile, chip.sublanes));
-  return tpu::canCopyRows(rows, tile, packing);
+  tpu::CopiedDim copied{view.getType().getShape().rbegin()[fromMinor], dim.size,
+                        dim.start, dim.isDynamic(),
+                        getKnownMultiple(dim, tpu::kLongestTile)};
+  if (dim.dynamicSize) {
+    copied.size = ShapedType::kDynamic;
+    copied.sizeMultiple =
+        tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile);
+  }
+  return copied;
 }
 
 /// The error for a dimension that is not made of tiles.
 static LogicalResult rejectDim(Operation *op, const MemRefView &view,
                                unsigned fromMinor, int64_t tile,
                                const TPUChip &chip) {
-  const ViewDim &dim = view.dims.rbegin()[fromMinor];
+  tpu::CopiedDim dim = getCopiedDim(view, fromMinor);
   InFlightDiagnostic diag = op->emitOpError("copies ");
-  if (dim.dynamicSize)
-    diag << "a multiple of "
-         << tpu::getKnownMultiple(dim.dynamicSize, tpu::kLongestTile);
+  if (dim.isSizeDynamic())
+    diag << "a multiple of " << dim.sizeMultiple;
   else
     diag << dim.size;
-  diag << " of " << view.getType().getShape().rbegin()[fromMinor]
-       << " elements along dimension " << view.dims.size() - 1 - fromMinor
-       << " of " << view.getType() << " from a start ";
-  if (dim.isDynamic())
-    diag << "that is known to be a multiple of " << getKnownMultiple(dim, tile);
+  diag << " of " << dim.whole << " elements along dimension "
+       << view.dims.size() - 1 - fromMinor << " of " << view.getType()
+       << " from a start ";
+  if (dim.isDynamic)
+    diag << "that is known to be a multiple of "
+         << std::min(dim.multiple, tile);
   else
     diag << "of " << dim.start;
   diag << ", but " << chip.name << " copies tiles of " << tile;
-  if (dim.dynamicSize)
+  if (dim.isSizeDynamic())
     return diag << "; copy whole tiles, and state by pallas.multiple_of that "
                    "start and size are multiples";
   return diag << (fromMinor == 0 ? "" : ", or rows of one tile in whole words")
@@ -83,7 +75,8 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   ArrayRef<int64_t> shape = view.getType().getShape();
   // One dimension is packed words along lanes.
   int64_t lanes = isRow ? chip.lanes * packing : chip.lanes;
-  if (!isMadeOfTiles(getCopiedDim(view, 0), lanes))
+  tpu::CopiedDim minor = getCopiedDim(view, 0);
+  if (!isMadeOfTiles(minor, lanes))
     return rejectDim(op, view, 0, lanes, chip);
   if (isRow)
     return success();
@@ -105,7 +98,7 @@ LogicalResult mlir::pallas::checkCopiedPart(Emitter &emit, Operation *op,
   int64_t rows =
       getTPUTileRows(shape.rbegin()[1], bits,
                      isOwn ? view.getBuffer() : TPUBuffer::Operand, chip);
-  if (!canCopyRows(view, rows, packing, chip))
+  if (!canCopyRows(getCopiedDim(view, 1), minor, rows, packing, chip.sublanes))
     return rejectDim(op, view, 1, rows, chip);
   return success();
 }

@@ -198,9 +198,17 @@ static bool hasOwnWords(Value base, ValueRange indices) {
 static CopiedDim getCopiedDim(tpu::MemRefSliceOp slice, unsigned fromMinor) {
   Value start = slice.getBaseIdx().drop_back(fromMinor).back();
   auto type = cast<MemRefType>(slice.getMemRef().getType());
+  ArrayRef<int64_t> sizes = cast<MemRefType>(slice.getType()).getShape();
   CopiedDim dim;
   dim.whole = type.getShape().rbegin()[fromMinor];
-  dim.size = cast<MemRefType>(slice.getType()).getShape().rbegin()[fromMinor];
+  dim.size = sizes.rbegin()[fromMinor];
+  // Only sizes of run time are operands.
+  if (dim.isSizeDynamic()) {
+    int64_t position =
+        llvm::count_if(sizes.drop_back(fromMinor + 1), ShapedType::isDynamic);
+    dim.sizeMultiple =
+        getKnownMultiple(slice.getDynamicSizes()[position], kLongestTile);
+  }
   APInt value;
   dim.isDynamic = !matchPattern(start, m_ConstantInt(&value));
   dim.start = dim.isDynamic ? 0 : value.getSExtValue();
@@ -228,8 +236,8 @@ static bool isMadeOfCompactTiles(Value part, const TPUChip &chip) {
   if (type.getRank() == 1)
     return packing == 1 || isMadeOfTiles(row, chip.lanes * packing);
   return isMadeOfTiles(row, chip.lanes) &&
-         canCopyRows(getCopiedDim(slice, 1), isOwn ? packing : chip.sublanes,
-                     packing);
+         canCopyRows(getCopiedDim(slice, 1), row,
+                     isOwn ? packing : chip.sublanes, packing, chip.sublanes);
 }
 
 /// Whether an operation works on memory in the tiles of a TensorCore. Indices

@@ -20,15 +20,17 @@ bool mlir::tpu::CopiedDim::isSizeDynamic() const {
   return ShapedType::isDynamic(size);
 }
 
-/// A size of run time never counts as one that ends with the array.
-bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile,
-                              int64_t unit) {
+/// Whether a part starts with a tile, and ends with a multiple of `unit`, which
+/// divides the tile, or with the dimension.
+static bool isMadeOfTiles(const tpu::CopiedDim &dim, int64_t tile,
+                          int64_t unit) {
   if (dim.multiple % tile != 0)
     return false;
+  // Whether it ends with the dimension is not known.
   if (dim.isSizeDynamic())
     return dim.sizeMultiple % unit == 0;
   // The last tile is padded, so a part that ends with the array ends with a
-  // tile. A part as long as the array starts at 0, whatever is known of it.
+  // tile. A part as long as the array can only start at 0.
   return dim.size % unit == 0 || dim.size == dim.whole ||
          (!dim.isDynamic && dim.start + dim.size == dim.whole);
 }
@@ -37,23 +39,23 @@ bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile,
 /// dimension of 300, that is elements 128 to 256, or 128 to the end, but not 0
 /// to 100.
 bool mlir::tpu::isMadeOfTiles(const CopiedDim &dim, int64_t tile) {
-  return isMadeOfTiles(dim, tile, tile);
+  return ::isMadeOfTiles(dim, tile, tile);
 }
 
 /// Whether a part consists of whole tiles, or of rows within one tile that fill
 /// words. Elements of 16 bits share a word in pairs of rows.
-bool mlir::tpu::canCopyRows(const CopiedDim &dim, int64_t tile,
-                            int64_t packing) {
-  if (isMadeOfTiles(dim, tile))
+bool mlir::tpu::canCopyRows(const CopiedDim &rows, const CopiedDim &lanes,
+                            int64_t tile, int64_t packing, int64_t sublanes) {
+  if (rows.isSizeDynamic() || lanes.isSizeDynamic())
+    return ::isMadeOfTiles(rows, tile, std::min(tile, sublanes));
+  if (isMadeOfTiles(rows, tile))
     return true;
-  if (dim.isSizeDynamic())
-    return false;
   // A dynamic start has to be known to keep the rows within a tile and within
   // the array: the size is a power of two that divides the array, and the start
   // a multiple of it.
-  if (dim.isDynamic)
-    return dim.size < tile && dim.size % packing == 0 &&
-           llvm::isPowerOf2_64(dim.size) && dim.multiple % dim.size == 0 &&
-           dim.whole % dim.size == 0;
-  return dim.start % tile + dim.size <= tile && isMadeOfTiles(dim, packing);
+  if (rows.isDynamic)
+    return rows.size < tile && rows.size % packing == 0 &&
+           llvm::isPowerOf2_64(rows.size) && rows.multiple % rows.size == 0 &&
+           rows.whole % rows.size == 0;
+  return rows.start % tile + rows.size <= tile && isMadeOfTiles(rows, packing);
 }

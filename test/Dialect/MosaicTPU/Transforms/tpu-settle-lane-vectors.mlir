@@ -141,3 +141,33 @@ module @list attributes {tpu.target = "v6e", tpu.custom_call = {name = "list", s
     return
   }
 }
+
+// A number of rows known at run time has to be a multiple of the tile: of the
+// sizes that are operands, it is the last one here.
+// CHECK: module @known_multiple_of_rows
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @known_multiple_of_rows attributes {tpu.target = "v6e", tpu.custom_call = {name = "known_multiple_of_rows", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @known_multiple_of_rows(%m: memref<3x512x128xf32, #tpu.memory_space<hbm>>, %other: memref<3x64x128xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32, %j: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %planes = tpu.assume_multiple %i, 2 : i32
+    %rows = tpu.assume_multiple %j, 8 : i32
+    %part = tpu.memref_slice %m[%c0, %c0, %c0] <%planes, %rows> : memref<3x512x128xf32, #tpu.memory_space<hbm>> -> memref<?x?x128xf32, #tpu.memory_space<hbm>>
+    %own = tpu.memref_slice %other[%c0, %c0, %c0] <%planes, %rows> : memref<3x64x128xf32, #tpu.memory_space<vmem>> -> memref<?x?x128xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_dma source(%part : memref<?x?x128xf32, #tpu.memory_space<hbm>>) target(%own : memref<?x?x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @any_number_of_rows
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @any_number_of_rows attributes {tpu.target = "v6e", tpu.custom_call = {name = "any_number_of_rows", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @any_number_of_rows(%m: memref<3x512x128xf32, #tpu.memory_space<hbm>>, %other: memref<3x64x128xf32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, %i: i32, %j: i32) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %planes = tpu.assume_multiple %i, 2 : i32
+    %rows = tpu.assume_multiple %j, 4 : i32
+    %part = tpu.memref_slice %m[%c0, %c0, %c0] <%planes, %rows> : memref<3x512x128xf32, #tpu.memory_space<hbm>> -> memref<?x?x128xf32, #tpu.memory_space<hbm>>
+    %own = tpu.memref_slice %other[%c0, %c0, %c0] <%planes, %rows> : memref<3x64x128xf32, #tpu.memory_space<vmem>> -> memref<?x?x128xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_dma source(%part : memref<?x?x128xf32, #tpu.memory_space<hbm>>) target(%own : memref<?x?x128xf32, #tpu.memory_space<vmem>>) target_semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}

@@ -30,17 +30,15 @@ struct CopiedDim {
   bool isSizeDynamic() const;
 };
 
-/// Whether a part starts with a tile, and ends with a multiple of `unit`, which
-/// divides the tile, or with the dimension.
-bool isMadeOfTiles(const CopiedDim &dim, int64_t tile, int64_t unit);
-
 /// Whether a part starts and ends with tiles. The last tile of a dimension may
 /// be cut.
 bool isMadeOfTiles(const CopiedDim &dim, int64_t tile);
 
 /// Whether rows can be copied: tiles, or rows that are known to be of one tile.
-/// Elements that share a word stay together.
-bool canCopyRows(const CopiedDim &dim, int64_t tile, int64_t packing);
+/// Elements that share a word stay together. A size of run time, of the rows or
+/// of the lanes beside them, wants whole groups of `sublanes` rows.
+bool canCopyRows(const CopiedDim &rows, const CopiedDim &lanes, int64_t tile,
+                 int64_t packing, int64_t sublanes);
 
 } // namespace mlir::tpu
 
