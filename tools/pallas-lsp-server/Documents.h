@@ -48,9 +48,9 @@ struct EnumWord {
   /// The attribute, and the summary of its enum.
   llvm::StringRef attribute, summary;
 };
-/// The words that are possible at an offset in the text: those of the
-/// attributes of the operation before it that begin with what is typed. They
-/// come from the pages of the dialects.
+/// Completions of an enum word at an offset in the text: the words of all enum
+/// attributes of the nearest operation in front, filtered by the typed prefix.
+/// The words come from the pages of the dialects, so ODS is their only source.
 std::vector<EnumWord> findEnumWords(llvm::StringRef text, size_t offset);
 /// The part of a word in front of an offset.
 llvm::StringRef getTypedWord(llvm::StringRef text, size_t offset);

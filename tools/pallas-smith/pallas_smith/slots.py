@@ -1,57 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random kernels for TPUs that copy blocks by themselves: ahead of their use, into slots, by tables, and in pipelines.
 
-Pipelines ask for a chip and cores for a mesh, so `call(..., interpret=True)` is a model, made of the same parameters. Values are small integers, so no order of sums changes them.
+Pipelines ask for a chip and cores for a mesh, so `call(..., interpret=True)` is a model, made of the same parameters.
 """
-import dataclasses
-import random
-
 import numpy as np
 
-from .kernels import HEADER, Kernel
+from .copies import Copies
 
 FIRST = 26_000_000
 DTYPES = ("float32", "float32", "int32", "bfloat16", "int8", "int16")
 
 
-@dataclasses.dataclass
-class SlotKernel(Kernel):
-  made: list
-
-  def arrays(self):
-    return self.made
-
-
-class Slots:
+class Slots(Copies):
   """A kernel in the making: `pages` blocks of an array, of which `steps` come up in turn."""
 
   def __init__(self, seed):
-    self.seed, self.rng = seed, random.Random(seed)
+    super().__init__(seed, DTYPES)
     rng = self.rng
-    self.dtype = rng.choice(DTYPES)
     self.page = (*rng.choice(((), (), (2,), (3,))), rng.choice((1, 4, 8, 8, 5)), rng.choice((8, 128, 128, 256)))
     self.pages, self.steps, self.slots = rng.randrange(2, 7), rng.randrange(1, 8), rng.choice((1, 2, 2, 3, 4))
-    self.made = []
 
-  @classmethod
-  def make(cls, seed):
-    """The kernel with this number, always the same one."""
-    kernel = cls(seed)
-    kernel.numbers = np.random.default_rng(seed)
-    form = kernel.rng.choice((kernel.loop, kernel.loop, kernel.grid, kernel.grid, kernel.ways, kernel.pages_of, kernel.rows,
-                              kernel.update, kernel.pipeline, kernel.pipeline, kernel.pipeline, kernel.cut, kernel.cores))
-    return SlotKernel(seed, f"{HEADER}\nANY = pl.BlockSpec(memory_space=pl.ANY)\n{form()}", [], kernel.dtype, kernel.made)
-
-  def array(self, *shape):
-    """Adds an argument of small numbers."""
-    import ml_dtypes
-    self.made.append(self.numbers.integers(-4, 5, shape).astype(getattr(ml_dtypes, self.dtype, self.dtype)))
-
-  def table(self, *shape, below):
-    self.made.append(self.numbers.integers(0, below, shape).astype(np.int32))
-
-  def vmem(self, *shape):
-    return f"pltpu.VMEM({shape}, jnp.{self.dtype})"
+  def text(self):
+    form = self.rng.choice((self.loop, self.loop, self.grid, self.grid, self.ways, self.pages_of, self.rows,
+                            self.update, self.pipeline, self.pipeline, self.pipeline, self.cut, self.cores))
+    return form()
 
   def slot(self, step):
     """The slot of a step, and its semaphore."""
@@ -64,18 +36,6 @@ class Slots:
   def waited(self):
     """The page that a wait names."""
     return self.rng.choice(("t[k]", "0", "t[k]"))
-
-  def call(self, names, lines, model, *, grid="()", prefetch=1, inputs, output, out_spec="ANY", scratch=(), aliases="", extra=""):
-    """The text of a kernel with `names`, and of what it gives."""
-    body = "".join(f"  {line}\n" for line in lines)
-    wanted = "".join(f"  {line}\n" for line in model)
-    arguments = ", ".join(names[:prefetch + inputs])
-    return (f"def kernel({', '.join(names)}):\n{body}\ndef model({arguments}):\n{wanted}\n"
-            f"def call({arguments}, interpret=False):\n  if interpret:\n    return model({arguments})\n"
-            f"  spec = pltpu.PrefetchScalarGridSpec(num_scalar_prefetch={prefetch}, grid={grid}, in_specs=[{', '.join(['ANY'] * inputs)}],\n"
-            f"    out_specs={out_spec}, scratch_shapes=[{', '.join(scratch)}])\n"
-            f"  return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct({output}, jnp.{self.dtype}), grid_spec=spec,\n"
-            f"    input_output_aliases={{{aliases}}}{extra})({arguments})\n")
 
   def sums(self):
     """The statement that adds up blocks, with its meaning, or the one that puts them side by side."""
