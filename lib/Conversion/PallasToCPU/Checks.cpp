@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/FloatCodec.h"
@@ -371,17 +372,10 @@ void CheckEmitter::checkGridBegin(Operation *op) {
                 {});
 }
 
-static bool hasParams(GridMappingOpInterface op,
-                      function_ref<bool(Attribute)> isKind) {
-  auto params = op->getAttrOfType<ArrayAttr>("compilerParams");
-  return params && llvm::any_of(params, isKind);
-}
-
 /// Whether only a TPU runs this kernel: nothing else prefetches scalars, or has
 /// such memory.
 static bool isForTPU(GridMappingOpInterface op) {
-  return !op.sliceIndexOps().empty() ||
-         hasParams(op, llvm::IsaPred<TPUParamsAttr>) ||
+  return !op.sliceIndexOps().empty() || findParams<TPUParamsAttr>(op) ||
          llvm::any_of(op.getMappings(), [](BlockMappingAttr mapping) {
            MemorySpace space = mapping.getMemorySpace().getSpace();
            return space == MemorySpace::Vmem || space == MemorySpace::Smem;
@@ -393,7 +387,7 @@ static bool isForTPU(GridMappingOpInterface op) {
 /// output may be the array itself.
 static bool isBuffered(GridMappingOpInterface op, unsigned index) {
   // Triton has pointers to blocks, and no memory for them.
-  if (hasParams(op, llvm::IsaPred<TritonParamsAttr>))
+  if (findParams<TritonParamsAttr>(op))
     return false;
   MemorySpace space = op.getMappings()[index].getMemorySpace().getSpace();
   return space == MemorySpace::Vmem || space == MemorySpace::Smem ||

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -160,9 +161,8 @@ int64_t mlir::pallas::getCollectiveId(Operation *op) {
   if (auto id = op->getAttrOfType<IntegerAttr>(kCollectiveId))
     return id.getInt();
   for (Operation *parent = op; parent; parent = parent->getParentOp())
-    if (auto params = parent->getAttrOfType<ArrayAttr>("compilerParams"))
-      for (auto tpu : params.getAsRange<TPUParamsAttr>())
-        return tpu.getCollectiveId().value_or(0);
+    if (auto tpu = findParams<TPUParamsAttr>(parent))
+      return tpu.getCollectiveId().value_or(0);
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 
@@ -274,8 +275,8 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   auto mesh = cast<MeshAttr>(op.getMeshes()[0]);
   Block &kernel = op.getKernels()[0].front();
   LaunchGrid grid(mesh);
-  KernelEmitter emit(b, mesh, getGPUParams(op.getCompilerParams()), target,
-                     rules, loc);
+  KernelEmitter emit(b, mesh, findParams<GPUParamsAttr>(op.getCompilerParams()),
+                     target, rules, loc);
   emit.semaphorePlan = &semaphores;
   RefType words = getSemaphoreArray(op, semaphores);
   for (BlockArgument argument : kernel.getArguments()) {

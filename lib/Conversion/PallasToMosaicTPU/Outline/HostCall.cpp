@@ -133,15 +133,6 @@ Value mlir::pallas::restoreResult(OpBuilder &builder, Location loc, Value array,
 // The call
 //===----------------------------------------------------------------------===//
 
-/// Parameters for other targets may be in the same list. They are skipped, so
-/// that one kernel runs everywhere.
-TPUParamsAttr mlir::pallas::getTPUParams(std::optional<ArrayAttr> params) {
-  for (Attribute attr : params ? params->getValue() : ArrayRef<Attribute>())
-    if (auto tpu = dyn_cast<TPUParamsAttr>(attr))
-      return tpu;
-  return {};
-}
-
 /// Only values that differ from the default become entries. Readers of the
 /// attribute supply the defaults.
 static void addParams(NamedAttrList &attrs, OpBuilder &builder,

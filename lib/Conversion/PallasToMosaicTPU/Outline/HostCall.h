@@ -42,9 +42,6 @@ struct HostCall {
 /// Declares the kernel next to its module and calls it.
 func::CallOp emitHostCall(OpBuilder &builder, const HostCall &call);
 
-/// The parameters for TPUs among those of several targets.
-TPUParamsAttr getTPUParams(std::optional<ArrayAttr> params);
-
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_OUTLINE_HOSTCALL_H

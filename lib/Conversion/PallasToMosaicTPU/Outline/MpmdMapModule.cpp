@@ -11,6 +11,7 @@
 #include "../Memory/Allocation.h"
 #include "KernelModule.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
@@ -239,7 +240,7 @@ void MpmdMapOutliner::emitCall() {
     call.resultTypes.push_back(getCallType(plan));
   }
   llvm::append_range(call.aliases, op.getInputOutputAliases());
-  call.params = getTPUParams(op.getCompilerParams());
+  call.params = findParams<TPUParamsAttr>(op.getCompilerParams());
   call.onSparseCore = getMeshCore(cast<MeshAttr>(op.getMeshes()[0])) !=
                       tpu::CoreType::TensorCore;
   if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())

@@ -13,6 +13,7 @@
 #include "KernelModule.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 
 using namespace mlir;
@@ -505,7 +506,7 @@ void PallasCallOutliner::emitCall() {
   int64_t shift = grid.getNumDynamicGridBounds();
   for (auto [input, output] : grid.getInputOutputAliases())
     call.aliases.push_back({input + shift, output});
-  call.params = getTPUParams(op.getCompilerParams());
+  call.params = findParams<TPUParamsAttr>(op.getCompilerParams());
   if (std::optional<CostEstimateAttr> cost = op.getCostEstimate())
     call.cost = *cost;
   if (std::optional<DictionaryAttr> metadata = op.getMetadata())

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "pallas/Support/Nests.h"
@@ -141,7 +142,7 @@ MpmdMapOp KernelWriter::makeKernel() {
 LogicalResult KernelWriter::run() {
   if (failed(check()) || failed(splitGrid()))
     return failure();
-  GPUParamsAttr params = getGPUParams(call.getCompilerParams());
+  auto params = findParams<GPUParamsAttr>(call.getCompilerParams());
   GPUSchedule schedule(b, grid);
   if (failed(schedule.plan(sequentialDims,
                            params ? params.getMaxConcurrentSteps() : 1)))

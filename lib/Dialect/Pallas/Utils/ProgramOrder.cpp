@@ -10,18 +10,10 @@
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-GPUParamsAttr
-mlir::pallas::getGPUParams(std::optional<ArrayAttr> compilerParams) {
-  if (compilerParams)
-    for (Attribute attr : *compilerParams)
-      if (auto params = dyn_cast<GPUParamsAttr>(attr))
-        return params;
-  return {};
-}
 
 SmallVector<DimensionSemantics>
 mlir::pallas::getProgramOrder(PallasCallOp call) {
@@ -29,7 +21,7 @@ mlir::pallas::getProgramOrder(PallasCallOp call) {
   SmallVector<DimensionSemantics> said = grid.getGridDimensionSemantics();
   if (said.empty())
     said.assign(grid.getNumUserGridDimensions(),
-                getGPUParams(call.getCompilerParams())
+                findParams<GPUParamsAttr>(call.getCompilerParams())
                     ? DimensionSemantics::Parallel
                     : DimensionSemantics::Sequential);
   // Members of a batch know nothing of each other.

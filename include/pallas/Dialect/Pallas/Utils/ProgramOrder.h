@@ -11,9 +11,6 @@
 
 namespace mlir::pallas {
 
-/// The parameters for GPUs of a call or kernel; null when it has none.
-GPUParamsAttr getGPUParams(std::optional<ArrayAttr> compilerParams);
-
 /// The kind of each dimension of the grid. Without semantics, programs run
 /// in order, but at once in a call with parameters for GPUs.
 SmallVector<DimensionSemantics> getProgramOrder(PallasCallOp call);
