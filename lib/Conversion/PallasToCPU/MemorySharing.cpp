@@ -32,18 +32,20 @@ int64_t MemorySharing::getSharedKind(Type refType) const {
   return 1;
 }
 
-/// Checked code looks at what is left of semaphores itself, except of those
-/// that cores allocate together: the last one to leave is known at run time
-/// only.
-static int64_t getOwnKind(int64_t sharedKind, bool checked) {
-  return checked && sharedKind == 1 ? 0 : sharedKind;
+/// Checked code reports leftover counts of semaphores at the end of their scope
+/// by itself, so the runtime must not. Semaphores that several cores allocate
+/// together are left to the runtime (`getSharedKind`): only it knows which core
+/// leaves the scope last.
+int64_t MemorySharing::getOwnKind(Type refType) const {
+  int64_t kind = getSharedKind(refType);
+  return checked && kind == 1 ? 0 : kind;
 }
 
 /// Registers memory that others name, or that the runtime looks after. If there
 /// are several instances, they are contiguous along the first dimension.
 void MemorySharing::share(Location loc, Value memory, Type refType,
                           int64_t numInstances) {
-  int64_t kind = getOwnKind(getSharedKind(refType), checked);
+  int64_t kind = getOwnKind(refType);
   if (!concurrency.synchronizes || (!concurrency.namesOthers && kind == 0))
     return;
   int64_t bytes = getByteSize(cast<MemRefType>(memory.getType()));
@@ -78,7 +80,7 @@ void MemorySharing::endScope(Location loc, Value ref) {
   Value place = getMemory(ref);
   if (concurrency.synchronizes)
     return unshare(loc, place);
-  if (getOwnKind(getSharedKind(ref.getType()), checked) != 1)
+  if (getOwnKind(ref.getType()) != 1)
     return;
   int64_t count = cast<MemRefType>(place.getType()).getNumElements();
   b.callRuntime(loc, "pallas_rt_check_semaphores",

@@ -42,6 +42,8 @@ public:
   DenseMap<Value, PlacedKernel *> instanceOwners;
 
 private:
+  int64_t getOwnKind(Type refType) const;
+
   /// Memory that the runtime knows.
   DenseSet<Value> shared;
   /// Results of device queries, by function and axis.

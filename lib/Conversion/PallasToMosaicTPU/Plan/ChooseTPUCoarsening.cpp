@@ -15,6 +15,7 @@
 
 #include "StepCost.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
 #include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
@@ -103,9 +104,9 @@ bool Search::mayGain() const {
   return saved > kLeastGain * original.cycles.cycles;
 }
 
-/// Whether a choice saves enough. Larger blocks may get along with arrays as
-/// they are. That is no loss if it isn't one for copies that were in VMEM, and
-/// neither are larger blocks of what the host pads.
+/// Whether a choice saves enough. Larger blocks may spare the host copies of
+/// arrays into another layout or with padding. What these copies cost is
+/// uncertain, so the choice then has to pay even if they took no time.
 bool Search::isWorthIt(const Choice &choice) const {
   bool keepsLayouts =
       choice.cost.relaidOut == original.relaidOut && !original.isPadded;
@@ -236,8 +237,6 @@ static bool mayBeShared(tpu::CostTerm term) {
 /// parts share.
 double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
                          function_ref<bool(tpu::CostTerm)> isShared) const {
-  // Parts in a loop are scheduled together, up to a number of them.
-  constexpr double kMostTogether = 8;
   double grown = 1, looped = 1;
   int64_t steps = cost.cycles.steps;
   tpu::CostCounts all;
@@ -262,8 +261,9 @@ double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
     tpu::CostTerm term = tpu::CostTerm(i);
     if (isShared(term))
       all[term] /= grown;
+    // Parts in a loop are scheduled together, up to a number of them.
     if (tpu::getCostPart(term) == tpu::CostPart::Latency)
-      all[term] /= std::min(looped, kMostTogether);
+      all[term] /= std::min<double>(looped, tpu::kMaxJoinedIterations);
   }
   return tpu::predictGridCycles(windows, all, steps, table).cycles;
 }

@@ -338,7 +338,8 @@ std::optional<int64_t> StepWalk::getSize(Block &block) {
 }
 
 /// How many iterations of a loop are scheduled together, since they are written
-/// out. What an iteration hands to the next one keeps them apart.
+/// out. A loop that carries values runs one iteration after the other, because
+/// each needs the result of the one before.
 int64_t StepWalk::getNumTogether(scf::ForOp loop, int64_t count) {
   if (loop.getNumResults() > 0)
     return 1;

@@ -11,6 +11,9 @@
 
 namespace mlir::tpu {
 
+/// The most iterations of a long loop that become one.
+inline constexpr int64_t kMaxJoinedIterations = 8;
+
 /// Of a loop that runs `count` times over `size` operations, how many
 /// iterations `tpu-unroll-short-loops` makes one of: all, a divisor of their
 /// number, or 1.
@@ -18,7 +21,6 @@ inline int64_t getNumUnrolled(int64_t size, int64_t count) {
   constexpr int64_t kMaxUnrolledOperations = 512;
   constexpr int64_t kMaxUnrolledIterations = 16;
   constexpr int64_t kMaxJoinedOperations = 256;
-  constexpr int64_t kMaxJoinedIterations = 8;
   if (count <= kMaxUnrolledIterations && size * count <= kMaxUnrolledOperations)
     return count;
   // The largest divisor that keeps the body short: no iteration is left over.
