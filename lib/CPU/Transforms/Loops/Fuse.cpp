@@ -83,12 +83,21 @@ static bool isReadRepeatedly(linalg::LinalgOp op, OpOperand *fused) {
          !op.getMatchingIndexingMap(fused).isPermutation();
 }
 
+/// Whether the results depend on what the outputs hold before. The loops of a
+/// user would accumulate onto them once for each of its own iterations.
+static bool readsInits(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init);
+  });
+}
+
 /// Decides for one operand of a consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   if (!producer || !consumer || producer->getNumResults() != 1 ||
-      isMatrixProduct(consumer) || willShareLoop(producer, consumer, fused))
+      readsInits(producer) || isMatrixProduct(consumer) ||
+      willShareLoop(producer, consumer, fused))
     return false;
   if (producer.getBlock()->getOperations().size() +
           consumer.getBlock()->getOperations().size() >
@@ -289,7 +298,16 @@ static SmallVector<unsigned> getUnitLoops(Operation *op) {
 
 /// Drops the unit dimensions of such rows: they would keep one value in memory
 /// of two shapes, which no loop could share. For example `tensor<8x1xf32>`
-/// becomes `tensor<8xf32>`.
+/// becomes `tensor<8xf32>`. A reduction over one element that loses its loop
+/// reads its neutral element as an input, so that it fuses as others do:
+///
+///   %1 = linalg.generic {iterators = ["reduction"]}
+///          ins(%x : tensor<1xf32>) outs(%zero : tensor<f32>) ... arith.addf
+///
+/// becomes
+///
+///   %1 = linalg.generic {iterators = []}
+///          ins(%x, %zero : tensor<f32>, tensor<f32>) outs(%empty)
 static LogicalResult dropUnitDims(Operation *root) {
   bool found = false;
   root->walk([&](Operation *op) { found |= !getUnitLoops(op).empty(); });
@@ -300,6 +318,7 @@ static LogicalResult dropUnitDims(Operation *root) {
   options.controlFn = getUnitLoops;
   linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
   linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
+  linalg::populateMoveInitOperandsToInputPattern(patterns);
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
