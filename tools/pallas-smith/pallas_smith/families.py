@@ -10,8 +10,8 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (contractions, control, device, edges, ends, forms, joins, kernels, loops, maps, parts, refs, slots, sparse_core, steps, times,
-               transforms, values)
+from . import (contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, refs, slots, sparse_core, steps,
+               times, transforms, values)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -90,6 +90,8 @@ FAMILIES = (
            "copies that kernels start by themselves: ahead into slots, by tables, in place, in pipelines, on two cores"),
     Family("parts", parts.FIRST, parts.Parts.make, None, 1,
            "copies of rows and lanes with starts and sizes that are constants, or known at run time as multiples"),
+    Family("functions", functions.FIRST, functions.Functions.make, None, 3,
+           "functions of jax.numpy and jax.lax on each other's results, axes of one element, booleans and small integers"),
 )
 
 

@@ -48,7 +48,7 @@ class ValueKernel(Kernel):
     rng = np.random.default_rng(self.seed)
     made = []
     for shape, dtype, bound in self.inputs:
-      drawn = rng.integers(-bound, bound + 1, shape) if self.whole or dtype.startswith("int") else rng.uniform(-bound, bound, shape)
+      drawn = rng.integers(-bound, bound + 1, shape) if self.whole or "int" in dtype else rng.uniform(-bound, bound, shape)
       made.append(drawn.astype(getattr(ml_dtypes, dtype, dtype)))
     return made
 
