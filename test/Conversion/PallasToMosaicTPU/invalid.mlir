@@ -399,6 +399,43 @@ func.func @reshape_to_rank_1() {
 
 // -----
 
+func.func @reshape_rows() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<16x256xf32, vmem>, %b: !pallas.ref<32x128xf32, vmem>) {
+    // expected-error @below {{turns rows of 256 elements into rows of 128, but on v5e a view of 'memref<16x256xf32, #tpu.memory_space<vmem>>' keeps the last dimension; reshape the loaded value instead}}
+    %s = pallas.reshape_ref %a : !pallas.ref<16x256xf32, vmem> -> !pallas.ref<32x128xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<32x128xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<32x128xf32, vmem>, tensor<32x128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @reshape_within_tiles() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<16x256xf32, vmem>, %b: !pallas.ref<8x2x256xf32, vmem>) {
+    // expected-error @below {{turns groups of 16 rows into groups of 2, but on v5e tiles of 'memref<16x256xf32, #tpu.memory_space<vmem>>' have 8 rows; keep whole tiles, or reshape the loaded value instead}}
+    %s = pallas.reshape_ref %a : !pallas.ref<16x256xf32, vmem> -> !pallas.ref<8x2x256xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<8x2x256xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<8x2x256xf32, vmem>, tensor<8x2x256xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @reshape_part() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<2x16x128xf32, vmem>, %b: !pallas.ref<16x128xf32, vmem>) {
+    %p = pallas.slice_ref %a[:, ds(0, 8), :] : !pallas.ref<2x16x128xf32, vmem>
+    // expected-error @below {{reshapes a part of 'memref<2x16x128xf32, #tpu.memory_space<vmem>>' that on v5e does not lie in one piece; reshape the whole ref and take the part of that, or reshape the loaded value}}
+    %s = pallas.reshape_ref %p : !pallas.ref<2x8x128xf32, vmem> -> !pallas.ref<16x128xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<16x128xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<16x128xf32, vmem>, tensor<16x128xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @bitcast_of_rank_1() {
   pallas.pallas_call @k grid() kernel(%a: !pallas.ref<128xf32, vmem>, %b: !pallas.ref<128xi32, vmem>) {
     // expected-error @below {{has rank 1, but only refs of rank 2 and more can be seen as other elements on this target; cast the loaded value instead}}

@@ -470,7 +470,7 @@ struct ConvertSliceRef : TPUPattern<SliceRefOp> {
 ///   %0 = tpu.memref_reshape %m : memref<64x8x128xf32> -> memref<512x128xf32>
 ///
 /// Tiles of one dimension differ from those of two, so a reshape can't be
-/// between them.
+/// between them. On TensorCores tiles stay where they are, too.
 struct ConvertReshapeRef : TPUPattern<ReshapeRefOp> {
   using TPUPattern::TPUPattern;
   Results convert(ReshapeRefOp op, Adaptor adaptor,
@@ -482,6 +482,9 @@ struct ConvertReshapeRef : TPUPattern<ReshapeRefOp> {
              << " to rank " << type.getRank()
              << ", but only refs of rank 2 and more can be reshaped on this "
                 "target; reshape the loaded value instead";
+    if (types.getCore() == tpu::CoreType::TensorCore &&
+        failed(checkReshapedView(emit, op, adaptor.getRef(), type.getShape())))
+      return failure();
     return one(emit.create<tpu::MemRefReshapeOp>(type, adaptor.getRef()));
   }
 };

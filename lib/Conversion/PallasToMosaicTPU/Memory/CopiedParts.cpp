@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
 #include "MemRefView.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// One dimension in the terms of the shared rule, counted from the last one.
-static tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor) {
+tpu::CopiedDim mlir::pallas::getCopiedDim(const MemRefView &view,
+                                          unsigned fromMinor) {
   const ViewDim &dim = view.dims.rbegin()[fromMinor];
   tpu::CopiedDim copied{view.getType().getShape().rbegin()[fromMinor], dim.size,
                         dim.start, dim.isDynamic(),

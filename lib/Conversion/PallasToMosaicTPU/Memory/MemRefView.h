@@ -8,6 +8,7 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_MEMORY_MEMREFVIEW_H
 
 #include "TargetUtils.h"
+#include "pallas/Dialect/MosaicTPU/Utils/CopiedParts.h"
 #include "pallas/Dialect/MosaicTPU/Utils/Divisibility.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
@@ -60,8 +61,15 @@ void applyIndexer(Emitter &emit, MemRefView &view, ArrayRef<DimIndex> entries,
 /// The view as a memref of its own, for operations that take no indices.
 Value materializeView(Emitter &emit, const MemRefView &view);
 
+/// One dimension in the terms of the rules of tiles, counted from the last one.
+tpu::CopiedDim getCopiedDim(const MemRefView &view, unsigned fromMinor);
+
 /// Reports an error when a core can't copy this part of a buffer.
 LogicalResult checkCopiedPart(Emitter &emit, Operation *op, Value memref);
+
+/// Reports an error when a ref can't be seen as one of shape `to`.
+LogicalResult checkReshapedView(Emitter &emit, Operation *op, Value memref,
+                                ArrayRef<int64_t> to);
 
 /// The largest power of two up to `limit` that certainly divides the start of a
 /// dimension.
