@@ -135,13 +135,55 @@ FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
 // Other views
 //===----------------------------------------------------------------------===//
 
+/// The strides that memory of `shape` with the strides `from` has under the
+/// shape `to`; none if no strides reach the same elements in the same order.
+///
+///   4x2x8 with strides [64, 32, 1] has the strides [32, 4, 1] as 8x2x4
+///
+/// Takes the shortest groups of dimensions with as many elements in both
+/// shapes, here 4x2 and 8, then 8 and 2x4. The steps within a group of `shape`
+/// have to follow from its last one.
+static std::optional<SmallVector<int64_t>>
+getReshapedStrides(ArrayRef<int64_t> shape, ArrayRef<int64_t> from,
+                   ArrayRef<int64_t> to) {
+  SmallVector<int64_t> sizes, steps, strides(to.size(), 1);
+  if (llvm::is_contained(shape, 0))
+    return strides;
+  for (auto [size, stride] : llvm::zip_equal(shape, from)) {
+    if (size == 1)
+      continue;
+    sizes.push_back(size);
+    steps.push_back(stride);
+  }
+  size_t next = 0;
+  for (size_t first = 0; next < sizes.size();) {
+    int64_t count = sizes[next], reshaped = 1;
+    size_t last = first;
+    while (last < to.size() && (last == first || reshaped != count)) {
+      reshaped *= to[last++];
+      while (count < reshaped) {
+        if (steps[next] != sizes[next + 1] * steps[next + 1])
+          return std::nullopt;
+        count *= sizes[++next];
+      }
+    }
+    int64_t stride = steps[next++];
+    for (size_t d = last; d > first; --d) {
+      strides[d - 1] = stride;
+      stride *= to[d - 1];
+    }
+    first = last;
+  }
+  return strides;
+}
+
 /// The same elements under another shape; null if the strides don't allow it.
 /// Tries collapse_shape and expand_shape first, which keep static layouts:
 ///
 ///   %1 = memref.collapse_shape %0 [[0, 1]]
 ///       : memref<4x8xf32> into memref<32xf32>
 ///
-/// Other reshapes of dense memory reinterpret it.
+/// Other reshapes reinterpret the memory.
 static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
                            ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(source.getType());
@@ -160,25 +202,21 @@ static Value reshapeMemory(OpBuilder &b, Location loc, Value source,
       return memref::ExpandShapeOp::create(b, loc, expanded, source, *groups);
     }
   }
-  // Memory that collapses to one dimension is dense, apart from its offset.
-  if (!type.getLayout().isIdentity() && type.getRank() > 1) {
-    SmallVector<ReassociationIndices> all(1);
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      all[0].push_back(d);
-    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, all))
-      return {};
-  }
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (size_t d = shape.size(); d > 1; --d)
-    strides[d - 2] = strides[d - 1] * shape[d - 1];
+  auto [from, offset] = type.getStridesAndOffset();
+  if (llvm::any_of(from, ShapedType::isDynamic))
+    return {};
+  std::optional<SmallVector<int64_t>> strides =
+      getReshapedStrides(type.getShape(), from, shape);
+  if (!strides)
+    return {};
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, source);
   SmallVector<OpFoldResult> sizes, steps;
-  for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
+  for (auto [size, stride] : llvm::zip_equal(shape, *strides)) {
     sizes.push_back(b.getIndexAttr(size));
     steps.push_back(b.getIndexAttr(stride));
   }
   auto layout =
-      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, *strides);
   auto resultType = MemRefType::get(shape, type.getElementType(), layout);
   return memref::ReinterpretCastOp::create(
       b, loc, resultType, metadata.getBaseBuffer(),

@@ -113,6 +113,20 @@ func.func @reshape_ref(%v: tensor<32xf32>) {
 
 // -----
 
+// Rows that are not dense are split, and those before them joined.
+// CHECK-LABEL: func.func @reshape_strided_ref(
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [8, 2, 4], strides: [32, 4, 1] : memref<f32> to memref<8x2x4xf32, strided<[32, 4, 1], offset: ?>>
+func.func @reshape_strided_ref(%v: tensor<8x2x4xf32>) {
+  pallas.run_scoped (%r: !pallas.ref<4x2x32xf32, vmem>) {
+    %s = pallas.slice_ref %r[:, :, ds(8, 8)] : !pallas.ref<4x2x32xf32, vmem>
+    %t = pallas.reshape_ref %s : !pallas.ref<4x2x8xf32, vmem> -> !pallas.ref<8x2x4xf32, vmem>
+    pallas.swap %t[...], %v : !pallas.ref<8x2x4xf32, vmem>, tensor<8x2x4xf32>
+  }
+  return
+}
+
+// -----
+
 // A view with narrower elements is a copy: each word becomes two halves.
 
 // CHECK-LABEL: func.func @bitcast_ref(
