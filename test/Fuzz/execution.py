@@ -10,7 +10,7 @@
 # RUN: %python %s --family=maps --kernels=12
 # RUN: %python %s --family=control,transforms --kernels=24
 # RUN: %python %s --family=functions --kernels=24
-# RUN: %python %s --family=slots,parts --stages=compiled,checked --kernels=36
+# RUN: %python %s --family=slots,parts,views --stages=compiled,checked --kernels=48
 # RUN: %python %s --stages=coarsened --family=steps,joins,ends --kernels=48
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20

@@ -11,7 +11,7 @@ import dataclasses
 from typing import Callable, Iterator
 
 from . import (contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, refs, slots, sparse_core, steps,
-               times, transforms, values)
+               times, transforms, values, views)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -92,6 +92,8 @@ FAMILIES = (
            "copies of rows and lanes with starts and sizes that are constants, or known at run time as multiples"),
     Family("functions", functions.FIRST, functions.Functions.make, None, 3,
            "functions of jax.numpy and jax.lax on each other's results, axes of one element, booleans and small integers"),
+    Family("views", views.FIRST, views.Views.make, None, 1,
+           "parts of arrays whose dimensions are joined and split, once or twice, read, written and copied"),
 )
 
 

@@ -177,10 +177,14 @@ class Functions(Draft):
       return self.kept(f"jax.nn.logsumexp({v.text}, {options})", v, v.bound + 8, False, shape)
     text, bound = (f"{v.text} * {v.text}", v.bound**2) if kind == "sum of products" else (v.text, v.bound)
     if kind.startswith("sum"):
-      # Sums keep the type of what is summed, and floats stay small.
-      scale = f" * {1 / length:.3g}" if self.is_float(v) and bound * length > LARGEST else ""
-      return self.kept(f"(jnp.sum({text}, {options}, dtype=jnp.{v.dtype}){scale})", v, bound if scale else bound * length, not scale, shape)
-    return self.kept(f"jnp.{kind}({text}, {options})", v, bound if kind != "var" else bound**2, kind not in ("mean", "var"), shape)
+      if self.is_integer(v):
+        return self.kept(f"jnp.sum({text}, {options}, dtype=jnp.{v.dtype})", v, bound * length, shape=shape)
+      # Sums of many halves in halves depend on their order; and floats stay small.
+      scale = f" * {1 / length:.3g}" if bound * length > LARGEST else ""
+      return self.kept(f"(jnp.sum({text}, {options}, dtype=jnp.float32){scale}).astype(jnp.{v.dtype})", v, bound if scale else bound * length, not scale, shape)
+    if kind in ("mean", "var"):
+      text = f"{text}.astype(jnp.float32)"
+    return self.kept(f"jnp.{kind}({text}, {options}).astype(jnp.{v.dtype})", v, bound if kind != "var" else bound**2, kind not in ("mean", "var"), shape)
 
   def along(self):
     """Functions of the rows along one axis."""
@@ -193,9 +197,10 @@ class Functions(Draft):
              (f"jnp.flip({v.text}, axis={axis})", v.bound, True), (f"jnp.roll({v.text}, 3, axis={axis})", v.bound, True), (f"jnp.sort({v.text}, axis={axis})", v.bound, True),
              (f"lax.associative_scan(jnp.maximum, {v.text}, axis={axis})", v.bound, True)]
     if not self.is_float(v) or v.bound * length <= LARGEST:
-      texts.append((f"lax.cumsum({v.text}, axis={axis}, reverse={reverse})", v.bound * length, True))
+      wide = "float32" if self.is_float(v) else v.dtype
+      texts.append((f"lax.cumsum({v.text}.astype(jnp.{wide}), axis={axis}, reverse={reverse}).astype(jnp.{v.dtype})", v.bound * length, True))
     if self.is_float(v):
-      texts += [(f"jax.nn.softmax({v.text}, axis={axis})", 1, False), (f"lax.cumlogsumexp(jnp.tanh({v.text}), axis={axis})", 8, False),
+      texts += [(f"jax.nn.softmax({v.text}, axis={axis})", 1, False), (f"lax.cumlogsumexp(jnp.tanh({v.text}).astype(jnp.float32), axis={axis}).astype(jnp.{v.dtype})", 8, False),
                 (f"({v.text} * lax.rsqrt(jnp.mean(jnp.square({v.text}), axis={axis}, keepdims=True) + 1))", v.bound, False)]
     elif v.exact:
       texts.append((f"jnp.argsort({v.text}, axis={axis}).astype(jnp.{v.dtype})", length, True))
