@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file gives code the debug lines by which reports of AddressSanitizer
-// name the place in the source.
+// This file gives code the debug lines by which reports name the place in the
+// source.
 //
 //===----------------------------------------------------------------------===//
 
-#include "SanitizedCode.h"
+#include "CodeLines.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 

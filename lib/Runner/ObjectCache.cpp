@@ -80,7 +80,8 @@ std::string ObjectCache::computeKey(ModuleOp module,
   llvm::raw_string_ostream stream(text);
   describeCompiler(stream);
   stream << describeTarget(options) << '\n'
-         << options.optLevel << ' ' << options.sanitize << ' ';
+         << options.optLevel << ' ' << options.sanitize << ' '
+         << options.keepsLines << ' ';
   // Printing options is not const.
   PallasToLLVMOptions pipeline(options.pipeline);
   pipeline.print(stream);

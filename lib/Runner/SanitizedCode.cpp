@@ -9,12 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SanitizedCode.h"
-#include "Compiler.h"
 #include "pallas/Runner/Sanitizer.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -185,11 +182,12 @@ static void explainReport(const char *report) {
             .getAsInteger(0, address))
       continue;
     for (const SanitizedCode *code : registry.code)
-      if (std::string place = code->describe(address); !place.empty()) {
+      if (const CodeLines::Line *line = code->lines.find(address)) {
         if (!heading.empty())
           text += heading.str() + "\n";
         heading = "";
-        text += llvm::formatv("    #{0} {1:x} in {2}\n", number, address, place)
+        text += llvm::formatv("    #{0} {1:x} in {2} at {3}\n", number, address,
+                              line->function, line->place)
                     .str();
       }
   }
@@ -197,82 +195,11 @@ static void explainReport(const char *report) {
     llvm::errs() << "In compiled code:\n" << text;
 }
 
-/// The last row that begins at or before the address.
-std::string SanitizedCode::describe(uintptr_t address) const {
-  if (address < begin || address >= end)
-    return "";
-  uint64_t offset = address - begin;
-  auto next =
-      llvm::upper_bound(lines, offset, [](uint64_t o, const Line &line) {
-        return o < line.offset;
-      });
-  return next == lines.begin() ? "" : std::prev(next)->place;
-}
-
-/// Rows of debug information as text.
-static std::vector<SanitizedCode::Line>
-readRows(const llvm::object::ObjectFile &object, uint64_t section,
-         uint64_t size) {
-  std::vector<SanitizedCode::Line> lines;
-  std::unique_ptr<llvm::DWARFContext> dwarf =
-      llvm::DWARFContext::create(object);
-  // All rows of a range get the name of the function that it begins with.
-  for (const auto &row : dwarf->getLineInfoForAddressRange({0, section}, size))
-    if (auto info = dwarf->getLineInfoForAddress(
-            {row.first, section},
-            {llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
-             llvm::DILineInfoSpecifier::FunctionNameKind::ShortName}))
-      lines.push_back(
-          {row.first, llvm::formatv("{0} at {1}:{2}:{3}", info->FunctionName,
-                                    info->FileName, info->Line, info->Column)});
-  return lines;
-}
-
-/// Code is loaded at another address than the object has it at. One function
-/// whose address is known gives the distance for all of its section.
-llvm::Error SanitizedCode::readLines(llvm::MemoryBufferRef buffer,
-                                     StringRef name, uintptr_t address) {
-  auto object = llvm::object::ObjectFile::createObjectFile(buffer);
-  if (!object)
-    return object.takeError();
-  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
-    auto symbolName = symbol.getName();
-    if (!symbolName)
-      return symbolName.takeError();
-    if (!symbolName->starts_with(getPackedName("")))
-      continue;
-    auto section = symbol.getSection();
-    if (!section)
-      return section.takeError();
-    auto offset = symbol.getValue();
-    if (!offset)
-      return offset.takeError();
-    // Comes from no line; nor does it belong to the function in front of it.
-    lines.push_back({*offset, ""});
-    if (*symbolName != name)
-      continue;
-    begin = address - *offset;
-    end = begin + (*section)->getSize();
-    llvm::append_range(lines, readRows(**object, (*section)->getIndex(),
-                                       (*section)->getSize()));
-  }
-  if (!begin)
-    return llvm::createStringError("the object has no function '%s'",
-                                   name.str().c_str());
-  llvm::sort(lines,
-             [](const Line &a, const Line &b) { return a.offset < b.offset; });
-  return llvm::Error::success();
-}
-
 /// The constructor registers globals with the sanitizer, so it runs before any
 /// entry does; the callback makes reports name lines of the kernel.
 llvm::Expected<std::unique_ptr<SanitizedCode>>
-SanitizedCode::create(llvm::MemoryBufferRef object, StringRef name,
-                      void *address, Lookup lookup) {
-  std::unique_ptr<SanitizedCode> code(new SanitizedCode());
-  if (llvm::Error error =
-          code->readLines(object, name, reinterpret_cast<uintptr_t>(address)))
-    return std::move(error);
+SanitizedCode::create(const CodeLines &lines, Lookup lookup) {
+  std::unique_ptr<SanitizedCode> code(new SanitizedCode(lines));
   auto enter = lookup(enterName);
   if (!enter)
     return enter.takeError();

@@ -7,13 +7,11 @@
 #ifndef PALLAS_LIB_RUNNER_SANITIZEDCODE_H
 #define PALLAS_LIB_RUNNER_SANITIZEDCODE_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "CodeLines.h"
 #include "pallas/Runner/Engine.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace llvm {
@@ -26,10 +24,6 @@ namespace mlir::pallas {
 /// An error if the runtime of AddressSanitizer is not part of this process.
 llvm::Error checkAddressSanitizer();
 
-/// Gives functions and operations of the LLVM dialect the debug scopes by which
-/// their locations become lines of the object.
-void addDebugLines(ModuleOp module);
-
 /// Adds checks to all accesses of functions that have the attribute
 /// `sanitize_address`.
 void instrumentAccesses(llvm::Module &module, llvm::TargetMachine &machine);
@@ -38,34 +32,21 @@ void instrumentAccesses(llvm::Module &module, llvm::TargetMachine &machine);
 /// followed by the lines of the module that its addresses come from.
 class SanitizedCode {
 public:
-  /// Where code begins that comes from one place; empty if it has none.
-  struct Line {
-    uint64_t offset;
-    std::string place;
-  };
   using Lookup = llvm::function_ref<llvm::Expected<void *>(StringRef)>;
 
-  /// `object` is what was loaded, whose function `name` is at `address`;
-  /// `lookup` finds other symbols of it.
+  /// `lines` are those of what was loaded, and outlive this; `lookup` finds
+  /// symbols of it.
   static llvm::Expected<std::unique_ptr<SanitizedCode>>
-  create(llvm::MemoryBufferRef object, StringRef name, void *address,
-         Lookup lookup);
+  create(const CodeLines &lines, Lookup lookup);
   ~SanitizedCode();
   SanitizedCode(const SanitizedCode &) = delete;
   SanitizedCode &operator=(const SanitizedCode &) = delete;
 
-  /// The function and line that the code at `address` comes from; empty if it
-  /// is other code.
-  std::string describe(uintptr_t address) const;
+  const CodeLines &lines;
 
 private:
-  SanitizedCode() = default;
-  llvm::Error readLines(llvm::MemoryBufferRef object, StringRef name,
-                        uintptr_t address);
+  explicit SanitizedCode(const CodeLines &lines) : lines(lines) {}
 
-  /// The code, and its lines in order.
-  uintptr_t begin = 0, end = 0;
-  std::vector<Line> lines;
   /// Undoes what was done when the code was loaded.
   void (*leave)() = nullptr;
 };

@@ -11,7 +11,7 @@
 // RUN: pallas-run %s --entry=reverse --in %t/x.npy --diff-passes=canonicalize --out %t/o.npy
 // RUN: %python -c "import numpy as np; np.testing.assert_allclose(np.load('%t/o.npy'), np.e - np.load('%t/x.npy'), rtol=1e-5)"
 // RUN: not pallas-run %s --entry=backward --in %t/x.npy --diff-passes 2>&1 | FileCheck %s --check-prefix=ENTRY
-// RUN: not pallas-run %s --entry=reverse --in %t/x.npy --time-limit=3 2>&1 | FileCheck %s --check-prefix=NO-DIFF
+// RUN: not pallas-run %s --entry=reverse --in %t/x.npy --tolerance=3 2>&1 | FileCheck %s --check-prefix=NO-DIFF
 // RUN: not pallas-test-run %s --entry=reverse --in %t/x.npy --diff-passes=canonicalize,test-crash,cse | FileCheck %s --check-prefix=CRASH
 // RUN: not pallas-test-run %s --entry=reverse --in %t/x.npy --diff-passes=canonicalize,test-crash-code,cse | FileCheck %s --check-prefix=CODE
 // RUN: not pallas-test-run %s --entry=reverse --in %t/x.npy --diff-passes=test-endless-code,cse --time-limit=2 | FileCheck %s --check-prefix=ENDLESS
@@ -29,7 +29,7 @@
 // NEAR: no pass changes the answer
 // BAD: pallas-run: bad --diff-passes: {{.*}}'nonsense' does not refer to a registered pass
 // ENTRY: pallas-run: the module has no function 'backward'; it has reverse
-// NO-DIFF: --time-limit belongs to --diff-passes; name that, too
+// NO-DIFF: --tolerance belongs to --diff-passes; name that, too
 
 // Neither a pass that crashes nor code that does ends the tool; both are named.
 // CRASH: 2 passes, executed after 1

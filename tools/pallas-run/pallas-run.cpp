@@ -9,6 +9,7 @@
 
 #include "DeviceArrays.h"
 #include "DiffPasses.h"
+#include "TimeLimit.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -142,10 +143,11 @@ static cl::opt<double>
                        "relative to 1 + their size"),
               cl::cat(category));
 
-static cl::opt<unsigned> timeLimit(
+static cl::opt<std::string> timeLimit(
     "time-limit", cl::value_desc("SECONDS"),
-    cl::init(PassDiffOptions().seconds),
-    cl::desc("How long a pass may take with --diff-passes, and a module to be "
+    cl::desc("How long the run may take (default: no limit). When it takes "
+             "longer, it ends, and an error tells where it was. With "
+             "--diff-passes: how long a pass may take, and a module to be "
              "compiled and executed"),
     cl::cat(category));
 
@@ -185,6 +187,7 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
     return llvm::createStringError(
         "bad --allow: %s", llvm::toString(allowances.takeError()).c_str());
   options.allowed = checkIt ? std::move(*allowances) : allowAll();
+  options.keepsLines = timeLimit.getNumOccurrences() > 0;
   options.llvmFile = dumpLLVM;
   options.stagesFolder = stagesFolder;
   options.ring = ringIt;
@@ -208,10 +211,28 @@ static std::invoke_result_t<Make, ModuleOp> makeFromModule(Make make) {
   return make(**module);
 }
 
+/// With a limit of time, what is needed to tell where the run is then goes to
+/// `operations`.
 static llvm::Expected<std::unique_ptr<Engine>>
-createEngine(const EngineOptions &options) {
-  return makeFromModule(
-      [&](ModuleOp module) { return Engine::create(module, options); });
+createEngine(const EngineOptions &options,
+             std::optional<SourceOperations> &operations) {
+  return makeFromModule([&](ModuleOp module) {
+    if (options.keepsLines)
+      operations.emplace(module);
+    return Engine::create(module, options);
+  });
+}
+
+/// The seconds of --time-limit, or `otherwise` without one.
+static llvm::Expected<unsigned> getTimeLimit(unsigned otherwise) {
+  if (timeLimit.getNumOccurrences() == 0)
+    return otherwise;
+  unsigned seconds = 0;
+  if (StringRef(timeLimit).getAsInteger(10, seconds) || seconds == 0)
+    return llvm::createStringError(
+        "'%s' is no --time-limit; give whole seconds, from 1 to %u",
+        timeLimit.c_str(), ~0u);
+  return seconds;
 }
 
 /// The function that was asked for, or the only one.
@@ -328,7 +349,10 @@ static llvm::Error runPassDiff() {
   options.entry = *entry;
   if (tolerance.getNumOccurrences())
     options.tolerance = tolerance;
-  options.seconds = timeLimit;
+  auto seconds = getTimeLimit(options.seconds);
+  if (!seconds)
+    return seconds.takeError();
+  options.seconds = *seconds;
   auto differ = PassDiffer::create(**module, inputs, options);
   if (!differ)
     return differ.takeError();
@@ -352,7 +376,7 @@ static llvm::Error checkEmission() {
         "-o is for what --emit makes; results go to files with --out");
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            std::addressof(inPaths), std::addressof(outPaths), &entryName,
-           &devices, &timeIt, &diffPipeline, &perfettoFile})
+           &devices, &timeIt, &diffPipeline, &perfettoFile, &timeLimit})
     if (emits && option->getNumOccurrences() > 0)
       return llvm::createStringError(
           "--emit=obj makes an object of the whole module and runs nothing; "
@@ -388,15 +412,9 @@ static llvm::Error checkOptions() {
   if (!checkIt && allowed.getNumOccurrences() > 0)
     return llvm::createStringError(
         "--allow names findings that --check ignores; give --check, too");
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{&tolerance, &timeLimit})
-    if (!diffsPasses && option->getNumOccurrences() > 0)
-      return llvm::createStringError(
-          "--%s belongs to --diff-passes; name that, too",
-          option->ArgStr.str().c_str());
-  if (timeLimit == 0)
+  if (!diffsPasses && tolerance.getNumOccurrences() > 0)
     return llvm::createStringError(
-        "a --time-limit of 0 lets nothing run; use one of at least 1 second");
+        "--tolerance belongs to --diff-passes; name that, too");
   if (!(tolerance >= 0))
     return llvm::createStringError(
         "a --tolerance of %g lets nothing be equal; use one of at least 0",
@@ -441,23 +459,37 @@ static llvm::Error call(const Engine &engine) {
   return writeOutputs(outputs);
 }
 
+/// The same within `seconds`, if these are not 0. A run that takes longer ends
+/// the process after `finish`.
+static llvm::Error callLimited(const Engine &engine, unsigned seconds,
+                               const std::optional<SourceOperations> &places,
+                               std::function<void()> finish) {
+  std::optional<TimeLimit> limit;
+  if (seconds)
+    limit.emplace(seconds, engine, *places, std::move(finish));
+  return call(engine);
+}
+
 /// The same, and what happened goes to a file, whether or not the call fails.
-static llvm::Error callRecorded(const Engine &engine) {
+static llvm::Error callRecorded(const Engine &engine, unsigned seconds,
+                                const std::optional<SourceOperations> &places) {
   Timeline timeline(perfettoEvents);
-  llvm::Error error = [&] {
-    TimelineScope scope(timeline);
-    return call(engine);
-  }();
-  if (!timeline.isComplete())
-    llvm::errs() << "warning: the timeline has more than " << perfettoEvents
-                 << " events, and its end is left out; --perfetto-events takes "
-                    "more\n";
-  return llvm::joinErrors(
-      std::move(error),
-      llvm::writeToOutput(perfettoFile, [&](llvm::raw_ostream &stream) {
-        timeline.writeTraceEvents(stream);
-        return llvm::Error::success();
-      }));
+  std::optional<TimelineScope> scope(std::in_place, timeline);
+  auto finish = [&] {
+    scope.reset();
+    if (!timeline.isComplete())
+      llvm::errs() << "warning: the timeline has more than " << perfettoEvents
+                   << " events, and its end is left out; --perfetto-events "
+                      "takes more\n";
+    return llvm::writeToOutput(perfettoFile, [&](llvm::raw_ostream &stream) {
+      timeline.writeTraceEvents(stream);
+      return llvm::Error::success();
+    });
+  };
+  llvm::Error error = callLimited(engine, seconds, places, [&] {
+    llvm::logAllUnhandledErrors(finish(), llvm::errs(), "pallas-run: ");
+  });
+  return llvm::joinErrors(std::move(error), finish());
 }
 
 static llvm::Error runTool(char **argv) {
@@ -476,15 +508,20 @@ static llvm::Error runTool(char **argv) {
     return options.takeError();
   if (emitted == Emitted::Object)
     return writeObject(*options);
+  auto seconds = getTimeLimit(0);
+  if (!seconds)
+    return seconds.takeError();
   auto start = Clock::now();
-  auto engine = createEngine(*options);
+  std::optional<SourceOperations> places;
+  auto engine = createEngine(*options, places);
   if (!engine)
     return engine.takeError();
   if (timeIt)
     llvm::errs() << llvm::formatv("compile: {0:f2} ms{1}\n",
                                   getMilliseconds(start, Clock::now()),
                                   (*engine)->isFromCache() ? " (cached)" : "");
-  return perfettoFile.empty() ? call(**engine) : callRecorded(**engine);
+  return perfettoFile.empty() ? callLimited(**engine, *seconds, places, [] {})
+                              : callRecorded(**engine, *seconds, places);
 }
 
 int main(int argc, char **argv) {

@@ -92,6 +92,8 @@ struct EngineOptions {
   /// ends the process with a report. `PALLAS_SANITIZE=address` asks for it,
   /// too.
   bool sanitize = false;
+  /// Whether `findPlace` knows the code.
+  bool keepsLines = false;
   /// Whether a semaphore that is not zero at the end of its scope, such as that
   /// of a copy that is never waited for, is a warning on stderr, not an error.
   bool toleratesLeftovers = false;
@@ -149,6 +151,10 @@ public:
   llvm::Error invokeOnDevices(StringRef entry, const DeviceMesh &mesh,
                               ArrayRef<SmallVector<BufferView>> inputs,
                               ArrayRef<SmallVector<BufferView>> outputs) const;
+
+  /// The place that code at `address` comes from, as `FILE:LINE:COLUMN`; empty
+  /// for other code, and without `EngineOptions::keepsLines`.
+  std::string findPlace(uintptr_t address) const;
 
   /// Whether the object came from the cache instead of being compiled.
   bool isFromCache() const;
