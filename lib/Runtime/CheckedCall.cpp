@@ -64,6 +64,8 @@ private:
   /// The first run is recorded; others are there for what they find.
   TimelineRecorder *timeline = getCurrentRecorder();
   Outcome base;
+  /// Why a run could not begin.
+  std::string refusal;
 };
 } // namespace
 
@@ -82,6 +84,11 @@ Outcome CheckedCall::runWith(Variation variation) {
   Checker checker(std::move(variation), tolerance);
   {
     CheckerScope scope(checker);
+    if (!scope.getRefusal().empty()) {
+      refusal = scope.getRefusal();
+      // It tells nothing about the results.
+      return base;
+    }
     checker.timeline = std::exchange(timeline, nullptr);
     if (RecorderAccess access{checker.timeline})
       access->beginCall();
@@ -236,14 +243,16 @@ CheckedReport CheckedCall::call() {
   if (base.error.empty() && !base.doubts.empty() && !isRacing)
     resolveDoubts();
   CheckedReport report = createReport();
+  if (!refusal.empty())
+    return {{refusal}, {}, report.call};
   if (!report.errors.empty() || !report.findings.empty())
     return report;
   if (base.hasAllowedDoubts) {
     Variation plain;
     plain.isPlain = true;
     base = runWith(plain);
-    if (!base.error.empty())
-      return {{base.error}, {}, report.call};
+    if (!refusal.empty() || !base.error.empty())
+      return {{refusal.empty() ? base.error : refusal}, {}, report.call};
   }
   for (auto [bytes, view] : llvm::zip_equal(base.outputs, outputs))
     if (!bytes.empty())

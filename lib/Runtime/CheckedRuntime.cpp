@@ -10,24 +10,65 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"
+#include "pallas/Runtime/CheckedCall.h"
 #include "pallas/Runtime/Runtime.h"
+#include <condition_variable>
 #include <cstdarg>
 
 using namespace pallas_rt;
 
 static Checker *currentChecker = nullptr;
 
-/// Only one checked call runs at a time, since its threads share the checker.
-static std::mutex &getCallMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+namespace {
+/// Only one checked run goes on at a time, since its threads share the checker.
+struct Turns {
+  /// Leaked, since runs may go on while the process ends.
+  static Turns &get() {
+    static auto *turns = new Turns();
+    return *turns;
+  }
 
-/// Calls of other threads wait here.
-CheckerScope::CheckerScope(Checker &checker) : lock(getCallMutex()) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isTaken = false;
+  /// Why no run may begin; empty if it may.
+  std::string refusal;
+};
+} // namespace
+
+/// Runs of other threads wait here, until it is refused that any begins.
+CheckerScope::CheckerScope(Checker &checker) {
+  Turns &turns = Turns::get();
+  std::unique_lock<std::mutex> lock(turns.mutex);
+  turns.changed.wait(lock,
+                     [&] { return !turns.isTaken || !turns.refusal.empty(); });
+  refusal = turns.refusal;
+  if (!refusal.empty())
+    return;
+  turns.isTaken = true;
   currentChecker = &checker;
 }
-CheckerScope::~CheckerScope() { currentChecker = nullptr; }
+
+CheckerScope::~CheckerScope() {
+  if (!refusal.empty())
+    return;
+  Turns &turns = Turns::get();
+  {
+    std::lock_guard<std::mutex> guard(turns.mutex);
+    currentChecker = nullptr;
+    turns.isTaken = false;
+  }
+  turns.changed.notify_one();
+}
+
+void pallas_rt::refuseCheckedCalls(std::string reason) {
+  Turns &turns = Turns::get();
+  {
+    std::lock_guard<std::mutex> guard(turns.mutex);
+    turns.refusal = std::move(reason);
+  }
+  turns.changed.notify_all();
+}
 
 namespace {
 /// The integers behind the fixed arguments of a call.

@@ -260,8 +260,11 @@ public:
   CheckerScope(const CheckerScope &) = delete;
   CheckerScope &operator=(const CheckerScope &) = delete;
 
+  /// Why the run may not begin; empty if it may.
+  const std::string &getRefusal() const { return refusal; }
+
 private:
-  std::unique_lock<std::mutex> lock;
+  std::string refusal;
 };
 
 } // namespace pallas_rt

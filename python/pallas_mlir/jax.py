@@ -28,7 +28,7 @@ from . import _native, devices, module
 from .errors import CompileError, KernelError
 from .exporting import complex_numbers
 from .exporting import types as T
-from .limited import refuse_behind
+from .limited import refuse_behind, wait_for
 
 TARGET = "pallas_mlir_call"
 
@@ -104,16 +104,17 @@ def _late(x):
 
 
 def _wait():
-  refuse_behind("the end of a checked call")
+  what = "the end of a checked call"
+  refuse_behind(what)
   # Asking for arrays would start JAX, and then its number of devices is fixed.
   if not xla_bridge.backends_are_initialized():
     return
   for array in jax.live_arrays():
     # What is wrong with others shows where they are used.
     with contextlib.suppress(jax.errors.JaxRuntimeError):
-      array.block_until_ready()
+      wait_for(array, what)
   # Results that are no longer referenced.
-  _late(jnp.ones((64, 64))).block_until_ready()
+  wait_for(_late(jnp.ones((64, 64))), what)
 
 
 def _lower(primitive, original, ctx, *nodes, **params):

@@ -5,8 +5,10 @@ Native code has no end from outside: a run that was given up goes on. What would
 """
 from __future__ import annotations
 
+import contextlib
 import threading
-from typing import Callable
+import time
+from typing import Any, Callable, Iterator
 
 from . import _native, release
 from .errors import StillRunning
@@ -61,3 +63,25 @@ def refuse_behind(what: str) -> None:
   """Raises where another thread was given up and still runs: `what` would wait for it without end."""
   if any(thread.is_alive() and thread is not threading.current_thread() for thread in _given_up):
     raise StillRunning(_spell(what))
+
+
+def wait_for(array: Any, what: str) -> None:
+  """Waits for an array and raises what it failed with, or that a thread was given up meanwhile, which may compute it."""
+  pause = 1e-4
+  while not array.is_ready():
+    refuse_behind(what)
+    time.sleep(pause)
+    pause = min(2 * pause, 0.02)
+  array.block_until_ready()
+
+
+@contextlib.contextmanager
+def taken(lock: threading.Lock, what: str) -> Iterator[None]:
+  """Holds the lock, which a thread that is given up may hold."""
+  refuse_behind(what)
+  while not lock.acquire(timeout=0.1):
+    refuse_behind(what)
+  try:
+    yield
+  finally:
+    lock.release()

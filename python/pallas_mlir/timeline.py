@@ -13,7 +13,7 @@ import jax
 
 from . import _native
 from . import jax as compiled
-from .limited import refuse_behind
+from .limited import taken
 
 _lock = threading.Lock()
 
@@ -50,10 +50,8 @@ class Trace:
 @contextlib.contextmanager
 def recording(**limit):
   """Records the checked kernels that run inside, on all threads; yields what is filled in on leaving."""
-  # The thread that was given up holds the lock.
-  refuse_behind("a timeline")
   trace = Trace("", True, None)
-  with _lock:
+  with taken(_lock, "a timeline"):
     # Results of calls before this one are no part of it.
     compiled._wait()
     trace._recorder = _native.Recording(**limit)

@@ -13,6 +13,7 @@
 #include "pallas/Pipelines/PallasToLLVM.h"
 #include "pallas/Register.h"
 #include "pallas/Runner/Engine.h"
+#include "pallas/Runtime/CheckedCall.h"
 #include "pallas/Runtime/DeviceRuns.h"
 #include "pallas/Runtime/HostCall.h"
 #include "pallas/Runtime/Print.h"
@@ -97,29 +98,6 @@ private:
   std::mutex mutex;
   std::vector<Finding> found;
   std::set<std::tuple<uint64_t, std::string, std::string>> known;
-};
-
-/// Why no checked call may begin, such as behind one that never ends; empty if
-/// it may. Checked calls take turns.
-class Refusal {
-public:
-  static Refusal &get() {
-    static auto *refusal = new Refusal();
-    return *refusal;
-  }
-
-  void set(std::string given) {
-    std::lock_guard<std::mutex> lock(mutex);
-    reason = std::move(given);
-  }
-  std::string getReason() {
-    std::lock_guard<std::mutex> lock(mutex);
-    return reason;
-  }
-
-private:
-  std::mutex mutex;
-  std::string reason;
 };
 } // namespace
 
@@ -225,10 +203,6 @@ static ffi::Error call(std::string_view key, std::string_view entry,
                        std::string_view module, bool checked,
                        std::string_view allowed, const Place &place,
                        ffi::RemainingArgs args, ffi::RemainingRets rets) {
-  // It may have been compiled before there was a reason.
-  if (checked)
-    if (std::string reason = Refusal::get().getReason(); !reason.empty())
-      return ffi::Error(ffi::ErrorCode::kInternal, reason);
   bool isOnMesh = !place.mesh.empty();
   size_t numInputs = args.size() - isOnMesh;
   const Engine *engine = EngineTable::get().find(StringRef(key));
@@ -375,10 +349,7 @@ void mlir::pallas::python::bindEngine(nb::module_ &m) {
           nb::make_tuple(f.location, f.kind, f.message, f.remedy, f.comment));
     return findings;
   });
-  m.def(
-      "refuse_checked_calls",
-      [](std::string reason) { Refusal::get().set(std::move(reason)); },
-      nb::arg("reason"));
+  m.def("refuse_checked_calls", &refuseCheckedCalls, nb::arg("reason"));
   m.def("is_compiled", [](const std::string &key) {
     return EngineTable::get().find(key) != nullptr;
   });

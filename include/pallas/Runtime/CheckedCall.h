@@ -33,6 +33,10 @@ struct CheckedReport {
   llvm::Error getError() const;
 };
 
+/// From now on, checked calls fail with this reason, also those that wait for
+/// their turn, such as behind one that never ends; with none they run again.
+void refuseCheckedCalls(std::string reason);
+
 /// Runs checked code as often as it takes to find its mistakes, and leaves out
 /// those that are allowed. `outputs` are written only if no other is left;
 /// those of several devices follow each other.
