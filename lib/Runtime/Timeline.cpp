@@ -116,12 +116,14 @@ std::optional<size_t> TimelineRecorder::add(TimelineSlice slice) {
 }
 
 /// Opens a slice that others lie in.
-void TimelineRecorder::open(Flow &flow, TimelineSlice::Kind kind,
-                            StringRef name, StringRef place) {
+std::optional<size_t> TimelineRecorder::open(Flow &flow,
+                                             TimelineSlice::Kind kind,
+                                             StringRef name, StringRef place) {
   StringRef kept = keep(place);
   auto number =
       add({kind, flow.track, flow.clock, flow.clock, keep(name), kept});
   flow.open.push_back({kind, kept, number});
+  return number;
 }
 
 /// Ends slices until `numOpen` are left.
@@ -147,7 +149,10 @@ static std::string spell(ArrayRef<int64_t> ids) {
 /// The slice lasts until `endGrid`.
 void TimelineRecorder::beginGrid(FlowPosition at, const char *site) {
   SiteParts parts(site);
-  open(getFlow(at), TimelineSlice::Grid, parts.operation, parts.location);
+  StringRef name = parts.subject.empty() ? parts.operation : parts.subject;
+  if (std::optional<size_t> number =
+          open(getFlow(at), TimelineSlice::Grid, name, parts.location))
+    grids.push_back({*number, site});
 }
 
 /// Ends the program before it in the same grid.

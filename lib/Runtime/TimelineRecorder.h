@@ -151,14 +151,15 @@ private:
   std::optional<size_t> addUnderWay(FlowPosition at, TimelineSlice::Kind kind,
                                     const char *site, uint64_t begin,
                                     uint64_t end, uint64_t bytes);
-  void open(Flow &flow, TimelineSlice::Kind kind, StringRef name,
-            StringRef place);
+  std::optional<size_t> open(Flow &flow, TimelineSlice::Kind kind,
+                             StringRef name, StringRef place);
   void close(Flow &flow, size_t numOpen);
   void finishWait(Flow &flow, const Twine &name, StringRef place,
                   const Arrival &cause);
   Semaphore &getSemaphore(uintptr_t address, FlowPosition at);
   void arrive(FlowPosition at, uintptr_t semaphore, Arrival arrival);
   void count(const Semaphore &semaphore, uint64_t time, int64_t change);
+  std::vector<TimelineSlice> titleGrids(llvm::StringSaver &titles) const;
 
   std::mutex mutex;
   std::atomic<bool> failed = false;
@@ -172,6 +173,12 @@ private:
   std::vector<TimelineTrack> tracks, semaphoreTracks;
   std::map<std::pair<unsigned, std::string>, unsigned> trackNumbers;
   std::vector<TimelineSlice> slices;
+  /// The slices of grids, and which call of the code each is of.
+  struct Grid {
+    size_t slice;
+    const char *site;
+  };
+  std::vector<Grid> grids;
   struct Count {
     unsigned semaphore;
     uint64_t time;

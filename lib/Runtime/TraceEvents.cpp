@@ -11,6 +11,7 @@
 
 #include "TimelineRecorder.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace pallas_rt;
@@ -188,12 +189,50 @@ void TraceWriter::writeCount(const TimelineTrack &semaphore, unsigned id,
                       {"args", Object{{"count", value}}}});
 }
 
+/// All slices. Where calls have one name, their grids get numbers: `add (1 of
+/// 2)`. The order is that of their places in the source, then that of their
+/// begins.
+std::vector<TimelineSlice>
+TimelineRecorder::titleGrids(llvm::StringSaver &titles) const {
+  std::vector<TimelineSlice> titled = slices;
+  auto getKey = [&](const Grid &grid) {
+    const TimelineSlice &slice = slices[grid.slice];
+    return std::tuple(slice.begin, tracks[slice.track].device, grid.slice);
+  };
+  std::vector<Grid> inOrder = grids;
+  llvm::sort(inOrder, [&](const Grid &lhs, const Grid &rhs) {
+    StringRef a = slices[lhs.slice].place, b = slices[rhs.slice].place;
+    int order = a.compare_numeric(b);
+    return order != 0 ? order < 0 : getKey(lhs) < getKey(rhs);
+  });
+  std::map<StringRef, SmallVector<const char *>> calls;
+  for (const Grid &grid : inOrder) {
+    SmallVector<const char *> &sites = calls[slices[grid.slice].name];
+    if (!llvm::is_contained(sites, grid.site))
+      sites.push_back(grid.site);
+  }
+  for (const Grid &grid : grids) {
+    StringRef name = slices[grid.slice].name;
+    ArrayRef<const char *> sites = calls[name];
+    if (sites.size() > 1)
+      titled[grid.slice].name = titles.save(
+          llvm::formatv("{0} ({1} of {2})", name,
+                        llvm::find(sites, grid.site) - sites.begin() + 1,
+                        sites.size())
+              .str());
+  }
+  return titled;
+}
+
 /// Counters hold changes, which are summed up here in the order of time.
 void TimelineRecorder::write(llvm::raw_ostream &stream) const {
   stream << R"({"displayTimeUnit":"ms","otherData":{"clock":)"
          << R"("1 us is 1 byte that an access or a copy touches",)"
          << R"("events_left_out":)" << numDropped << R"(},"traceEvents":[)";
-  TraceWriter writer(stream, tracks, slices);
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver titles(memory);
+  std::vector<TimelineSlice> titled = titleGrids(titles);
+  TraceWriter writer(stream, tracks, titled);
   writer.writeTracks();
   writer.writeSlices();
   auto getKey = [&](const Count &count) {

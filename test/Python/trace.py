@@ -43,6 +43,18 @@ trace.save(sys.argv[1])
 # One call after the other, and nothing of calls before.
 # CHECK: <Trace of 1 device: 24 access, 2 kernel, 8 program>
 print(pallas_mlir.trace(lambda x: call(call(x)), x))
+
+
+# Kernels have their names; those of one name are told apart, as on pages.
+def small(x):
+  return pl.pallas_call(add, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32),
+                        scratch_shapes=[pltpu.VMEM((8, 128), jnp.float32)], interpret=True)(x)
+
+
+# CHECK: ['add']
+# CHECK: ['add (1 of 2)', 'add (2 of 2)', 'add (1 of 2)']
+for fn in (lambda x: call(x), lambda x: call(jnp.tile(small(call(x)[:8]), (4, 1)))):
+  print([e["name"] for e in pallas_mlir.trace(fn, x).events if e.get("cat") == "kernel"])
 # CHECK: <Trace of 0 devices: no kernel ran>
 print(pallas_mlir.trace(lambda x: x + 1, x))
 

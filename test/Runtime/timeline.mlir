@@ -63,8 +63,15 @@
 // RUN: FileCheck %s --check-prefix=KERNEL --input-file=%t/whole.json
 // RUN: FileCheck %s --check-prefix=KERNEL --input-file=%t/start.json
 // START: warning: the timeline has more than 5 events, and its end is left out; --perfetto-events takes more
-// KERNEL: "cat":"kernel","dur":68,"name":"pallas.pallas_call","ph":"X","pid":0,"tid":1,"ts":0}
+// KERNEL: "cat":"kernel","dur":68,"name":"twice","ph":"X","pid":0,"tid":1,"ts":0}
 // KERNEL-NEXT: "cat":"program","dur":17,"name":"program (0)"
+
+// Calls of one name are told apart; each run of a call has the same title.
+// RUN: pallas-run %s --entry alike --in %t/v.npy --perfetto=%t/alike.json
+// RUN: FileCheck %s --check-prefix=ALIKE --input-file=%t/alike.json
+// ALIKE: "cat":"kernel",{{.*}}"name":"negate (1 of 2)"
+// ALIKE: "cat":"kernel",{{.*}}"name":"negate (2 of 2)"
+// ALIKE: "cat":"kernel",{{.*}}"name":"negate (1 of 2)"
 
 // A run that fails leaves what happened before. Mistakes are errors with
 // `--check` only.
@@ -114,6 +121,37 @@ func.func @twice(%v: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @double(%v) : (tensor<8xf32>) -> tensor<8xf32>
   %1 = call @double(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
+}
+
+!row = !pallas.ref<8xf32, vmem>
+func.func @alike(%v: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %v) -> tensor<8xf32> {
+    %even = arith.cmpi ne, %i, %c1 : index
+    %o = scf.if %even -> tensor<8xf32> {
+      %0 = pallas.pallas_call @negate grid()
+          in(%a : tensor<8xf32>) block<[8], vmem>
+          out(tensor<8xf32>) block<[8], vmem> kernel(%x: !row, %y: !row) {
+        %b = pallas.get %x[...] : !row
+        %c = arith.negf %b : tensor<8xf32>
+        pallas.swap %y[...], %c : !row, tensor<8xf32>
+      }
+      scf.yield %0 : tensor<8xf32>
+    } else {
+      %0 = pallas.pallas_call @negate grid()
+          in(%a : tensor<8xf32>) block<[8], vmem>
+          out(tensor<8xf32>) block<[8], vmem> kernel(%x: !row, %y: !row) {
+        %b = pallas.get %x[...] : !row
+        %c = arith.negf %b : tensor<8xf32>
+        pallas.swap %y[...], %c : !row, tensor<8xf32>
+      }
+      scf.yield %0 : tensor<8xf32>
+    }
+    scf.yield %o : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
 }
 
 !semaphore = !pallas.ref<!pallas.semaphore, semaphore>

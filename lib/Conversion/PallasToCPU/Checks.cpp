@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
+#include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/FloatCodec.h"
@@ -368,8 +369,8 @@ void CheckEmitter::checkTensorAccess(Operation *op, StringRef access,
 /// Grids nest, as pipelines run inside of calls.
 void CheckEmitter::checkGridBegin(Operation *op) {
   if (checked)
-    callChecker(op->getLoc(), "pallas_check_grid_begin", createSite(op, ""),
-                {});
+    callChecker(op->getLoc(), "pallas_check_grid_begin",
+                createSite(op, getKernelTitle(op)), {});
 }
 
 /// Whether only a TPU runs this kernel: nothing else prefetches scalars, or has

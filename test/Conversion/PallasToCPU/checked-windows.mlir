@@ -7,7 +7,7 @@
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+70]]:10\0Apallas.get\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+65]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+64]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.pallas_call\0Awindows\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("input 0\00")
 // CHECK-LABEL: func.func @windows(
@@ -86,7 +86,7 @@ func.func @windows(%x: tensor<16xf32>) -> tensor<16xf32> {
 
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+51]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+50]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+49]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+49]]:8\0Apallas.pallas_call\0Aparallel\00")
 // CHECK-LABEL: func.func @parallel(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[C5_I64:.*]] = arith.constant 5 : i64
@@ -155,7 +155,7 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+93]]:10\0Apallas.get\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+88]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+87]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+86]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+86]]:8\0Apallas.pallas_call\0Aedge\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("a padded array\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("input 0\00")
@@ -260,7 +260,7 @@ func.func @edge(%x: tensor<10xf32>) -> tensor<10xf32> {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+80]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+79]]:8\0Apallas.pallas_call\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+80]]:15\0Apallas.get\0Aref 1\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+77]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+77]]:8\0Apallas.pallas_call\0Ablock_outside\00")
 // CHECK-LABEL: func.func @block_outside(
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
@@ -360,7 +360,7 @@ func.func @block_outside(%x: tensor<16xf32>, %t: tensor<4xi32>) -> tensor<16xf32
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+79]]:10\0Apallas.get\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+73]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+72]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+71]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+71]]:8\0Apallas.pallas_call\0Aaliased\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("a copy\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("input 0\00")
@@ -452,7 +452,7 @@ func.func @aliased(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+62]]:5\0Apallas.emit_pipeline\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+61]]:5\0Apallas.emit_pipeline\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+60]]:5\0Apallas.emit_pipeline\0A\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+55]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+55]]:8\0Apallas.pallas_call\0Apipeline\00")
 // CHECK-LABEL: func.func @pipeline(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
@@ -531,7 +531,7 @@ func.func @pipeline(%x: tensor<6xf32>) -> tensor<6xf32> {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+56]]:10\0Apallas.get\0Ascratch 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+54]]:5\0Apallas.swap\0Ascratch 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+52]]:10\0Apallas.get\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+47]]:8\0Apallas.pallas_call\0A\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+47]]:8\0Apallas.pallas_call\0Ascratch\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("scratch 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT9:.*]]("input 0\00")

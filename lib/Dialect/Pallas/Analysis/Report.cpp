@@ -11,23 +11,13 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Support/FileUtilities.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-static StringRef getKernelName(Operation *op) {
-  if (auto call = dyn_cast<PallasCallOp>(op))
-    return call.getKernelName().value_or("");
-  if (auto mpmd = dyn_cast<MpmdMapOp>(op))
-    if (std::optional<ArrayAttr> names = mpmd.getKernelNames())
-      for (Attribute name : *names)
-        if (auto text = dyn_cast<StringAttr>(name))
-          return text;
-  return "";
-}
 
 llvm::json::Object pallas::describeOperation(Operation *op) {
   llvm::json::Object object;
