@@ -259,10 +259,11 @@ PALLAS_CHECK(output, const char *) {
   checker.output(fixed, view, blockShape);
 }
 
-/// Begins an asynchronous copy: site. Parts and the end follow at once, the
+/// Begins an asynchronous copy: site, whether it writes to memory of several
+/// blocks. Parts and the end follow at once, the
 /// wait later.
 PALLAS_CHECK(copyBegin, const char *) {
-  checker.beginCopy(fixed);
+  checker.beginCopy(fixed, words.next() != 0);
   if (RecorderAccess timeline = checker.getTimeline())
     timeline->beginCopy(checker.getPosition(), fixed);
 }
@@ -315,6 +316,16 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
   FlowPosition at = checker.getPosition();
   timeline->nameSemaphore(semaphore, at, checker.describeSemaphore(semaphore));
   timeline->wait(at, fixed, semaphore, amount);
+}
+
+/// Reports that the copy that has ended writes to memory of several blocks:
+/// site, number of the operation and of the group of blocks, position of the
+/// block, number of blocks, view of the target in this block.
+PALLAS_CHECK(multicast, const char *) {
+  int64_t operation = words.next(), group = words.next();
+  int64_t member = words.next(), numMembers = words.next();
+  checker.multicast(fixed, {operation, group}, member, numMembers,
+                    words.view());
 }
 
 /// Makes a group of the copies since the last one; the word is not used.
@@ -467,6 +478,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_copy_indices", at(&copyIndices)},
       {"pallas_check_copy_part", at(&copyPart)},
       {"pallas_check_copy_end", at(&copyEnd)},
+      {"pallas_check_multicast", at(&multicast)},
       {"pallas_check_commit_copies", at(&commitCopies)},
       {"pallas_check_wait_for_copies", at(&waitForCopies)},
       {"pallas_check_product_begin", at(&productBegin)},

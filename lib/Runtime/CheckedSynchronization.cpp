@@ -138,8 +138,10 @@ void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
 
 /// The copy has two threads, one that reads the source and one that writes the
 /// target, since the source may be free before the target is complete.
-void Checker::beginCopy(const char *site) {
-  getThread().copy = races.beginCopy(record(site));
+void Checker::beginCopy(const char *site, bool isMulticast) {
+  AccessRecord start = record(site);
+  start.isMulticast = isMulticast;
+  getThread().copy = races.beginCopy(std::move(start));
 }
 
 /// A part of the copy that has begun; copies through index arrays have one per
@@ -183,6 +185,46 @@ void Checker::readIndices(const char *site, const MemoryView &view) {
 void Checker::endCopy(const CopyEnd &end) {
   Thread &thread = getThread();
   races.endCopy(thread.copy, end, thread.copies);
+}
+
+/// Which of the copies writes which part is up to the hardware, so each of them
+/// may write anywhere in the memory of all blocks. Two of them are known when
+/// the later block has come.
+void Checker::multicast(const char *site, std::pair<int64_t, int64_t> place,
+                        int64_t member, int64_t numMembers,
+                        const MemoryView &view) {
+  const RaceDetector::Copy &copy = getThread().copy;
+  Multicast now{member, view, copy.writer, races.forkMulticast(copy),
+                record(site)};
+  now.record.starter = now.record.thread;
+  now.record.thread = now.remoteWriter;
+  now.record.isCopy = now.record.isMulticast = true;
+  for (const Multicast &other : multicasts.come(
+           {getDevice(), place.first, place.second}, member, numMembers, now))
+    if (other.member != member) {
+      writeElsewhere(now, other);
+      writeElsewhere(other, now);
+    }
+}
+
+/// Notes the writes of `copy` in the block of `other`, which waits for both.
+void Checker::writeElsewhere(const Multicast &copy, const Multicast &other) {
+  auto race = races.access(memory, other.view, copy.record, /*reads=*/false,
+                           /*writes=*/true);
+  races.join(other.writer, copy.remoteWriter);
+  if (!race)
+    return;
+  SiteParts parts(copy.record.site), earlier(race->earlier->site);
+  report(
+      copy.record.site, MistakeKind::DataRace,
+      "writes " + describePlace(describeElement(race->address), parts.target) +
+          copy.record.gridPoint + " in the memory of the block" +
+          other.record.gridPoint + ", while '" + earlier.operation + "' at " +
+          earlier.location + race->earlier->gridPoint + " may still be " +
+          (race->earlierWrites ? "writing" : "reading") + " it",
+      "signal a barrier of every block of the cluster when the memory is "
+      "free, and wait for the signals of all blocks before the next copy")
+      .isOfWaits = true;
 }
 
 void Checker::signal(uintptr_t semaphore) {

@@ -248,7 +248,8 @@ void Checker::access(const char *site, AccessKind kind,
   }
   AccessRecord now = record(site);
   now.isAtomic = kind == AccessKind::Atomic;
-  now.isStore = writes && kind != AccessKind::CopyWrite;
+  now.isMulticast = kind == AccessKind::MulticastWrite;
+  now.isStore = writes && kind != AccessKind::CopyWrite && !now.isMulticast;
   if (auto race = races.access(memory, view, std::move(now), reads, writes))
     reportRace(site, *race, reads && !writes ? "reads" : "writes");
 }

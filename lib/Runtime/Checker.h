@@ -13,6 +13,7 @@
 #ifndef PALLAS_LIB_RUNTIME_CHECKER_H
 #define PALLAS_LIB_RUNTIME_CHECKER_H
 
+#include "Meetings.h"
 #include "RaceDetector.h"
 #include "TimelineRecorder.h"
 #include "Tolerance.h"
@@ -114,11 +115,14 @@ public:
   void output(const char *site, const MemoryView &view,
               ArrayRef<int64_t> blockShape);
 
-  void beginCopy(const char *site);
+  void beginCopy(const char *site, bool isMulticast);
   void copy(const char *site, const MemoryView &source,
             const MemoryView &target, bool adds);
   void readIndices(const char *site, const MemoryView &view);
   void endCopy(const CopyEnd &end);
+  /// The operation and the group of blocks are `place`, on this device.
+  void multicast(const char *site, std::pair<int64_t, int64_t> place,
+                 int64_t member, int64_t numMembers, const MemoryView &view);
   void signal(uintptr_t semaphore);
   void wait(uintptr_t semaphore, int64_t amount);
   void commitCopies();
@@ -199,6 +203,15 @@ private:
     unsigned parent;
     std::vector<unsigned> ended;
   };
+  /// One block's part of a copy that several blocks share: what it writes in
+  /// this block, the thread that waits for the copy are behind, and the one
+  /// that writes in other blocks.
+  struct Multicast {
+    int64_t member;
+    MemoryView view;
+    unsigned writer, remoteWriter;
+    AccessRecord record;
+  };
   /// A thread of execution: a stack of grids and meshes.
   struct Thread {
     unsigned number = 0;
@@ -227,6 +240,7 @@ private:
   std::string describeGridPoint();
   Finding &report(const char *site, MistakeKind kind, const Twine &message,
                   StringRef remedy);
+  void writeElsewhere(const Multicast &copy, const Multicast &other);
   void reportRace(const char *site, const Race &race, StringRef verb);
   std::string describeElement(uintptr_t address);
   AccessRecord record(const char *site);
@@ -248,6 +262,7 @@ private:
   bool skippedStores = false, missedStores = false, allowedDoubts = false;
   /// By task of the runtime; null for the one that came first.
   std::map<const void *, Thread> threads;
+  Meetings<Multicast> multicasts;
   std::vector<Finding> findings;
   std::map<DoubtKey, Doubts> doubts;
 };

@@ -65,8 +65,10 @@ bool RaceDetector::happensBefore(uint32_t access,
 /// The same, or that the order does not matter.
 bool RaceDetector::isOrdered(uint32_t access,
                              const AccessRecord &record) const {
+  const AccessRecord &earlier = records[access];
   return happensBefore(access, record) ||
-         (records[access].isAtomic && record.isAtomic);
+         (earlier.isAtomic && record.isAtomic) ||
+         (earlier.isMulticast && record.isMulticast);
 }
 
 /// Returns the number of the access.
@@ -95,9 +97,13 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
     if (writes) {
       for (uint32_t read : cell.reads)
         if (!race && !isOrdered(read, now))
-          race = Race{&records[read], address, /*earlierWrites=*/false};
+          race = Race{&records[read], address, records[read].isStore};
+      // The same copy of another block has to be behind these accesses, too.
+      if (!now.isMulticast)
+        cell.reads.clear();
+      else if (!records[cell.write].isMulticast)
+        cell.reads.push_back(cell.write);
       cell.write = number;
-      cell.reads.clear();
     }
     if (!reads)
       return;
@@ -179,6 +185,7 @@ std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
                                        const MemoryView &source,
                                        const MemoryView &target, bool adds) {
   AccessRecord reading = copies[copy.number].start, writing = reading;
+  reading.isMulticast = false;
   reading.thread = copy.reader;
   writing.thread = copy.writer;
   writing.isAtomic = adds;

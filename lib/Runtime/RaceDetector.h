@@ -54,6 +54,9 @@ struct AccessRecord {
   bool isCopy = false;
   /// Whether async copies and products see it only after it is committed.
   bool isStore = false;
+  /// Whether it is that of a copy which blocks of a cluster share: each block
+  /// writes a part of the memory of all, so such writes don't meet.
+  bool isMulticast = false;
 };
 
 struct CopyRecord {
@@ -129,6 +132,11 @@ public:
   std::optional<Race> copy(ShadowMemory &memory, const Copy &copy,
                            const MemoryView &source, const MemoryView &target,
                            bool adds);
+  /// A thread that writes to memory of other blocks for a copy. Those that wait
+  /// for the copy don't know when it ends there.
+  unsigned forkMulticast(const Copy &copy) {
+    return fork(copies[copy.number].start.starter);
+  }
   /// Sets how the end of a copy is known; without a semaphore it joins the open
   /// group.
   void endCopy(const Copy &copy, const CopyEnd &end, CopyGroups &groups);

@@ -123,6 +123,10 @@ static int32_t readSemaphore(int32_t *semaphore) {
   return world().read(semaphore);
 }
 static void arriveAtBarrier(const void *barrier) { world().arrive(barrier); }
+static void arriveTogether(const void *barrier, int64_t site, int64_t group,
+                           int64_t member, int64_t numMembers) {
+  world().arriveTogether(barrier, site, group, member, numMembers);
+}
 static void waitBarrier(const void *barrier, int64_t numArrivals,
                         const char *place) {
   world().waitForBarrier(barrier, numArrivals, place);
@@ -219,6 +223,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
       {"pallas_rt_wait", at(&waitSemaphore)},
       {"pallas_rt_read", at(&readSemaphore)},
       {"pallas_rt_arrive", at(&arriveAtBarrier)},
+      {"pallas_rt_arrive_together", at(&arriveTogether)},
       {"pallas_rt_wait_barrier", at(&waitBarrier)},
       {"pallas_rt_wait_parity", at(&waitParity)},
       {"pallas_rt_test_barrier", at(&testBarrier)},

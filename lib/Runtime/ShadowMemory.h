@@ -41,7 +41,9 @@ struct MemoryView {
 };
 
 /// The last accesses of an element: their numbers, or 0 for none. Of the reads
-/// since it was written those that no other one is ordered behind.
+/// since it was written those that no other one is ordered behind. Where
+/// several blocks write in turn for one copy, also what was there before the
+/// first.
 struct AccessCell {
   uint32_t write = 0;
   SmallVector<uint32_t, 2> reads;

@@ -82,11 +82,26 @@ void World::meet(int64_t site, const char *place) {
 /// needs.
 void World::arrive(const void *barrier) {
   Lock lock(mutex);
+  arriveLocked(barrier);
+  checkProgress();
+}
+
+void World::arriveLocked(const void *barrier) {
   int64_t count = ++barriers[barrier].numArrivals;
   wakeIf([&](const Wait &wait) {
     return wait.kind == Wait::Barrier && wait.address == barrier &&
            count >= wait.needed;
   });
+}
+
+void World::arriveTogether(const void *barrier, int64_t site, int64_t group,
+                           int64_t member, int64_t numMembers) {
+  Lock lock(mutex);
+  auto known = commonArrivals.come({getCurrentHost()->device, site, group},
+                                   member, numMembers, barrier);
+  if (int64_t(known.size()) == numMembers)
+    for (const void *each : known)
+      arriveLocked(each);
   checkProgress();
 }
 

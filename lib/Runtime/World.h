@@ -15,6 +15,7 @@
 #define PALLAS_LIB_RUNTIME_WORLD_H
 
 #include "Fiber.h"
+#include "Meetings.h"
 #include "pallas/Runtime/Devices.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -142,6 +143,9 @@ public:
             const char *place);
   int32_t read(int32_t *semaphore);
   void arrive(const void *barrier);
+  /// Arrives at the barriers of all members once all of them have come.
+  void arriveTogether(const void *barrier, int64_t site, int64_t group,
+                      int64_t member, int64_t numMembers);
   void waitForBarrier(const void *barrier, int64_t numArrivals,
                       const char *place);
   /// Waits until the phase under way does not have this parity. Yields the
@@ -179,6 +183,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
 
   void block(Lock &lock, const Wait &wait);
+  void arriveLocked(const void *barrier);
   void switchAway(Lock &lock);
   void wake(Task &task);
   void wakeIf(llvm::function_ref<bool(const Wait &)> condition);
@@ -216,6 +221,7 @@ private:
   };
   std::vector<Device> devices;
   std::map<const void *, BarrierState> barriers;
+  Meetings<const void *> commonArrivals;
   /// How many devices have come to each meeting.
   std::map<uint64_t, int64_t> meetings;
 };

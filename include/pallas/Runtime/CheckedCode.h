@@ -15,13 +15,14 @@
 namespace pallas_rt {
 
 /// How an operation accesses memory. Bits: reads, writes, happens at once, is a
-/// copy's.
+/// copy's, is that of a copy to several blocks.
 enum class AccessKind {
   Read = 1,
   Write = 2,
   Update = 3,
   Atomic = 7,
-  CopyWrite = 10
+  CopyWrite = 10,
+  MulticastWrite = 26
 };
 
 /// State of a byte. Elements of an input are overwritten when the output that

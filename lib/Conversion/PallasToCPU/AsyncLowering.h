@@ -19,6 +19,11 @@ public:
 
   LogicalResult lowerAsync(Operation *op);
   void arrive(Location loc, Value barrier);
+  /// Whether checked code has to look at all blocks that the copy writes to.
+  bool isMulticast(CopyGmemToSmemOp copy) const {
+    return checked && concurrency.synchronizes && copy.getCollectiveAxes();
+  }
+  void arriveTogether(CopyGmemToSmemOp copy);
   /// A view that index arrays make; null for other refs.
   static SliceRefOp getGather(Value ref);
   /// A copy of a GPU of rows that an index array names. It signals the barrier,

@@ -224,6 +224,35 @@ void AsyncLowering::arrive(Location loc, Value barrier) {
     signal(loc, place, b.createInteger(loc, 1, 32));
 }
 
+/// The arrival of a copy that fills the shared memory of several blocks.
+/// Checked code lets the barriers of all of them wait for the copies of all of
+/// them, as hardware does. Elsewhere each block gets the same elements by its
+/// own copy.
+void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
+  SmallVector<MeshAxisAttr> axes;
+  SmallVector<Value> ids;
+  for (PlacedKernel *kernel : sharing.kernels) {
+    llvm::append_range(axes, kernel->getConcurrentAxes());
+    llvm::append_range(
+        ids, ArrayRef(kernel->ids).drop_front(kernel->firstConcurrent));
+  }
+  Location loc = copy.getLoc();
+  ArrayAttr collective = copy.getCollectiveAxesAttr();
+  PointGroup point = numberPoints(b, loc, axes, ids, [&](MeshAxisAttr axis) {
+    return llvm::is_contained(collective, axis.getName());
+  });
+  auto toWord = [&](Value number) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
+  };
+  Value words[] = {b.createSiteNumber(loc), toWord(point.group),
+                   toWord(point.member),
+                   b.createInteger(loc, point.numMembers, 64)};
+  checker.checkMulticast(copy, words, getMemory(copy.getTarget()));
+  SmallVector<Value> arguments{b.getAddress(loc, getMemory(copy.getBarrier()))};
+  llvm::append_range(arguments, words);
+  b.callRuntime(loc, "pallas_rt_arrive_together", arguments);
+}
+
 /// How many arrivals complete a phase. Those at a barrier of a cluster come
 /// from all of its blocks. An axis belongs to one of the meshes around; the
 /// others count as 1.
@@ -312,28 +341,20 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
 /// group in different places of the code.
 void AsyncLowering::meetPoints(Location loc,
                                function_ref<bool(MeshAxisAttr)> meets) {
-  int64_t size = 1;
-  Value group = b.createIndex(loc, 0);
   PlacedKernel &kernel = *sharing.kernels.back();
-  for (auto [axis, id] : llvm::zip_equal(kernel.mesh.getAxes(), kernel.ids)) {
-    if (meets(axis)) {
-      size *= axis.getSize();
-      continue;
-    }
-    group = arith::MulIOp::create(b, loc, group,
-                                  b.createIndex(loc, axis.getSize()));
-    group = arith::AddIOp::create(b, loc, group, b.toIndex(id));
-  }
-  group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
+  PointGroup point =
+      numberPoints(b, loc, kernel.mesh.getAxes(), kernel.ids, meets);
+  Value group = arith::IndexCastOp::create(b, loc, b.getI64Type(), point.group);
   Value barrier = b.callRuntime(loc, "pallas_rt_core_barrier",
                                 {b.createSiteNumber(loc), group},
                                 LLVM::LLVMPointerType::get(b.getContext()));
   Value view = b.wrapAddress(loc, barrier, MemRefType::get({}, b.getI32Type()));
   checker.checkSignal(loc, view);
   b.callRuntime(loc, "pallas_rt_arrive", {barrier});
-  b.callRuntime(loc, "pallas_rt_wait_barrier",
-                {barrier, b.createInteger(loc, size, 64), b.getPlace(loc)});
-  checker.checkWait(loc, view, b.createInteger(loc, size, 64));
+  b.callRuntime(
+      loc, "pallas_rt_wait_barrier",
+      {barrier, b.createInteger(loc, point.numMembers, 64), b.getPlace(loc)});
+  checker.checkWait(loc, view, b.createInteger(loc, point.numMembers, 64));
 }
 
 /// `pallas.core_barrier "x"` waits for the cores that differ in "x" only.

@@ -87,6 +87,10 @@ public:
   void checkCopyPart(Operation *op, Value source, Value target,
                      Value sourceView, Value targetView, bool adds);
   void checkCopyEnd(Location loc, const CopyViews &views, Value amount);
+  /// `meeting` is what tells the runtime which copies of other blocks belong to
+  /// the one that has ended: the number of the operation and of the group of
+  /// blocks, the position of the block, and the number of blocks.
+  void checkMulticast(CopyGmemToSmemOp op, ValueRange meeting, Value target);
   void checkCommitCopies(Location loc);
   void checkWaitForCopies(Location loc, int64_t pending, bool sourcesOnly);
   void checkProduct(Operation *op, ValueRange operands, Value acc,

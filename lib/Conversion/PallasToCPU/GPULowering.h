@@ -29,6 +29,7 @@ private:
   TensorBox createBox(Location loc, Value box, Value shared);
   void copyBox(Location loc, Value box, Value shared, function_ref<void()> fill,
                function_ref<void(Value, Value)> copy);
+  LogicalResult copyToShared(CopyGmemToSmemOp op);
   LogicalResult lowerTensorLoad(CopyGmemToSmemOp op);
   LogicalResult lowerTensorStore(CopySmemToGmemOp op);
 

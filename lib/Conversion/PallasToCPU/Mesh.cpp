@@ -61,6 +61,29 @@ Value pallas::getInstance(MemoryBuilder &b, Location loc,
   return instance;
 }
 
+/// For axes "x" and "y" of which "y" joins points:
+///
+///   %0 = arith.muli %c0, %size_x : index
+///   %group = arith.addi %0, %x : index
+///   %1 = arith.muli %c0, %size_y : index
+///   %member = arith.addi %1, %y : index
+PointGroup pallas::numberPoints(MemoryBuilder &b, Location loc,
+                                ArrayRef<MeshAxisAttr> axes,
+                                ArrayRef<Value> ids,
+                                function_ref<bool(MeshAxisAttr)> joins) {
+  PointGroup point{b.createIndex(loc, 0), b.createIndex(loc, 0)};
+  for (auto [axis, id] : llvm::zip_equal(axes, ids)) {
+    bool isJoined = joins(axis);
+    if (isJoined)
+      point.numMembers *= axis.getSize();
+    Value &number = isJoined ? point.member : point.group;
+    number = arith::MulIOp::create(b, loc, number,
+                                   b.createIndex(loc, axis.getSize()));
+    number = arith::AddIOp::create(b, loc, number, b.toIndex(id));
+  }
+  return point;
+}
+
 /// Memory that belongs to a kind of core is the only one that another kernel
 /// can name from outside of its mesh.
 MeshAxisAttr

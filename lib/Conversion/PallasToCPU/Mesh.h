@@ -38,6 +38,17 @@ Value getInstance(MemoryBuilder &b, Location loc, const PlacedKernel &from,
                   const PlacedKernel &owner, Type refType, Value last,
                   ArrayRef<std::pair<std::string, Value>> chosen = {});
 
+/// A point among those that agree with it on all axes but the ones that `joins`
+/// names: the number of these points, the position of the point among them, and
+/// the number of their group, both in row-major order.
+struct PointGroup {
+  Value group, member;
+  int64_t numMembers = 1;
+};
+PointGroup numberPoints(MemoryBuilder &b, Location loc,
+                        ArrayRef<MeshAxisAttr> axes, ArrayRef<Value> ids,
+                        function_ref<bool(MeshAxisAttr)> joins);
+
 /// An axis along which the instance of the scratch of `owner` is undetermined;
 /// null if there is none, or if the scratch belongs to no core.
 MeshAxisAttr findOpenAxis(const PlacedKernel &from, const PlacedKernel &owner,

@@ -93,10 +93,12 @@ void CheckEmitter::checkCopyStart(Operation *op, Value source, Value target,
 
 /// Begins a copy that has one part per element, or just one.
 void CheckEmitter::checkCopyBegin(Operation *op, Value source, Value target) {
-  if (checked)
-    callChecker(
-        op->getLoc(), "pallas_check_copy_begin",
-        createSite(op, describeRef(source) + "\n" + describeRef(target)), {});
+  if (!checked)
+    return;
+  auto load = dyn_cast<CopyGmemToSmemOp>(op);
+  callChecker(op->getLoc(), "pallas_check_copy_begin",
+              createSite(op, describeRef(source) + "\n" + describeRef(target)),
+              word(op->getLoc(), load && load.getCollectiveAxes()));
 }
 
 /// The copy that has begun goes by the indices in `ref`, which it may read
@@ -134,6 +136,17 @@ void CheckEmitter::checkCopyEnd(Location loc, const CopyViews &views,
                    amount ? toWord(amount) : word(loc, 0)};
   callChecker(loc, "pallas_check_copy_end",
               getAddressWord(loc, views.semaphore), words);
+}
+
+/// The copy writes the same memory of other blocks, too.
+void CheckEmitter::checkMulticast(CopyGmemToSmemOp op, ValueRange meeting,
+                                  Value target) {
+  SmallVector<Value> words(meeting);
+  appendView(words, target);
+  callChecker(op.getLoc(), "pallas_check_multicast",
+              createSite(op, describeRef(op.getSource()) + "\n" +
+                                 describeRef(op.getTarget())),
+              words);
 }
 
 /// Closes the group of copies that are waited for together.

@@ -237,28 +237,21 @@ Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
     return {};
   PlacedKernel &kernel = *sharing.kernels.back();
   Location loc = ref.getLoc();
-  int64_t numMembers = 1;
-  Value group = b.createIndex(loc, 0);
-  for (auto [axis, id] : llvm::zip_equal(
-           kernel.getConcurrentAxes(),
-           ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent))) {
-    if ((axes && llvm::is_contained(*axes, axis.getName())) ||
-        (barrier && isCollectiveAxis(barrier, axis.getName()))) {
-      numMembers *= axis.getSize();
-      continue;
-    }
-    group = arith::MulIOp::create(b, loc, group,
-                                  b.createIndex(loc, axis.getSize()));
-    group = arith::AddIOp::create(b, loc, group, b.toIndex(id));
-  }
-  if (numMembers == 1)
+  PointGroup point = numberPoints(
+      b, loc, kernel.getConcurrentAxes(),
+      ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent),
+      [&](MeshAxisAttr axis) {
+        return (axes && llvm::is_contained(*axes, axis.getName())) ||
+               (barrier && isCollectiveAxis(barrier, axis.getName()));
+      });
+  if (point.numMembers == 1)
     return {};
   MemRefType type = getMemoryType(ref.getType());
-  group = arith::IndexCastOp::create(b, loc, b.getI64Type(), group);
+  Value group = arith::IndexCastOp::create(b, loc, b.getI64Type(), point.group);
   Value arguments[] = {
       b.createSiteNumber(loc),
       group,
-      b.createInteger(loc, numMembers, 64),
+      b.createInteger(loc, point.numMembers, 64),
       b.createInteger(loc, getByteSize(type), 64),
       b.createInteger(loc, sharing.getSharedKind(ref.getType()), 32),
       b.getPlace(loc)};

@@ -178,34 +178,50 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
   b.when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
 }
 
+/// The elements of a copy, which signals the barrier in another place. A
+/// multicast is one copy for the checker also where it reads no element.
+LogicalResult GPULowering::copyToShared(CopyGmemToSmemOp op) {
+  Location loc = op.getLoc();
+  Value from = op.getSource(), to = op.getTarget(),
+        barrier = getMemory(op.getBarrier());
+  if (AsyncLowering::getGather(from))
+    return async.copyRows(op, from, to, barrier);
+  bool isMulticast = async.isMulticast(op);
+  CheckEmitter::CopyViews ends{{}, {}, barrier, Value()};
+  if (isMulticast)
+    checker.checkCopyBegin(op, from, to);
+  auto fill = [&] {
+    Value target = getMemory(to);
+    checker.checkAccess(
+        op, isMulticast ? AccessKind::MulticastWrite : AccessKind::CopyWrite,
+        to, target);
+    b.fill(loc, target,
+           b.getZeroAttr(cast<MemRefType>(target.getType()).getElementType()));
+  };
+  copyBox(loc, from, to, fill, [&](Value global, Value shared) {
+    std::tie(global, shared) = b.getCommonPart(global, shared);
+    ends.source = global, ends.target = shared;
+    if (isMulticast)
+      checker.checkCopyPart(op, from, to, global, shared, /*adds=*/false);
+    else
+      checker.checkCopyStart(op, from, to, ends, b.createInteger(loc, 1, 64),
+                             /*adds=*/false);
+    memref::CopyOp::create(b, loc, global, shared);
+  });
+  if (isMulticast)
+    checker.checkCopyEnd(loc, ends, b.createInteger(loc, 1, 64));
+  return success();
+}
+
 /// A barrier counts one arrival per copy, also if no element is inside.
 LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
-  Location loc = op.getLoc();
-  Value barrier = getMemory(op.getBarrier());
   LogicalResult result = success();
-  b.when(loc, op.getPredicate(), [&] {
-    if (AsyncLowering::getGather(op.getSource())) {
-      result = async.copyRows(op, op.getSource(), op.getTarget(), barrier);
-      return async.arrive(loc, op.getBarrier());
-    }
-    copyBox(
-        loc, op.getSource(), op.getTarget(),
-        [&] {
-          Value target = getMemory(op.getTarget());
-          checker.checkAccess(op, AccessKind::CopyWrite, op.getTarget(),
-                              target);
-          b.fill(loc, target,
-                 b.getZeroAttr(
-                     cast<MemRefType>(target.getType()).getElementType()));
-        },
-        [&](Value global, Value shared) {
-          std::tie(global, shared) = b.getCommonPart(global, shared);
-          checker.checkCopyStart(op, op.getSource(), op.getTarget(),
-                                 {global, shared, barrier, Value()},
-                                 b.createInteger(loc, 1, 64), /*adds=*/false);
-          memref::CopyOp::create(b, loc, global, shared);
-        });
-    async.arrive(loc, op.getBarrier());
+  b.when(op.getLoc(), op.getPredicate(), [&] {
+    result = copyToShared(op);
+    if (async.isMulticast(op))
+      async.arriveTogether(op);
+    else
+      async.arrive(op.getLoc(), op.getBarrier());
   });
   return result;
 }

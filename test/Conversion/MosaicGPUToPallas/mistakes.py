@@ -81,6 +81,11 @@ OTHER_BARRIER = """%so = arith.subi %c1, %s : i32
           %bo = builtin.unrealized_conversion_cast %po : !llvm.ptr<3> to !bar
           """
 
+OWN_BLOCK = "%self0 = gpu.cluster_block_id x\n        %self = arith.index_cast %self0 : index to i32\n        "
+READ = '%v = "mosaic_gpu.vector_load"(%s) : (!s) -> !v'
+ADD = "        %next = arith.addf %acc, %v : !v\n"
+WRITE = '"mosaic_gpu.vector_store"(%zeros, %s) <{multimem = false}> : (!v, !s) -> ()'
+
 # Bytes that an arrival expects.
 mistake("refill expects half", "ring", [("barrier(%bf : !bar) 8192", "barrier(%bf : !bar) 4096")],
         LOAD + "(%x, %xfree", "brings 8192 bytes to its barrier, where only 4096 are still expected; expect the bytes of all copies")
@@ -113,7 +118,7 @@ mistake("one arrival of two copies", "ring", [("arrival_count = 2", "arrival_cou
 mistake("two arrivals of one warpgroup", "specialized", [("(%consumed) <{arrival_count = 1", "(%consumed) <{arrival_count = 2")],
         WAIT + " %pc", "waits for arrival 2 at a barrier, which has seen 1")
 mistake("arrival of this block alone", "multicast", [("mbarrier.init %free, %c2", "mbarrier.init %free, %c1")],
-        WAIT + " %free", "at a barrier, which has seen")
+        WAIT + " %ready", "at a barrier, which has seen")
 mistake("arrival of a third block", "multicast", [("mbarrier.init %free, %c2", "mbarrier.init %free, %c3")],
         WAIT + " %free", "waits for arrival 3 at a barrier, which has seen 2")
 mistake("arrival at block 0 alone", "multicast", [("arith.andi %bit, %c3", "arith.andi %bit, %c1")],
@@ -131,7 +136,7 @@ mistake("parity inverted", "ring", [("arith.cmpi ne, %bit", "arith.cmpi eq, %bit
 mistake("phases start at 1", "ring", [("memref.store %c0, %phases[]", "memref.store %c3, %phases[]")],
         WAIT, "waits for arrival 4 at a barrier, which has seen 2")
 mistake("parity of all phases is 0", "multicast", [("%parity = arith.remsi %step, %c2", "%parity = arith.remsi %step, %c1")],
-        WAIT + " %ready", "waits for arrival 3 at a barrier, which has seen 2")
+        WAIT + " %free", "waits for arrival 3 at a barrier, which has seen 2")
 mistake("lost phase of a consumed slot", "specialized", [("%flipped = arith.xori %word, %mask", "%flipped = arith.xori %word, %c0")],
         WAIT + " %pr", "waits for arrival 4 at a barrier, which has seen 3")
 mistake("phase 1 of a product in place of 0", "tensor", [(WAIT + " %done, %parity", WAIT + " %done, %c1")],
@@ -169,6 +174,32 @@ mistake("waits for a slot that nothing was in", "specialized", [("arith.cmpi sge
         WAIT + " %pc", "waits for arrival 1 at a barrier, which has seen 0")
 mistake("one step fewer consumed", "specialized", [("scf.for %step = %c0 to %c6 step %c1 iter_args", "scf.for %step = %c0 to %c5 step %c1 iter_args")],
         LOAD + "(%y", "copy never waited for")
+
+# Slots of a cluster: a copy of one block fills those of all.
+mistake("slot released to its own block", "multicast",
+        [("mbarrier.init %free, %c2", "mbarrier.init %free, %c1"), ("%both = arith.andi %bit, %c3", f"{OWN_BLOCK}%own = arith.shli %c1, %self : i32\n        %both = arith.andi %bit, %own")],
+        LOAD, "in the memory of the block at grid point")
+mistake("slot released to its own block twice", "multicast",
+        [("llvm.inline_asm", OWN_BLOCK + "llvm.inline_asm"), ("%arrives, %free, %there", "%arrives, %free, %self")],
+        LOAD, "wait for the signals of all blocks before the next copy")
+mistake("slot of all blocks copied to without a wait", "multicast", [WAIT + " %free"],
+        LOAD, "in the memory of the block at grid point")
+mistake("slot released to all blocks before it is read", "multicast",
+        [READ, ("        nvvm.mbarrier.try_wait.parity %free", f"        {READ}\n{ADD}        nvvm.mbarrier.try_wait.parity %free"), (ADD, "")],
+        LOAD, "may still be reading it")
+mistake("slot read again behind its release", "multicast",
+        [("        scf.yield %next", f"        %again = {READ[5:]}\n        %twice = arith.addf %next, %again : !v\n        scf.yield %twice")],
+        LOAD, "may still be reading it")
+mistake("slot written behind its release", "multicast",
+        [("        scf.yield %next", f"        {WRITE}\n        scf.yield %next")],
+        LOAD, "may still be writing it")
+mistake("slot written without a meeting of the cluster", "multicast",
+        [("      %sum = scf.for", f"      {WRITE}\n      %sum = scf.for")],
+        LOAD, "may still be writing it")
+mistake("copy of all blocks by one of them", "multicast",
+        [("        " + LOAD, f"        {OWN_BLOCK}%first0 = arith.cmpi eq, %self, %c0 : i32\n        scf.if %first0 {{\n        mosaic_gpu.arrive_expect_tx barrier(%b : !bar) 8192\n        " + LOAD),
+         ("(memref<192x32xf32>, !s, !bar, i32, i32) -> ()", "(memref<192x32xf32>, !s, !bar, i32, i32) -> ()\n        }"), "        mosaic_gpu.arrive_expect_tx"],
+        WAIT + " %ready", "deadlock")
 
 # Waits, commits and fences that are missing.
 mistake("no wait for the operands", "ring", [WAIT], "mosaic_gpu.wgmma", "may still be writing it")

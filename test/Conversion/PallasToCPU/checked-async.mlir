@@ -35,7 +35,7 @@
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS4]])
+// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS4]], %{{.*}})
 // CHECK: llvm.call @pallas_check_copy_part(%[[ADDRESS4]], %[[C0_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_copy_end(%[[CAST3]], %[[C0_I64]], %[[C32_I64]])
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
@@ -226,7 +226,7 @@ func.func @barriers() -> i1 {
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER4]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS7]], %[[C2_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<4xi32>, memref<4xi32>) -> ()
-// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS6]])
+// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS6]], %{{.*}})
 // CHECK: llvm.call @pallas_check_copy_indices(%[[ADDRESS5]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: scf.for %[[ARG2:[^ :,)]*]] = %[[C0]] to %[[C8]] step %[[C1]] {
@@ -324,7 +324,7 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS5]])
+// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS5]], %{{.*}})
 // CHECK: llvm.call @pallas_check_copy_part(%[[ADDRESS5]], %[[C0_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_copy_end(%[[CAST3]], %[[C0_I64]], %[[C1_I64]])
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8x8xf16> to memref<8x8xf16>
@@ -340,7 +340,7 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS3]], %[[CAST3]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_commit_stores(%[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS2]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
-// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS]])
+// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS]], %{{.*}})
 // CHECK: llvm.call @pallas_check_copy_part(%[[ADDRESS]], %[[C0_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_copy_end(%[[C0_I64]], %[[C0_I64]], %[[C0_I64]])
 // CHECK: memref.copy %[[ALLOC2]], %[[ALLOC]] : memref<8x8xf16> to memref<8x8xf16>
