@@ -24,45 +24,21 @@ using namespace mlir::pallas;
 /// More slots than steps would never be filled.
 LogicalResult GPUSchedule::plan(ArrayRef<unsigned> stepDims, int64_t maxSteps) {
   llvm::append_range(sequentialDims, stepDims);
-  for (unsigned dim : stepDims)
-    steps *= grid.getGridShape()[dim];
+  shape = grid.getGridShape();
+  hasStaticSteps = llvm::none_of(stepDims, [&](unsigned dim) {
+    return ShapedType::isDynamic(shape[dim]);
+  });
+  if (hasStaticSteps)
+    for (unsigned dim : stepDims)
+      steps *= shape[dim];
+  else
+    steps = std::numeric_limits<int32_t>::max();
   depth = std::max<int64_t>(1, std::min(maxSteps, steps));
   FailureOr<SmallVector<GPUWindow>> found =
       findGPUWindows(grid, sequentialDims, steps, depth);
   if (failed(found))
     return failure();
   windows = std::move(*found);
-  return success();
-}
-
-/// The warpgroup that copies counts steps, not windows, so all windows must
-/// come and go alike.
-LogicalResult GPUSchedule::specialize(StringAttr axis, int64_t compute,
-                                      int64_t registers) {
-  threadAxis = axis;
-  numCompute = compute;
-  memoryRegisters = registers;
-  std::optional<int64_t> delay;
-  for (const GPUWindow &window : windows) {
-    if (window.isGlobal)
-      continue;
-    if (!window.isInput && numCompute > 1)
-      return grid->emitOpError("has an output in shared memory, which ")
-             << numCompute << " warpgroups would write; on GPUs keep outputs "
-             << "in gmem, or let one warpgroup compute";
-    if (!window.isInput)
-      continue;
-    if (!window.changes && steps > 1)
-      return grid->emitOpError("copies input ")
-             << window.index << " again for each of " << steps
-             << " steps, though its block stays; copy it before the pipeline";
-    if (delay && *delay != window.delay)
-      return grid->emitOpError("keeps blocks of input ")
-             << window.index << " for " << window.delay
-             << " steps more, those of others for " << *delay
-             << "; where a warpgroup copies, give all the same delay_release";
-    delay = window.delay;
-  }
   return success();
 }
 
@@ -82,24 +58,46 @@ RefType GPUSchedule::getSlotType(const GPUWindow &window) {
                       plain.getMemorySpace(), window.mapping.getTransforms());
 }
 
+/// The size of a dimension, which a pipeline may know at run time only.
+Value GPUSchedule::getSize(unsigned dim) {
+  return ShapedType::isDynamic(shape[dim]) ? sizes[dim] : i32(shape[dim]);
+}
+
+/// The product of the sizes of these dimensions.
+Value GPUSchedule::getProduct(ArrayRef<unsigned> dims) {
+  int64_t known = 1;
+  Value product;
+  for (unsigned dim : dims) {
+    if (ShapedType::isStatic(shape[dim])) {
+      known *= shape[dim];
+      continue;
+    }
+    Value size = getSize(dim);
+    product = product ? arith::MulIOp::create(b, loc, product, size) : size;
+  }
+  if (product && known == 1)
+    return product;
+  return product ? arith::MulIOp::create(b, loc, product, i32(known))
+                 : i32(known);
+}
+
 /// The program ids in a step: those of the launch, and the step by digits.
 SmallVector<Value> GPUSchedule::getIds(Value step) {
-  SmallVector<int64_t> shape = grid.getGridShape();
   SmallVector<Value> ids;
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
     if (!llvm::is_contained(sequentialDims, dim)) {
       ids.push_back(getIndex(dim));
       continue;
     }
-    int64_t stride = 1;
-    for (unsigned later : sequentialDims)
-      if (later > dim)
-        stride *= shape[later];
+    SmallVector<unsigned> later;
+    for (unsigned other : sequentialDims)
+      if (other > dim && shape[other] != 1)
+        later.push_back(other);
     Value id = step;
-    if (stride != 1)
-      id = arith::DivSIOp::create(b, loc, id, i32(stride));
+    if (!later.empty())
+      id = arith::DivSIOp::create(b, loc, id, getProduct(later));
     if (dim != sequentialDims.front())
-      id = arith::RemSIOp::create(b, loc, id, i32(shape[dim]));
+      id = arith::RemSIOp::create(b, loc, id, getSize(dim));
     ids.push_back(id);
   }
   return ids;
@@ -203,8 +201,7 @@ void GPUSchedule::answerQueries(Block &body, ArrayRef<Value> ids) {
         value = ids[grid.getGridDimensionOfAxis(id.getAxis())];
     } else if (auto count = dyn_cast<NumProgramsOp>(op)) {
       if (getEnclosingGrid(op) == grid)
-        value = i32(
-            grid.getGridShape()[grid.getGridDimensionOfAxis(count.getAxis())]);
+        value = getSize(grid.getGridDimensionOfAxis(count.getAxis()));
     } else if (auto index = dyn_cast<AxisIndexOp>(op)) {
       auto *it = llvm::find(names, index.getAxisName());
       if (it != names.end())
@@ -262,15 +259,12 @@ void GPUSchedule::fillOutputs(Value step, Value slot) {
       continue;
     // Blocks that several steps see are filled by the first one.
     OpBuilder::InsertionGuard guard(b);
-    if (steps > 1 && (!window.changes || window.run > 1)) {
+    if (steps > 1 && (!window.changes || !window.runDims.empty())) {
       Value place = step;
       if (window.changes)
-        place = arith::RemSIOp::create(b, loc, step, i32(window.run));
-      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                            place, i32(0));
-      auto branch =
-          scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
+        place =
+            arith::RemSIOp::create(b, loc, step, getProduct(window.runDims));
+      enterIf(arith::CmpIPredicate::eq, place, i32(0));
     }
     Value from = getRef(windows[*window.source], step, slot);
     Value to = getRef(window, step, slot);
@@ -285,13 +279,11 @@ void GPUSchedule::copyOutputs(Value step, Value slot) {
     if (window.isInput || window.isGlobal || !window.changes)
       continue;
     OpBuilder::InsertionGuard guard(b);
-    if (window.run > 1) {
+    if (!window.runDims.empty()) {
       Value next = arith::AddIOp::create(b, loc, step, i32(1));
-      Value place = arith::RemSIOp::create(b, loc, next, i32(window.run));
-      Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                           place, i32(0));
-      auto branch = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
+      Value place =
+          arith::RemSIOp::create(b, loc, next, getProduct(window.runDims));
+      enterIf(arith::CmpIPredicate::eq, place, i32(0));
     }
     copyOut(window, step, slot);
   }
@@ -302,7 +294,7 @@ void GPUSchedule::copyOutputs(Value step, Value slot) {
 void GPUSchedule::refill(Value step, int64_t delay) {
   Value next = arith::AddIOp::create(b, loc, step, i32(depth - delay));
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
-                                        i32(steps));
+                                        getNumSteps());
   if (delay) {
     Value isUsed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                          step, i32(delay));
@@ -368,12 +360,16 @@ SmallVector<Value> GPUSchedule::writeStep(Value step, ValueRange carried) {
   return results;
 }
 
-/// Copies the blocks of the first steps.
+/// Copies the blocks of the first steps, as far as there are that many.
 void GPUSchedule::startSteps() {
-  for (int64_t step = 0; step < depth; ++step)
+  for (int64_t step = 0; step < depth && hasInputs(); ++step) {
+    OpBuilder::InsertionGuard guard(b);
+    if (!hasStaticSteps)
+      enterIf(arith::CmpIPredicate::sgt, getNumSteps(), i32(step));
     for (const GPUWindow &window : windows)
       if (window.isInput && !window.isGlobal)
         copyIn(window, i32(step), i32(step));
+  }
 }
 
 /// Copies the outputs that all steps see, and waits for all copies.
@@ -384,14 +380,29 @@ void GPUSchedule::finishSteps() {
     hasLast |= !window.isInput && !window.isGlobal && !window.changes;
   }
   if (hasLast) {
+    OpBuilder::InsertionGuard guard(b);
+    Value last = i32(steps - 1);
+    if (!hasStaticSteps) {
+      // Without steps nothing has been written.
+      enterIf(arith::CmpIPredicate::sgt, getNumSteps(), i32(0));
+      last = arith::SubIOp::create(b, loc, getNumSteps(), i32(1));
+    }
     CommitSmemOp::create(b, loc);
     for (const GPUWindow &window : windows)
       if (!window.isInput && !window.isGlobal && !window.changes)
-        copyOut(window, i32(steps - 1), Value());
+        copyOut(window, last, Value());
     CommitSmemToGmemGroupOp::create(b, loc);
   }
   if (hasOutputs)
     WaitSmemToGmemOp::create(b, loc, b.getI64IntegerAttr(0), UnitAttr());
+}
+
+/// From here on, as long as the builder stays there, only where it holds.
+void GPUSchedule::enterIf(arith::CmpIPredicate predicate, Value lhs,
+                          Value rhs) {
+  Value holds = arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
+  auto branch = scf::IfOp::create(b, loc, holds, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
 }
 
 /// Runs all steps; returns the carried values.
@@ -400,7 +411,8 @@ SmallVector<Value> GPUSchedule::writeLoop(ValueRange carried) {
   if (steps == 1) {
     results = writeStep(i32(0), carried);
   } else {
-    auto loop = scf::ForOp::create(b, loc, i32(0), i32(steps), i32(1), carried);
+    auto loop =
+        scf::ForOp::create(b, loc, i32(0), getNumSteps(), i32(1), carried);
     OpBuilder::InsertionGuard guard(b);
     // Without values the loop comes with its end.
     Block *body = loop.getBody();
@@ -424,105 +436,6 @@ SmallVector<Value> GPUSchedule::writeSchedule(ValueRange carried) {
 }
 
 //===----------------------------------------------------------------------===//
-// A warpgroup for copies
-//===----------------------------------------------------------------------===//
-
-/// Registers that a thread of a warpgroup that computes gets: what the one that
-/// copies leaves of those of four warpgroups with 128 each.
-static int64_t getComputeRegisters(int64_t memoryRegisters,
-                                   int64_t numCompute) {
-  int64_t share = (512 - memoryRegisters) / numCompute / 8 * 8;
-  return std::min<int64_t>(256, share);
-}
-
-/// Signals that this warpgroup is done with the slot of the step `delay`
-/// before.
-void GPUSchedule::release(Value step, bool multiplies) {
-  const auto *input = llvm::find_if(windows, [](const GPUWindow &window) {
-    return window.isInput && !window.isGlobal;
-  });
-  int64_t delay = input->delay;
-  if (multiplies)
-    WGMMAWaitOp::create(b, loc, b.getI64IntegerAttr(delay));
-  OpBuilder::InsertionGuard guard(b);
-  Value done = step;
-  if (delay) {
-    Value isUsed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                         step, i32(delay));
-    auto branch = scf::IfOp::create(b, loc, isUsed, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-    done = arith::SubIOp::create(b, loc, step, i32(delay));
-  }
-  BarrierArriveOp::create(b, loc, getBarrier(consumed, getSlot(done)));
-}
-
-/// Copies the blocks of all steps, each as soon as its slot is free. The last
-/// waits leave the barriers as they were found.
-void GPUSchedule::writeCopies() {
-  if (!hasInputs())
-    return;
-  startSteps();
-  int64_t delay = 0;
-  for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal)
-      delay = window.delay;
-  auto loop = scf::ForOp::create(b, loc, i32(0), i32(steps - delay), i32(1));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value step = loop.getInductionVar();
-  BarrierWaitOp::create(b, loc, getBarrier(consumed, getSlot(step)));
-  if (depth == steps)
-    return;
-  Value next = arith::AddIOp::create(b, loc, step, i32(depth));
-  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
-                                        i32(steps));
-  auto branch = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
-  for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal)
-      copyIn(window, next, getSlot(next));
-}
-
-/// One warpgroup copies, and the others compute with the registers that it
-/// gives up:
-///
-///   %computes = arith.cmpi ne, %warpgroup, %last
-///   %r = scf.if %computes {
-///     pallas.set_max_registers 240 increase
-///     ... the steps ...
-///   } else {
-///     pallas.set_max_registers 40
-///     ... the copies of all steps ...
-///   }
-SmallVector<Value> GPUSchedule::writeSpecialized(ValueRange carried) {
-  Value warpgroup = AxisIndexOp::create(b, loc, b.getI32Type(), threadAxis);
-  Value computes = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
-                                         warpgroup, i32(numCompute));
-  auto branch = scf::IfOp::create(b, loc, carried.getTypes(), computes,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  auto writeBranch = [&](Block *block, int64_t registers, bool isIncrease,
-                         llvm::function_ref<SmallVector<Value>()> write) {
-    if (!block->empty())
-      block->getTerminator()->erase();
-    b.setInsertionPointToEnd(block);
-    SetMaxRegistersOp::create(b, loc, b.getI64IntegerAttr(registers),
-                              isIncrease ? b.getUnitAttr() : UnitAttr());
-    SmallVector<Value> results = write();
-    scf::YieldOp::create(b, loc, results);
-  };
-  writeBranch(branch.thenBlock(),
-              getComputeRegisters(memoryRegisters, numCompute),
-              /*isIncrease=*/true, [&] { return writeLoop(carried); });
-  // Only those that compute know the carried values.
-  writeBranch(branch.elseBlock(), memoryRegisters, /*isIncrease=*/false, [&] {
-    writeCopies();
-    return llvm::to_vector(carried);
-  });
-  return llvm::to_vector_of<Value>(branch.getResults());
-}
-
-//===----------------------------------------------------------------------===//
 // The scope
 //===----------------------------------------------------------------------===//
 
@@ -533,6 +446,9 @@ SmallVector<Value> GPUSchedule::writeSpecialized(ValueRange carried) {
 RunScopedOp GPUSchedule::write(ValueRange arrays,
                                llvm::function_ref<Value(unsigned)> indexOf) {
   getIndex = indexOf;
+  if (!hasStaticSteps)
+    sizes = createGridSizes(b, loc, shape, grid.getDynamicGridOperands(),
+                            b.getI32Type());
   ValueRange carried = grid.getCarriedOperands();
   // Warpgroups that work together share the memory.
   ArrayAttr shareAxes = threadAxis ? b.getArrayAttr(threadAxis) : ArrayAttr();

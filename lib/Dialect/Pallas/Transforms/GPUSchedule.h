@@ -79,11 +79,16 @@ private:
   }
   /// The slot of a window in a step; all inputs have the same one.
   Value getSlot(const GPUWindow &window, Value step, Value slot) {
-    if (window.run == 1)
+    if (window.runDims.empty())
       return slot;
-    return getSlot(arith::DivSIOp::create(b, loc, step, i32(window.run)));
+    return getSlot(
+        arith::DivSIOp::create(b, loc, step, getProduct(window.runDims)));
   }
   RefType getSlotType(const GPUWindow &window);
+  Value getSize(unsigned dim);
+  Value getProduct(ArrayRef<unsigned> dims);
+  Value getNumSteps() { return getProduct(sequentialDims); }
+  void enterIf(arith::CmpIPredicate predicate, Value lhs, Value rhs);
   SmallVector<Value> getIds(Value step);
   Value sliceArray(const GPUWindow &window, Value step);
   Value sliceMemory(const GPUWindow &window, Value slot);
@@ -99,8 +104,13 @@ private:
   SmallVector<unsigned> sequentialDims;
   OtherIndex getIndex;
   SmallVector<GPUWindow> windows;
-  /// Steps of the loop, and blocks in a ring.
+  SmallVector<int64_t> shape;
+  /// The same as values, where some are known at run time only.
+  SmallVector<Value> sizes;
+  /// Steps of the loop, and blocks in a ring. Steps that are known at run time
+  /// only are as many as there can be.
   int64_t steps = 1, depth = 1;
+  bool hasStaticSteps = true;
   /// At which copies arrive, and warpgroups that are done with a slot.
   Value barriers, consumed;
   SmallVector<Value> scratch;

@@ -162,9 +162,9 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
                        return followsIndex(result, map->getArgument(dim));
                      });
     isPassed |= isResult;
-    if (!isPassed)
-      window.run *= size;
-    if (isPassed && !isResult && size > 1)
+    if (!isPassed && size != 1)
+      window.runDims.push_back(dim);
+    if (isPassed && !isResult && size != 1)
       return grid->emitOpError("comes back to a block of result ")
              << window.index - grid.getNumInputs()
              << " after other blocks; on GPUs put the grid dimensions that its "

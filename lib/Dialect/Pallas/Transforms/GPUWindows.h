@@ -17,9 +17,10 @@ struct GPUWindow {
   bool isInput = false;
   /// Whether the kernel sees the array, or its block, where it lies.
   bool isGlobal = false;
-  /// Whether there are several blocks, and how many steps each is seen by.
+  /// Whether there are several blocks, and the dimensions of more than one step
+  /// along which steps see the same one.
   bool changes = false;
-  int64_t run = 1;
+  SmallVector<unsigned> runDims;
   /// The input whose block an output starts with.
   std::optional<unsigned> source;
   int64_t delay = 0;

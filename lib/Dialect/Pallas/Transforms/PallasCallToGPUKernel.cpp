@@ -63,8 +63,10 @@ private:
 /// A launch has its sizes when the module is compiled, and takes arrays only.
 LogicalResult KernelWriter::check() {
   if (!grid.hasStaticGrid())
-    return call.emitOpError("has a grid that is known at run time only; a "
-                            "launch on a GPU has static sizes");
+    return call.emitOpError(
+        "has a grid that is known at run time only; a launch on a GPU has "
+        "static sizes, so launch a fixed number of blocks, and loop over what "
+        "is known at run time in a kernel, by pallas.emit_pipeline or scf.for");
   if (grid.getNumIndexOperands() || grid.getNumCaptures())
     return call.emitOpError("prefetches or captures values; kernels for GPUs "
                             "read them from global memory");
@@ -193,10 +195,6 @@ static LogicalResult placeWarpgroups(EmitPipelineOp op, GPUSchedule &schedule) {
 /// All dimensions of a pipeline are steps.
 static LogicalResult expandPipeline(EmitPipelineOp op) {
   auto grid = cast<GridMappingOpInterface>(op.getOperation());
-  if (!grid.hasStaticGrid())
-    return op.emitOpError("has a grid that is known at run time only; "
-                          "pipelines of GPUs have static sizes, so give the "
-                          "largest and guard the body by scf.if");
   OpBuilder b(op);
   GPUSchedule schedule(b, grid);
   auto dims = llvm::to_vector(llvm::seq<unsigned>(0, op.getGrid().size()));

@@ -26,7 +26,7 @@ func.func @revisited(%x: tensor<64x128xf32>) -> tensor<32x128xf32> {
 // -----
 
 func.func @dynamic(%x: tensor<64x128xf32>, %n: i32) -> tensor<64x128xf32> {
-  // expected-error @below {{has a grid that is known at run time only; a launch on a GPU has static sizes}}
+  // expected-error @below {{has a grid that is known at run time only; a launch on a GPU has static sizes, so launch a fixed number of blocks, and loop over what is known at run time in a kernel, by pallas.emit_pipeline or scf.for}}
   %0 = pallas.pallas_call grid(%n)
     in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
     out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)

@@ -1,19 +1,5 @@
 // RUN: pallas-opt %s --pallas-call-to-gpu-kernel --split-input-file --verify-diagnostics
 
-func.func @dynamic(%x: tensor<64x64xf32>) {
-  pallas.mpmd_map in(%x : tensor<64x64xf32>)
-      kernel @kernel on <gpu, [<grid "i" = 2>]> (%g: !pallas.ref<64x64xf32, gmem>) {
-    %n = pallas.axis_index "i"
-    // expected-error @below {{has a grid that is known at run time only; pipelines of GPUs have static sizes}}
-    pallas.emit_pipeline grid(%n) in(%g : !pallas.ref<64x64xf32, gmem>) block<[8, 64], smem> map(%i) -> (%i, 0)
-        kernel(%i: i32, %r: !pallas.ref<8x64xf32, smem>) {
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @warpgroups(%x: tensor<64x64xf32>) {
   pallas.mpmd_map in(%x : tensor<64x64xf32>)
       kernel @kernel on <gpu, [<grid "i" = 2>, <thread "wg" = 2>]> (%g: !pallas.ref<64x64xf32, gmem>) {
@@ -47,6 +33,21 @@ func.func @same_block(%x: tensor<64x64xf32>) {
       kernel @kernel on <gpu, [<grid "i" = 2>, <thread "wg" = 2>]> (%g: !pallas.ref<64x64xf32, gmem>) {
     // expected-error @below {{copies input 0 again for each of 8 steps, though its block stays; copy it before the pipeline}}
     pallas.emit_pipeline grid(8) in(%g : !pallas.ref<64x64xf32, gmem>) block<[8, 64], smem> map(%i) -> (0, 0)
+        attributes {numComputeWarpgroups = 1 : i64}
+        kernel(%i: i32, %r: !pallas.ref<8x64xf32, smem>) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @same_block_of_many(%x: tensor<64x64xf32>) {
+  pallas.mpmd_map in(%x : tensor<64x64xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>, <thread "wg" = 2>]> (%g: !pallas.ref<64x64xf32, gmem>) {
+    %n = pallas.axis_index "i"
+    // expected-error @below {{copies input 0 again for each of many steps, though its block stays; copy it before the pipeline}}
+    pallas.emit_pipeline grid(%n) in(%g : !pallas.ref<64x64xf32, gmem>) block<[8, 64], smem> map(%i) -> (0, 0)
         attributes {numComputeWarpgroups = 1 : i64}
         kernel(%i: i32, %r: !pallas.ref<8x64xf32, smem>) {
     }
