@@ -40,6 +40,20 @@ static constexpr double kLeastGainOfLayout = 0.5;
 static constexpr double kMostBytes = 14 << 20;
 
 namespace {
+/// The cycles that all steps of a call compute, by what parts of a step have in
+/// common: chains of operations, control flow, and weights of matmuls. A matmul
+/// of more rows loads no more weights than one.
+struct StepCycles {
+  StepCycles() = default;
+  StepCycles(const tpu::CostCounts &step, double steps,
+             const tpu::CostTable &table);
+
+  double work = 0, control = 0, latency = 0, weights = 0;
+
+private:
+  double &getKind(tpu::CostTerm term);
+};
+
 /// Looks for the coarsening factors of one call.
 class Search {
 public:
@@ -64,8 +78,8 @@ private:
   void analyzeBody();
   void keepLayouts();
   std::optional<Choice> walkDown();
-  double joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
-                   function_ref<bool(tpu::CostTerm)> isShared) const;
+  double joinSteps(const CallCost &cost, const StepCycles &cycles,
+                   ArrayRef<int64_t> factors, bool shareWeights) const;
   double estimate(ArrayRef<int64_t> factors) const;
   double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
   double getWindowBytes(ArrayRef<int64_t> factors) const;
@@ -85,6 +99,7 @@ private:
   const TPUChip &chip;
   const tpu::CostTable &table;
   CallCost original;
+  StepCycles originalCycles;
   /// Coarsening factors of each dimension in growing order; empty where steps
   /// stay apart.
   SmallVector<SmallVector<int64_t>> ladders;
@@ -220,27 +235,39 @@ void Search::analyzeBody() {
   }
 }
 
-/// Whether all parts of a grown block share what a term counts.
-static bool isShared(tpu::CostTerm term) {
-  tpu::CostPart part = tpu::getCostPart(term);
-  return part == tpu::CostPart::Control || part == tpu::CostPart::Latency;
+/// The cycles of steps by what becomes of them when steps are joined.
+StepCycles::StepCycles(const tpu::CostCounts &step, double steps,
+                       const tpu::CostTable &table) {
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
+    getKind(tpu::CostTerm(i)) += step.counts[i] * steps * table[i];
 }
 
-/// A matmul of more rows loads no more weights than one.
-static bool mayBeShared(tpu::CostTerm term) {
-  return isShared(term) || term == tpu::CostTerm::WeightsF32 ||
-         term == tpu::CostTerm::WeightsBF16 || term == tpu::CostTerm::WeightsI8;
+double &StepCycles::getKind(tpu::CostTerm term) {
+  switch (term) {
+  case tpu::CostTerm::WeightsF32:
+  case tpu::CostTerm::WeightsBF16:
+  case tpu::CostTerm::WeightsI8:
+    return weights;
+  default:
+    break;
+  }
+  switch (tpu::getCostPart(term)) {
+  case tpu::CostPart::Control:
+    return control;
+  case tpu::CostPart::Latency:
+    return latency;
+  default:
+    return work;
+  }
 }
 
 /// The cycles of a call with `cost` whose steps are joined: windows hold all
-/// parts, and a step computes what it did for each part, but for terms that
-/// parts share.
-double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
-                         function_ref<bool(tpu::CostTerm)> isShared) const {
+/// parts, and a step computes what it did for each part. Parts of a grown block
+/// share control flow and chains, and weights at best.
+double Search::joinSteps(const CallCost &cost, const StepCycles &cycles,
+                         ArrayRef<int64_t> factors, bool shareWeights) const {
   double grown = 1, looped = 1;
   int64_t steps = cost.cycles.steps;
-  tpu::CostCounts all;
-  all.add(cost.step, double(steps));
   for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
     steps /= factor;
     (join.form == JoinForm::Grow ? grown : looped) *= factor;
@@ -257,19 +284,16 @@ double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
         traffic.moves = std::max(1.0, traffic.moves / factor);
     }
   }
-  for (size_t i = 0; i < tpu::kNumCostTerms; ++i) {
-    tpu::CostTerm term = tpu::CostTerm(i);
-    if (isShared(term))
-      all[term] /= grown;
-    // Parts in a loop are scheduled together, up to a number of them.
-    if (tpu::getCostPart(term) == tpu::CostPart::Latency)
-      all[term] /= std::min<double>(looped, tpu::kMaxJoinedIterations);
-  }
-  return tpu::predictGridCycles(windows, all, steps, table).cycles;
+  // Parts in a loop are scheduled together, up to a number of them.
+  double together = std::min<double>(looped, tpu::kMaxJoinedIterations);
+  double all = cycles.work + cycles.control / grown +
+               cycles.latency / grown / together +
+               cycles.weights / (shareWeights ? grown : 1);
+  return tpu::predictGridTime(windows, all, steps, table);
 }
 
 double Search::estimate(ArrayRef<int64_t> factors) const {
-  return joinSteps(original, factors, isShared);
+  return joinSteps(original, originalCycles, factors, /*shareWeights=*/false);
 }
 
 /// A bound for a choice that a predicted one becomes by growing blocks further.
@@ -279,7 +303,8 @@ double Search::getLeastCycles(const Choice &choice,
   Factors further;
   for (auto [to, from] : llvm::zip_equal(factors, choice.factors))
     further.push_back(to / from);
-  return joinSteps(choice.cost, further, mayBeShared);
+  StepCycles cycles(choice.cost.step, choice.cost.cycles.steps, table);
+  return joinSteps(choice.cost, cycles, further, /*shareWeights=*/true);
 }
 
 /// The VMEM for windows, two buffers to each.
@@ -501,6 +526,7 @@ std::optional<Search::Choice> Search::run() {
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
   original = *cost;
+  originalCycles = StepCycles(original.step, original.cycles.steps, table);
   if (!mayGain())
     return std::nullopt;
   // Most calls that are busy computing are left before their operations are

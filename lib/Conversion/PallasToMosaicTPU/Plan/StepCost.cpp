@@ -160,6 +160,15 @@ static bool hasKnownShapes(Operation *op) {
          llvm::all_of(op->getResultTypes(), isKnown);
 }
 
+/// Whether names and types tell the cost of an operation: of constants, and of
+/// what computes on elements.
+static bool isPriced(Operation *op) {
+  return op->getNumResults() == 1 && !op->getNumRegions() &&
+         (op->hasTrait<OpTrait::ConstantLike>() ||
+          OpTrait::hasElementwiseMappableTraits(op)) &&
+         hasKnownShapes(op) && isMemoryEffectFree(op);
+}
+
 /// The schedule of a block asks for more than work; see OperationCost.
 static OperationCost getCost(Operation *op, const TPUChip &chip) {
   OperationCost cost = getWork(op, chip);
@@ -203,6 +212,7 @@ private:
   /// `together` runs of the block are scheduled as one.
   bool add(Block &block, double times, int64_t together = 1);
   bool addControl(Operation *op, double times);
+  const std::optional<OperationCost> &getPrice(Operation *op);
   /// In which share of the steps a value is this number.
   double getShare(Value value, int64_t number);
   std::optional<int64_t> getTripCount(scf::ForOp loop);
@@ -218,6 +228,11 @@ private:
   const tpu::CostTable &table;
   ProgramEvaluator evaluator;
   CostCounts sum;
+  /// By name, type of the result and type of the first operand. Most operations
+  /// of a kernel differ in nothing else.
+  llvm::DenseMap<std::tuple<OperationName, Type, Type>,
+                 std::optional<OperationCost>>
+      prices;
 };
 } // namespace
 
@@ -399,19 +414,41 @@ static bool isByElement(Operation *op) {
                       [](const AccessDim &dim) { return bool(dim.array); });
 }
 
+/// The cost of an operation whose name and types tell it, looked up once for
+/// each of them.
+const std::optional<OperationCost> &StepWalk::getPrice(Operation *op) {
+  static const std::optional<OperationCost> none;
+  if (op->getNumResults() != 1)
+    return none;
+  auto [it, isNew] = prices.try_emplace(
+      {op->getName(), op->getResult(0).getType(),
+       op->getNumOperands() ? op->getOperand(0).getType() : Type()});
+  if (isNew && isPriced(op))
+    it->second = getCost(op, chip);
+  return it->second;
+}
+
 /// Gives up on what it does not know: a wrong rank would be worse than none.
 bool StepWalk::add(Block &block, double times, int64_t together) {
   SmallVector<Operation *> run;
   auto finish = [&] {
     if (!run.empty())
       sum.add(tpu::getBlockCost(
-                  run, [&](Operation *op) { return getCost(op, chip); }, table,
-                  together),
+                  run,
+                  [&](Operation *op) {
+                    const std::optional<OperationCost> &price = getPrice(op);
+                    return price ? *price : getCost(op, chip);
+                  },
+                  table, together),
               times);
     run.clear();
   };
   auto addTo = [&](auto &addTo, Block &block) -> bool {
     for (Operation &op : block) {
+      if (getPrice(&op)) {
+        run.push_back(&op);
+        continue;
+      }
       if (!hasKnownShapes(&op) || isByElement(&op))
         return false;
       if (op.getNumRegions() == 0) {

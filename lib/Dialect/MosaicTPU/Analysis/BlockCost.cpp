@@ -26,45 +26,34 @@ static double getNorm(ArrayRef<double> times) {
 static constexpr double kRegisters = 48;
 
 namespace {
-/// The longest chain of operations that wait for each other.
-class Chains {
+/// What the schedule of a run of operations waits for: the longest chain of
+/// them, and values that registers don't hold. Operations are known by their
+/// places, and those of operands are looked up once.
+class Schedule {
 public:
-  explicit Chains(const CostTable &table) : table(table) {}
-
-  /// Links the operation behind the operand, or the store to its memory, that
-  /// ends last. Only one predecessor is kept: the longest chain needs no other.
-  void add(Operation *op, const OperationCost &cost) {
-    Link link{op, nullptr, 0, cost.latency, cost.waits};
-    for (Value operand : op->getOperands())
-      follow(link, links.lookup(operand.getDefiningOp()));
-    // A load waits for the store before it.
-    Value base = cost.memory;
-    if (base && op->getNumResults())
-      follow(link, stores.lookup(base));
-    link.end += cost.waits * table[size_t(cost.latency)];
-    order.push_back(std::make_unique<Link>(link));
-    Link *added = links[op] = order.back().get();
-    if (base && !op->getNumResults())
-      stores[base] = added;
-    if (!longest || added->end > longest->end)
-      longest = added;
+  Schedule(const CostTable &table, size_t size) : table(table) {
+    links.reserve(size);
+    places.reserve(size);
   }
 
-  void count(CostCounts &counts) const {
-    for (const Link *link = longest; link; link = link->before)
-      counts[link->term] += link->waits;
-  }
+  void add(Operation *op, const OperationCost &cost);
+  void countChain(CostCounts &counts) const;
+  void countSpills(CostCounts &counts) const;
 
 private:
+  /// An operation, and the one before it in its chain.
   struct Link {
-    Operation *op;
-    Link *before;
-    double end;
+    const Link *before = nullptr;
+    double end = 0;
     CostTerm term;
     double waits;
+    double held;
+    NeedsAll needsAll;
+    /// The place of the last user.
+    size_t last;
   };
 
-  static void follow(Link &link, Link *before) {
+  static void follow(Link &link, const Link *before) {
     if (before && (!link.before || before->end > link.before->end)) {
       link.before = before;
       link.end = before->end;
@@ -72,42 +61,68 @@ private:
   }
 
   const CostTable &table;
-  DenseMap<Operation *, Link *> links;
-  DenseMap<Value, Link *> stores;
-  std::vector<std::unique_ptr<Link>> order;
-  Link *longest = nullptr;
+  /// Never grows beyond what is reserved, so links stay where they are.
+  SmallVector<Link, 0> links;
+  DenseMap<Operation *, size_t> places;
+  DenseMap<Value, const Link *> stores;
+  const Link *longest = nullptr;
 };
 } // namespace
+
+/// Links the operation behind the operand, or the store to its memory, that
+/// ends last. Only one predecessor is kept: the longest chain needs no other.
+void Schedule::add(Operation *op, const OperationCost &cost) {
+  size_t place = links.size();
+  Link link;
+  link.term = cost.latency;
+  link.waits = cost.waits;
+  link.held = cost.held;
+  link.needsAll = cost.needsAll;
+  link.last = place;
+  for (Value operand : op->getOperands()) {
+    Operation *before = operand.getDefiningOp();
+    auto it = before ? places.find(before) : places.end();
+    if (it == places.end())
+      continue;
+    links[it->second].last = place;
+    follow(link, &links[it->second]);
+  }
+  // A load waits for the store before it.
+  Value base = cost.memory;
+  if (base && op->getNumResults())
+    follow(link, stores.lookup(base));
+  link.end += cost.waits * table[size_t(cost.latency)];
+  places[op] = place;
+  links.push_back(link);
+  const Link *added = &links.back();
+  if (base && !op->getNumResults())
+    stores[base] = added;
+  if (!longest || added->end > longest->end)
+    longest = added;
+}
+
+void Schedule::countChain(CostCounts &counts) const {
+  for (const Link *link = longest; link; link = link->before)
+    counts[link->term] += link->waits;
+}
 
 /// A value that is computed before an operation that needs all of its operand,
 /// and used after it, goes through memory if registers can't hold it.
 /// Example: %e = math.exp %x; %s = reduce %e; %r = divf %e, %s
-static void countSpills(ArrayRef<Operation *> ops,
-                        ArrayRef<OperationCost> costs, CostCounts &counts) {
-  DenseMap<Operation *, size_t> places;
-  for (auto [place, op] : llvm::enumerate(ops))
-    places[op] = place;
-  SmallVector<double> changes(ops.size() + 1, 0);
-  for (auto [place, op] : llvm::enumerate(ops)) {
-    double held = costs[place].held;
-    if (!held)
-      continue;
-    size_t last = place;
-    for (Operation *user : op->getUsers())
-      if (auto it = places.find(user); it != places.end())
-        last = std::max(last, it->second);
-    changes[place + 1] += held;
-    changes[last] -= last > place ? held : 0;
-    if (last == place)
-      changes[place + 1] -= held;
-  }
+void Schedule::countSpills(CostCounts &counts) const {
+  SmallVector<double> changes(links.size() + 1, 0);
+  for (auto [place, link] : llvm::enumerate(links))
+    if (link.last > place) {
+      changes[place + 1] += link.held;
+      changes[link.last] -= link.held;
+    }
   double live = 0, rows = 0, all = 0;
-  for (auto [place, cost] : llvm::enumerate(costs)) {
+  for (auto [place, link] : llvm::enumerate(links)) {
     live += changes[place];
     double over = std::max(0.0, live - kRegisters);
-    if (cost.needsAll == NeedsAll::Of)
+    if (link.needsAll == NeedsAll::Of)
       all = std::max(all, over);
-    else if (cost.needsAll == NeedsAll::OfRows)
+    else if (link.needsAll == NeedsAll::OfRows)
       rows = std::max(rows, over);
   }
   counts[CostTerm::SpillAll] += all;
@@ -124,30 +139,33 @@ mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
   CostCounts counts;
   if (ops.empty())
     return counts;
-  Chains chains(table);
-  SmallVector<OperationCost, 0> costs;
+  Schedule schedule(table, ops.size());
   for (Operation *op : ops) {
-    const OperationCost &cost = costs.emplace_back(getCost(op));
+    OperationCost cost = getCost(op);
     for (auto [term, count] : cost.work)
       counts[term] += count;
-    chains.add(op, cost);
+    schedule.add(op, cost);
   }
-  countSpills(ops, costs, counts);
+  schedule.countSpills(counts);
   for (double &count : counts.counts)
     count *= times;
-  chains.count(counts);
+  schedule.countChain(counts);
 
   std::array<double, kNumCostUnits> spent = {};
   for (size_t i = 0; i < kNumCostTerms; ++i)
     spent[size_t(getCostUnit(CostTerm(i)))] += counts.counts[i] * table[i];
   double total = getNorm(ArrayRef(spent).drop_front());
-  // The norm is the sum of these shares.
-  for (size_t i = 0; i < kNumCostTerms; ++i)
-    if (CostUnit unit = getCostUnit(CostTerm(i));
-        unit != CostUnit::None && total > 0) {
-      double share = spent[size_t(unit)] / total;
-      counts.counts[i] *= share * share * share;
+  if (total > 0) {
+    // The norm is the sum of these shares.
+    std::array<double, kNumCostUnits> shares;
+    for (auto [unit, time] : llvm::enumerate(spent)) {
+      double share = time / total;
+      shares[unit] = share * share * share;
     }
+    shares[size_t(CostUnit::None)] = 1;
+    for (size_t i = 0; i < kNumCostTerms; ++i)
+      counts.counts[i] *= shares[size_t(getCostUnit(CostTerm(i)))];
+  }
   counts[CostTerm::Block] += 1;
   return counts;
 }

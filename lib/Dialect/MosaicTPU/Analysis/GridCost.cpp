@@ -290,6 +290,88 @@ double GridCost::countMoves(func::FuncOp indices) {
   return moves;
 }
 
+namespace {
+/// The copies of all inputs, or of all outputs: those of several windows run at
+/// the same time, and the one with the longest sum of times decides.
+struct LongestCopies {
+  double kib = 0;
+  /// Of one copy.
+  double cycles = 0;
+  double moves = 0;
+};
+} // namespace
+
+static CostTerm getLatencyTerm(bool isOutput) {
+  return isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency;
+}
+
+static CostTerm getKiBTerm(bool isOutput) {
+  return isOutput ? CostTerm::FlushKiB : CostTerm::FetchKiB;
+}
+
+static LongestCopies findLongestCopies(ArrayRef<WindowTraffic> windows,
+                                       bool isOutput, const CostTable &table) {
+  LongestCopies longest;
+  double most = -1;
+  for (const WindowTraffic &window : windows) {
+    if (window.isOutput != isOutput)
+      continue;
+    double cycles = table[size_t(getLatencyTerm(isOutput))] +
+                    window.kib * table[size_t(getKiBTerm(isOutput))];
+    if (cycles * window.moves > most) {
+      longest = {window.kib, cycles, window.moves};
+      most = cycles * window.moves;
+    }
+  }
+  return longest;
+}
+
+/// How often the parts of a grid count whose steps take `step` cycles.
+static Pipeline::Time runPipeline(const LongestCopies &fetch,
+                                  const LongestCopies &flush, double step,
+                                  int64_t numSteps) {
+  auto getEvery = [&](double moves) -> int64_t {
+    return moves ? std::max<int64_t>(
+                       1, llvm::divideNearest(
+                              numSteps, std::max<int64_t>(1, int64_t(moves))))
+                 : 0;
+  };
+  Pipeline pipeline(fetch.cycles, flush.cycles, step, getEvery(fetch.moves),
+                    getEvery(flush.moves));
+  // After the first steps, time grows evenly.
+  constexpr int64_t kSimulated = 96, kPeriod = 48;
+  int64_t simulated = std::min(numSteps, kSimulated);
+  Pipeline::Time time = pipeline.run(simulated);
+  if (numSteps > simulated) {
+    Pipeline::Time earlier = pipeline.run(simulated - kPeriod);
+    double periods = double(numSteps - simulated) / kPeriod;
+    time.fetches += (time.fetches - earlier.fetches) * periods;
+    time.flushes += (time.flushes - earlier.flushes) * periods;
+    time.steps += (time.steps - earlier.steps) * periods;
+  }
+  return time;
+}
+
+/// What steps take for being steps.
+static double getStepOverhead(size_t numWindows, const CostTable &table) {
+  return table[size_t(CostTerm::Step)] +
+         double(numWindows) * table[size_t(CostTerm::StepWindow)];
+}
+
+double mlir::tpu::predictGridTime(ArrayRef<WindowTraffic> windows,
+                                  double stepCycles, int64_t numSteps,
+                                  const CostTable &table) {
+  double call = table[size_t(CostTerm::Call)];
+  if (numSteps <= 0)
+    return call;
+  LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
+                flush = findLongestCopies(windows, /*isOutput=*/true, table);
+  double step = stepCycles / numSteps + getStepOverhead(windows.size(), table);
+  Pipeline::Time time = runPipeline(fetch, flush, step, numSteps);
+  return call + time.fetches * fetch.cycles + time.flushes * flush.cycles +
+         time.steps * step;
+}
+
 /// Combines the cost of the steps with the traffic of windows. What is returned
 /// are counts of terms, not only cycles, so a report can show their shares.
 KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
@@ -304,56 +386,22 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   }
   steps[CostTerm::Step] += numSteps;
   steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
-  // Copies of several windows run at the same time: the one with the longest
-  // sum of times decides.
-  auto getTimes = [&](bool isOutput) {
-    CostCounts longest;
-    double moves = 0, most = -1;
-    for (const WindowTraffic &window : windows)
-      if (window.isOutput == isOutput) {
-        CostCounts one;
-        one[isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency] = 1;
-        one[isOutput ? CostTerm::FlushKiB : CostTerm::FetchKiB] = window.kib;
-        double cycles = one.getCycles(table);
-        if (cycles * window.moves > most) {
-          longest = one;
-          most = cycles * window.moves;
-          moves = window.moves;
-        }
-        result.bytesCopied += int64_t(window.kib * window.moves * 1024);
-      }
-    return std::make_pair(longest, moves);
-  };
-  auto [fetch, fetches] = getTimes(false);
-  auto [flush, flushes] = getTimes(true);
-  CostCounts step;
-  step.add(steps, 1.0 / numSteps);
-  auto getEvery = [&](double moves) -> int64_t {
-    return moves ? std::max<int64_t>(
-                       1, llvm::divideNearest(
-                              numSteps, std::max<int64_t>(1, int64_t(moves))))
-                 : 0;
-  };
-  Pipeline pipeline(fetch.getCycles(table), flush.getCycles(table),
-                    step.getCycles(table), getEvery(fetches),
-                    getEvery(flushes));
-  // After the first steps, time grows evenly.
-  constexpr int64_t kSimulated = 96, kPeriod = 48;
-  int64_t simulated = std::min(numSteps, kSimulated);
-  Pipeline::Time time = pipeline.run(simulated);
-  if (numSteps > simulated) {
-    Pipeline::Time earlier = pipeline.run(simulated - kPeriod);
-    double periods = double(numSteps - simulated) / kPeriod;
-    time.fetches += (time.fetches - earlier.fetches) * periods;
-    time.flushes += (time.flushes - earlier.flushes) * periods;
-    time.steps += (time.steps - earlier.steps) * periods;
-  }
-  result.counts.add(fetch, time.fetches)
-      .add(flush, time.flushes)
-      .add(step, time.steps);
+  for (const WindowTraffic &window : windows)
+    result.bytesCopied += int64_t(window.kib * window.moves * 1024);
+  LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
+                flush = findLongestCopies(windows, /*isOutput=*/true, table);
   result.computeCycles = steps.getCycles(table);
-  result.copyCycles = std::max(fetch.getCycles(table) * fetches,
-                               flush.getCycles(table) * flushes);
+  Pipeline::Time time =
+      runPipeline(fetch, flush, result.computeCycles / numSteps, numSteps);
+  auto count = [&](const LongestCopies &copies, bool isOutput, double times) {
+    result.counts[getLatencyTerm(isOutput)] += times;
+    result.counts[getKiBTerm(isOutput)] += times * copies.kib;
+  };
+  count(fetch, /*isOutput=*/false, time.fetches);
+  count(flush, /*isOutput=*/true, time.flushes);
+  result.counts.add(steps, time.steps / numSteps);
+  result.copyCycles =
+      std::max(fetch.cycles * fetch.moves, flush.cycles * flush.moves);
   result.cycles = result.counts.getCycles(table);
   return result;
 }

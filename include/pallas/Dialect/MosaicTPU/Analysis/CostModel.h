@@ -107,6 +107,10 @@ KernelCycles predictGridCycles(ArrayRef<WindowTraffic> windows,
                                CostCounts steps, int64_t numSteps,
                                const CostTable &table);
 
+/// The cycles alone, of steps that compute for `stepCycles` in all.
+double predictGridTime(ArrayRef<WindowTraffic> windows, double stepCycles,
+                       int64_t numSteps, const CostTable &table);
+
 /// Predicts the cycles of a kernel of a TensorCore in the form that
 /// `pallas-to-mosaic-tpu` gives it. Conditions and bounds that depend on data
 /// are decided as if memory held zeros, as the compiler's own estimate does.
