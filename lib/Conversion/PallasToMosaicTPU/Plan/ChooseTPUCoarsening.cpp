@@ -390,7 +390,7 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   auto copy = cast<PallasCallOp>(builder.clone(*call));
   std::optional<CallCost> cost;
   if (coarsenGrid(copy, factors, /*emitRemarks=*/false).numRefused == 0)
-    cost = predictCall(copy, chip, table);
+    cost = predictCall(copy, chip, table, /*mustMeasure=*/true);
   copy.erase();
   if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
       cost->relaidOut.test(original.relaidOut))
@@ -522,7 +522,8 @@ std::optional<Search::Choice> Search::run() {
   };
   if (llvm::all_of(ladders, isEmpty))
     return std::nullopt;
-  std::optional<CallCost> cost = predictCall(call, chip, table);
+  std::optional<CallCost> cost =
+      predictCall(call, chip, table, /*mustMeasure=*/false);
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
   original = *cost;

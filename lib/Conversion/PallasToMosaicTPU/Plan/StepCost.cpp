@@ -503,22 +503,25 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
   ProgramEvaluator evaluator(grid);
+  SmallVector<ProgramTable, 0> tables;
+  for (Value index : map.front().getTerminator()->getOperands()) {
+    std::optional<ProgramTable> table =
+        ProgramTable::compute(evaluator, index, sizes, kMaxSteps);
+    if (!table)
+      return std::nullopt;
+    tables.push_back(std::move(*table));
+  }
   SmallVector<int64_t> place, next;
   double moves = 0;
-  bool isKnown = forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
-    evaluator.setProgram(ids);
+  forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
     next.clear();
-    for (Value index : map.front().getTerminator()->getOperands()) {
-      std::optional<int64_t> known = evaluator.evaluate(index);
-      if (!known)
-        return false;
-      next.push_back(*known);
-    }
+    for (const ProgramTable &table : tables)
+      next.push_back(table.get(ids));
     moves += moves == 0 || next != place;
     std::swap(place, next);
     return true;
   });
-  return isKnown ? std::optional(moves) : std::nullopt;
+  return moves;
 }
 
 /// In how many steps the window lies elsewhere than before. Plain ids move it
@@ -574,7 +577,8 @@ static llvm::SmallBitVector findCopiesInVmem(GridMappingOpInterface grid,
 /// those only that nothing can save.
 std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                                   const TPUChip &chip,
-                                                  const tpu::CostTable &table) {
+                                                  const tpu::CostTable &table,
+                                                  bool mustMeasure) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   int64_t steps = 1;
   for (int64_t size : getAssumedGrid(grid))
@@ -625,6 +629,8 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
           : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all,
                                    steps, table)
                 .cycles;
+  if (!mustMeasure && !result.hasContractions)
+    return result;
   TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
   result.vmemBytes = footprint.vmemBytes;
   result.fits = footprint.vmemBytes <= chip.vmemBytes &&

@@ -33,6 +33,7 @@ struct CallCost {
   tpu::CostCounts step;
   SmallVector<CallWindow, 0> windows;
   bool hasContractions = false;
+  /// Zero where it wasn't measured.
   int64_t vmemBytes = 0;
   /// Whether it gets by with the VMEM that the compiler gives to each kernel.
   bool fits = true;
@@ -44,9 +45,10 @@ struct CallCost {
 /// Predicts a call from its operations, by the rules for the vectors that they
 /// become. Nothing where a window has no plan, or where the kernel does what
 /// the rules don't cover: copies of its own, waiting, loops without an end in
-/// sight.
+/// sight. The memory of calls without contractions is measured on demand.
 std::optional<CallCost> predictCall(PallasCallOp call, const TPUChip &chip,
-                                    const tpu::CostTable &table);
+                                    const tpu::CostTable &table,
+                                    bool mustMeasure);
 
 } // namespace mlir::pallas
 

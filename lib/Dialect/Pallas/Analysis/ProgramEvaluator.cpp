@@ -10,6 +10,7 @@
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -191,4 +192,43 @@ bool pallas::forEachProgram(ArrayRef<int64_t> grid,
     if (dim < 0)
       return true;
   }
+}
+
+/// The grid of an index map: only ids that the value depends on count, as a
+/// grid of millions of programs often has few different results.
+std::optional<ProgramTable> ProgramTable::compute(ProgramEvaluator &evaluator,
+                                                  Value value,
+                                                  ArrayRef<int64_t> shape,
+                                                  int64_t limit) {
+  ProgramTable table;
+  table.shape.assign(shape.size(), 1);
+  llvm::SetVector<Value> slice;
+  slice.insert(value);
+  for (unsigned next = 0; next < slice.size(); ++next) {
+    if (Operation *op = slice[next].getDefiningOp()) {
+      slice.insert(op->operand_begin(), op->operand_end());
+      continue;
+    }
+    unsigned number = cast<BlockArgument>(slice[next]).getArgNumber();
+    if (number < shape.size())
+      table.shape[number] = shape[number];
+  }
+  int64_t total = 1;
+  for (int64_t size : table.shape)
+    if (ShapedType::isDynamic(size) || size > limit || (total *= size) > limit)
+      return std::nullopt;
+  bool isKnown = forEachProgram(table.shape, [&](ArrayRef<int64_t> ids) {
+    evaluator.setProgram(ids);
+    std::optional<int64_t> number = evaluator.evaluate(value);
+    table.numbers.push_back(number.value_or(0));
+    return number.has_value();
+  });
+  return isKnown ? std::optional(std::move(table)) : std::nullopt;
+}
+
+int64_t ProgramTable::get(ArrayRef<int64_t> ids) const {
+  int64_t place = 0;
+  for (auto [id, size] : llvm::zip_equal(ids, shape))
+    place = place * size + (size == 1 ? 0 : id);
+  return numbers[place];
 }

@@ -10,7 +10,6 @@
 #include "WindowMotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <numeric>
 
@@ -102,53 +101,31 @@ std::optional<Motion> MotionAnalysis::trace(Value value) {
 }
 
 /// Compares all parts of a step with the first one.
-bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, Value value,
+bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, const ProgramTable &table,
                              Motion &motion) {
   int64_t part = ids[dim] % factor;
   SmallVector<int64_t> first(ids);
   first[dim] -= part;
-  evaluator.setProgram(first);
-  std::optional<int64_t> base = evaluator.evaluate(value);
-  evaluator.setProgram(ids);
-  std::optional<int64_t> moved = evaluator.evaluate(value);
-  if (!base || !moved)
-    return false;
-  motion.multiple = std::gcd(motion.multiple, *base);
-  auto [low, high] = motion.range.value_or(std::pair(*moved, *moved));
-  motion.range = {std::min(low, *moved), std::max(high, *moved)};
+  int64_t base = table.get(first), moved = table.get(ids);
+  motion.multiple = std::gcd(motion.multiple, base);
+  auto [low, high] = motion.range.value_or(std::pair(moved, moved));
+  motion.range = {std::min(low, moved), std::max(high, moved)};
   // The first step tells the stride.
   if (part == 1 && first[dim] == 0 &&
       llvm::all_of(first, [](int64_t id) { return id == 0; }))
-    motion.stride = *moved - *base;
-  return *moved - *base == motion.stride * part;
+    motion.stride = moved - base;
+  return moved - base == motion.stride * part;
 }
 
 /// Index maps that divide, as those of grouped heads do, are tried out.
 std::optional<Motion> MotionAnalysis::evaluate(Value value) {
-  // Only the ids that the value depends on count: a grid of millions of
-  // programs often has few different results.
-  SmallVector<int64_t> sizes(grid.getGridRank(), 1);
-  llvm::SetVector<Value> slice;
-  slice.insert(value);
-  for (unsigned next = 0; next < slice.size(); ++next) {
-    Value current = slice[next];
-    if (Operation *op = current.getDefiningOp()) {
-      slice.insert(op->operand_begin(), op->operand_end());
-      continue;
-    }
-    unsigned number = cast<BlockArgument>(current).getArgNumber();
-    if (number < sizes.size())
-      sizes[number] = grid.getGridShape()[number];
-  }
-  int64_t total = 1;
-  for (int64_t size : sizes) {
-    if (ShapedType::isDynamic(size) || size > kMaxEvaluated ||
-        (total *= size) > kMaxEvaluated)
-      return std::nullopt;
-  }
+  std::optional<ProgramTable> table = ProgramTable::compute(
+      evaluator, value, grid.getGridShape(), kMaxEvaluated);
+  if (!table)
+    return std::nullopt;
   Motion motion{0, 0};
-  bool isKnown = forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
-    return addPart(ids, value, motion);
+  bool isKnown = forEachProgram(table->getShape(), [&](ArrayRef<int64_t> ids) {
+    return addPart(ids, *table, motion);
   });
   return isKnown ? std::optional<Motion>(motion) : std::nullopt;
 }

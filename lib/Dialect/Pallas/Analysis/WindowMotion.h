@@ -42,7 +42,8 @@ private:
   std::optional<Motion> trace(Value value);
   Motion traceArgument(BlockArgument argument);
   std::optional<Motion> evaluate(Value value);
-  bool addPart(ArrayRef<int64_t> ids, Value value, Motion &motion);
+  bool addPart(ArrayRef<int64_t> ids, const ProgramTable &table,
+               Motion &motion);
 
   GridMappingOpInterface grid;
   ProgramEvaluator evaluator;

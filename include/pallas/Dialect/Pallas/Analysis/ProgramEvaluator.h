@@ -47,6 +47,26 @@ private:
   std::string reason;
 };
 
+/// A value in all programs of a grid, evaluated once for each choice of the ids
+/// that it depends on.
+class ProgramTable {
+public:
+  /// Nothing if the value isn't known in all programs, or has more choices of
+  /// ids than `limit` in a grid of this shape.
+  static std::optional<ProgramTable> compute(ProgramEvaluator &evaluator,
+                                             Value value,
+                                             ArrayRef<int64_t> shape,
+                                             int64_t limit);
+
+  /// The shape of the grid, with 1 for dimensions that make no difference.
+  ArrayRef<int64_t> getShape() const { return shape; }
+  int64_t get(ArrayRef<int64_t> ids) const;
+
+private:
+  SmallVector<int64_t> shape;
+  SmallVector<int64_t, 0> numbers;
+};
+
 /// Calls `body` for all programs of a static grid in order, until it returns
 /// false. Returns whether it came to the end.
 bool forEachProgram(ArrayRef<int64_t> grid,
