@@ -143,11 +143,11 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
+  uintptr_t begin = region.begin, end = begin + region.getNumBytes();
+  bool isNew = checker.addRegion(std::move(region), state, flags);
   if (RecorderAccess timeline = checker.getTimeline();
-      timeline && (flags & kNewRegion))
-    timeline->forgetSemaphores(region.begin,
-                               region.begin + region.getNumBytes());
-  checker.addRegion(std::move(region), state, flags);
+      timeline && isNew && (flags & kNewRegion))
+    timeline->forgetSemaphores(begin, end);
 }
 
 /// Ends memory: address.

@@ -9,6 +9,7 @@
 
 #include "Checker.h"
 #include "Site.h"
+#include "World.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,12 +65,21 @@ Finding &Checker::report(const char *site, MistakeKind kind,
 
 /// A shared region is announced by each of its tasks, and only the first one
 /// sets its state.
-void Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
+bool Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
   if ((flags & kSharedRegion) && memory.find(region.begin))
-    return;
+    return false;
   if (flags & kNewRegion)
     races.forgetSemaphores(region.begin, region.begin + region.getNumBytes());
   memory.add(std::move(region), state);
+  return true;
+}
+
+/// What a member has written stays there for the others when it leaves, and so
+/// do the signals that it has sent.
+void Checker::removeRegion(uintptr_t begin) {
+  Host *host = World::getCurrentHost();
+  if (!host || !host->world.hasOtherMembers(begin))
+    memory.remove(begin);
 }
 
 void Checker::sameContents(const MemoryView &source, const MemoryView &target) {

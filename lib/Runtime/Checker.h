@@ -93,8 +93,9 @@ public:
       races.activate();
   }
 
-  void addRegion(MemoryRegion region, ByteState state, int64_t flags);
-  void removeRegion(uintptr_t begin) { memory.remove(begin); }
+  /// Returns whether it is new: shared memory comes once per member.
+  bool addRegion(MemoryRegion region, ByteState state, int64_t flags);
+  void removeRegion(uintptr_t begin);
   void addPackedView(PackedView view) { memory.addPacked(std::move(view)); }
   /// The elements that a view of compiled code means.
   MemoryView resolve(MemoryView view) const {

@@ -132,6 +132,16 @@ void World::endCollective(void *base) {
   }
 }
 
+bool World::hasOtherMembers(uintptr_t base) {
+  Lock lock(mutex);
+  const auto &collective = devices[getCurrentHost()->device].collective;
+  return llvm::any_of(collective, [&](const auto &entry) {
+    const CollectiveMemory &memory = entry.second;
+    return reinterpret_cast<uintptr_t>(memory.base) == base &&
+           memory.numLeft + 1 < memory.numMembers;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Other devices and tasks
 //===----------------------------------------------------------------------===//

@@ -175,6 +175,9 @@ public:
                         size_t bytes, SharedMemory::Kind kind,
                         const char *place);
   void endCollective(void *base);
+  /// Whether members besides the one that asks have not left the memory yet, or
+  /// not come to it.
+  bool hasOtherMembers(uintptr_t base);
   /// How far from `address` the same place of another device or task is.
   int64_t getPeerOffset(const void *address, int64_t device, int64_t point,
                         const char *place);
