@@ -156,7 +156,11 @@ llvm::Error Engine::Impl::checkAlone(PackedFunction function,
     DeviceGroup alone(mesh, others);
     return call(function, inputs, outputs, {&alone, device.device});
   };
-  return callChecked(run, outputs, allowed).getError();
+  std::optional<unsigned> number;
+  if (device.group)
+    number = device.device;
+  return callChecked(run, outputs, allowed, /*numDevices=*/1, number)
+      .getError();
 }
 
 /// Checks what all devices of the group do that this process has.

@@ -41,9 +41,9 @@ class CheckedCall {
 public:
   CheckedCall(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
               ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
-              unsigned numDevices)
+              unsigned numDevices, std::optional<unsigned> device)
       : run(run), outputs(outputs), tolerance(allowances),
-        numDevices(numDevices) {}
+        numDevices(numDevices), device(device) {}
 
   CheckedReport call();
 
@@ -61,6 +61,7 @@ private:
   ArrayRef<BufferView> outputs;
   Tolerance tolerance;
   unsigned numDevices;
+  std::optional<unsigned> device;
   /// The first run is recorded; others are there for what they find.
   TimelineRecorder *timeline = getCurrentRecorder();
   Outcome base;
@@ -91,7 +92,7 @@ Outcome CheckedCall::runWith(Variation variation) {
     }
     checker.timeline = std::exchange(timeline, nullptr);
     if (RecorderAccess access{checker.timeline})
-      access->beginCall();
+      access->beginCall(device);
     if (llvm::Error error = run(views))
       outcome.error = llvm::toString(std::move(error));
     if (RecorderAccess access{checker.timeline})
@@ -276,6 +277,6 @@ llvm::Error CheckedReport::getError() const {
 CheckedReport pallas_rt::callChecked(
     llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
     ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
-    unsigned numDevices) {
-  return CheckedCall(run, outputs, allowances, numDevices).call();
+    unsigned numDevices, std::optional<unsigned> device) {
+  return CheckedCall(run, outputs, allowances, numDevices, device).call();
 }

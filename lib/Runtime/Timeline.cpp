@@ -45,9 +45,15 @@ TimelineScope::~TimelineScope() {
 // Flows and slices
 //===----------------------------------------------------------------------===//
 
-/// Calls follow each other on one time axis.
-void TimelineRecorder::beginCall() {
-  start = latest;
+/// Calls follow each other on one time axis, but those of several devices that
+/// do not reach each other run beside each other, in whatever order they come.
+void TimelineRecorder::beginCall(std::optional<unsigned> device) {
+  caller = device;
+  start = lastCommonEnd;
+  for (auto [other, end] : lastEnds)
+    if (!caller || other == *caller)
+      start = std::max(start, end);
+  latest = start;
   failed = false;
 }
 
@@ -61,6 +67,7 @@ void TimelineRecorder::endCall() {
     close(flow, 0);
     latest = std::max(latest, flow.clock);
   }
+  (caller ? lastEnds[*caller] : lastCommonEnd) = latest;
   flows.clear();
   semaphores.clear();
 }

@@ -53,8 +53,9 @@ class TimelineRecorder {
 public:
   explicit TimelineRecorder(size_t limit) : limit(limit) {}
 
-  /// A call starts when the ones before it have ended.
-  void beginCall();
+  /// A call starts when the ones before it have ended; one of a device by
+  /// itself, when those of that device have.
+  void beginCall(std::optional<unsigned> device);
   void endCall();
   /// Ends the recording, also while a call runs on another thread.
   void stop();
@@ -165,7 +166,12 @@ private:
   std::atomic<bool> failed = false;
   bool isStopped = false;
   size_t limit, numDropped = 0;
+  /// The begin of the call, and its last event so far.
   uint64_t start = 0, latest = 0;
+  std::optional<unsigned> caller;
+  /// The ends of the last calls of single devices, and of several.
+  std::map<unsigned, uint64_t> lastEnds;
+  uint64_t lastCommonEnd = 0;
   llvm::BumpPtrAllocator memory;
   llvm::UniqueStringSaver texts{memory};
   std::map<const void *, Flow> flows;

@@ -43,7 +43,7 @@ class CallExplanation:
       yield label, f"{finding.where}: {finding.text}" if finding.where and finding.where != self.where else finding.text
     for space, size in self.memory.get("bytes", {}).items():
       parts = [f"{b['role']} {b['index']}: {b['buffers']} x {b['bytes'] // b['buffers']}" if b["buffers"] > 1 else f"{b['role']} {b['index']}: {b['bytes']}"
-               for b in self.memory["buffers"] if b["space"] == space and b["buffers"]]
+               for b in self.memory["buffers"] if b["space"] == space and b["buffers"] and b["bytes"] is not None]
       yield space, f"{size} bytes ({', '.join(parts)})"
     computed = self.cost.get("computed", {})
     if computed:

@@ -14,7 +14,7 @@ import threading
 from typing import Callable
 
 import jax
-from jax._src import source_info_util
+from jax._src import core, source_info_util
 from jax._src.interpreters import mlir
 from jax._src.pallas import mpmd
 from jax._src.pallas import pallas_call as pallas_call_module
@@ -133,12 +133,23 @@ def _name_of(params) -> str:
   return re.sub(r"\W", "_", name) or "kernel"
 
 
+# Where JAX wraps kernels into functions of its own.
+_WRAPPERS = os.path.join("jax", "_src", "pallas", "")
+
+
 def _source(params):
   """File and line of the kernel, or nothing."""
   jaxpr = params.get("jaxpr") or params["jaxprs"][0]
+  return _source_of(jaxpr, wrappers=False) or _source_of(jaxpr, wrappers=True)
+
+
+def _source_of(jaxpr, wrappers: bool):
   info = jaxpr.debug_info.func_src_info if jaxpr.debug_info else None
   found = re.search(r" at (.+):(\d+)$", info or "")
-  return (found.group(1), int(found.group(2))) if found else ()
+  if found and (wrappers or _WRAPPERS not in found.group(1)):
+    return found.group(1), int(found.group(2))
+  inner = (j for eqn in jaxpr.eqns for j in core.jaxprs_in_params(eqn.params)) if found else ()
+  return next(filter(None, (_source_of(j, wrappers) for j in inner)), ())
 
 
 def _call_location(k, params):

@@ -157,14 +157,20 @@ def _memory(report: dict, target: dict) -> list[dict]:
   spaces = []
   for space, size in sizes.items():
     names = (space, "default") if target and space == "vmem" else (space,)
-    buffers = [b for b in (target if space in target else report)["buffers"] if b["space"] in names and b["buffers"]]
+    # Plans for GPUs have one of each.
+    planned = [dict(b, buffers=b.get("buffers", 1)) for b in (target if space in target else report)["buffers"]]
+    buffers = [b for b in planned if b["space"] in names and b["buffers"] and b["bytes"] is not None]
     spaces.append(dict(space=space, bytes=size, capacity=target.get(f"{space}_capacity"), buffers=buffers))
   return spaces
 
 
-def _memory_source(target: dict) -> str:
+def _memory_source(target: dict, meshes: list) -> str:
   if not target:
-    return "As the kernel is written, without tiles and padding: from pallas-analyze-memory, since the target has no plan of its own."
+    points = " Each point of the mesh has such memory, except what they share and what lies in hbm." if meshes else ""
+    return f"As the kernel is written, without tiles and padding: from pallas-analyze-memory, since the target has no plan of its own.{points}"
+  if "arch" in target:
+    return (f"Planned for {target['arch']} by pallas-check-target: shared memory of a block with its {target['barriers']} barriers; accumulators take "
+            f"{target['accumulator_registers']} of {target['registers']} registers of a thread.")
   return (f"Planned for {target['chip']} by pallas-check-target, in whole tiles; the steps follow from the index maps: "
           "while one computes, the next window arrives and the last result leaves.")
 
@@ -208,16 +214,19 @@ def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", ev
   _, costs = _report(builder, "pallas-analyze-cost")
   cycles = [] if any(m.severity == "error" for m in refusals) else predict_cycles(builder, target)
   calls, texts = [], []
-  for call in coverages:
+  # Calls of meshes have points instead of a grid, and operands as a whole.
+  shown_calls = coverages + [dict(m, grid=[], blocks=[]) for m in memories if m.get("meshes")]
+  for call in shown_calls:
     file, line = split_place(call["location"])
-    problems = [m for m in (*refusals, *warned) if m.severity in ("error", "warning") and (len(coverages) == 1 or m.where == f"{file}:{line}")]
+    problems = [m for m in (*refusals, *warned) if m.severity in ("error", "warning") and (len(shown_calls) == 1 or m.where == f"{file}:{line}")]
     memory, cost = _find(memories, call), _find(costs, call)
     shown = [dict(severity=m.severity, by=target if m in refusals else "coverage", file=os.path.basename(split_place(m.where)[0]),
                   line=split_place(m.where)[1], text=m.text, notes=[]) for m in problems]
     name = call.get("name") or entry or call["function"]
-    calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], chip=_find(targets, call).get("chip", target),
-                      memory=_memory(memory, _find(targets, call)), memorySource=_memory_source(_find(targets, call)),
-                      cycles=_find_cycles(cycles, call, len(coverages)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
+    plan = _find(targets, call)
+    calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], meshes=call.get("meshes", []),
+                      chip=plan.get("chip") or plan.get("arch") or target, memory=_memory(memory, plan), memorySource=_memory_source(plan, call.get("meshes", [])),
+                      cycles=_find_cycles(cycles, call, len(shown_calls)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
                       stages=_stages(builder, pipeline, file), source=_source(file, line)))
     texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call), mistakes, target))
   return calls, texts
@@ -362,7 +371,7 @@ def _number(calls) -> None:
 
 def _page(names, calls, timeline, texts, no_timeline, failure="") -> Page:
   if not calls:
-    raise VerificationError("there is no call with a grid to show; a page is about pallas.pallas_call")
+    raise VerificationError("there is no call of a kernel to show; a page is about pallas.pallas_call, pallas.mpmd_map and pallas.core_map")
   _number(calls)
   told = [f"{call['name']} {text}" for call, text in zip(calls, texts)] + ([failure] if failure else [])
   return Page(", ".join(dict.fromkeys(names)), calls, timeline, "\n\n".join(told), no_timeline)

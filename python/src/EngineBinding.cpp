@@ -141,7 +141,9 @@ static std::string report(llvm::Error error) {
   });
   // Python spells places without MLIR's quotes.
   static const llvm::Regex place("loc\\(\"([^\"]+)\"(:[0-9:]+)\\)");
-  return place.sub("\\1\\2", text);
+  while (place.match(text))
+    text = place.sub("\\1\\2", text);
+  return text;
 }
 
 /// The view that the kernel wants of a buffer of XLA: data from there, shape

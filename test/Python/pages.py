@@ -23,7 +23,8 @@ from playwright.sync_api import sync_playwright
 # CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "twice", "deadlock", "endless")
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "twice", "deadlock", "subcores", "warpgroups", "devices",
+         "endless")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
 COLOR_OF = """([title, row, column]) => {
   const box = [...document.querySelectorAll(".operand")].find(box => box.querySelector("h3").textContent.startsWith(title));
@@ -182,6 +183,27 @@ def check_sections(page):
   assert page.locator("#call-2").count() == 0 and page.input_value("[aria-label=call]") == "0"
 
 
+def check_meshes(pages):
+  """Kernels of meshes have points instead of steps, the memory of their target, and a track for each point."""
+  subcores, warpgroups = (pages[name].text_content("main") for name in ("subcores", "warpgroups"))
+  assert "sc_vector core = 1, subcore = 4: 4 points" in subcores and "vmem_shared 256 bytes" in subcores, subcores
+  assert "gpu wg = 2: 2 points" in warpgroups and "smem 4,128 bytes of 232,448 (2 %) on sm_90a" in warpgroups, warpgroups
+  assert "shared memory of a block with its 4 barriers" in warpgroups
+  for name, kernel in (("subcores", "def exchange(x, o, shared):"), ("warpgroups", "def produce(x, o, slots, full, empty):")):
+    page = pages[name]
+    assert page.locator("input[type=range]").count() == 0 and page.locator("#timeline").count() == 1
+    assert kernel in page.locator(".pane .hit").first.text_content(), page.locator(".pane .hit").first.text_content()
+    page.keyboard.press("ArrowRight")
+  events = lambda name: pages[name].evaluate("JSON.parse(document.getElementById('data').textContent).timeline.events")
+  tracks = lambda name: {e["args"]["name"]: e["tid"] for e in events(name) if e["name"] == "thread_name"}
+  assert tracks("subcores").keys() >= {f"point (0, {i})" for i in range(4)}, tracks("subcores")
+  # The consumer waits for the first copy, of 2048 bytes.
+  assert [e["dur"] for e in events("warpgroups") if e.get("cat") == "wait" and e["tid"] == tracks("warpgroups")["point (1)"]][0] == 2048
+  # Devices that do not reach each other run at the same time, whichever the check came to first.
+  begins = {e["pid"]: e["ts"] for e in events("devices") if e.get("cat") == "kernel" and e["name"] == "increase"}
+  assert begins == dict.fromkeys(range(4), 0), begins
+
+
 def check_unfinished(page):
   """A run that was given up has the timeline that it got to."""
   events = page.evaluate("JSON.parse(document.getElementById('data').textContent).timeline.events")
@@ -219,6 +241,7 @@ with sync_playwright() as playwright:
   assert "pl.semaphore_wait(semaphore, 1)" in pages["deadlock"].locator(".pane .hit").first.text_content()
   check_unfinished(pages["endless"])
   check_sections(pages["twice"])
+  check_meshes(pages)
   check_single_program(pages["endless"])
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])

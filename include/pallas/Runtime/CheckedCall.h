@@ -39,11 +39,13 @@ void refuseCheckedCalls(std::string reason);
 
 /// Runs checked code as often as it takes to find its mistakes, and leaves out
 /// those that are allowed. `outputs` are written only if no other is left;
-/// those of several devices follow each other.
+/// those of several devices follow each other. `device` is one that runs by
+/// itself beside others.
 CheckedReport
 callChecked(llvm::function_ref<llvm::Error(ArrayRef<BufferView>)> run,
             ArrayRef<BufferView> outputs, ArrayRef<Allowance> allowances,
-            unsigned numDevices = 1);
+            unsigned numDevices = 1,
+            std::optional<unsigned> device = std::nullopt);
 
 } // namespace pallas_rt
 

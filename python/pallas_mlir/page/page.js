@@ -231,6 +231,17 @@ class Picture {
   }
 }
 
+// Kernels of a mesh have no grid that is walked, and no blocks.
+function showMeshes(meshes, host) {
+  host.append(make("h2", {}, "Mesh"));
+  const total = meshes.reduce((sum, {axes}) => sum + product(axes.map(axis => axis.size)), 0);
+  for (const {kind, axes} of meshes) {
+    const points = product(axes.map(axis => axis.size));
+    host.append(make("p", {}, make("b", {}, kind), ` ${axes.map(({name, size}) => `${name} = ${number(size)}`).join(", ") || "without axes"}: ${number(points)} point${points === 1 ? "" : "s"}`));
+  }
+  host.append(make("p", {class: "dim"}, (total > 1 ? "All points run at the same time. " : "") + "Operands have no blocks: each point copies what it needs."));
+}
+
 // The walk over a grid.
 
 class Walk {
@@ -240,6 +251,11 @@ class Walk {
     this.steps = this.known ? product(this.grid) : 0;
     this.step = 0;
     this.playing = false;
+    if (call.meshes.length) {
+      this.steps = 0;
+      showMeshes(call.meshes, host);
+      return;
+    }
     host.append(make("h2", {}, "Grid and blocks"));
     if (!this.known || !this.steps) {
       host.append(make("p", {}, this.known ? "The grid is empty: no program runs." : "The grid has a dynamic dimension, so its programs are not known here."));

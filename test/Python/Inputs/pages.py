@@ -11,7 +11,10 @@ jax.config.update("jax_num_cpu_devices", 4)
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
+from jax import lax
+from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas import tpu_sc as plsc
 from jax.sharding import PartitionSpec as P
 
 import pallas_mlir
@@ -155,6 +158,63 @@ def endless(x):
   return pl.pallas_call(go_on, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
 
 
+# Meshes: subcores that exchange rows, warpgroups that pass slots on, and devices that run beside each other.
+def exchange(x, o, shared):
+  me = lax.axis_index("subcore")
+
+  def body(row):
+    pltpu.sync_copy(x.at[me], row)
+    pltpu.sync_copy(row, shared.at[me])
+    plsc.subcore_barrier()
+    pltpu.sync_copy(shared.at[(me + 1) % 4], row)
+    pltpu.sync_copy(row, o.at[me])
+
+  pl.run_scoped(body, pltpu.VMEM((16,), jnp.float32))
+
+
+def on_subcores(x):
+  mesh = plsc.VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore", num_cores=1, num_subcores=4)
+  return pl.kernel(exchange, out_type=jax.ShapeDtypeStruct(x.shape, x.dtype), mesh=mesh, scratch_types=[pltpu.VMEM_SHARED(x.shape, x.dtype)])(x)
+
+
+def produce(x, o, slots, full, empty):
+  group = lax.axis_index("wg")
+
+  @pl.when(group == 0)
+  def _():
+    @pl.loop(0, 4)
+    def _(i):
+      pl.when(i >= 2)(lambda: plgpu.barrier_wait(empty.at[i % 2]))
+      plgpu.copy_gmem_to_smem(x.at[pl.ds(i * 8, 8)], slots.at[i % 2], full.at[i % 2])
+
+  @pl.when(group == 1)
+  def _():
+    @pl.loop(0, 4)
+    def _(i):
+      plgpu.barrier_wait(full.at[i % 2])
+      o[pl.ds(i * 8, 8)] = slots[i % 2] + 1
+      plgpu.barrier_arrive(empty.at[i % 2])
+
+
+def on_warpgroups(x):
+  scratch = [plgpu.SMEM((2, 8, 64), x.dtype), plgpu.Barrier(num_barriers=2), plgpu.Barrier(num_barriers=2)]
+  return plgpu.kernel(produce, out_type=jax.ShapeDtypeStruct(x.shape, x.dtype), num_threads=2, thread_name="wg", scratch_types=scratch)(x)
+
+
+def increase(x, o):
+  o[...] = x[...] + 1
+
+
+def on_devices(x):
+  block = pl.BlockSpec((8, 128), lambda i: (i, 0))
+  call = lambda x: pl.pallas_call(increase, grid=(2,), in_specs=[block], out_specs=block, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
+  mesh = jax.sharding.Mesh(np.array(jax.devices()), "x")
+  return jax.shard_map(call, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False)(x)
+
+
+save("subcores", on_subcores, *arrays((4, 16)), target="tpu:v6e")
+save("warpgroups", on_warpgroups, *arrays((32, 64)), target="gpu:sm_90a")
+save("devices", on_devices, *arrays((64, 128)), target="tpu:v6e")
 save("matmul", tiled, *arrays((384, 256), (256, 512)), target="tpu:v5e")
 save("attention", flash_attention, *arrays((2, 256, 128), (2, 256, 128), (2, 256, 128)), target="tpu:v5e")
 save("ragged", ragged, *arrays((100, 128)), target="tpu:v5e")

@@ -19,6 +19,27 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// `{"kind": "sc_vector", "axes": [{"name": "core", "size": 2}]}`
+static llvm::json::Object describeMesh(MeshAttr mesh) {
+  llvm::json::Array axes;
+  for (MeshAxisAttr axis : mesh.getAxes())
+    axes.push_back(llvm::json::Object{{"name", axis.getName().getValue()},
+                                      {"size", axis.getSize()}});
+  return llvm::json::Object{{"kind", stringifyMeshKind(mesh.getKind())},
+                            {"axes", std::move(axes)}};
+}
+
+/// Of calls with a grid there are none.
+static llvm::json::Array describeMeshes(Operation *op) {
+  llvm::json::Array meshes;
+  if (auto mpmd = dyn_cast<MpmdMapOp>(op))
+    for (MeshAttr mesh : mpmd.getMeshes().getAsRange<MeshAttr>())
+      meshes.push_back(describeMesh(mesh));
+  if (auto map = dyn_cast<CoreMapOp>(op))
+    meshes.push_back(describeMesh(map.getMesh()));
+  return meshes;
+}
+
 llvm::json::Object pallas::describeOperation(Operation *op) {
   llvm::json::Object object;
   object["op"] = op->getName().getStringRef();
@@ -27,6 +48,8 @@ llvm::json::Object pallas::describeOperation(Operation *op) {
   if (auto function = op->getParentOfType<FunctionOpInterface>())
     object["function"] = function.getName();
   object["location"] = spellLocation(op->getLoc());
+  if (llvm::json::Array meshes = describeMeshes(op); !meshes.empty())
+    object["meshes"] = std::move(meshes);
   return object;
 }
 

@@ -13,8 +13,8 @@
 
 namespace mlir::pallas {
 
-/// The first entries of every report on an operation: its name and its
-/// location.
+/// The first entries of every report on an operation: its name, its
+/// location and its meshes.
 llvm::json::Object describeOperation(Operation *op);
 
 /// Calls `body` for the outermost operations that run kernels.
