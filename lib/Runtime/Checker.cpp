@@ -74,8 +74,7 @@ bool Checker::addRegion(MemoryRegion region, ByteState state, int64_t flags) {
   return true;
 }
 
-/// What a member has written stays there for the others when it leaves, and so
-/// do the signals that it has sent.
+/// Contents and signals of a member that leaves stay there for the others.
 void Checker::removeRegion(uintptr_t begin) {
   Host *host = World::getCurrentHost();
   if (!host || !host->world.hasOtherMembers(begin))
@@ -84,6 +83,9 @@ void Checker::removeRegion(uintptr_t begin) {
 
 void Checker::sameContents(const MemoryView &source, const MemoryView &target) {
   memory.copyStates(source, target);
+  const MemoryRegion *from = memory.find(source.address);
+  if (MemoryRegion *to = memory.find(target.address); from && to)
+    to->hasBuffers |= from->hasBuffers;
 }
 
 /// The kind of mistake that a doubtful read is if a result depends on it.
@@ -123,6 +125,7 @@ void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
   Doubts &known = place->second;
   if (isNew)
     known.order = doubts.size() - 1;
+  known.hasBuffers |= region.hasBuffers;
   uint64_t number = known.numReads++;
   bool isVaried = variation.variant != 0 &&
                   (!variation.key || *variation.key == key) &&
@@ -183,8 +186,14 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
     stream << "returns " << describePlace(doubts.element, parts.subject)
            << (doubts.block.empty() ? "" : ", in block ") << doubts.block
            << ", which no program has written";
-    remedy = "let some program write to every element, or alias an input to "
-             "the output";
+    // An alias keeps what lies in no window of a buffer.
+    remedy =
+        doubts.hasBuffers
+            ? "let some program write to every element, or alias an input "
+              "to the output; where a program writes a part of its window, "
+              "it has to copy the rest from the window of that input"
+            : "let some program write to every element, or alias an input "
+              "to the output";
     break;
   }
   return {parts.location.str(), getMistake(key.kind), text, remedy.str(),
@@ -370,6 +379,8 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
   bool mayComeBack = flags & kReturningWindow;
   bool isBuffered = flags & kBufferedWindow;
   SiteParts parts(site);
+  if (MemoryRegion *region = memory.find(view.address); region && isOutput)
+    region->hasBuffers |= isBuffered;
   SmallVector<int64_t, 4> starts;
   for (const WindowDim &dim : dims)
     starts.push_back(dim.start);

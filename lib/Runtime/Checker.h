@@ -73,6 +73,8 @@ struct Doubts {
   std::string gridPoint;
   /// The last element that was varied.
   std::string element, block;
+  /// Of an output: whether its windows are buffers.
+  bool hasBuffers = false;
 };
 
 /// One dimension of a window.

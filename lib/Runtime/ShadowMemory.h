@@ -62,6 +62,9 @@ struct MemoryRegion {
   /// writes go right into it instead of with a window.
   uintptr_t input = 0;
   bool isInPlace = false;
+  /// Of an output: whether its windows are buffers on some device, which start
+  /// without the contents of the array.
+  bool hasBuffers = false;
 
   int64_t getNumBytes() const;
   ByteState getState(uintptr_t address, int64_t bytes) const;

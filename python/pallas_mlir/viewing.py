@@ -166,7 +166,7 @@ def _memory(report: dict, target: dict) -> list[dict]:
 
 def _memory_source(target: dict, meshes: list) -> str:
   if not target:
-    points = " Each point of the mesh has such memory, except what they share and what lies in hbm." if meshes else ""
+    points = " Each core or subcore has such memory, except what they share and what lies in hbm." if meshes else ""
     return f"As the kernel is written, without tiles and padding: from pallas-analyze-memory, since the target has no plan of its own.{points}"
   if "arch" in target:
     return (f"Planned for {target['arch']} by pallas-check-target: shared memory of a block with its {target['barriers']} barriers; accumulators take "
